@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/shells"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
@@ -103,6 +104,7 @@ func (k *Kernel) execute(shell *shells.Shell, m wire.Message, request wire.Execu
 	e.context, e.interrupt = context.WithCancel(context.WithoutCancel(k.life)) // which would keep every cell's
 	e.insisted = make(chan struct{})
 	e.insist = sync.OnceFunc(func() { close(e.insisted) })
+	e.context = process.WithInsistence(e.context, e.insisted)
 	e.text, e.broken = readText(request.Code)
 	k.begin(e)
 	if k.life.Err() != nil { // its interrupt came too early for this cell

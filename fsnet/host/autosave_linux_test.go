@@ -7,12 +7,14 @@ import (
 	"syscall"
 	"testing"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
 
-// A file system that is really full.
-func TestDiskWithoutSpace(t *testing.T) {
-	directory := t.TempDir()
+// smallDisk is a file system of 64 kB, until the test ends.
+func smallDisk(t *testing.T) (directory string) {
+	t.Helper()
+	directory = t.TempDir()
 	if err := syscall.Mount("tmpfs", directory, "tmpfs", 0, "size=64k"); err != nil {
 		t.Skip("NOT TESTED: a small file system cannot be mounted here: ", err)
 	}
@@ -21,14 +23,26 @@ func TestDiskWithoutSpace(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	ctx := t.Context()
-	h := keeping(t)
-	must(h.Open(ctx, at(directory, demo())))(t)
-	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil })
-	filler := filepath.Join(directory, "filler")
+	return directory
+}
+
+// fill leaves no space there.
+func fill(t *testing.T, directory string) (filler string) {
+	t.Helper()
+	filler = filepath.Join(directory, "filler")
 	if err := os.WriteFile(filler, make([]byte, 64<<10), 0o600); err == nil {
 		t.Fatal("there is still space")
 	}
+	return filler
+}
+
+// A file system that is really full.
+func TestDiskWithoutSpace(t *testing.T) {
+	ctx, directory := t.Context(), smallDisk(t)
+	h := keeping(t)
+	must(h.Open(ctx, at(directory, demo())))(t)
+	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil })
+	filler := fill(t, directory)
 	must(h.Step(ctx, "leukemia", 10))(t)
 	status := waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning != "" })
 	if !strings.Contains(status.Warning, "no space left on device") || status.State != session.Paused || status.Step != 10 ||
@@ -43,5 +57,56 @@ func TestDiskWithoutSpace(t *testing.T) {
 	}
 	must(h.Step(ctx, "leukemia", 1))(t)
 	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning == "" && *s.SavedStep == 21 })
+	h.Shutdown() // before the file system goes
+}
+
+// What there was no space for is in the log once there is, each line whole and once, whatever the session does.
+func TestMetricsWaitForSpace(t *testing.T) {
+	ctx, directory := t.Context(), smallDisk(t)
+	h := newHost(t, open)
+	request := at(directory, demo())
+	request.Config.Log = "metrics.jsonl"
+	per := must(h.Open(ctx, request))(t).StepsPerEpoch
+	path := filepath.Join(directory, "metrics.jsonl")
+	filler := fill(t, directory)
+	must(h.Step(ctx, "leukemia", 40*per))(t)
+	status := waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning != "" })
+	if !strings.Contains(status.Warning, "metrics are not logged to "+path) || !strings.Contains(status.Warning, "no space left") {
+		t.Errorf("%q", status.Warning)
+	}
+	before := len(logged(t, path))
+	must(h.Step(ctx, "leukemia", 10*per))(t)
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning == "" })
+	must(struct{}{}, h.Close(ctx, "leukemia"))(t)
+	lines := logged(t, path)
+	if known := replayed(lines, "leukemia"); before > 45 || len(known) != 50 || len(lines) != 51 {
+		t.Errorf("%d lines, then %d of %d epochs, want 51 of 50", before, len(lines), len(known))
+	}
+	h.Shutdown() // before the file system goes
+}
+
+// Who closes a session is told that its last checkpoint could not be written, and that of its metrics.
+func TestClosedWithoutSpace(t *testing.T) {
+	ctx, directory := t.Context(), smallDisk(t)
+	h := keeping(t)
+	must(h.Open(ctx, at(directory, demo())))(t)
+	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil })
+	filler := fill(t, directory)
+	must(h.Step(ctx, "leukemia", 10))(t)
+	err := h.Close(ctx, "leukemia")
+	for _, words := range []string{"is closed, but its last checkpoint is not written", "no space left", "open continues it at step 0"} {
+		if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), words) {
+			t.Errorf("want %q: %v", words, err)
+		}
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	if status := must(h.Open(ctx, at(directory, demo())))(t); status.Step != 0 {
+		t.Errorf("%+v", status)
+	}
 	h.Shutdown() // before the file system goes
 }

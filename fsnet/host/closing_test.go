@@ -101,3 +101,34 @@ func TestOpenedWhileItIsClosed(t *testing.T) {
 		t.Errorf("%+v, %v", o.status, o.err)
 	}
 }
+
+// The end of a host waits for what others have begun to close: the process goes when it returns, and the last checkpoint with it.
+func TestShutdownWaitsForWhatIsClosed(t *testing.T) {
+	ctx, directory, hold := t.Context(), t.TempDir(), make(chan struct{})
+	h := host.New(host.Options{Resume: resume, Open: func(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
+		training, err := open(ctx, settings, dir)
+		return slowly{training, hold, nil, nil}, err
+	}})
+	must(h.Open(ctx, at(directory, demo())))(t)
+	must(h.Step(ctx, "leukemia", 3))(t)
+	closed := make(chan error, 1)
+	go func() { closed <- h.Close(ctx, "leukemia") }()
+	for _, err := h.Status(ctx, "leukemia"); !fault.Is(err, fault.NotFound); _, err = h.Status(ctx, "leukemia") {
+		time.Sleep(time.Millisecond)
+	}
+	ended := make(chan struct{})
+	go func() { h.Shutdown(); close(ended) }()
+	select {
+	case <-ended:
+		t.Error("the host has ended before the last checkpoint was written")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(hold)
+	<-ended
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	if status := must(keeping(t).Open(ctx, at(directory, demo())))(t); status.Step != 3 {
+		t.Errorf("%+v", status)
+	}
+}

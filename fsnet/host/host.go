@@ -48,27 +48,34 @@ func New(options Options) *Host {
 		closing: map[string]chan struct{}{}}
 }
 
-// Shutdown pauses every run, closes every session and refuses new ones.
+// Shutdown pauses every run, closes every session and refuses new ones. It returns when all of that is over, also what others have begun to
+// close.
 func (h *Host) Shutdown() {
 	h.end()
+	h.mu.Lock()
+	for name, s := range h.sessions {
+		done := h.claimed(h.closing, name)
+		go func() {
+			defer done()
+			s.close() //nolint:errcheck // the log has it
+		}()
+	}
+	clear(h.sessions)
+	h.mu.Unlock()
 	for {
 		h.mu.Lock()
-		open := slices.Collect(maps.Values(h.sessions))
-		clear(h.sessions)
-		var opening chan struct{}
-		for _, opening = range h.opening {
+		var busy chan struct{}
+		for _, busy = range h.opening {
+			break
+		}
+		for _, busy = range h.closing {
 			break
 		}
 		h.mu.Unlock()
-		var closing sync.WaitGroup
-		for _, s := range open {
-			closing.Go(s.close)
+		if busy == nil {
+			return
 		}
-		closing.Wait()
-		if opening == nil {
-			break
-		}
-		<-opening
+		<-busy
 	}
 }
 

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -188,29 +189,48 @@ func (s *live) shownAs(status session.Status, crashed string) session.Status {
 	return status
 }
 
-// close ends a run in progress and frees the training.
-func (s *live) close() {
+// close ends a run in progress and frees the training. An error says what of it is not kept.
+func (s *live) close() error {
 	s.end()
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
 	if s.freed {
-		return
+		return nil
 	}
 	s.freed = true
-	if l := s.metrics.Load(); l != nil {
-		l.close(s)
-	}
-	if w := s.autosave.Load(); w != nil {
-		err := w.Close(func(work func(autosave.Training) error) error {
-			if s.crashed != "" {
-				return nil
-			}
-			return s.guard(func() error { return work(s.training) })
-		})
-		if err != nil {
-			s.log.Warn("closed without a last checkpoint", "error", err)
-		}
+	lost := s.keep()
+	if lost != nil {
+		s.log.Warn("not all of a session that was closed is kept", "error", lost)
 	}
 	s.guard(func() error { s.training.Close(); return nil }) //nolint:errcheck // the log has it, and nobody else asks
 	s.log.Debug("session closed")
+	return lost
+}
+
+// keep writes what is not written yet. The caller has the turn.
+func (s *live) keep() error {
+	var lost error
+	if l := s.metrics.Load(); l != nil {
+		lost = l.close(s)
+	}
+	w := s.autosave.Load()
+	if w == nil {
+		return lost
+	}
+	err := w.Close(func(work func(autosave.Training) error) error {
+		if s.crashed != "" {
+			return nil
+		}
+		return s.guard(func() error { return work(s.training) })
+	})
+	if err == nil {
+		return lost
+	}
+	var status session.Status
+	w.Show(&status)
+	remedy := "free some space, and open it anew"
+	if status.SavedStep != nil {
+		remedy = fmt.Sprintf("open continues it at step %d", *status.SavedStep)
+	}
+	return fault.New(fault.Failed, remedy, "session %q is closed, but its last checkpoint is not written: %s", s.name, fault.Of(err).What)
 }

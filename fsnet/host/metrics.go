@@ -3,19 +3,24 @@ package host
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
 
-// logPause is the least time between two looks at what there is to log.
-const logPause = 200 * time.Millisecond
+const (
+	logPause = 200 * time.Millisecond // between two looks at what there is to log, at the least
+	logAgain = 5 * time.Second        // until lines that could not be written are tried again
+	logLimit = time.Second            // that a pipe may take for them
+)
 
 // metricsLog appends what a session measures to a file: JSON Lines, each a [LogLine]. Several sessions may share a file, since each line is
 // written at once and names its session.
@@ -26,10 +31,12 @@ type metricsLog struct {
 	leave   func()
 	now     func() time.Time
 
-	mu      sync.Mutex
+	writing sync.Mutex // one at a time, in order
+
+	mu      sync.Mutex   // of what follows; nobody waits for the file with it: a status needs it
 	pending bytes.Buffer // lines that are to be written
 	events  int          // that were seen
-	warning string       // why the last line was not written, or ""
+	warning string       // why they are not written, or ""
 }
 
 // openLog opens the file that a session is logged to. nil: to none.
@@ -41,7 +48,8 @@ func (s *live) openLog() (*metricsLog, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(s.directory, path)
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	// A pipe that nobody reads is refused at once, instead of being waited for.
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NONBLOCK, 0o644)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Request, "name a file in a directory that can be written to, or leave log out",
 			"log = %s cannot be written", path)
@@ -67,16 +75,26 @@ func (s *live) beginLog(l *metricsLog) {
 	go l.follow(s)
 }
 
-// follow logs what is new until the session is closed.
+// follow logs what is new until the session is closed. What could not be written is tried again; until then nothing is added to it, since
+// the session remembers it.
 func (l *metricsLog) follow(s *live) {
 	for {
+		var again <-chan time.Time
+		if l.waits() {
+			again = time.After(logAgain)
+		}
 		select {
 		case <-l.watcher.news:
+		case <-again:
 		case <-s.life.Done():
 			return
 		}
-		s.use(s.life, func(t Training) error { return l.collect(s, t) }) //nolint:errcheck // a crash is in the status
-		if l.flush() {
+		changed := l.flush()
+		if !l.waits() {
+			s.use(s.life, func(t Training) error { return l.collect(s, t) }) //nolint:errcheck // a crash is in the status
+			changed = l.flush() || changed
+		}
+		if changed {
 			s.watchers.each(func(w *watcher) {}) // the warning has changed
 		}
 		select {
@@ -87,12 +105,28 @@ func (l *metricsLog) follow(s *live) {
 	}
 }
 
-// close writes what is left. The caller has the turn.
-func (l *metricsLog) close(s *live) {
+// waits reports whether there are lines that are not written.
+func (l *metricsLog) waits() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.pending.Len() > 0
+}
+
+// close writes what is left; an error is that it could not. The caller has the turn.
+func (l *metricsLog) close(s *live) error {
 	s.guard(func() error { return l.collect(s, s.training) }) //nolint:errcheck // a crash is in the status
 	l.flush()
 	l.leave()
-	l.file.Close() //nolint:errcheck // each line was written
+	err := l.file.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.pending.Len() > 0:
+		return fault.New(fault.Failed, "", "session %q is closed, but its last %s", l.session, l.warning)
+	case err != nil:
+		return fault.New(fault.Failed, "", "session %q is closed, but its last %s", l.session, l.unlogged(err))
+	}
+	return nil
 }
 
 // add makes a line.
@@ -165,20 +199,41 @@ func (l *metricsLog) event(e session.Event) {
 	l.add(line)
 }
 
-// flush writes the lines, and reports whether the warning has changed.
+// flush writes the lines, and reports whether the warning has changed. What could not be written waits, from the beginning of its line.
 func (l *metricsLog) flush() (changed bool) {
+	l.writing.Lock()
+	defer l.writing.Unlock()
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.pending.Len() == 0 {
+	text := bytes.Clone(l.pending.Bytes())
+	l.mu.Unlock()
+	if len(text) == 0 {
 		return false
 	}
+	l.file.SetWriteDeadline(time.Now().Add(logLimit)) //nolint:errcheck // a file has none
+	n, err := l.file.Write(text)
+	if whole := bytes.LastIndexByte(text[:n], '\n') + 1; whole < n && l.takeBack(int64(n-whole)) {
+		n = whole
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pending.Next(n)
 	before := l.warning
 	l.warning = ""
-	if _, err := l.file.Write(l.pending.Bytes()); err != nil {
+	if err != nil {
 		l.warning = l.unlogged(err)
 	}
-	l.pending.Reset()
 	return before != l.warning
+}
+
+// takeBack takes the last bytes that were written out of the file, so that each of its lines is whole. It is false where that cannot be: of
+// a pipe, or where another has written since.
+func (l *metricsLog) takeBack(bytes int64) bool {
+	end, err := l.file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return false
+	}
+	info, err := l.file.Stat()
+	return err == nil && info.Mode().IsRegular() && info.Size() == end && l.file.Truncate(end-bytes) == nil
 }
 
 // missed is told why there are no lines of what was recorded.

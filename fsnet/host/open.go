@@ -106,8 +106,9 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 	}
 	if o.settings == nil {
 		h.mu.Lock()
-		defer h.mu.Unlock()
-		return nil, h.unknown(o.name, h.names())
+		names := h.names()
+		h.mu.Unlock() // a file system may take its time
+		return nil, h.unknown(o.name, names)
 	}
 	training, err := h.openTraining(ctx, o.name,
 		func(ctx context.Context) (Training, error) { return h.options.Open(ctx, *o.settings, o.directory) })
@@ -131,7 +132,7 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 	s := newLive(o.name, now.Config, o.directory, training, h.options.Log)
 	if err := o.agrees(s, "has a saved run with other settings",
 		"open "+o.name+" alone continues it; choose another name, or use replace=true to start over"); err != nil {
-		s.close()
+		s.close() //nolint:errcheck // nothing is lost
 		return nil, err
 	}
 	s.readOnly, s.path = o.readOnly, store.path
@@ -149,7 +150,7 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 func (h *Host) install(s *live, store *store) error {
 	metrics, err := s.openLog()
 	if err != nil {
-		s.close()
+		s.close() //nolint:errcheck // nothing is lost
 		store.release()
 		return err
 	}
@@ -162,14 +163,14 @@ func (h *Host) install(s *live, store *store) error {
 		if metrics != nil {
 			metrics.file.Close() //nolint:errcheck // nothing was written
 		}
-		s.close()
+		s.close() //nolint:errcheck // nothing is lost
 		store.release()
 		return shutDown()
 	}
 	h.sessions[s.name] = s
 	h.mu.Unlock()
 	if before != nil { // not sooner: had the new one failed to open, the old one would live on
-		before.close()
+		before.close() //nolint:errcheck // the new one takes its place
 	}
 	store.autosave(s)
 	s.beginLog(metrics)

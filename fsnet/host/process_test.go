@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -175,4 +177,51 @@ func TestRunRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// While one session is in a long call of its device, which the process will not wait for, the others are paused and saved.
+func TestALongCallCostsTheOthersNothing(t *testing.T) {
+	directory, path := t.TempDir(), socketPath(t)
+	evaluating, evaluated := make(chan struct{}), make(chan struct{})
+	opener := func(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
+		training, err := open(ctx, settings, dir)
+		return slowly{training, closedChannel(), evaluating, evaluated}, err
+	}
+	ready, says := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- host.Run(ctx, host.RunOptions{Socket: path, Open: opener, Resume: resume, Ready: says})
+	}()
+	if _, err := bufio.NewReader(ready).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	client := dial(t, path)
+	for _, name := range []string{"long", "runs"} {
+		must(client.Open(t.Context(), session.OpenRequest{Session: name, Config: endless(), Directory: directory}))(t)
+	}
+	must(client.Run(t.Context(), "runs", session.Until{Wait: new(false)}))(t)
+	go client.Evaluate(t.Context(), "long", "train") //nolint:errcheck // it is never answered
+	<-evaluating
+	defer close(evaluated)
+	cancel()
+	for end := time.Now().Add(patience); ; { // the run is free when its last checkpoint is written
+		run, err := runs.Acquire(directory, "runs")
+		if err == nil {
+			must(struct{}{}, run.Release())(t)
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the session that ran was neither paused nor saved: ", err)
+		}
+	}
+	if err := endsWithin(t, "the host", patience, ended); !fault.Is(err, fault.Failed) {
+		t.Error(err)
+	}
+}
+
+func closedChannel() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
 }

@@ -29,6 +29,10 @@ type RunOptions struct {
 // is in a long call.
 const endLimit = 1500 * time.Millisecond
 
+// drainLimit is how long requests in progress may take to end, of which one may be in a long call of its device, before the other sessions
+// are paused and saved beside it.
+const drainLimit = 100 * time.Millisecond
+
 // Run serves a new host until the context or the parent ends, then ends all sessions and removes the socket. An error of kind Failed
 // says that a device did not end in time; the process should exit.
 func Run(ctx context.Context, options RunOptions) error {
@@ -61,10 +65,17 @@ func Run(ctx context.Context, options RunOptions) error {
 		return err
 	case <-ctx.Done():
 	}
+	end := time.After(endLimit)
 	select {
 	case err := <-served:
 		return err
-	case <-time.After(endLimit):
+	case <-time.After(drainLimit):
+		go h.Shutdown()
+	}
+	select {
+	case err := <-served:
+		return err
+	case <-end:
 		return fault.New(fault.Failed, "it ends with the process",
 			"a session is in a long call of its device and did not end within %s", endLimit)
 	}

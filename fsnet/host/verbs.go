@@ -181,6 +181,7 @@ func (h *Host) Sessions(ctx context.Context) ([]session.Status, error) {
 }
 
 // Close implements session.Service. Who opens one of that name meanwhile waits: its run is free only when the last checkpoint is written.
+// Where that fails the session is closed all the same, and the error says so.
 func (h *Host) Close(ctx context.Context, name string) error {
 	s, err := h.find(ctx, name)
 	if err != nil {
@@ -197,8 +198,7 @@ func (h *Host) Close(ctx context.Context, name string) error {
 	if !mine { // somebody else was faster
 		return h.unknown(name, names)
 	}
-	s.close()
-	return nil
+	return s.close()
 }
 
 // onTurn calls a verb of the training of that name, when it is its turn.

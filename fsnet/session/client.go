@@ -2,6 +2,7 @@ package session
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,8 +18,13 @@ import (
 type Client struct {
 	Verbs
 
-	path string
-	conn *os.File
+	// PauseLimit is how long a step or run whose context has ended may take to pause before Call gives it up; 0 is four seconds, for a
+	// cell, which GoNB would kill after five. It is set before the first call.
+	PauseLimit time.Duration
+
+	path       string
+	conn       *os.File
+	writeLimit time.Duration // that the other end may leave a request unread
 
 	writing sync.Mutex // a line is written as a whole
 
@@ -45,7 +51,8 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 		return nil, fault.Wrap(err, fault.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first",
 			"nothing answers at the socket %s", path)
 	}
-	c := &Client{path: path, conn: conn, waiting: map[int64]chan<- answer{}, watches: map[int64]*mailbox{}, ended: make(chan struct{})}
+	c := &Client{path: path, conn: conn, writeLimit: 10 * time.Second, waiting: map[int64]chan<- answer{}, watches: map[int64]*mailbox{},
+		ended: make(chan struct{})}
 	c.Verbs = Verbs{c}
 	go c.read()
 	return c, nil
@@ -85,19 +92,20 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	return c.pause(name, answers, method, result)
 }
 
-// The other end pauses within a chunk of 100 ms, or one step where that is longer. GoNB alone would kill an interrupted cell after 5 s,
-// so waiting ends before.
+// The other end pauses within a chunk of 100 ms, or one step where that is longer, or a program that is being compiled.
 const (
-	pauseAgain = 200 * time.Millisecond
+	pauseAgain = 200 * time.Millisecond // at first; twice as long each time
 	pauseLimit = 4 * time.Second
 )
 
 // pause pauses a session until the request that it works on is answered. A pause that overtakes its run finds nothing to pause, so it is
 // sent again.
 func (c *Client) pause(name string, answers <-chan answer, method string, result any) error {
-	again := time.NewTicker(pauseAgain)
+	wait := pauseAgain
+	again := time.NewTimer(wait)
 	defer again.Stop()
-	limit := time.NewTimer(pauseLimit)
+	enough := cmp.Or(c.PauseLimit, pauseLimit)
+	limit := time.NewTimer(enough)
 	defer limit.Stop()
 	for {
 		if _, err := c.send("pause", NameParams{name}); err != nil {
@@ -107,9 +115,11 @@ func (c *Client) pause(name string, answers <-chan answer, method string, result
 		case a := <-answers:
 			return a.decode(method, result)
 		case <-again.C:
+			wait *= 2
+			again.Reset(wait)
 		case <-limit.C:
 			return fault.New(fault.Interrupted, "ask for its status later", "session %q was told to pause and has not answered for %s", name,
-				pauseLimit)
+				enough)
 		}
 	}
 }
@@ -135,9 +145,14 @@ func (c *Client) send(method string, params any) (<-chan answer, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	// An end that reads nothing for so long has stopped; without a limit every later call would wait for this one.
-	err = c.conn.SetWriteDeadline(time.Now().Add(10 * time.Second))
+	written := 0
+	err = c.conn.SetWriteDeadline(time.Now().Add(c.writeLimit))
 	if err == nil {
-		_, err = c.conn.Write(append(line, '\n'))
+		written, err = c.conn.Write(append(line, '\n'))
+	}
+	if written == 0 && errors.Is(err, os.ErrDeadlineExceeded) { // it may go on, and the connection with it
+		c.forget(id)
+		return nil, fault.New(fault.Unavailable, "ask again later", "nobody at %s has read a request for %s", c.path, c.writeLimit)
 	}
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // where the other end has hung up, what it said last is still to be read
 		c.loseTo(err)

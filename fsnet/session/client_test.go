@@ -380,3 +380,56 @@ func FuzzClient(f *testing.F) {
 		}
 	})
 }
+
+// The other end was stopped, and reads nothing for a while. Calls say so, and the connection stays: it is not dead, and goes on.
+func TestAnEndThatReadsNothingForAWhile(t *testing.T) {
+	p := newPeer(t)
+	client := p.dial(t)
+	client.SetWriteLimit(10 * time.Millisecond)
+	const calls = 100 // of 4 kB, more than a socket holds
+	ended := make(chan error, calls)
+	for range calls {
+		go func() {
+			ended <- client.Call(t.Context(), "status", session.NameParams{Session: strings.Repeat("x", 4000)}, nil)
+		}()
+	}
+	if err := <-ended; !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "has read a request") {
+		t.Errorf("%v", err)
+	}
+	go func() {
+		for {
+			line, err := p.lines.ReadString('\n')
+			var r struct{ ID int64 }
+			if err != nil || json.Unmarshal([]byte(line), &r) != nil {
+				return
+			}
+			fmt.Fprintf(p.conn, `{"jsonrpc":"2.0","id":%d,"result":{}}`+"\n", r.ID) //nolint:errcheck // the client may have hung up
+		}
+	}()
+	answered := 0
+	for range calls - 1 {
+		if err := <-ended; err == nil {
+			answered++
+		} else if !strings.Contains(err.Error(), "has read a request") {
+			t.Fatal(err)
+		}
+	}
+	if err := client.Call(t.Context(), "status", session.NameParams{Session: "x"}, nil); err != nil || answered == 0 {
+		t.Errorf("%d were answered; then %v", answered, err)
+	}
+}
+
+// How long an interrupted run may take to pause is the client's to say: only a cell has no time.
+func TestPauseLimit(t *testing.T) {
+	p := newPeer(t)
+	client := p.dial(t)
+	client.PauseLimit = 20 * time.Millisecond
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- client.Call(ctx, "run", session.RunParams{Session: "leukemia"}, nil) }()
+	p.request(t)
+	cancel()
+	if err := <-ended; !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "has not answered for 20ms") {
+		t.Error(err)
+	}
+}

@@ -8,9 +8,9 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/quantity"
-	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
 
@@ -75,7 +75,7 @@ func newSample(data *dataset.Dataset, settings config.Settings, pairs int, decoy
 // from site to site its values would carry a shift that centring by site does not take out, and it would be no match for its column.
 func (s *sample) sites(rows []int) [][]int {
 	if s.prepared.Nuisance == nil {
-		return [][]int{sparse.All(len(rows))}
+		return [][]int{places.All(len(rows))}
 	}
 	sites := make([][]int, len(s.prepared.Nuisance.Names))
 	for i, row := range rows {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
@@ -43,7 +44,9 @@ func (r *request) compute(ctx context.Context, c computation) error {
 	}
 	id := r.options.NewID()
 	var last string
-	report, ended, err := r.child(ctx, program, c.args, func(messages io.Reader) { last = follow(messages, id, r.out, c.partial) })
+	report, ended, err := r.child(ctx, program, c.args, func(messages io.Reader) { last = follow(messages, id, r.out, c.partial) }, func() {
+		r.out.Display(note("interrupted: " + name + " finishes what it has begun; interrupt again to end it at once"))
+	})
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "", "%s cannot be started", name)
 	}
@@ -129,9 +132,12 @@ func follow(messages io.Reader, id string, out Output, partial func([]byte) (cha
 	return last
 }
 
+// remindAfter is how long a command may take to end once it was interrupted, before it is said how to end it.
+const remindAfter = 2 * time.Second
+
 // child runs a command of a program. follow reads what it says to standard error, until it has ended; what it printed is returned, and how
-// it ended. A context that ends interrupts it: it then prints what is done.
-func (i *Interpreter) child(ctx context.Context, program string, args []string, follow func(messages io.Reader)) (
+// it ended. A context that ends interrupts it: it then prints what is done, and slow is called where that takes its time.
+func (i *Interpreter) child(ctx context.Context, program string, args []string, follow func(messages io.Reader), slow func()) (
 	printed []byte, ended, err error) {
 	cmd := exec.Command(program, args...) //nolint:gosec // it is this program, and the words are no shell's
 	cmd.Dir = i.options.Directory
@@ -144,14 +150,34 @@ func (i *Interpreter) child(ctx context.Context, program string, args []string, 
 		return nil, nil, err
 	}
 	go func() {
+		defer writer.Close()
 		select {
 		case <-ctx.Done():
 			p.Signal(syscall.SIGINT)
+			end(p, process.Insisted(ctx), slow)
 		case <-p.Done():
 		}
-		<-p.Done()
-		writer.Close()
 	}()
 	follow(messages)
 	return out.Bytes(), p.Err(), nil
+}
+
+// end waits for a command that was interrupted: in a long call of its device, or stopped, it ends late or never.
+func end(p *process.Process, insisted <-chan struct{}, slow func()) {
+	remind := time.NewTimer(remindAfter)
+	defer remind.Stop()
+	for {
+		select {
+		case <-p.Done():
+			return
+		case <-remind.C:
+			if insisted != nil {
+				slow()
+			}
+		case <-insisted:
+			p.Signal(syscall.SIGKILL)
+			<-p.Done()
+			return
+		}
+	}
 }

@@ -5,20 +5,26 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
 
 // shown remembers what a cell was shown.
 type shown struct {
-	updates, displays []string
-	onUpdate          func()
+	updates, displays   []string
+	onUpdate, onDisplay func()
 }
 
-func (s *shown) Display(p chart.Picture) { s.displays = append(s.displays, p.Text) }
+func (s *shown) Display(p chart.Picture) {
+	if s.displays = append(s.displays, p.Text); s.onDisplay != nil {
+		s.onDisplay()
+	}
+}
 func (s *shown) Update(_ string, p chart.Picture) {
 	if s.updates = append(s.updates, p.Text); s.onUpdate != nil {
 		s.onUpdate()
@@ -155,6 +161,25 @@ while :; do sleep 0.01; done
 		t.Errorf("%v", err)
 	}
 	if len(out.displays) != 2 {
+		t.Errorf("%q", out.displays)
+	}
+}
+
+// A command that does not end, as one in a long call of its device or one that was stopped, ends by a second interrupt, of which it is told.
+func TestCompareThatHangs(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	insisted := make(chan struct{})
+	out := shown{onUpdate: cancel, onDisplay: sync.OnceFunc(func() { close(insisted) })}
+	script := `trap '' INT
+echo '{"done": 0, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 0}' >&2
+while :; do sleep 0.01; done
+`
+	_, err := comparing(t, process.WithInsistence(ctx, insisted), "%fsnet compare a.csv output=mine.csv", script, &out)
+	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "run the same line again to continue with mine.csv") {
+		t.Errorf("%v", err)
+	}
+	if len(out.displays) == 0 || out.displays[0] != "interrupted: fsnet compare finishes what it has begun; interrupt again to end it at once" {
 		t.Errorf("%q", out.displays)
 	}
 }

@@ -23,15 +23,24 @@ type editor struct {
 	out      io.Writer
 	closed   chan struct{}
 	closing  sync.Once
+
+	interrupts <-chan os.Signal // of a terminal that sends one for a Ctrl-C at the prompt
+	coming     chan typed       // a line that was asked for and is still to come, or nil
+}
+
+// typed is a line of a terminal that edits its lines itself.
+type typed struct {
+	text string
+	err  error
 }
 
 // errInterrupted is a Ctrl-C at the prompt.
 var errInterrupted = errors.New("interrupted")
 
-func newEditor(o Options, completer readline.AutoCompleter) (*editor, error) {
+func newEditor(o Options, completer readline.AutoCompleter, interrupts <-chan os.Signal) (*editor, error) {
 	h := openHistory(o.History)
 	if os.Getenv("TERM") == "dumb" {
-		return &editor{history: h, in: bufio.NewReader(o.In), out: o.Out, closed: make(chan struct{})}, nil
+		return &editor{history: h, in: bufio.NewReader(o.In), out: o.Out, closed: make(chan struct{}), interrupts: interrupts}, nil
 	}
 	streams := &streams{in: o.In, out: o.Out}
 	instance, err := readline.NewFromConfig(&readline.Config{
@@ -83,21 +92,24 @@ func (e *editor) line(prompt string) (string, error) {
 // plainLine reads a line as the terminal gives it.
 func (e *editor) plainLine(prompt string) (string, error) {
 	fmt.Fprint(e.out, prompt)
-	type reading struct {
-		text string
-		err  error
+	if e.coming == nil {
+		read := make(chan typed, 1)
+		go func() {
+			text, err := e.in.ReadString('\n')
+			if text != "" { // the end comes again
+				err = nil
+			}
+			read <- typed{strings.TrimRight(text, "\r\n"), err}
+		}()
+		e.coming = read
 	}
-	read := make(chan reading, 1)
-	go func() {
-		text, err := e.in.ReadString('\n')
-		if text != "" { // the end comes again
-			err = nil
-		}
-		read <- reading{strings.TrimRight(text, "\r\n"), err}
-	}()
 	select {
-	case r := <-read:
-		return r.text, r.err
+	case line := <-e.coming:
+		e.coming = nil
+		return line.text, line.err
+	case <-e.interrupts: // the terminal has forgotten what was typed; the next line is still read
+		fmt.Fprintln(e.out)
+		return "", errInterrupted
 	case <-e.closed: // the read ends with the process
 		return "", io.EOF
 	}

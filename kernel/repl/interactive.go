@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"strings"
 	"sync"
 	"time"
@@ -24,7 +22,7 @@ const howToLeave = "Ctrl-D or quit leaves; every session keeps its last checkpoi
 
 // interact reads lines from a terminal until its user leaves or the context ends.
 func (r *repl) interact(ctx context.Context) error {
-	e, err := newEditor(r.options, completer{r})
+	e, err := newEditor(r.options, completer{r}, r.signals)
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "give the lines with -c, or as a file", "the terminal cannot be used")
 	}
@@ -35,7 +33,12 @@ func (r *repl) interact(ctx context.Context) error {
 	interrupted := false        // it was the last that came from the prompt
 	for {
 		before = r.reportEnded(ctx, before)
-		text, err := e.read(r.prompt(ctx))
+		prompt := r.prompt(ctx)
+		select {
+		case <-r.signals: // it came when nothing ran
+		default:
+		}
+		text, err := e.read(prompt)
 		switch {
 		case errors.Is(err, errInterrupted):
 			if interrupted {
@@ -69,7 +72,7 @@ func (r *repl) interact(ctx context.Context) error {
 func (r *repl) interruptibly(ctx context.Context, text string) error {
 	restore := withoutEcho(r.options.In)
 	defer restore()
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	ctx, stop := r.interruptible(ctx)
 	defer stop()
 	ended := make(chan struct{})
 	var waiting sync.WaitGroup

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 	"fsnetlab/kernel/internal/testhost"
 )
 
-// The test binary is also the processes of its tests: a host with an engine for tests, a doctor, and a terminal.
+// The test binary is also the processes of its tests: a host with an engine for tests, a doctor, a comparison that hangs, and a terminal.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -23,6 +24,10 @@ func TestMain(m *testing.M) {
 		case "doctor":
 			fmt.Println("✓ everything is fine")
 			os.Exit(0)
+		case "compare":
+			signal.Ignore(os.Interrupt)
+			fmt.Fprintln(os.Stderr, `{"done": 1, "total": 4, "what": "svm"}`)
+			time.Sleep(time.Hour) // until it is killed
 		case "repl":
 			err := Run(context.Background(), options(os.Stdin, os.Stdout, os.Stderr))
 			if err != nil {

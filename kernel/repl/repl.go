@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -42,7 +43,8 @@ type repl struct {
 	link      *trainer.Link
 	magics    *magic.Interpreter
 	screen    *screen
-	hinted    bool // how a picture is saved
+	hinted    bool           // how a picture is saved
+	signals   chan os.Signal // SIGINT: Ctrl-C while a line runs
 }
 
 // Run reads and runs lines until they end, then closes the sessions, whose last checkpoints stay. In a script the first error is returned,
@@ -54,6 +56,8 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer r.end()
+	signal.Notify(r.signals, os.Interrupt) // as long as this runs: one between a line and the prompt must not end it
+	defer signal.Stop(r.signals)
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	switch {
@@ -76,7 +80,7 @@ func start(o Options) (*repl, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &repl{options: o, directory: directory, sockets: sockets, screen: newScreen(o.Out, o.Err)}
+	r := &repl{options: o, directory: directory, sockets: sockets, screen: newScreen(o.Out, o.Err), signals: make(chan os.Signal, 1)}
 	r.link = trainer.New(o.Host, filepath.Join(sockets.Path, "host"), 0)
 	var displays atomic.Int64
 	r.magics = magic.New(magic.Options{
@@ -86,6 +90,28 @@ func start(o Options) (*repl, error) {
 		NewID:   func() string { return strconv.FormatInt(displays.Add(1), 10) },
 	})
 	return r, nil
+}
+
+// interruptible is a context that a SIGINT ends. The next one insists that what is still at work ends at once. stop must follow.
+func (r *repl) interruptible(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	over, insisted := make(chan struct{}), make(chan struct{})
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		for _, heed := range []func(){cancel, func() { close(insisted) }} {
+			select {
+			case <-r.signals:
+				heed()
+			case <-over:
+				return
+			}
+		}
+	})
+	return process.WithInsistence(ctx, insisted), func() {
+		close(over)
+		waiting.Wait()
+		cancel()
+	}
 }
 
 // hostStopLimit is how long the host has to write its last checkpoints.

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/cell"
@@ -18,7 +16,7 @@ const longestLine = 1 << 20
 // script runs lines one by one until the first error.
 func (r *repl) script(ctx context.Context, lines io.Reader) error {
 	defer r.keepAll(ctx)
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	ctx, stop := r.interruptible(ctx)
 	defer stop()
 	scanner := bufio.NewScanner(lines)
 	scanner.Buffer(nil, longestLine)

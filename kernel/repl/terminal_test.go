@@ -340,3 +340,34 @@ func TestColoursAndLinks(t *testing.T) {
 		}
 	}
 }
+
+// A Ctrl-C that comes when a line has just ended, or is about to begin, ends nothing but what it was meant for.
+func TestASIGINTBetweenLinesDoesNotLeave(t *testing.T) {
+	workIn(t)
+	for _, environment := range []string{"TERM=xterm", "TERM=dumb"} {
+		w := openWindow(t, environment)
+		if err := w.cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		w.keys("status?" + enter)
+		w.shows("where the training is")
+		w.shows("fsnet›")
+		w.keys("quit" + enter)
+		w.ends()
+	}
+}
+
+// A command that hangs ends by the second Ctrl-C.
+func TestASecondCtrlCEndsWhatHangs(t *testing.T) {
+	workIn(t)
+	w := openWindow(t)
+	w.keys("compare planted methods=svm k=2 splits=1" + enter)
+	w.shows("1 of 4 rows")
+	w.keys(ctrlC)
+	w.shows("interrupt again to end it at once")
+	w.keys(ctrlC)
+	w.shows("interrupted with 0 of 0 rows done")
+	w.shows("fsnet›")
+	w.keys("quit" + enter)
+	w.ends()
+}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/ipywidgets"
@@ -23,6 +24,7 @@ type follower struct {
 	request   session.WatchRequest
 	cancel    context.CancelFunc // of the watch that is on; nil is none
 	following bool
+	again     bool // follow was called during that watch, which may be about to end
 }
 
 // newFollower makes one that tells nothing yet. It ends with life. tell is called from one goroutine at a time; fail with the reason why a
@@ -32,11 +34,13 @@ func newFollower(life context.Context, s session.Service, name string, request s
 	return &follower{life: life, service: s, name: name, request: request, tell: tell, fail: fail}
 }
 
-// follow tells of the session from now on, where that is not so already.
+// follow tells of the session from now on, where that is not so already. A watch that is on may be of one that was closed, which it has not
+// told yet: then another begins behind it.
 func (f *follower) follow() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.following || f.life.Err() != nil {
+		f.again = f.following
 		return
 	}
 	f.following = true
@@ -54,10 +58,10 @@ func (f *follower) ask(request session.WatchRequest) {
 }
 
 func (f *follower) watch() {
-	for {
+	for perhaps := false; ; { // nothing is to be told, where the session is not there
 		f.mu.Lock()
 		ctx, cancel := context.WithCancel(f.life)
-		f.cancel = cancel
+		f.cancel, f.again = cancel, false
 		request := f.request
 		f.mu.Unlock()
 		if f.begin != nil {
@@ -65,15 +69,18 @@ func (f *follower) watch() {
 		}
 		err := Watch(ctx, f.service, f.name, request, f.tell)
 		f.mu.Lock()
-		again := ctx.Err() != nil && f.life.Err() == nil // it was asked for something else
+		asked := ctx.Err() != nil // for something else
+		closed := err == nil && !asked && f.again
+		again := (asked || closed) && f.life.Err() == nil
 		cancel()
 		f.cancel = nil
 		f.following = again
 		f.mu.Unlock()
 		if again {
+			perhaps = closed
 			continue
 		}
-		if err != nil && f.life.Err() == nil {
+		if err != nil && f.life.Err() == nil && !(perhaps && fault.Is(err, fault.NotFound)) {
 			f.fail(err)
 		}
 		return

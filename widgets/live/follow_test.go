@@ -27,6 +27,39 @@ func (s *service) Watch(ctx context.Context, _ string, r session.WatchRequest, t
 	}
 }
 
+// A session is closed and opened again before its view has heard of the end: the view goes on with the new one. One that is only closed
+// leaves the line that says so.
+func TestFollowerOfASessionThatIsReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{end: make(chan error)}
+		failed := 0
+		f := newFollower(t.Context(), s, "a", session.WatchRequest{}, func(session.Update) {}, func(error) { failed++ })
+		f.follow()
+		synctest.Wait()
+		f.follow()   // it was opened again
+		s.end <- nil // and only now the end of the first is told
+		synctest.Wait()
+		if len(s.asked) != 2 {
+			t.Fatalf("%d watches: the session that was opened again is not followed", len(s.asked))
+		}
+		f.follow()
+		s.end <- nil
+		synctest.Wait()
+		s.end <- fault.New(fault.NotFound, "open it", "there is no session")
+		synctest.Wait()
+		if len(s.asked) != 3 || failed != 0 {
+			t.Errorf("%d watches, %d failures, want 3 and none", len(s.asked), failed)
+		}
+		f.follow()
+		synctest.Wait()
+		s.end <- fault.New(fault.NotFound, "open it", "there is no session")
+		synctest.Wait()
+		if len(s.asked) != 4 || failed != 1 {
+			t.Errorf("%d watches, %d failures, want 4 and one", len(s.asked), failed)
+		}
+	})
+}
+
 func TestFollower(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{end: make(chan error)}

@@ -71,6 +71,9 @@ func (o Options) Make(ctx context.Context, plan *compare.Plan, device *device.De
 	made, said := slices.Clone(file.Rows), time.Time{}
 	rows, runErr := plan.Run(ctx, device, file.Rows, func(p compare.Progress) error {
 		if p.Finished != nil {
+			if err := file.Add(*p.Finished); err != nil { // before it is said: whoever stops listening ends this process
+				return err
+			}
 			made = append(made, *p.Finished)
 		}
 		if o.Lines == "json" && !o.Quiet {
@@ -85,10 +88,7 @@ func (o Options) Make(ctx context.Context, plan *compare.Plan, device *device.De
 		}
 		bar.Draw(float64(p.Done)/float64(p.Total), p.Done == p.Total, fmt.Sprintf("%d of %d rows  %s", p.Done, p.Total, what(p.Cell)),
 			progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Done == p.Total))
-		if p.Finished == nil {
-			return nil
-		}
-		return file.Add(*p.Finished)
+		return nil
 	})
 	bar.End()
 	if err := file.Finish(rows); err != nil && runErr == nil {

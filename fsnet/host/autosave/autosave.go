@@ -20,10 +20,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
@@ -96,11 +98,14 @@ func (w *Writer) Changed() {
 	}
 }
 
-// run writes checkpoints until the session is closed.
+// run writes checkpoints until the session is closed. One that could not be written is tried again: there may be room by now, and a session
+// that is done has no news any more.
 func (w *Writer) run() {
+	var again <-chan time.Time
 	for {
 		select {
 		case <-w.news:
+		case <-again:
 		case <-w.session.Life.Done():
 			return
 		}
@@ -113,9 +118,12 @@ func (w *Writer) run() {
 			continue // the session was closed, which its life says, or its engine crashed
 		}
 		if err == nil {
-			err = write()
+			err = boundary.Do(slog.Default(), "saving a checkpoint", write)
 		}
 		w.warn(err)
+		if again = nil; err != nil {
+			again = time.After(interval)
+		}
 	}
 }
 
@@ -180,7 +188,7 @@ func Warning(err error) string {
 }
 
 // Close writes the last checkpoint, for which use gives the training its turn, and lets other processes have the run. The session's life
-// has ended.
+// has ended. An error says why that checkpoint is not there.
 func (w *Writer) Close(use func(work func(Training) error) error) error {
 	<-w.ended
 	err := use(func(t Training) error {
@@ -190,9 +198,6 @@ func (w *Writer) Close(use func(work func(Training) error) error) error {
 		}
 		return err
 	})
-	if err != nil {
-		err = errors.New(Warning(err))
-	}
 	return errors.Join(err, w.directory.Release())
 }
 

@@ -25,6 +25,7 @@ type bench struct {
 	step    int
 	running bool
 	full    bool // nothing can be written
+	panics  bool // whoever writes
 	warned  int
 }
 
@@ -43,7 +44,10 @@ func (b *bench) Status() session.Status { return session.Status{Step: b.step} }
 
 func (b *bench) Checkpoint() (func(string) error, error) {
 	return func(path string) error {
-		if b.full {
+		switch {
+		case b.panics:
+			panic("a mistake")
+		case b.full:
 			return errors.New("no space left on device")
 		}
 		return os.WriteFile(path, []byte("parameters"), 0o600)
@@ -172,5 +176,41 @@ func TestWarnings(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "no space left") || b.warned != 2 {
 			t.Errorf("%v after %d warnings", err, b.warned)
 		}
+	})
+}
+
+// Once there is room again the checkpoint is written, also of a session that is done: nothing else would begin it.
+func TestTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.begin(nil)
+		b.full = true
+		b.goes(9)
+		b.has("no space left", 0)
+		time.Sleep(interval)
+		synctest.Wait()
+		b.has("no space left", 0)
+		b.full = false
+		time.Sleep(interval)
+		synctest.Wait()
+		b.has("", 9, 0)
+		b.end()
+		b.writer.Close(func(work func(Training) error) error { return work(b) }) //nolint:errcheck // it is written
+	})
+}
+
+// A mistake in what writes a checkpoint does not end the process, and all its sessions with it.
+func TestAPanicIsAWarning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.begin(nil)
+		b.panics = true
+		b.goes(1)
+		b.has("a mistake", 0)
+		b.panics = false
+		b.goes(2)
+		b.has("", 2, 0)
+		b.end()
+		b.writer.Close(func(work func(Training) error) error { return work(b) }) //nolint:errcheck // it is written
 	})
 }

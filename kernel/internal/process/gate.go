@@ -30,3 +30,16 @@ func (g Gate) Try() bool {
 
 // Leave lets the next one through.
 func (g Gate) Leave() { <-g }
+
+type insistence struct{}
+
+// WithInsistence is a context that knows of a second interrupt: insisted is closed by it. What has not ended until then is not waited for.
+func WithInsistence(ctx context.Context, insisted <-chan struct{}) context.Context {
+	return context.WithValue(ctx, insistence{}, insisted)
+}
+
+// Insisted is closed by a second interrupt of what is done under a context; nil where nobody can.
+func Insisted(ctx context.Context) <-chan struct{} {
+	insisted, _ := ctx.Value(insistence{}).(<-chan struct{})
+	return insisted
+}

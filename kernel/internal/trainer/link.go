@@ -110,6 +110,7 @@ func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 		p.Stop(time.Second)
 		return nil, err
 	}
+	client.PauseLimit = h.silence // for as long as it answers, a graph may be compiled
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	clear(h.sessions)
@@ -134,12 +135,12 @@ func awaitReady(ctx context.Context, out *os.File, p *process.Process) error {
 		}
 		select {
 		case <-p.Done():
-		case <-ctx.Done():
+			return fault.New(fault.Unavailable, remedy, "the training process ended at its start (%v)%s", p.Err(), p.LastWords(false))
+		case <-ctx.Done(): // it goes on, but says nothing
 		}
-		return fault.New(fault.Unavailable, remedy, "the training process ended at its start (%v)%s", p.Err(), p.LastWords(false))
 	case <-ctx.Done():
-		return fault.New(fault.Unavailable, remedy, "the training process was not ready after %s%s", hostStartLimit, p.LastWords(false))
 	}
+	return fault.New(fault.Unavailable, remedy, "the training process was not ready after %s%s", hostStartLimit, p.LastWords(false))
 }
 
 // ID is the process id of the host that was started last, or 0 where there is none.

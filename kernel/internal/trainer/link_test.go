@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/testhost"
 )
 
@@ -217,5 +218,44 @@ func TestAProcessThatHangs(t *testing.T) {
 	}
 	if status, err := s.Open(ctx, request); err != nil || !strings.Contains(status.Reason, "continued at step") {
 		t.Errorf("%q, %v", status.Reason, err)
+	}
+}
+
+// A second interrupt does not wait for a run to pause; the run pauses when it can.
+func TestAPauseThatIsNotWaitedFor(t *testing.T) {
+	h, ctx := newLink(t, limit)
+	s := h.Service()
+	request := open("leukemia")
+	request.Config.Epochs, request.Config.Stop = 1_000_000_000, "never"
+	if _, err := s.Open(ctx, request); err != nil {
+		t.Fatal(err)
+	}
+	insisted := make(chan struct{})
+	working, interrupt := context.WithCancel(process.WithInsistence(ctx, insisted))
+	ended := make(chan error, 1)
+	go func() {
+		_, err := s.Run(working, "leukemia", session.Until{})
+		ended <- err
+	}()
+	for now, err := s.Status(ctx, "leukemia"); now.State != session.Running; now, err = s.Status(ctx, "leukemia") {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := testhost.Halt(h.ID()); err != nil {
+		t.Fatal(err)
+	}
+	interrupt()
+	close(insisted)
+	if err := <-ended; !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "was told to pause, and has not yet") {
+		t.Error(err)
+	}
+	if err := syscall.Kill(h.ID(), syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	for now, err := s.Status(ctx, "leukemia"); now.State != session.Paused; now, err = s.Status(ctx, "leukemia") {
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }

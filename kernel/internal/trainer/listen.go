@@ -13,7 +13,8 @@ import (
 )
 
 // listen makes a request, which may take as long as it likes while the process answers. One that hangs or was stopped is given up: hangs
-// says so, with an error that says what can be done. A step or run is paused should the process go on after all.
+// says so, with an error that says what can be done; so is one that a second interrupt does not wait for. A step or run is paused should
+// the process go on after all.
 func (h *Link) listen(ctx context.Context, client *session.Client, method string, params, result any) (hangs bool, err error) {
 	working, giveUp := context.WithCancel(ctx)
 	defer giveUp()
@@ -35,6 +36,9 @@ func (h *Link) listen(ctx context.Context, client *session.Client, method string
 		return false, err
 	case silence := <-silent:
 		return true, h.hung(silence)
+	case <-process.Insisted(ctx):
+		return true, fault.New(fault.Interrupted, "ask for its status later",
+			"interrupted: the training process was told to pause, and has not yet")
 	}
 }
 

@@ -42,6 +42,9 @@ func (h *Link) Call(ctx context.Context, method string, params, result any) erro
 	}
 	if err := h.call(ctx, typing, method, params, result); err != nil {
 		h.Owe(died)
+		if method == "close" && fault.Is(err, fault.Failed) { // it is, without its last checkpoint
+			h.closed(params.(session.NameParams).Session)
+		}
 		return err
 	}
 	switch method {
