@@ -131,6 +131,9 @@ func (h *fakeHost) History(_ context.Context, name string, r session.HistoryRequ
 
 func (h *fakeHost) Evaluate(_ context.Context, name, part string) (session.Evaluation, error) {
 	h.note("evaluate %s %s", name, part)
+	if name == "tset" || name == "prostate" {
+		return session.Evaluation{}, fault.New(fault.NotFound, "open it first; these are open: leukemia", "there is no session %q", name)
+	}
 	return session.Evaluation{Session: name, Part: part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}}, Accuracy: 2.0 / 3, Majority: 1.0 / 3}, nil
 }
 
@@ -331,6 +334,20 @@ func TestWrongCommandsAreExplained(t *testing.T) {
 		}
 		if len(host.calls) > 0 {
 			t.Errorf("%s: the host was asked %v", line, host.calls)
+		}
+	}
+}
+
+// A word that is no session may be a slip of the verb's own word.
+func TestASlipOfAPartIsNoSession(t *testing.T) {
+	for line, want := range map[string]string{
+		"%fsnet evaluate tset":      `there is no session "tset" - did you mean evaluate test? If not: open it first; these are open: leukemia`,
+		"%fsnet evaluate prostate":  `there is no session "prostate" - open it first; these are open: leukemia`,
+		"%fsnet evaluate tset test": `there is no session "tset" - open it first; these are open: leukemia`,
+	} {
+		_, _, run := newTest(t)
+		if _, err := run(line); !fault.Is(err, fault.NotFound) || err.Error() != want {
+			t.Errorf("%s: %v", line, err)
 		}
 	}
 }
