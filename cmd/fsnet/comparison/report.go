@@ -10,6 +10,7 @@ import (
 	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // Report is what fsnet compare --json and fsnet compare merge --json print.
@@ -87,6 +88,6 @@ func failed(rows []compare.Row) error {
 		return nil
 	}
 	first := bad[0]
-	return fault.New(fault.Failed, "", "%d of %d rows failed, the first one %s, %s, K = %d, split %d: %s",
-		len(bad), len(rows), first.Dataset, first.Method, first.K, first.Split, first.Error)
+	return fault.New(fault.Failed, "", "%d of %s failed, the first one %s, %s, K = %d, split %d: %s",
+		len(bad), count.Of(len(rows), "fit"), first.Dataset, first.Method, first.K, first.Split, first.Error)
 }

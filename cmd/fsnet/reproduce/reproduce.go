@@ -19,6 +19,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/lock"
 	"fsnetlab/internal/suggest"
 )
@@ -148,7 +149,7 @@ func (o options) take() (*lock.Lock, error) {
 	var held *lock.Held
 	switch {
 	case errors.As(err, &held):
-		return nil, fault.New(fault.Busy, "wait until it is done, or name another folder", "the folder %s is being written in %s", o.dir,
+		return nil, fault.New(fault.Busy, "wait until it is done, or name another folder", "the folder %s is in use by %s", o.dir,
 			held.Holder)
 	case err != nil:
 		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be locked",
@@ -163,8 +164,8 @@ func failed(studies []*study) error {
 		bad := slices.DeleteFunc(slices.Clone(s.rows), func(r compare.Row) bool { return r.Error == "" })
 		if len(bad) > 0 {
 			first := bad[0]
-			return fault.New(fault.Failed, "the same command makes them again", "%d of %d rows failed, the first one %s, %s, K = %d, split %d: %s",
-				len(bad), len(s.rows), first.Dataset, first.Method, first.K, first.Split, first.Error)
+			return fault.New(fault.Failed, "the same command makes them again", "%d of %s failed, the first one %s, %s, K = %d, split %d: %s",
+				len(bad), count.Of(len(s.rows), "fit"), first.Dataset, first.Method, first.K, first.Split, first.Error)
 		}
 	}
 	return nil
