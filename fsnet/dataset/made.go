@@ -50,7 +50,7 @@ func made(r *reading.Reading, contents sparse.Contents, path, kind string, s con
 		return nil, err
 	}
 	out.Source = fmt.Sprintf("%s (%s)", path, kind)
-	for _, note := range r.Notes {
+	for _, note := range append(r.Notes, reading.Doubts(out.Features, out.Classes, out.X)...) {
 		out.Source += "; " + note
 	}
 	out.seal()

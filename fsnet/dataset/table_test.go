@@ -8,6 +8,21 @@ import (
 	"testing"
 )
 
+// A column that numbers the rows of a sorted table gives the class away.
+func TestNumberedRowsAreDoubted(t *testing.T) {
+	content := "patient_no,g,label\n"
+	for i := range 10 {
+		content += fmt.Sprintf("%d,%d,%s\n", i+1, i*i, []string{"u", "v"}[i/5])
+	}
+	const doubt = `"patient_no" only numbers the rows`
+	if d, err := openText(t, "a.csv", content); err != nil || !strings.Contains(d.Source, doubt) {
+		t.Errorf("%v: %+v", err, d)
+	}
+	if d, err := openText(t, "a.csv", strings.Replace(content, "\n4,", "\n44,", 1)); err != nil || strings.Contains(d.Source, "numbers the rows") {
+		t.Errorf("%v: %+v", err, d)
+	}
+}
+
 func TestTables(t *testing.T) {
 	nan := math.NaN()
 	for _, test := range []struct {
@@ -55,6 +70,11 @@ func TestTables(t *testing.T) {
 			x: []float64{1, 4, 2, 5, 3, 6}, features: []string{"g1", "g2"}, samples: []string{"p1", "p2", "p3"}, y: []int{0, 1, 0}, classes: []string{"u", "v"}, source: "one line per feature"},
 		{name: "a line a feature, label and covariates by name", file: "a.tsv", content: "gene\tp1\tp2\tp3\nkind\tu\tv\tv\nsex\tm\tf\tm\ng1\t1\t2\t3\n", words: []string{"label=kind", "covariates=sex"},
 			x: []float64{1, 0, 1, 2, 1, 0, 3, 0, 1}, features: []string{"g1", "sex=f", "sex=m"}, samples: []string{"p1", "p2", "p3"}, y: []int{0, 1, 1}, classes: []string{"u", "v"}},
+		{name: "rows that a spreadsheet left empty", file: "a.csv", content: "id,g,label\n,,\np,1,u\n,,\nq,2,v\n,,\n,,\n",
+			x: []float64{1, 2}, features: []string{"g"}, samples: []string{"p", "q"}, y: []int{0, 1}, classes: []string{"u", "v"}},
+		{name: "genes as dates", file: "a.csv", content: "1-Mar,SEP-02,g-1,label\n1,2,3,ALL\n4,5,6,all\n",
+			x: []float64{1, 2, 3, 4, 5, 6}, features: []string{"1-Mar", "SEP-02", "g-1"}, y: []int{0, 1}, classes: []string{"ALL", "all"},
+			source: `made dates of names of genes: "1-Mar", "SEP-02"; the classes "ALL" and "all" differ only in capitals`},
 		{name: "a name on two lines", file: "a.csv", content: "\"g\n1\",label\n1,u\n2,v\n",
 			x: []float64{1, 2}, features: []string{"g 1"}, y: []int{0, 1}, classes: []string{"u", "v"}},
 		{name: "semicolons, a comma in a quoted name", file: "a.csv", content: "\"g, left\";h;label\n1;2;u\n3;4;v\n",
@@ -193,7 +213,10 @@ func TestBadTables(t *testing.T) {
 		{"an unknown covariate", "a.csv", "g,sex,label\n1,u,v\n", []string{"covariates=sexe"}, []string{`no column "sexe" (covariates)`, "did you mean sex?"}},
 		{"a covariate that is the label", "a.csv", "g,label\n1,v\n", []string{"covariates=label"}, []string{`"label" is named twice`}},
 		{"a covariate that names the rows", "a.csv", "g,who,label\n1,p,u\n2,q,v\n3,r,v\n", []string{"covariates=who"}, []string{`covariate "who"`, "samples=who"}},
-		{"an id that repeats", "a.csv", "id,g,label\np,1,u\np,2,v\n", nil, []string{`line 2, column "id": "p"`, "samples=id"}},
+		{"an id that repeats", "a.csv", "id,g,label\np,1,u\np,2,v\n", nil, []string{`line 3, column "id": "p" also names the sample of line 2 - make`, "samples=id"}},
+		{"an id that is missing", "a.csv", "id,g,label\np,1,u\n,2,v\n", nil, []string{`line 3, column "id": the sample has no name`, "samples=id"}},
+		{"a first column of words", "a.csv", "Patient,g,label\nP1,1,u\nP2,2,v\n", nil, []string{`line 2, column "Patient": "P1" is not a number - samples=Patient if it names the rows`}},
+		{"commas between thousands", "a.csv", "g,label\n\"1,234.5\",u\n", nil, []string{`"1,234.5"`, "nothing between thousands"}},
 		{"infinity", "a.csv", "g,h,label\n1,2,u\n1,-Inf,v\n", nil, []string{`line 3, column "h"`, "infinite"}},
 		{"beyond 32 bits", "a.csv", "g,h,label\n1,1e39,u\n", nil, []string{`line 2, column "h"`, "3.4e38"}},
 		{"beyond 64 bits", "a.csv", "g,h,label\n1,1e999,u\n", nil, []string{`line 2, column "h"`, "infinite"}},
