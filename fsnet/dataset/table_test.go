@@ -74,7 +74,7 @@ func TestTables(t *testing.T) {
 			x: []float64{1, 2}, features: []string{"g"}, samples: []string{"p", "q"}, y: []int{0, 1}, classes: []string{"u", "v"}},
 		{name: "genes as dates", file: "a.csv", content: "1-Mar,SEP-02,g-1,label\n1,2,3,ALL\n4,5,6,all\n",
 			x: []float64{1, 2, 3, 4, 5, 6}, features: []string{"1-Mar", "SEP-02", "g-1"}, y: []int{0, 1}, classes: []string{"ALL", "all"},
-			source: `made dates of names of genes: "1-Mar", "SEP-02"; the classes "ALL" and "all" differ only in capitals`},
+			source: `turned names of genes into dates: "1-Mar", "SEP-02"; the classes "ALL" and "all" differ only in capitals`},
 		{name: "a name on two lines", file: "a.csv", content: "\"g\n1\",label\n1,u\n2,v\n",
 			x: []float64{1, 2}, features: []string{"g 1"}, y: []int{0, 1}, classes: []string{"u", "v"}},
 		{name: "semicolons, a comma in a quoted name", file: "a.csv", content: "\"g, left\";h;label\n1;2;u\n3;4;v\n",

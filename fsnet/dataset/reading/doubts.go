@@ -17,7 +17,7 @@ func Doubts(features, classes []string, x []float32) []string {
 		}
 	}
 	if len(dates) > 0 {
-		list = append(list, "a spreadsheet seems to have made dates of names of genes: "+word.Quoted(dates))
+		list = append(list, "a spreadsheet seems to have turned names of genes into dates: "+word.Quoted(dates))
 	}
 	if d := len(features); len(x) >= 10*d {
 		for j, name := range features {
