@@ -3,8 +3,6 @@ package session
 import (
 	"fmt"
 	"strings"
-
-	"fsnetlab/internal/count"
 )
 
 // String is the status as a short table for people.
@@ -22,7 +20,7 @@ func (s Status) String() string {
 	if s.Config.Regression() {
 		label = "a quantity"
 	}
-	line("data", "%s, %s × %s, %s; rows for training %d, validation %d, test %d", s.Dataset, count.Of(s.N, "row"), count.Of(s.D, "feature"), label, s.Train,
+	line("data", "%s, %d rows × %d features, %s; rows for training %d, validation %d, test %d", s.Dataset, s.N, s.D, label, s.Train,
 		s.Validate, s.Test)
 	line("temperature", "%.4g, sharpness %.4g", s.Tau, s.Sharpness)
 	if s.Trained {

@@ -18,8 +18,8 @@ func many(one string) string {
 	if stem, ok := strings.CutSuffix(one, "y"); ok && !strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
 		return stem + "ies"
 	}
-	for _, hiss := range []string{"s", "x", "tch", "sh"} {
-		if strings.HasSuffix(one, hiss) {
+	for _, hiss := range []string{"s", "x", "ch", "sh"} {
+		if strings.HasSuffix(one, hiss) && !strings.HasSuffix(one, "epoch") {
 			return one + "es"
 		}
 	}
