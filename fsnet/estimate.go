@@ -3,6 +3,7 @@ package fsnet
 import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/count"
 )
 
 // Regression reports whether the model was trained on a quantity, which [Model.Estimate] says, rather than on classes.
@@ -24,7 +25,7 @@ func (m *Model) quantity(scores []float64) float64 { return m.unit.Value(scores[
 // R2 is the share of the variance of the rows' quantities y that the estimates explain: metric.R2.
 func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
-		return 0, fault.New(fault.Request, "give every row its quantity", "%d rows and %d quantities", len(rows), len(y))
+		return 0, fault.New(fault.Request, "give every row its quantity", "%s and %s", count.Of(len(rows), "row"), count.Of(len(y), "quantity"))
 	}
 	estimated, err := m.Estimate(rows)
 	if err != nil {

@@ -46,7 +46,7 @@ func ExampleFit() {
 		return
 	}
 	fmt.Println(model)
-	// Output: 1 features of made up: TP53
+	// Output: 1 feature of made up: TP53
 }
 
 // A table of the selected features alone is enough to predict.
@@ -117,8 +117,8 @@ func ExampleOnDevice() {
 		fmt.Println(model, err)
 	}
 	// Output:
-	// 1 features of made up: TP53 <nil>
-	// 1 features of made up: TP53 <nil>
+	// 1 feature of made up: TP53 <nil>
+	// 1 feature of made up: TP53 <nil>
 }
 
 // A training that was steered by hand becomes a model, too.
@@ -147,7 +147,7 @@ func ExampleModelOf() {
 	}
 	model, err := fsnet.ModelOf(training)
 	fmt.Println(model, err)
-	// Output: 1 features of made up: TP53 <nil>
+	// Output: 1 feature of made up: TP53 <nil>
 }
 
 // One training, and of its features the first one and all three; then a network for the first alone.

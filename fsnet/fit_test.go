@@ -91,7 +91,7 @@ func TestPredictNamedIsPredict(t *testing.T) {
 	for what, err := range map[string]error{
 		"no column is named":        second(model.PredictNamed(names[:len(names)-1], table)),
 		"two columns are named":     second(model.PredictNamed(append(names, names[1]), table)),
-		"row 0 has 1 values, not 5": second(model.PredictNamed(names, [][]float64{{1}})),
+		"row 0 has 1 value, not 5":  second(model.PredictNamed(names, [][]float64{{1}})),
 		"row 1 has 2 values, not 9": second(model.Predict([][]float64{rows[0], {1, 2}})),
 	} {
 		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), what) {

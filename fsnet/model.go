@@ -14,6 +14,7 @@ import (
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 )
 
@@ -255,7 +256,7 @@ func (m *Model) columns() []int {
 // Score is the share of rows whose class is predicted.
 func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
-		return 0, fault.New(fault.Request, "give every row its class", "%d rows and %d classes", len(rows), len(y))
+		return 0, fault.New(fault.Request, "give every row its class", "%s and %s", count.Of(len(rows), "row"), count.Of(len(y), "class"))
 	}
 	predicted, err := m.Predict(rows)
 	if err != nil {
@@ -270,7 +271,7 @@ func (m *Model) check(i int, row []float64, width int, at []int) error {
 		if width != m.Features {
 			remedy = "give every row a value for each name"
 		}
-		return fault.New(fault.Request, remedy, "row %d has %d values, not %d", i, len(row), width)
+		return fault.New(fault.Request, remedy, "row %d has %s, not %d", i, count.Of(len(row), "value"), width)
 	}
 	for _, j := range at {
 		if math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
@@ -290,5 +291,5 @@ func (m *Model) names() []string {
 }
 
 func (m *Model) String() string {
-	return fmt.Sprintf("%d features of %s: %s", len(m.Selected), m.Dataset, strings.Join(m.names(), ", "))
+	return fmt.Sprintf("%s of %s: %s", count.Of(len(m.Selected), "feature"), m.Dataset, strings.Join(m.names(), ", "))
 }

@@ -5,6 +5,7 @@ import (
 
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // At is the model for tables whose rows have these values of the column that was its nuisance, such as their sites: each row is scaled as
@@ -34,11 +35,11 @@ func (m *Model) Paired(values []string) *Model {
 func (m *Model) checkTold(rows int) error {
 	if m.Settings.Pairs != "" && (!m.paired || m.pairs != nil && len(m.pairs) != rows) {
 		return fault.New(fault.Request, "give the pair of each row: model.Paired(values)",
-			"the model was trained on differences within pairs (%s), of which %d rows have %d values", m.Settings.Pairs, rows, len(m.pairs))
+			"the model was trained on differences within pairs (%s), and there is %s of it for %s", m.Settings.Pairs, count.Of(len(m.pairs), "value"), count.Of(rows, "row"))
 	}
 	if m.sites != nil && len(m.rows) != rows {
 		return fault.New(fault.Request, "give the value of each row: model.At(values)",
-			"the model was trained with a nuisance (%s), of which %d rows have %d values", m.nuisance(), rows, len(m.rows))
+			"the model was trained with a nuisance (%s), of which %s have %s", m.nuisance(), count.Of(rows, "row"), count.Of(len(m.rows), "value"))
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+
+	"fsnetlab/internal/count"
 )
 
 // What a person should not notice, in milliseconds.
@@ -95,6 +97,6 @@ func (r *benchKernelReport) print(out io.Writer) error {
 	if !r.Go {
 		fmt.Fprintf(out, "Go cells: %s\n", r.Why)
 	}
-	_, err := fmt.Fprintf(out, "medians of %d lines and %d cells of each kind, warm\n", r.Magics, r.Cells)
+	_, err := fmt.Fprintf(out, "medians of %s and %s of each kind, warm\n", count.Of(r.Magics, "line"), count.Of(r.Cells, "cell"))
 	return err
 }

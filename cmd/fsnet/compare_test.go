@@ -196,7 +196,7 @@ func TestCompareIsInterruptedAndGoesOn(t *testing.T) {
 	root.SetOut(&out)
 	root.SetErr(&cancelling{cancel: cancel}) // at the first line of progress
 	err := root.ExecuteContext(ctx)
-	if fault.ExitStatus(err) != 130 || !strings.Contains(err.Error(), " of 8 rows done - run the same command again to continue with "+file) {
+	if fault.ExitStatus(err) != 130 || !strings.Contains(err.Error(), " of 8 fits done - run the same command again to continue with "+file) {
 		t.Fatalf("%v", err)
 	}
 	kept, err := os.ReadFile(file)
@@ -333,7 +333,7 @@ func TestCompareRefuses(t *testing.T) {
 func TestCompareReportsFailures(t *testing.T) {
 	out, messages, status := command(t, comparing(t, "--methods=anova,hsic-lasso-block:b=20", "--csv")...)
 	rows := rowsOf(t, out)
-	if status != 1 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "2 of 4 rows failed") || len(rows) != 4 ||
+	if status != 1 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "2 of 4 fits failed") || len(rows) != 4 ||
 		rows[0].Error != "" || rows[1].Error == "" {
 		t.Errorf("status %d, %s%s", status, messages, out)
 	}

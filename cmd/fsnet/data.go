@@ -18,6 +18,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/count"
 )
 
 func newDataCommand() *cobra.Command {
@@ -51,8 +52,8 @@ func newDataCommand() *cobra.Command {
 func listBuiltins(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, b := range dataset.Builtins() {
-		fmt.Fprintf(w, "%s\t%d rows × %d features\tclasses %s\n\t%s\n\t%s\n", b.Name, b.N, b.D, strings.Join(b.Classes, ", "), b.Citation,
-			b.Terms)
+		fmt.Fprintf(w, "%s\t%s × %s\tclasses %s\n\t%s\n\t%s\n", b.Name, count.Of(b.N, "row"), count.Of(b.D, "feature"),
+			strings.Join(b.Classes, ", "), b.Citation, b.Terms)
 	}
 	return w.Flush()
 }
@@ -87,7 +88,8 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 	if data.Target != nil {
 		kind = "a quantity:"
 	}
-	fmt.Fprintf(out, "%s: %d rows × %d features, %s %s\n%s\n", data.Name, data.N, data.D, kind, strings.Join(classes, ", "), data.Source)
+	fmt.Fprintf(out, "%s: %s × %s, %s %s\n%s\n", data.Name, count.Of(data.N, "row"), count.Of(data.D, "feature"), kind,
+		strings.Join(classes, ", "), data.Source)
 	printDoubts(out, data)
 	division, err := dataset.Division(data, settings)
 	if err != nil {
@@ -124,8 +126,8 @@ func foretell(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		return err
 	}
 	_, err = fmt.Fprintf(out,
-		"\n%.2g%% of the values are not 0\nabout %s on a machine as busy as now: %s until the first step, then at most %d steps of %s\n",
-		100*float64(data.Stored())/float64(data.N)/float64(data.D), f.Whole().Round(time.Second), f.Opening.Round(time.Second), f.Steps,
+		"\n%.2g%% of the values are not 0\nabout %s on a machine as busy as now: %s until the first step, then at most %s of %s\n",
+		100*float64(data.Stored())/float64(data.N)/float64(data.D), f.Whole().Round(time.Second), f.Opening.Round(time.Second), count.Of(f.Steps, "step"),
 		f.Step.Round(10*time.Microsecond))
 	return err
 }

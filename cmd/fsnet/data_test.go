@@ -88,7 +88,7 @@ func TestDataDescribesTheDivision(t *testing.T) {
 
 // A table that cannot be trained on is described as far as it goes: what was read shows why.
 func TestDataRefusesWhatFitWould(t *testing.T) {
-	for label, says := range map[string]string{"u": `all 4 samples are of one class, "u"`, "v": `class "v" has one sample only`} {
+	for label, says := range map[string]string{"u": `4 samples, all of one class, "u"`, "v": `class "v" has one sample only`} {
 		path := write(t, "a.csv", "gene,other,label\n1,2,u\n2,1,u\n3,5,u\n4,4,"+label+"\n")
 		out, messages, status := command(t, "data", path, "--backend=go")
 		if status != 2 || !strings.HasPrefix(out, "a: 4 rows × 2 features, classes u (") || !strings.Contains(messages, says) {

@@ -6,6 +6,7 @@ import (
 	"fsnetlab/cmd/fsnet/doctor"
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 func newDoctorCommand() *cobra.Command {
@@ -30,7 +31,7 @@ func newDoctorCommand() *cobra.Command {
 				}
 			}
 			if problems > 0 {
-				return fault.New(fault.Failed, "each has its remedy above", "%d of %d checks found a problem", problems, len(findings))
+				return fault.New(fault.Failed, "each has its remedy above", "%d of %s found a problem", problems, count.Of(len(findings), "check"))
 			}
 			return nil
 		},

@@ -9,12 +9,14 @@ import (
 	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/words"
 )
 
 // printFit prints a result for people, with what they should look at in the data.
 func printFit(out io.Writer, r *replica.Result, data *dataset.Dataset) error {
-	fmt.Fprintf(out, "%s: %d rows × %d features, %s (%s)\n", r.Dataset, r.N, r.D, page.Label(r.Classes, r.Regression()), r.Notes.Source)
+	fmt.Fprintf(out, "%s: %s × %s, %s (%s)\n", r.Dataset, count.Of(r.N, "row"), count.Of(r.D, "feature"), page.Label(r.Classes, r.Regression()),
+		r.Notes.Source)
 	printDoubts(out, data)
 	fmt.Fprintf(out, "%s protocol, K = %d, seed %d%s, on %s (%s; %s)\n\n", r.Protocol, r.K, r.Seed, page.SplitSeed(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
@@ -43,8 +45,12 @@ func printFit(out io.Writer, r *replica.Result, data *dataset.Dataset) error {
 		fmt.Fprintf(out, "%s %.3f on the validation rows\n", name, *validation)
 	}
 	reason := cmp.Or(r.Notes.Reason, "interrupted before its end")
-	fmt.Fprintf(out, "%d of %d selectors settled; %s\n", r.SettledRows, r.K, reason)
-	_, err := fmt.Fprintf(out, "%d steps (%s epochs) in %.1f s, %.0f steps a second; %d parameters, %.1f kB\n", r.Steps,
-		words.Number(r.Epochs), r.Seconds, r.StepsPerSecond, r.Parameters, r.ModelKB)
+	fmt.Fprintf(out, "%d of %s settled; %s\n", r.SettledRows, count.Of(r.K, "selector"), reason)
+	epochs := words.Number(r.Epochs) + " epochs"
+	if r.Epochs == 1 {
+		epochs = "1 epoch"
+	}
+	_, err := fmt.Fprintf(out, "%s (%s) in %.1f s, %.0f steps a second; %s, %.1f kB\n", count.Of(r.Steps, "step"),
+		epochs, r.Seconds, r.StepsPerSecond, count.Of(r.Parameters, "parameter"), r.ModelKB)
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/judge"
 	"fsnetlab/fsnet/panel"
+	"fsnetlab/internal/count"
 )
 
 type judgeOptions struct {
@@ -85,7 +86,7 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	bar, began := progress.NewBar(messages, o.quiet), time.Now()
 	result, runErr := judge.Run(ctx, device, data, settings,
 		judge.Options{Features: columns, Splits: o.splits, Progress: func(done, total int) {
-			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %d splits", done, total),
+			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, count.Of(total, "split")),
 				progress.LeftText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
 		}})
 	bar.End()

@@ -46,7 +46,7 @@ func TestCompareHasItsFileForItself(t *testing.T) {
 	<-messages.reached
 	for _, name := range []string{file, link} {
 		printed, said, status := command(t, comparing(t, "--csv", "--output", name, "--methods=random")...)
-		want := fmt.Sprintf("the output %s is being written in process %d since ", name, os.Getpid())
+		want := fmt.Sprintf("the output %s is in use by process %d since ", name, os.Getpid())
 		if status != 1 || printed != "" || !strings.Contains(said, want) ||
 			!strings.Contains(said, " - wait until it is done, or name another file\n") {
 			t.Errorf("%s: status %d, %q, %q", name, status, said, printed)

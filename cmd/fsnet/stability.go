@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/stability"
 	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/count"
 )
 
 type stabilityOptions struct {
@@ -90,7 +91,7 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 			// nobody may be reading
 			_ = json.NewEncoder(messages).Encode(map[string]any{"done": p.Done, "planned": p.Planned, "share": p.Share, "left": p.Left.Seconds()})
 		}
-		bar.Draw(p.Share, p.Share == 1, fmt.Sprintf("%d of %d half-samples", p.Done, p.Planned),
+		bar.Draw(p.Share, p.Share == 1, fmt.Sprintf("%d of %s", p.Done, count.Of(p.Planned, "half-sample")),
 			progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
 	}
 	result, runErr := stability.Run(ctx, device, data, settings, o.Options)

@@ -242,7 +242,7 @@ func TestTuneIsInterrupted(t *testing.T) {
 	}})
 	err := root.ExecuteContext(ctx)
 	if !fault.Is(err, fault.Interrupted) ||
-		!strings.Contains(err.Error(), "interrupted with 5 of 8 rows done - run the same command again to continue with "+file) {
+		!strings.Contains(err.Error(), "interrupted with 5 of 8 fits done - run the same command again to continue with "+file) {
 		t.Errorf("%v", err)
 	}
 	if kept != 6 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/internal/count"
 )
 
 // Data is what a method is fitted to, or scored on: n rows of d numbers and what is known of each row, which is a class or a quantity.
@@ -94,11 +95,11 @@ func (data Data) Present() int {
 func (data Data) check(e Entry) error {
 	n, d := len(data.Rows), data.Width()
 	if n < 2 || d < 1 {
-		return e.Refusal("give at least two rows and one feature", "%d rows of %d features", n, d)
+		return e.Refusal("give at least two rows and one feature", "%s of %s", count.Of(n, "row"), count.Of(d, "feature"))
 	}
 	for i, row := range data.Rows {
 		if len(row) != d {
-			return e.Refusal("give every row as many values", "row %d has %d values, row 0 has %d", i, len(row), d)
+			return e.Refusal("give every row as many values", "row %d has %s, row 0 has %d", i, count.Of(len(row), "value"), d)
 		}
 		for j, x := range row {
 			if !finite(x) {
@@ -110,8 +111,8 @@ func (data Data) check(e Entry) error {
 	case data.Regression() && !e.Regression && len(data.Y) == 0:
 		return e.Refusal("give classes, or choose a method whose Entry says Regression", "does not do regression")
 	case data.Regression() && (!e.Regression || len(data.Y) > 0 || len(data.Target) != n):
-		return e.Refusal("give every row a class, or every row a quantity", "%d rows, %d classes of rows and %d quantities",
-			n, len(data.Y), len(data.Target))
+		return e.Refusal("give every row a class, or every row a quantity", "%s, %s and %s",
+			count.Of(n, "row"), count.Of(len(data.Y), "class"), count.Of(len(data.Target), "quantity"))
 	case data.Regression():
 		return data.checkTarget(e)
 	}
@@ -120,16 +121,16 @@ func (data Data) check(e Entry) error {
 
 func (data Data) checkClasses(e Entry) error {
 	if len(data.Y) != len(data.Rows) {
-		return e.Refusal("give every row its class", "%d rows and %d classes of rows", len(data.Rows), len(data.Y))
+		return e.Refusal("give every row its class", "%s and %s", count.Of(len(data.Rows), "row"), count.Of(len(data.Y), "class"))
 	}
 	for i, y := range data.Y {
 		if y < 0 || y >= data.Classes {
 			return e.Refusal("number the classes from 0 and say how many there are",
-				"the class of row %d is %d, of %d classes", i, y, data.Classes)
+				"the class of row %d is %d, of %s", i, y, count.Of(data.Classes, "class"))
 		}
 	}
 	if slices.Min(data.Y) == slices.Max(data.Y) {
-		return e.Refusal("give rows of two classes at least", "all %d rows are of class %d", len(data.Y), data.Y[0])
+		return e.Refusal("give rows of two classes at least", "all %s are of class %d", count.Of(len(data.Y), "row"), data.Y[0])
 	}
 	return nil
 }
@@ -141,7 +142,7 @@ func (data Data) checkTarget(e Entry) error {
 		}
 	}
 	if slices.Min(data.Target) == slices.Max(data.Target) {
-		return e.Refusal("give quantities that differ", "the quantity of all %d rows is %v", len(data.Target), data.Target[0])
+		return e.Refusal("give quantities that differ", "the quantity of all %s is %v", count.Of(len(data.Target), "row"), data.Target[0])
 	}
 	return nil
 }

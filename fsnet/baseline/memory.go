@@ -2,12 +2,12 @@ package baseline
 
 import (
 	"context"
-	"fmt"
 	"sort"
 	"strings"
 
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/memory"
 )
 
@@ -39,8 +39,8 @@ func CheckMemory(ctx context.Context, m Method, s Sizes, o Options) error {
 	if need <= free {
 		return nil
 	}
-	return fault.New(fault.Request, smaller(m, s, free), "%s: %d rows of %d features need %s more, %s of them for %s, but %s are %s",
-		m.Entry().Name, s.Rows, s.Features, memory.Text(need), memory.Text(most.Bytes), most.What, memory.Text(free), source)
+	return fault.New(fault.Request, smaller(m, s, free), "%s: %s of %s need %s more, %s of them for %s, but %s are %s",
+		m.Entry().Name, count.Of(s.Rows, "row"), count.Of(s.Features, "feature"), memory.Text(need), memory.Text(most.Bytes), most.What, memory.Text(free), source)
 }
 
 // total is what all uses take, and the largest of them.
@@ -65,10 +65,10 @@ func smaller(m Method, s Sizes, free int64) string {
 		ways = append(ways, other.Instead().Entry().Name)
 	}
 	if n := sort.Search(s.Rows, func(n int) bool { return !fits(m, Sizes{n + 1, s.Features, s.Classes, s.K}) }); n > 2*s.Classes {
-		ways = append(ways, fmt.Sprintf("%d rows", n))
+		ways = append(ways, count.Of(n, "row"))
 	}
 	if d := sort.Search(s.Features, func(d int) bool { return !fits(m, Sizes{s.Rows, d + 1, s.Classes, s.K}) }); d > 0 && d >= s.K {
-		ways = append(ways, fmt.Sprintf("%d features", d))
+		ways = append(ways, count.Of(d, "feature"))
 	}
 	if len(ways) == 0 {
 		return "close other programs, or use a machine with more memory"

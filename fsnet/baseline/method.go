@@ -6,6 +6,7 @@ import (
 
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // Method selects features, or predicts, or both. A value of a method is its settings; its zero value has the defaults.
@@ -64,7 +65,7 @@ func (o Options) checkK(e Entry, d int) error {
 	case e.Selects && o.K < 1:
 		return e.Refusal("use k=1 or more", "k = %d", o.K)
 	case o.K > d:
-		return e.Refusal("use k="+strconv.Itoa(d)+" or less", "k = %d is more than the %d features", o.K, d)
+		return e.Refusal("use k="+strconv.Itoa(d)+" or less", "k = %d is more than the %s", o.K, count.Of(d, "feature"))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package baseline
 import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 )
 
@@ -97,12 +98,12 @@ func ofRows[T any](m *Model, rows [][]float64, of func(row []float64) T) ([]T, e
 
 // Score is the share of rows whose class is predicted; for quantities it is metric.R2 of the estimates.
 func (m *Model) Score(data Data) (float64, error) {
-	what, remedy, known := "classes of rows", "give every row its class", len(data.Y)
+	what, remedy, known := "class", "give every row its class", len(data.Y)
 	if m.Regressor != nil {
-		what, remedy, known = "quantities", "give every row its quantity", len(data.Target)
+		what, remedy, known = "quantity", "give every row its quantity", len(data.Target)
 	}
 	if len(data.Rows) != known || known == 0 {
-		return 0, fault.New(fault.Request, remedy, "%s: %d rows and %d %s", m.Method, len(data.Rows), known, what)
+		return 0, fault.New(fault.Request, remedy, "%s: %s and %s", m.Method, count.Of(len(data.Rows), "row"), count.Of(known, what))
 	}
 	if m.Regressor != nil {
 		estimated, err := m.Estimate(data.Rows)
@@ -123,7 +124,7 @@ func (m *Model) check(rows [][]float64, columns []int) error {
 	for i, row := range rows {
 		if len(row) != m.Features {
 			return fault.New(fault.Request, "give the columns that it was fitted to",
-				"%s: row %d has %d values, not %d", m.Method, i, len(row), m.Features)
+				"%s: row %d has %s, not %d", m.Method, i, count.Of(len(row), "value"), m.Features)
 		}
 		for _, j := range columns {
 			if !finite(row[j]) {

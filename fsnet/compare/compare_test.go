@@ -272,7 +272,7 @@ func TestInterruptAndGoOn(t *testing.T) {
 		}
 		return nil
 	})
-	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "5 of 8 rows") || !reflect.DeepEqual(timeless(rows), timeless(whole[:5])) {
+	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "5 of 8 fits") || !reflect.DeepEqual(timeless(rows), timeless(whole[:5])) {
 		t.Fatalf("%v: %+v", err, rows)
 	}
 	had := slices.Concat(rows[:2], whole[6:7]) // with gaps

@@ -98,7 +98,7 @@ func ExamplePlan_List() {
 	fmt.Println(len(merged), "rows,", plan.Missing(merged), err)
 	// Output:
 	// <nil> 2 splits
-	// 3 rows, 1 of 4 rows are missing, the first is toy, random, k = 1, split 1 <nil>
+	// 3 rows, 1 of 4 rows is missing, the first is toy, random, k = 1, split 1 <nil>
 }
 
 // Cross-validation, of which the first fold alone is made, judged by nearest neighbours beside the SVM.

@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // Fold makes the splits of the plan those of cross-validation: each of n folds of all rows ([dataset.Folds]) is held out in turn, as often
@@ -18,7 +19,7 @@ import (
 // Folds 0 are those of the data sets' own, which the key split may have brought ([dataset.OwnFolds]); [New] asks for them by itself.
 func (p *Plan) Fold(n, repeats int) error {
 	if n > 0 && repeats > 0 && n > MaxSplits/repeats {
-		return fault.New(fault.Request, fmt.Sprintf("choose up to %d in all", MaxSplits), "%d folds, %d times", n, repeats)
+		return fault.New(fault.Request, fmt.Sprintf("choose up to %d in all", MaxSplits), "%s, %d times", count.Of(n, "fold"), repeats)
 	}
 	p.folds = map[string][]*dataset.Dataset{}
 	p.Folds = n
@@ -34,7 +35,7 @@ func (p *Plan) Fold(n, repeats int) error {
 		}
 		if i > 0 && len(own) != p.Splits {
 			return fault.New(fault.Request, "compare them one by one",
-				"%s has %d folds, but %s has %d", p.Data[0].Name, p.Splits, d.Name, len(own))
+				"%s has %s, but %s has %d", p.Data[0].Name, count.Of(p.Splits, "fold"), d.Name, len(own))
 		}
 		p.folds[d.Name], p.Splits = own, len(own)
 	}
@@ -124,14 +125,12 @@ func (p *Plan) Divided() string {
 	switch {
 	case p.listing != nil:
 		return p.listing.Divided
-	case p.Splits == 1:
-		return "1 split"
-	case p.folds == nil && p.ownSplit():
+	case p.folds == nil && p.Splits > 1 && p.ownSplit():
 		return fmt.Sprintf("one split (%s), %d times", p.Settings.Split, p.Splits)
 	case p.folds == nil:
-		return fmt.Sprintf("%d splits", p.Splits)
+		return count.Of(p.Splits, "split")
 	case p.Folds > 0 && p.Splits > p.Folds:
-		return fmt.Sprintf("%d folds, %d times", p.Folds, p.Splits/p.Folds)
+		return fmt.Sprintf("%s, %d times", count.Of(p.Folds, "fold"), p.Splits/p.Folds)
 	}
-	return fmt.Sprintf("%d folds", p.Splits)
+	return count.Of(p.Splits, "fold")
 }

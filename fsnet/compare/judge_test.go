@@ -23,7 +23,7 @@ func TestWhatCannotBeJudgedIsRefusedBefore(t *testing.T) {
 	p := &part{judges: []string{SVM}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
 	row := Row{Identity: Identity{K: 1}}
 	err := p.fit(t.Context(), Method{Name: "anova", Selects: true}, nil, &row) // a fitter that is nil would panic
-	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 features need 8034.4 GB more") || strings.Contains(err.Error(), "\n") {
+	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 feature need 8034.4 GB more") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
 	if err := p.train(t.Context(), Method{}, nil, nil, &row); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows") {

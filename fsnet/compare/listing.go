@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/listed"
 )
 
@@ -179,7 +180,7 @@ func (l *Listing) Plan(data []*dataset.Dataset) (*Plan, error) {
 	}
 	if len(l.Cells) != len(now) {
 		return nil, fault.New(fault.Request, planAgain,
-			"it lists %d cells, but its data, methods, k and splits come to %d", len(l.Cells), len(now))
+			"it lists %s, but its data, methods, k and splits come to %d", count.Of(len(l.Cells), "cell"), len(now))
 	}
 	return p, nil
 }
@@ -202,5 +203,5 @@ func (p *Plan) Missing(rows []Row) string {
 	if missing == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d rows are missing, the first is %s", missing, len(cells), first.place())
+	return fmt.Sprintf("%d of %s %s missing, the first is %s", missing, count.Of(len(cells), "row"), count.Be(missing), first.place())
 }

@@ -101,7 +101,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 	if a, b := Summarize(bare, rows), Summarize(whole, rows); !reflect.DeepEqual(a, b) {
 		t.Errorf("the tables are %+v\nand with the data %+v", a, b)
 	}
-	if got := bare.Missing(rows[1:]); got != "1 of 27 rows are missing, the first is planted, fsnet, k = 2, split 0" {
+	if got := bare.Missing(rows[1:]); got != "1 of 27 rows is missing, the first is planted, fsnet, k = 2, split 0" {
 		t.Errorf("%q", got)
 	}
 	// By its id a cell is made alone.
@@ -166,10 +166,10 @@ func TestMergeRefuses(t *testing.T) {
 		return changed
 	}
 	for want, changed := range map[string][]Row{
-		"b: 1 of its 4 rows are of version 0 of mrmr":                        with(func(r *Row) { r.Version-- }),
-		"b: 1 of its 4 rows are made on xla:cuda":                            with(func(r *Row) { r.Device = "xla:cuda" }),
-		"b: 1 of its 4 rows are of other data":                               with(func(r *Row) { r.Data = "0123456789ab" }),
-		"b: 1 of its 4 rows are of another first":                            with(func(r *Row) { r.Seed++ }),
+		"b: 1 of its 4 rows is of version 0 of mrmr":                         with(func(r *Row) { r.Version-- }),
+		"b: 1 of its 4 rows is made on xla:cuda":                             with(func(r *Row) { r.Device = "xla:cuda" }),
+		"b: 1 of its 4 rows is of other data":                                with(func(r *Row) { r.Data = "0123456789ab" }),
+		"b: 1 of its 4 rows is of another first":                             with(func(r *Row) { r.Seed++ }),
 		"b: a row that was not asked for: planted, lasso, k = 2, split 0":    with(func(r *Row) { r.Method = "lasso" }),
 		"b: a row with features that do not exist, or twice":                 with(func(r *Row) { r.Selected = []string{"a", "a"} }),
 		"b: a row without figures, and without an error":                     with(func(r *Row) { r.AccuracySVM = nil }),

@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
+	"fsnetlab/internal/count"
 )
 
 // MaxSplits is the most splits of a plan.
@@ -50,7 +51,7 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 	}
 	switch {
 	case len(data) == 0 || len(methods) == 0 || len(ks) == 0:
-		return nil, fault.New(fault.Request, "name at least one of each", "%d data sets, %d methods and %d numbers of features to compare", len(data), len(methods), len(ks))
+		return nil, fault.New(fault.Request, "name at least one of each", "%s, %s and %s of features to compare", count.Of(len(data), "data set"), count.Of(len(methods), "method"), count.Of(len(ks), "number"))
 	case splits < 1 || splits > MaxSplits:
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxSplits), "splits = %d", splits)
 	}
@@ -136,7 +137,7 @@ func takesQuantities() []string {
 // checkSeeds refuses splits whose seeds are no numbers of 64 bits.
 func (p *Plan) checkSeeds() error {
 	if first := max(p.Settings.Seed, p.Settings.RowsSeed()); first > math.MaxInt64-int64(p.Splits) {
-		return fault.New(fault.Request, "choose a smaller seed", "seed = %d and %d splits leave the range of seeds", first, p.Splits)
+		return fault.New(fault.Request, "choose a smaller seed", "seed = %d and %s leave the range of seeds", first, count.Of(p.Splits, "split"))
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func TestRowsOfAnotherPlanAreRefused(t *testing.T) {
 		"use --seed 99":                 func(r *Row) { r.Seed = 99 },
 		"missing = mean, and now error": func(r *Row) { r.Settings = "missing=mean" },
 		"of other data called planted (hash 000000000000, and now": func(r *Row) { r.Data = "000000000000" },
-		"1 of its 4 rows are of version 0 of random, which is now at version 1 and may give other figures; the first: planted, random, k = 3, split 0 - name another file, or remove these rows": func(r *Row) { r.Version = 0 },
+		"1 of its 4 rows is of version 0 of random, which is now at version 1 and may give other figures; the first: planted, random, k = 3, split 0 - name another file, or remove these rows": func(r *Row) { r.Version = 0 },
 		"of version 0.9 of splits, scaling and judge": func(r *Row) { r.Judge = "0.9" },
 		"made on xla:cuda, and this is go; the first: planted, random, k = 3, split 0 - name another file, or use --backend xla:cuda": func(r *Row) { r.Device = "xla:cuda" },
 		"features that do not exist": func(r *Row) { r.Selected = []string{"a", "b", "nowhere"} },
@@ -162,9 +162,9 @@ func TestRowsOfOtherSettings(t *testing.T) {
 		t.Errorf("anova has no epochs: %v", err)
 	}
 	for want, change := range map[string]func(*config.Config){
-		"1 of its 2 rows are of other settings: epochs = 5, and now 6; the first: planted, fsnet, k = 2, split 0": func(c *config.Config) { c.Epochs = 6 },
-		"of other settings: protocol = supervised, and now paper;":                                                func(c *config.Config) { c.Protocol = "paper" },
-		"2 of its 2 rows are of other settings: test_fraction = 0.5, and now 0.25;":                               func(c *config.Config) { c.TestFraction = new(0.25) },
+		"1 of its 2 rows is of other settings: epochs = 5, and now 6; the first: planted, fsnet, k = 2, split 0": func(c *config.Config) { c.Epochs = 6 },
+		"of other settings: protocol = supervised, and now paper;":                                               func(c *config.Config) { c.Protocol = "paper" },
+		"2 of its 2 rows are of other settings: test_fraction = 0.5, and now 0.25;":                              func(c *config.Config) { c.TestFraction = new(0.25) },
 	} {
 		if err := with("fsnet,anova", change).Check(d.Name, rows); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)

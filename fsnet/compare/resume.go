@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
+	"fsnetlab/internal/count"
 )
 
 // Check refuses rows that this plan would not make on this kind of device, so that nobody continues one comparison as another: rows of
@@ -82,7 +83,7 @@ func another(row Row, cell Identity, cells map[key]Identity, rows []Row) error {
 			}
 		}
 	}
-	return fault.New(fault.Request, remedy, "%d of its %d rows are %s; the first: %s", alike, len(rows), what, row.place())
+	return fault.New(fault.Request, remedy, "%d of its %s %s %s; the first: %s", alike, count.Of(len(rows), "row"), count.Be(alike), what, row.place())
 }
 
 // differs says what the first difference is between a row and what is to be in its place, and what to do about it.

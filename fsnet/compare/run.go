@@ -6,6 +6,7 @@ import (
 
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // Progress is where a comparison is.
@@ -70,7 +71,7 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 		start := time.Now()
 		row := r.row(ctx, cell)
 		if ctx.Err() != nil {
-			return append(rows, kept(cells[i:], have)...), fault.New(fault.Interrupted, "", "interrupted with %d of %d rows done", done, total)
+			return append(rows, kept(cells[i:], have)...), fault.New(fault.Interrupted, "", "interrupted with %d of %s done", done, count.Of(total, "fit"))
 		}
 		r.estimator.done(cell, time.Since(start))
 		rows = append(rows, row)

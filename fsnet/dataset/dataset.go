@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // Dataset is a table of numbers with a class, or a quantity, for each row. It is never changed once it is made.
@@ -58,7 +59,7 @@ func (d *Dataset) At(row, column int) float32 { return d.X[row*d.D+column] }
 // CheckK refuses to select more features than there are.
 func (d *Dataset) CheckK(k int) error {
 	if k > d.D {
-		return fault.New(fault.Request, fmt.Sprintf("use k=%d or less", d.D), "k = %d is more than the %d features of %s", k, d.D, d.Name)
+		return fault.New(fault.Request, fmt.Sprintf("use k=%d or less", d.D), "k = %d is more than the %s of %s", k, count.Of(d.D, "feature"), d.Name)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/internal/count"
 )
 
 // Division describes how rows that belong together, or that the user divides, come apart, a line each; "" where neither is so. The errors
@@ -16,11 +17,11 @@ func Division(d *Dataset, s config.Settings) (string, error) {
 		for _, rows := range g.rows() {
 			least, most = min(least, len(rows)), max(most, len(rows))
 		}
-		sizes := fmt.Sprintf("%d to %d rows", least, most)
+		sizes := fmt.Sprintf("%d to %s", least, count.Of(most, "row"))
 		if least == most {
-			sizes = fmt.Sprintf("%d rows each", most)
+			sizes = fmt.Sprintf("%s each", count.Of(most, "row"))
 		}
-		fmt.Fprintf(&b, "%s: %d groups of %s\n", g.Column, len(g.Names), sizes)
+		fmt.Fprintf(&b, "%s: %s of %s\n", g.Column, count.Of(len(g.Names), "group"), sizes)
 	}
 	if d.folds != nil {
 		for f, rows := range d.folds.rows() {
@@ -56,9 +57,9 @@ func (d *Dataset) counted(rows []int) string {
 	for c, n := range counts {
 		classes[c] = fmt.Sprintf("%s (%d)", d.Classes[c], n)
 	}
-	text := fmt.Sprintf("%d rows, %s", len(rows), strings.Join(classes, ", "))
+	text := fmt.Sprintf("%s, %s", count.Of(len(rows), "row"), strings.Join(classes, ", "))
 	if d.Groups != nil {
-		text += fmt.Sprintf(", of %d groups", len(groups))
+		text += fmt.Sprintf(", of %s", count.Of(len(groups), "group"))
 	}
 	return text
 }

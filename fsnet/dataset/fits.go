@@ -6,6 +6,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // PairedBy is the column that said which rows form a pair, where the data are the differences within pairs; else "".
@@ -42,7 +43,7 @@ func (d *Dataset) Fits(s config.Settings) error {
 		return fault.New(fault.Request, "use task=regression", "task = %s, but the label of %s is a quantity", s.Task, d.where())
 	case d.Target != nil && slices.Min(d.Target) == slices.Max(d.Target):
 		return fault.New(fault.Request, "name another column with label=",
-			"%s: the quantity of all %d rows is %s", d.where(), d.N, word.Spell(d.Target[0]))
+			"%s: the quantity of all %s is %s", d.where(), count.Of(d.N, "row"), word.Spell(d.Target[0]))
 	}
 	for _, c := range s.RowColumns() {
 		column, has := d.openedWith(c.Key)

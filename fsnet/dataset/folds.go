@@ -6,6 +6,7 @@ import (
 
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/rng"
 )
 
@@ -18,7 +19,7 @@ import (
 func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	switch {
 	case n < 2 || n > d.N:
-		return nil, fault.New(fault.Request, fmt.Sprintf("choose 2 to %d", d.N), "folds = %d of %d rows", n, d.N)
+		return nil, fault.New(fault.Request, fmt.Sprintf("choose 2 to %d", d.N), "folds = %d of %s", n, count.Of(d.N, "row"))
 	case repeats < 1 || repeats > mostRepeats:
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", mostRepeats), "repeats = %d", repeats)
 	}
@@ -92,7 +93,7 @@ func (d *Dataset) whichFold(split string) error {
 	}
 	names := d.folds.Names
 	return fault.New(fault.Request, fmt.Sprintf("say which one is held out, as in split=column:%s=%s; fsnet compare holds out each in turn", d.folds.Column, names[0]),
-		"split = %s: %s has %d folds, %s", split, d.where(), len(names), word.Quoted(names[:min(len(names), 5)]))
+		"split = %s: %s has %s, %s", split, d.where(), count.Of(len(names), "fold"), word.Quoted(names[:min(len(names), 5)]))
 }
 
 const mostRepeats, mostFolds = 1000, 1000

@@ -284,7 +284,7 @@ func TestBadFormats(t *testing.T) {
 		{"bad-arrays/alone.npy", []string{"x=alone"}, []string{"x names a variable of a .mat or .npz file"}},
 		{"bad-arrays/alone.npy", []string{"label=../arrays"}, []string{"has no variable ../arrays"}},
 		{"bad-arrays/structured.npy", []string{"label=../arrays/y"}, []string{"holds no numbers"}},
-		{"bad-arrays/vector.npy", []string{"label=../arrays/y"}, []string{"1 dimensions", "save a matrix"}},
+		{"bad-arrays/vector.npy", []string{"label=../arrays/y"}, []string{"1 dimension -", "save a matrix"}},
 		{"bad-arrays/transposed.npy", []string{"label=../arrays/y"}, []string{"transposed has 4 rows, ../arrays/y has 12 classes"}},
 		{"bad-arrays/cut.npy", []string{"label=../arrays/y"}, []string{"300", "48 values"}},
 		{"pandas.parquet", []string{"x=X"}, []string{"x names a variable of a .mat or .npz file"}},

@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/dataset/deal"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
@@ -72,7 +73,7 @@ func (g *Groups) called(group int) string {
 // WithGroups is the same data in which rows with the same name belong together. The hash is another one, since it divides otherwise.
 func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 	if len(names) != d.N {
-		return nil, fault.New(fault.Request, "give the group of each row", "%s: %d groups for %d rows", d.where(), len(names), d.N)
+		return nil, fault.New(fault.Request, "give the group of each row", "%s: %s for %s", d.where(), count.Of(len(names), "group"), count.Of(d.N, "row"))
 	}
 	if d.paired {
 		return nil, fault.New(fault.Request, "leave the groups out: pairs stay together as groups do", "groups for the pairs of %s", d.where())
@@ -87,7 +88,7 @@ func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 func (d *Dataset) checkGroups() error {
 	if len(d.Groups.Names) == 1 {
 		return fault.New(fault.Request, "name a column that tells the rows apart, or leave groups out",
-			"%s: all %d rows are of %s", d.where(), d.N, d.Groups.called(0))
+			"%s: all %s are of %s", d.where(), count.Of(d.N, "row"), d.Groups.called(0))
 	}
 	if d.Target != nil {
 		return nil
@@ -119,8 +120,8 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	var ok bool
 	if p.Test, p.Train, ok = d.holdOut(places.All(d.N), s.TestFraction, s.Split, rng.New(s.RowsSeed(), "split of groups")); !ok {
 		return Parts{}, fault.New(fault.Request, "merge small classes, or leave groups out",
-			"%s: none of the %d groups can be spared for testing: every class must keep a training row",
-			d.where(), len(d.Groups.Names))
+			"%s: none of the %s can be spared for testing: every class must keep a training row",
+			d.where(), count.Of(len(d.Groups.Names), "group"))
 	}
 	if s.ValidationFraction == 0 {
 		return p, nil
@@ -183,7 +184,7 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 	}
 	if n > len(d.Groups.Names) {
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 2 to %d", len(d.Groups.Names)),
-			"folds = %d of %d groups", n, len(d.Groups.Names))
+			"folds = %d of %s", n, count.Of(len(d.Groups.Names), "group"))
 	}
 	parts := slices.Repeat([]deal.Part{{Share: 1 / float64(n), Held: true}}, n)
 	class, _ := byAppearance(d.Y)
@@ -194,7 +195,7 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 	part, ok := deal.Groups(class, group, parts, true, random)
 	if !ok {
 		return nil, fault.New(fault.Request, "use other folds, or merge small classes",
-			"%s: %d folds of %d groups leave a class without a training row", d.where(), n, len(d.Groups.Names))
+			"%s: %s of %s leave a class without a training row", d.where(), count.Of(n, "fold"), count.Of(len(d.Groups.Names), "group"))
 	}
 	fold := make([]int, d.N)
 	for i := range fold {

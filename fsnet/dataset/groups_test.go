@@ -299,7 +299,7 @@ func TestBadGroupsAndSplits(t *testing.T) {
 		{cohort, "covariates=part,site split=column:label", []string{`label "u" has all rows of class "u"`}},
 		{change("s6,6,0,3,validation", "s6,6,0,4,validation"), "covariates=site split=column:part groups=donor", []string{`donor "4" has rows for validation and for test`, "leave groups out"}},
 		{change("s6,6,0,3", "s6,6,0,4"), "covariates=part split=column:site groups=donor", []string{`donor "2" has rows in site "Rome" and in site "Oslo"`}},
-		{strings.NewReplacer("Oslo", "Rome", "Bonn", "Rome").Replace(cohort), "covariates=part split=column:site", []string{`column "site" holds 1 different values`}},
+		{strings.NewReplacer("Oslo", "Rome", "Bonn", "Rome").Replace(cohort), "covariates=part split=column:site", []string{`column "site" holds 1 different value,`}},
 		{cohort, others + " " + file("s1\ns9\n"), []string{"line 2 names \"s9\"", "not a sample of", "such as s1"}},
 		{cohort, others + " " + file("s1\ns1\n"), []string{`line 2 names "s1" a second time, after line 1`}},
 		{cohort, others + " " + file("s1,train\ns2,test\n"), []string{`does not name sample "s3"`, "name every sample"}},

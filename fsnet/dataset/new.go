@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // New makes a data set of numbers in memory: x is row-major, a row for each label and a column for each feature; a missing value is NaN.
@@ -24,7 +25,7 @@ func New(name string, x []float32, features, labels []string) (*Dataset, error) 
 func newInMemory(name string, x []float32, features, labels []string, task string) (*Dataset, error) {
 	r := &reading.Reading{X: x, Features: features, Labels: labels, LabelName: "the labels"}
 	if n := len(labels); n > 0 && (len(x)%n != 0 || features != nil && len(x) != n*len(features)) {
-		return nil, fault.New(fault.Request, "give rows × features values, row by row", "%s: %d values for %d rows and %d features", name, len(x), n, len(features))
+		return nil, fault.New(fault.Request, "give rows × features values, row by row", "%s: %s for %s and %s", name, count.Of(len(x), "value"), count.Of(n, "row"), count.Of(len(features), "feature"))
 	}
 	d, err := made(r, sparse.Contents{}, name, "in memory", config.Settings{Missing: "error", Task: task})
 	if err != nil {
@@ -38,7 +39,7 @@ func newInMemory(name string, x []float32, features, labels []string, task strin
 func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset, error) {
 	n, d := x.Dims()
 	if n != len(labels) {
-		return nil, fault.New(fault.Request, "give a label for each row, which is a sample", "%s: %d labels for a matrix of %d rows", name, len(labels), n)
+		return nil, fault.New(fault.Request, "give a label for each row, which is a sample", "%s: %s for a matrix of %s", name, count.Of(len(labels), "label"), count.Of(n, "row"))
 	}
 	values := make([]float32, 0, n*d)
 	for i := range n {
@@ -95,7 +96,7 @@ func (d *Dataset) checkParts() error {
 	in := make([]bool, d.N)
 	for _, i := range slices.Concat(d.parts.Train, d.parts.Validation, d.parts.Test, d.parts.Left) {
 		if i < 0 || i >= d.N || in[i] {
-			return fault.New(fault.Request, remedy, "%s: the split names row %d, which is not one of the %d rows, or names it twice", d.where(), i, d.N)
+			return fault.New(fault.Request, remedy, "%s: the split names row %d, which is not one of the %s, or names it twice", d.where(), i, count.Of(d.N, "row"))
 		}
 		in[i] = true
 	}

@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // Within is how features lie within each site, a value of the nuisance column, over its training rows. A feature is centred and scaled by
@@ -43,7 +44,7 @@ func SiteIn(sites []string, text string) int {
 func (d *Dataset) WithNuisance(values []string) (*Dataset, error) {
 	if len(values) != d.N || slices.Contains(values, "") {
 		return nil, fault.New(fault.Request, "give a value for each row",
-			"%s: %d values of a nuisance for %d rows, or empty ones", d.where(), len(values), d.N)
+			"%s: %s of a nuisance for %s, or empty ones", d.where(), count.Of(len(values), "value"), count.Of(d.N, "row"))
 	}
 	out := *d
 	out.Nuisance = newGroups("", values)

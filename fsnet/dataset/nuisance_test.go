@@ -72,7 +72,7 @@ func TestBadNuisance(t *testing.T) {
 	_, err = openText(t, "a.csv", "g,site,label\n1,p,a\n2,p,b\n", "nuisance=site", "paired=site")
 	isFault(t, err, "paired = site and nuisance = site")
 	_, err = d.WithNuisance([]string{"p"})
-	isFault(t, err, "1 values", "10 rows")
+	isFault(t, err, "1 value of", "10 rows")
 	same, err := openText(t, "a.csv", "g,site,label\n1,p,a\n1,p,b\n2,q,a\n2,q,b\n", "nuisance=site")
 	if err != nil {
 		t.Fatal(err)

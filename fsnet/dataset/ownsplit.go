@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/suggest"
 )
 
@@ -126,7 +127,7 @@ func (d *Dataset) foldsBy(folds *Groups, where string) error {
 	if n := len(folds.Names); n < 2 || n > mostFolds {
 		return fault.New(fault.Request,
 			"write train, validation and test in it, or the number of a fold, or name the value of the test rows: split=column:NAME=VALUE",
-			"%s: %s holds %d different values, which are neither the words of a split nor folds", d.where(), where, n)
+			"%s: %s holds %s, which are neither the words of a split nor folds", d.where(), where, count.Of(n, "different value"))
 	}
 	for f, rows := range folds.rows() {
 		if c := d.withoutTraining(rows); c >= 0 {

@@ -7,7 +7,9 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 )
 
@@ -81,7 +83,7 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 		if c := d.D - len(columns); c > 0 {
 			constant = fmt.Sprintf(" that vary over the %s (%d of %d do not)", which, c, d.D)
 		}
-		return nil, fault.New(fault.Request, fmt.Sprintf("use k=%d or less", len(columns)), "k = %d is more than the %d features of %s%s", s.K, len(columns), d.Name, constant)
+		return nil, fault.New(fault.Request, fmt.Sprintf("use k=%d or less", len(columns)), "k = %d is more than the %s of %s%s", s.K, count.Of(len(columns), "feature"), d.Name, constant)
 	}
 	p.TrainWeights = d.trainWeights(parts.Train)
 	if within != nil {
@@ -160,7 +162,11 @@ func checkClasses(d *Dataset) error {
 	present := 0
 	for c, n := range sizes {
 		if n == 1 {
-			return fault.New(fault.Request, "leave the sample out, merge the class with another, or add samples: every class needs at least two", "%s: class %q has one sample only", d.where(), d.Classes[c])
+			remedy := "leave the sample out, merge the class with another, or add samples: every class needs at least two"
+			if other := word.Alike(d.Classes[c], d.Classes); other != "" {
+				remedy = fmt.Sprintf("write %q if it is that class; otherwise ", other) + remedy
+			}
+			return fault.New(fault.Request, remedy, "%s: class %q has one sample only", d.where(), d.Classes[c])
 		}
 		if n > 0 {
 			present++
@@ -173,7 +179,7 @@ func checkClasses(d *Dataset) error {
 				name = fmt.Sprintf("one class, %q", d.Classes[c])
 			}
 		}
-		return fault.New(fault.Request, "check the label column: classification needs at least two classes", "%s: all %d samples are of %s", d.where(), d.N, name)
+		return fault.New(fault.Request, "check the label column: classification needs at least two classes", "%s: %s, all of %s", d.where(), count.Of(d.N, "sample"), name)
 	}
 	return nil
 }

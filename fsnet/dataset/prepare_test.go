@@ -176,9 +176,10 @@ func TestPrepareRefuses(t *testing.T) {
 		words []string
 		says  []string
 	}{
-		{"one class", toy("u", "u", "u", "u"), []string{"k=1"}, []string{`all 4 samples are of one class, "u"`, "two classes"}},
+		{"one class", toy("u", "u", "u", "u"), []string{"k=1"}, []string{`4 samples, all of one class, "u"`, "two classes"}},
+		{"a class in other capitals", toy("u", "u", "U", "v", "v"), []string{"k=1"}, []string{`class "U" has one sample only - write "u" if it is that class; otherwise leave`}},
 		{"a class of one sample", toy("u", "u", "w", "v", "v"), []string{"k=1"}, []string{`class "w" has one sample only`}},
-		{"k above d", toy("u", "v", "u", "v"), []string{"k=2"}, []string{"k = 2 is more than the 1 features of toy that vary over the training rows (1 of 2 do not)", "k=1 or less"}},
+		{"k above d", toy("u", "v", "u", "v"), []string{"k=2"}, []string{"k = 2 is more than the 1 feature of toy that vary over the training rows (1 of 2 do not)", "k=1 or less"}},
 		{"k far above d", openALLAML(t), []string{"k=7130"}, []string{"k = 7130 is more than the 7129 features of ALLAML", "k=7129"}},
 		{"no feature varies", constant, []string{"k=1"}, []string{"no feature varies over the 2 training rows"}},
 		{"a missing value", missing, []string{"k=1"}, []string{`row 3, column "feature_0": the value is missing`}},

@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/memory"
 	"fsnetlab/internal/places"
 )
@@ -28,7 +29,7 @@ func newSparse(ctx context.Context, name string, source sparse.Source, features,
 	rows, columns := source.Shape()
 	if rows != len(labels) || features != nil && len(features) != columns {
 		return nil, fault.New(fault.Request, "give a label for each row and a name for each column",
-			"%s: %d labels and %d names for %d rows and %d columns", name, len(labels), len(features), rows, columns)
+			"%s: %s and %s for %s and %s", name, count.Of(len(labels), "label"), count.Of(len(features), "name"), count.Of(rows, "row"), count.Of(columns, "column"))
 	}
 	contents, err := scan(ctx, source, name)
 	if err != nil {
@@ -105,8 +106,8 @@ func (d *Dataset) Dense(ctx context.Context, what string) (*Dataset, error) {
 	need := copies * 4 * int64(d.N) * int64(d.D)
 	if free := memory.Available(); free != nil && need > free.Bytes {
 		return nil, fault.New(fault.Request, "use fsnet fit, which keeps it sparse, or a table of fewer rows or features",
-			"%s: %s reads all of the %d × %d values, zeros included, which takes %s, but %s are %s",
-			d.where(), what, d.N, d.D, memory.Text(need), memory.Text(free.Bytes), free.Source)
+			"%s: %s reads all of the %d × %s, zeros included, which takes %s, but %s are %s",
+			d.where(), what, d.N, count.Of(d.D, "value"), memory.Text(need), memory.Text(free.Bytes), free.Source)
 	}
 	out := *d
 	x, err := d.gather(ctx, places.All(d.N), places.All(d.D))

@@ -177,7 +177,7 @@ func TestSparseBad(t *testing.T) {
 	}{
 		"infinite":       {infinite, nil, labels, []string{"row 2", "infinite"}},
 		"labels":         {good, nil, labels[:3], []string{"3 labels", "4 rows"}},
-		"names":          {good, []string{"x"}, labels, []string{"1 names", "2 columns"}},
+		"names":          {good, []string{"x"}, labels, []string{"1 name for", "2 columns"}},
 		"no such column": {matrix([]int32{0, 1, 2, 0}, []float32{1, 2, 3, 4}), nil, labels, []string{"row 3", "2 columns"}},
 		"no classes":     {good, nil, []string{"a", "", "b", "b"}, []string{"class is missing"}},
 	} {

@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
@@ -59,13 +60,13 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 	test := quota(d.N, s.TestFraction, d.N-len(sizes))
 	if test == 0 {
 		return Parts{}, fault.New(fault.Request, "every class keeps one training row: give each class at least two samples",
-			"%s: no row can be spared for testing among %d rows of %d classes", d.where(), d.N, len(sizes))
+			"%s: no row can be spared for testing among %s of %s", d.where(), count.Of(d.N, "row"), count.Of(len(sizes), "class"))
 	}
 	validation := quota(d.N-test, s.ValidationFraction, d.N-test-len(sizes))
 	if validation == 0 && s.ValidationFraction > 0 {
 		return Parts{}, fault.New(fault.Request, "use validation_fraction=0, or a smaller test_fraction",
-			"%s: validation_fraction = %g: of %d rows outside the test rows, none can be spared, since each of %d classes keeps one for training",
-			d.where(), s.ValidationFraction, d.N-test, len(sizes))
+			"%s: validation_fraction = %g: of %s outside the test rows, none can be spared, since each of %s keeps one for training",
+			d.where(), s.ValidationFraction, count.Of(d.N-test, "row"), count.Of(len(sizes), "class"))
 	}
 
 	left := slices.Clone(sizes)

@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // weigh takes what each row weighs from a column. Weights that are all the same are none.
@@ -36,7 +37,7 @@ func (d *Dataset) weigh(column string, texts []string) error {
 // WithWeights is the same data whose rows weigh so much in a training: 0 or more, of which only the ratios count. The hash is another one.
 func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	if len(weights) != d.N {
-		return nil, fault.New(fault.Request, "give the weight of each row", "%s: %d weights for %d rows", d.where(), len(weights), d.N)
+		return nil, fault.New(fault.Request, "give the weight of each row", "%s: %s for %s", d.where(), count.Of(len(weights), "weight"), count.Of(d.N, "row"))
 	}
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 0) {

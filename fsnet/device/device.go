@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute/gobackend"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // Backends lists the values of the key backend but auto, the best first.
@@ -67,7 +68,7 @@ func openNamed(name, reason string) (*Device, error) {
 			// One operation at a time, each on all cores. Several products at once, each waiting for more workers of the one pool that
 			// they all hold, wait for ever.
 			d.backend, err = gobackend.New("ops_sequential")
-			d.Description = fmt.Sprintf("GoMLX's Go backend, %d cores (about ten times slower than XLA)", runtime.NumCPU())
+			d.Description = fmt.Sprintf("GoMLX's Go backend, %s (about ten times slower than XLA)", count.Of(runtime.NumCPU(), "core"))
 		case "xla:cpu", "xla:cuda":
 			switch {
 			case !hasXLA:

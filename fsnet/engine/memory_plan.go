@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/internal/count"
 )
 
 // Where memory is taken. With a backend that computes on the processor all of it is the host's.
@@ -267,7 +268,7 @@ func (p MemoryPlan) ToCome() int64 {
 // String is the plan as a table for people: sizes in MB, the peak of each place below.
 func (p MemoryPlan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "memory for %d rows × %d features, K = %d, on %s:\n", p.Rows, p.Features, p.K, p.Backend)
+	fmt.Fprintf(&b, "memory for %s × %s, K = %d, on %s:\n", count.Of(p.Rows, "row"), count.Of(p.Features, "feature"), p.K, p.Backend)
 	const least = 50_000 // bytes: what is shown as 0.0 MB says nothing
 	small := 0
 	for _, l := range p.Lines {
@@ -282,7 +283,7 @@ func (p MemoryPlan) String() string {
 		fmt.Fprintf(&b, "  %9.1f MB  %-6s  %s%s\n", float64(l.Bytes)/1e6, l.Where, l.Name, when)
 	}
 	if small > 0 {
-		fmt.Fprintf(&b, "  %9s MB  each of %d other parts\n", "< 0.1", small)
+		fmt.Fprintf(&b, "  %9s MB  each of %s\n", "< 0.1", count.Of(small, "other part"))
 	}
 	fmt.Fprintf(&b, "  %9.1f MB  host    at the peak\n", float64(p.Host)/1e6)
 	if p.Device > 0 {

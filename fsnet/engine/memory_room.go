@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/cuda"
 	"fsnetlab/internal/memory"
 )
@@ -67,8 +68,8 @@ func (r room) check(data *dataset.Dataset, settings config.Settings, backend str
 	if r.host >= 0 && need <= r.host || r.host < 0 {
 		need, have, source = p.Device, r.device, r.deviceSource
 	}
-	return fault.New(fault.Request, r.remedy(data, settings, backend), "%d features with K = %d need %s more on %s, but %s are %s",
-		data.D, settings.K, memory.Text(need), backend, memory.Text(have), source)
+	return fault.New(fault.Request, r.remedy(data, settings, backend), "%s with K = %d need %s more on %s, but %s are %s",
+		count.Of(data.D, "feature"), settings.K, memory.Text(need), backend, memory.Text(have), source)
 }
 
 // remedy names what would fit.
@@ -100,7 +101,7 @@ func (r room) remedy(data *dataset.Dataset, settings config.Settings, backend st
 		}
 	}
 	if d := sort.Search(data.D, func(d int) bool { return !holds(func(*config.Settings) {}, d+1) }); d >= settings.K {
-		ways = append(ways, fmt.Sprintf("a table of %d features, say those that vary most", round(d)))
+		ways = append(ways, fmt.Sprintf("a table of %s, say those that vary most", count.Of(round(d), "feature")))
 	}
 	if len(ways) == 0 {
 		return "close other programs, or use a machine with more memory"

@@ -40,7 +40,7 @@ func TestAttachComparesData(t *testing.T) {
 		{place{"ALLAML", a}, place{"ALLAML", b}, ""},
 		{place{"ALLAML", a}, place{"allaml", b}, ""},
 		{place{"ALLAML", a}, place{"x.csv", a}, "data is ALLAML, not x.csv"},
-		{place{"ALLAML", a}, place{"", a}, "data is ALLAML, not (not given)"},
+		{place{"ALLAML", a}, place{"", a}, "data is ALLAML, now it is not given"},
 	} {
 		h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
 			if dir != c.opened.directory {

@@ -246,7 +246,7 @@ func (s *live) differences(asked config.Settings, directory string) []string {
 	var list []string
 	for _, d := range s.settings.Differences(asked) {
 		if d.Key != "data" {
-			list = append(list, fmt.Sprintf("%s is %s, not %s", d.Key, asText(d.Key, d.From, s.settings), asText(d.Key, d.To, asked)))
+			list = append(list, difference(d.Key, asText(d.Key, d.From, s.settings), asText(d.Key, d.To, asked)))
 		}
 	}
 	if !dataset.Same(s.settings.Data, s.directory, asked.Data, directory) {
@@ -254,17 +254,27 @@ func (s *live) differences(asked config.Settings, directory string) []string {
 		if was == is { // one relative path, two directories
 			was, is = dataset.Locate(was, s.directory), dataset.Locate(is, directory)
 		}
-		list = append([]string{fmt.Sprintf("data is %s, not %s", asText("data", was, s.settings), asText("data", is, asked))}, list...)
+		list = append([]string{difference("data", was, is)}, list...)
 	}
 	return list
 }
 
-// asText writes a key's value; one that a Config cannot tell from "not given" is the default.
+func difference(key, was, is string) string {
+	switch {
+	case was == "":
+		return key + " was not given, now it is " + is
+	case is == "":
+		return fmt.Sprintf("%s is %s, now it is not given", key, was)
+	}
+	return fmt.Sprintf("%s is %s, not %s", key, was, is)
+}
+
+// asText writes a key's value, "" if it has none; one that a Config cannot tell from "not given" is the default.
 func asText(name, value string, settings config.Settings) string {
 	if key, err := config.Lookup(name); err == nil && value == "" {
 		value = key.Default(settings.Protocol)
 	}
-	return cmp.Or(value, "(not given)")
+	return value
 }
 
 func shutDown() error {

@@ -32,6 +32,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/count"
 )
 
 // MaxSplits is the most splits.
@@ -110,7 +111,7 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, s config
 	}
 	var interrupted error
 	if done < o.Splits {
-		interrupted = fault.New(fault.Interrupted, "", "interrupted with %d of %d splits done", done, o.Splits)
+		interrupted = fault.New(fault.Interrupted, "", "interrupted with %d of %s done", done, count.Of(o.Splits, "split"))
 		if done == 0 {
 			return nil, interrupted
 		}
@@ -134,7 +135,7 @@ func onSplit(ctx context.Context, on *device.Scope, data *dataset.Dataset, s con
 	}
 	if len(columns) == 0 {
 		return nil, 0, fault.New(fault.Request, "name other features, or another seed",
-			"%s: no feature of the panel varies over the %d training rows of seed %d", data.Name, len(p.Parts.Train), s.RowsSeed())
+			"%s: no feature of the panel varies over the %s of seed %d", data.Name, count.Of(len(p.Parts.Train), "training row"), s.RowsSeed())
 	}
 	chosen := map[string][]int{Panel: columns}
 	for name, m := range map[string]baseline.Method{Random: filter.Random{}, ANOVA: filter.ANOVA{}} {

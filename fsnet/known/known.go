@@ -28,6 +28,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/panel"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 )
 
@@ -140,8 +141,8 @@ func (k *Known) readGroups(text string, d *dataset.Dataset) error {
 // check refuses what cannot be fulfilled.
 func (k *Known) check(selectors int, d *dataset.Dataset) error {
 	if len(k.Must) > selectors {
-		return fault.New(fault.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %d features, but k = %d",
-			len(k.Must), selectors)
+		return fault.New(fault.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %s, but k = %d",
+			count.Of(len(k.Must), "feature"), selectors)
 	}
 	used := make([]int, len(k.Groups)+1)
 	for _, j := range k.Must {
@@ -151,14 +152,14 @@ func (k *Known) check(selectors int, d *dataset.Dataset) error {
 		if g := k.Group[j]; g > 0 {
 			if used[g]++; used[g] > k.Limit {
 				return fault.New(fault.Request, fmt.Sprintf("use group_limit=%d or more, or take some out", used[g]),
-					"must names more than group_limit = %d features of group %s, %s among them",
-					k.Limit, k.Groups[g-1], d.Features[j])
+					"must names more than group_limit = %s of group %s, %s among them",
+					count.Of(k.Limit, "feature"), k.Groups[g-1], d.Features[j])
 			}
 		}
 	}
 	if most := k.Most(places.All(d.D)); most < selectors {
 		return fault.New(fault.Request, fmt.Sprintf("use k=%d or less", most),
-			"k = %d, but never, feature_groups and group_limit leave only %d of the %d features of %s", selectors, most, d.D, d.Name)
+			"k = %d, but never, feature_groups and group_limit leave only %d of the %s of %s", selectors, most, count.Of(d.D, "feature"), d.Name)
 	}
 	return nil
 }
@@ -235,7 +236,7 @@ func (k *Known) String() string {
 	add(len(k.Never), "%d never")
 	add(len(k.Cost), "%d with a cost")
 	if n := len(k.Groups); n > 0 {
-		parts = append(parts, fmt.Sprintf("at most %d of each of %d groups", k.Limit, n))
+		parts = append(parts, fmt.Sprintf("at most %d of each of %s", k.Limit, count.Of(n, "group")))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/suggest"
 )
 
@@ -124,8 +125,8 @@ func Pairs(key, text, dir string) ([]Pair, error) {
 	for i, line := range list {
 		where := path + ": line " + strconv.Itoa(line.number)
 		if len(line.fields) != 2 || line.fields[1] == "" {
-			return nil, fault.New(fault.Request, "write a feature and its "+key+", separated by a tab or a comma", "%s has %d fields", where,
-				len(line.fields))
+			return nil, fault.New(fault.Request, "write a feature and its "+key+", separated by a tab or a comma", "%s has %s", where,
+				count.Of(len(line.fields), "field"))
 		}
 		if i == 0 && slices.Contains([]string{"value", "cost", "price", "group"}, strings.ToLower(line.fields[1])) {
 			continue

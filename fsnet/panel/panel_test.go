@@ -41,7 +41,7 @@ func TestPairs(t *testing.T) {
 		!strings.HasSuffix(got[1].Where, "panel.txt: line 4") {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for text, says := range map[string]string{"TP53\n": "line 1 has 1 fields", "a,1,2\n": "has 3 fields", "a,1\nb,2\na,3\n": `line 3: "a" is already there, in line 1`, "gene,cost\n": "names no feature", "a,\n": "has 2 fields"} {
+	for text, says := range map[string]string{"TP53\n": "line 1 has 1 field ", "a,1,2\n": "has 3 fields", "a,1\nb,2\na,3\n": `line 3: "a" is already there, in line 1`, "gene,cost\n": "names no feature", "a,\n": "has 2 fields"} {
 		if _, err := Pairs("cost", write(t, text), ""); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, want %s", text, err, says)
 		}

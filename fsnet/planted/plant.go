@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/rng"
 	"fsnetlab/internal/suggest"
 )
@@ -89,7 +90,7 @@ func Plant(d *dataset.Dataset, o Options) (*dataset.Dataset, Truth, error) {
 	}
 	if len(t.Causal) < o.Causal {
 		return nil, t, fault.New(fault.Request, "ask for fewer causal columns, or for another kind",
-			"%s: %d columns of %d can be causal (%s), not %d", d.Name, len(t.Causal), d.D, o.Kind, o.Causal)
+			"%s: %s of %d can be causal (%s), not %d", d.Name, count.Of(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
 	}
 	eta := o.effects(z, t.Causal, random)
 	mean, spread := baseline.MeanAndSpread(eta)
@@ -130,7 +131,7 @@ func (o *Options) check(d *dataset.Dataset) error {
 		return fault.New(fault.Request, "use a data set that is not stored sparse", "%s: classes can be planted only on dense measurements",
 			d.Name)
 	case d.N < 8:
-		return fault.New(fault.Request, "use 8 rows or more", "%s has %d rows", d.Name, d.N)
+		return fault.New(fault.Request, "use 8 rows or more", "%s has %s", d.Name, count.Of(d.N, "row"))
 	}
 	for at, x := range d.X {
 		if x != x {

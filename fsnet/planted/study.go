@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/count"
 )
 
 // Study is methods on planted data sets.
@@ -25,7 +26,7 @@ type Study struct {
 func New(d *dataset.Dataset, kinds []string, repeats int, o Options, options config.Config, methods []compare.Method,
 	ks []int) (*Study, error) {
 	if len(kinds) == 0 || repeats < 1 {
-		return nil, fault.New(fault.Request, "give at least one kind and one repeat", "%d kinds, %d repeats", len(kinds), repeats)
+		return nil, fault.New(fault.Request, "give at least one kind and one repeat", "%s, %s", count.Of(len(kinds), "kind"), count.Of(repeats, "repeat"))
 	}
 	settings, err := options.Resolve()
 	if err != nil {

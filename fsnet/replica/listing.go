@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/listed"
 )
 
@@ -199,7 +200,7 @@ func ReadListing(text []byte) (*Listing, Plan, error) {
 		}
 	}
 	if len(l.Cells) != len(now) {
-		return nil, Plan{}, fault.New(fault.Request, planAgain, "it lists %d replicas but says that there are %d", len(l.Cells), len(now))
+		return nil, Plan{}, fault.New(fault.Request, planAgain, "it lists %s but says that there are %d", count.Of(len(l.Cells), "replica"), len(now))
 	}
 	return l, plan, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
+	"fsnetlab/internal/count"
 )
 
 // MaxReplicas is the largest number of replicas of a plan.
@@ -29,7 +30,7 @@ func (p Plan) Check() error {
 		return fault.New(fault.Request, "choose 1 to 100000", "replicas = %d is out of range", p.Replicas)
 	}
 	if p.Settings.Seed > math.MaxInt64-int64(p.Replicas-1) {
-		return fault.New(fault.Request, "choose a smaller seed", "seed = %d leaves too few seeds for %d replicas", p.Settings.Seed, p.Replicas)
+		return fault.New(fault.Request, "choose a smaller seed", "seed = %d leaves too few seeds for %s", p.Settings.Seed, count.Of(p.Replicas, "replica"))
 	}
 	seen := make(map[int]bool, len(p.Only))
 	for _, r := range p.Only {

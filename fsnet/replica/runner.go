@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // Runner trains the replicas of a plan.
@@ -82,7 +83,7 @@ func endUnfinished(ctx context.Context, replicas []Replica) error {
 	var known *fault.Error
 	stopped := !errors.As(cause, &known)
 	if stopped {
-		cause = interrupted("interrupted with %d of %d replicas done", done, len(replicas))
+		cause = interrupted("interrupted with %d of %s done", done, count.Of(len(replicas), "replica"))
 	}
 	for i := range replicas {
 		replica := &replicas[i]

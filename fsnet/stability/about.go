@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/internal/count"
 )
 
 // about explains the result to people: what was counted, what the words mean and meant where the answer was known, what the decoys say of
@@ -21,13 +22,13 @@ func (r *Result) about() []string {
 			"it, or a feature that says the same (|r| of .8 or more on the training rows, average linkage).",
 	}
 	if r.Failed > 0 {
-		list = append(list, fmt.Sprintf("%d of %d half-samples failed, the first: %s", r.Failed, r.Planned, r.Failure))
+		list = append(list, fmt.Sprintf("%d of %s failed, the first: %s", r.Failed, count.Of(r.Planned, "half-sample"), r.Failure))
 	}
 	switch {
 	case r.fewRows():
-		list = append(list, fmt.Sprintf("A half-sample has %d rows of %d classes, too few for words: below %d rows hardly anything varies within "+
-			"a class, and what comes again comes by its name. Nothing can be said of which features to trust.", r.Half, len(r.Classes),
-			len(r.Classes)+FewestWithin))
+		list = append(list, fmt.Sprintf("A half-sample has %s of %s, too few for words: below %s hardly anything varies within "+
+			"a class, and what comes again comes by its name. Nothing can be said of which features to trust.", count.Of(r.Half, "row"), count.Of(len(r.Classes), "class"),
+			count.Of(len(r.Classes)+FewestWithin, "row")))
 	case r.Done < FewestForWords:
 		list = append(list, fmt.Sprintf("Half-samples done: %d, too few for words: from %d on a line has one.", r.Done, FewestForWords))
 	default:
@@ -53,7 +54,7 @@ func (r *Result) about() []string {
 		if r.R2 != nil {
 			who = "R² of a kernel ridge regression"
 		}
-		line := fmt.Sprintf("On the %d test rows, at which this was a look: %s on the choice %.3f", a.Rows, who, a.Chosen)
+		line := fmt.Sprintf("On the %s, at which this was a look: %s on the choice %.3f", count.Of(a.Rows, "test row"), who, a.Chosen)
 		if a.Consensus != nil {
 			line += fmt.Sprintf(", on the consensus %.3f", *a.Consensus)
 		}

@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 )
 
 // StandardPairs is how many pairs of half-samples the words were measured with.
@@ -66,7 +67,7 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, settings
 	chosen, taken, err := f.fit(ctx, data, settings, func(share float64) { f.at(-1, share) })
 	switch {
 	case ctx.Err() != nil:
-		return nil, fault.New(fault.Interrupted, "", "interrupted with 0 of %d half-samples done", len(s.halves))
+		return nil, fault.New(fault.Interrupted, "", "interrupted with 0 of %s done", count.Of(len(s.halves), "half-sample"))
 	case err != nil:
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, settings
 	stopped := ctx.Err() != nil && f.unfinished()
 	if f.done() == 0 {
 		if stopped {
-			return nil, fault.New(fault.Interrupted, "", "interrupted with 0 of %d half-samples done", len(s.halves))
+			return nil, fault.New(fault.Interrupted, "", "interrupted with 0 of %s done", count.Of(len(s.halves), "half-sample"))
 		}
 		return nil, f.failed
 	}
@@ -91,7 +92,7 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, settings
 	}
 	result.Seconds = time.Since(start).Round(time.Millisecond).Seconds()
 	if stopped {
-		return result, fault.New(fault.Interrupted, "", "interrupted with %d of %d half-samples done", result.Done, result.Planned)
+		return result, fault.New(fault.Interrupted, "", "interrupted with %d of %s done", result.Done, count.Of(result.Planned, "half-sample"))
 	}
 	return result, nil
 }

@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/dataset/quantity"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
@@ -176,7 +177,7 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 	halves, ok := GroupHalves(y, group, pairs, seed)
 	if !ok {
 		return nil, fault.New(fault.Request, "use a smaller test_fraction, merge the class with another, or leave groups out",
-			"%s: the %d groups of the training rows cannot be halved, since one of them has all rows of a class", p.Name, len(number))
+			"%s: the %s of the training rows cannot be halved, since one of them has all rows of a class", p.Name, count.Of(len(number), "group"))
 	}
 	return halves, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/internal/count"
 )
 
 // kept is so many of the columns, in the order of the graph: those of the largest F over the training rows. What must be
@@ -56,13 +57,13 @@ func (t *Training) checkKnown() error {
 	files := t.files()
 	for _, index := range t.known.Must {
 		if !slices.Contains(files, index) {
-			return fault.New(fault.Request, "take it out of must, or use another seed", "must: %s does not vary over the %d training rows",
-				t.data.Features[index], len(t.data.Parts.Train))
+			return fault.New(fault.Request, "take it out of must, or use another seed", "must: %s does not vary over the %s",
+				t.data.Features[index], count.Of(len(t.data.Parts.Train), "training row"))
 		}
 	}
 	if most := t.known.Most(files); most < t.settings.K {
 		return fault.New(fault.Request, "use screen=0, a larger group_limit or a smaller k",
-			"of the %d features that remain after screening %d can be chosen, but k = %d", len(files), most, t.settings.K)
+			"of the %s that remain after screening %d can be chosen, but k = %d", count.Of(len(files), "feature"), most, t.settings.K)
 	}
 	return nil
 }

@@ -238,13 +238,13 @@ func TestKnownRefuses(t *testing.T) {
 		`never: planted has no feature "nothing at all"`:                 {data, func(c *config.Config) { c.Never = []string{"nothing at all"} }},
 		"noise0001 is both in must and in never": {data,
 			func(c *config.Config) { c.Must, c.Never = []string{"noise0001"}, []string{"noise0001"} }},
-		"must names 2 features, but k = 1":                         {data, func(c *config.Config) { c.K = 1 }},
-		"must: noise0000 does not vary over":                       {still, func(c *config.Config) { c.Must = []string{"noise0000"} }},
-		`the cost of noise0001 is "0"`:                             {data, func(c *config.Config) { c.Cost = "noise0001:0" }},
-		`the cost of noise0001 is "dear"`:                          {data, func(c *config.Config) { c.Cost = "noise0001:dear" }},
-		"cost: there is no file costs.csv":                         {data, func(c *config.Config) { c.Cost = "costs.csv" }},
-		"must names more than group_limit = 1 features of group a": {data, func(c *config.Config) { c.FeatureGroups = "noise0003:a,signal57:a" }},
-		"is already there, in line 1":                              {data, func(c *config.Config) { c.Cost = "noise0001:2,noise0001:3" }},
+		"must names 2 features, but k = 1":                        {data, func(c *config.Config) { c.K = 1 }},
+		"must: noise0000 does not vary over":                      {still, func(c *config.Config) { c.Must = []string{"noise0000"} }},
+		`the cost of noise0001 is "0"`:                            {data, func(c *config.Config) { c.Cost = "noise0001:0" }},
+		`the cost of noise0001 is "dear"`:                         {data, func(c *config.Config) { c.Cost = "noise0001:dear" }},
+		"cost: there is no file costs.csv":                        {data, func(c *config.Config) { c.Cost = "costs.csv" }},
+		"must names more than group_limit = 1 feature of group a": {data, func(c *config.Config) { c.FeatureGroups = "noise0003:a,signal57:a" }},
+		"is already there, in line 1":                             {data, func(c *config.Config) { c.Cost = "noise0001:2,noise0001:3" }},
 		"can be chosen, but k = 4": {data, func(c *config.Config) {
 			c.Must, c.Screen = nil, new(4)
 			var groups []string

@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train/record"
+	"fsnetlab/internal/count"
 )
 
 // Stopped says why the stop key would end a run here: the last Advance saw the training settle, or run out of patience. It is ""
@@ -60,7 +61,7 @@ func (t *Training) observe() error {
 		}
 		t.state, t.reason = session.Settled, "every selector is settled"
 	case stop.Patience > 0 && t.record.EpochsWithoutBetterLoss(t.step/t.engine.StepsPerEpoch) >= stop.Patience:
-		t.stopped = fmt.Sprintf("no better training loss in %d epochs", stop.Patience)
+		t.stopped = fmt.Sprintf("no better training loss in %s", count.Of(stop.Patience, "epoch"))
 		t.reason = t.stopped
 		t.record.ForgetBestLoss(t.step / t.engine.StepsPerEpoch)
 	}

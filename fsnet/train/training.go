@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train/record"
+	"fsnetlab/internal/count"
 )
 
 // Training is one live training: its data, its state on the device and what was recorded. It is for one goroutine at a time.
@@ -106,9 +107,9 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)
 	}
 	if w := p.Within; w != nil {
-		text += fmt.Sprintf("; %s taken out, %d values", cmp.Or(p.Nuisance.Column, "a nuisance"), len(w.Sites))
+		text += fmt.Sprintf("; %s taken out, %s", cmp.Or(p.Nuisance.Column, "a nuisance"), count.Of(len(w.Sites), "value"))
 		if w.Unseen > 0 {
-			text += fmt.Sprintf(" (%d rows have others)", w.Unseen)
+			text += fmt.Sprintf(" (others in %s)", count.Of(w.Unseen, "row"))
 		}
 	}
 	if t.known != nil {
@@ -174,7 +175,10 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 		}
 	}
 	if t.step >= t.Steps() && t.state != session.Settled {
-		t.state, t.reason = session.Done, fmt.Sprintf("all %d epochs are done", t.settings.Epochs)
+		t.state, t.reason = session.Done, "its one epoch is done"
+		if t.settings.Epochs > 1 {
+			t.reason = fmt.Sprintf("all %d epochs are done", t.settings.Epochs)
+		}
 	}
 	return t.checkpoint()
 }

@@ -32,7 +32,7 @@ func (r *request) run(ctx context.Context) error {
 	if !wait {
 		return r.showStatus(ctx, work)
 	}
-	return r.meant(r.advance(ctx, work), "settled")
+	return r.advance(ctx, work)
 }
 
 // advance shows progress while the work goes on, in place, and the status where it ended.

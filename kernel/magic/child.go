@@ -17,6 +17,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/widgets/chart"
 )
@@ -24,7 +25,7 @@ import (
 // A computation is a command of this program that works for a while, called as the verb, and prints a report at its end.
 type computation struct {
 	args []string
-	of   string // what it makes: rows, half-samples
+	of   string // what it makes, one of it: fit, half-sample
 	more string // the remedy where it did not come to its end; "" where the same line begins anew
 	// partial draws a report of what is done so far, which then stands in the place of the progress; nil where there is none.
 	partial func(report []byte) (chart.Picture, error)
@@ -57,7 +58,7 @@ func (r *request) compute(ctx context.Context, c computation) error {
 	case ended == nil:
 		return nil
 	case ctx.Err() != nil:
-		return fault.New(fault.Interrupted, c.more, "interrupted with %d of %d %s done", done, planned, c.of)
+		return fault.New(fault.Interrupted, c.more, "interrupted with %d of %s done", done, count.Of(planned, c.of))
 	case last == "":
 		return fault.Wrap(ended, fault.Failed, cmp.Or(c.more, "fsnet doctor looks at this machine"), "%s ended", name)
 	}
@@ -108,9 +109,9 @@ func follow(messages io.Reader, id string, out Output, partial func([]byte) (cha
 			out.Display(note(p.Note))
 			continue
 		case err == nil && p.Total > 0:
-			text = fmt.Sprintf("%d of %d rows · %s", p.Done, p.Total, p.What)
+			text = fmt.Sprintf("%d of %s · %s", p.Done, count.Of(p.Total, "fit"), p.What)
 		case err == nil && p.Planned > 0:
-			text = fmt.Sprintf("%d of %d half-samples · %.0f%%", p.Done, p.Planned, 100*p.Share)
+			text = fmt.Sprintf("%d of %s · %.0f%%", p.Done, count.Of(p.Planned, "half-sample"), 100*p.Share)
 		default:
 			last = line
 			continue

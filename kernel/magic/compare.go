@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/trials"
 )
 
@@ -72,7 +73,7 @@ func (c comparisonReport) show(id string, out Output) error {
 	if len(c.Rows) == 0 {
 		return nil
 	}
-	out.Update(id, note(fmt.Sprintf("%d of %d rows", len(c.Rows), c.Planned)))
+	out.Update(id, note(fmt.Sprintf("%d of %s", len(c.Rows), count.Of(c.Planned, "fit"))))
 	for _, compared := range c.Summary {
 		out.Display(trials.ComparisonTable(compared))
 		picture, err := trials.Comparison(compared)

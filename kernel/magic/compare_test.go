@@ -105,7 +105,7 @@ echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm,
 	if info, err := os.Stat(filepath.Join(directory, kept)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the rows are in %v, %v", info, err)
 	}
-	if len(out.updates) != 2 || out.updates[0] != "1 of 4 rows · svm, K = 3, split 0 · 1 min 1 s left" || out.updates[1] != "2 of 4 rows" {
+	if len(out.updates) != 2 || out.updates[0] != "1 of 4 fits · svm, K = 3, split 0 · 1 min 1 s left" || out.updates[1] != "2 of 4 fits" {
 		t.Errorf("%q", out.updates)
 	}
 	if len(out.displays) != 3 || !strings.Contains(out.displays[0], "rows.csv ended in the middle") || !strings.Contains(out.displays[1], "0.750 ± 0.000") || !strings.Contains(out.displays[2], "Comparison on a, K = 3") {
@@ -137,7 +137,7 @@ echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm,
 	if _, err := comparing(t, t.Context(), "%fsnet compare ALLAML", script, &out); err != nil {
 		t.Fatal(err)
 	}
-	if len(out.updates) != 2 || out.updates[1] != "2 of 4 rows" || len(out.displays) != 2 {
+	if len(out.updates) != 2 || out.updates[1] != "2 of 4 fits" || len(out.displays) != 2 {
 		t.Errorf("%q, %q", out.updates, out.displays)
 	}
 	// The last one may be that long, too: it is the error.
@@ -157,7 +157,7 @@ echo '{"done": 0, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 0}' >
 while :; do sleep 0.01; done
 `
 	_, err := comparing(t, ctx, "%fsnet compare a.csv output=mine.csv", script, &out)
-	if !fault.Is(err, fault.Interrupted) || err.Error() != "interrupted with 2 of 4 rows done - run the same line again to continue with mine.csv" {
+	if !fault.Is(err, fault.Interrupted) || err.Error() != "interrupted with 2 of 4 fits done - run the same line again to continue with mine.csv" {
 		t.Errorf("%v", err)
 	}
 	if len(out.displays) != 2 {

@@ -81,6 +81,7 @@ func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []
 	if v.session && len(earlier) == 0 {
 		list = i.openSessions(ctx)
 	}
+	list = append(list, v.among...)
 	if v.complete != nil {
 		list = append(list, v.complete(ctx, i, text, earlier)...)
 	}
@@ -105,11 +106,6 @@ func (i *Interpreter) openSessions(ctx context.Context) (names []string) {
 		}
 	}
 	return names
-}
-
-// oneOf is an argument that is one of a few words.
-func oneOf(words ...string) func(context.Context, *Interpreter, string, []word) []string {
-	return func(context.Context, *Interpreter, string, []word) []string { return words }
 }
 
 func completeHelp(context.Context, *Interpreter, string, []word) []string {

@@ -75,7 +75,7 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 		run = (*request).showView
 	}
 	if err := boundary.Do(i.options.Log, prefix+" "+v.name, func() error { return run(r, ctx) }); err != nil {
-		return err
+		return r.explained(err)
 	}
 	if v.session {
 		i.Use(r.session)

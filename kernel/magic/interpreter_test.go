@@ -367,13 +367,15 @@ func TestArgumentsAreNoSessions(t *testing.T) {
 		"%fsnet step 10.5":          `step "10.5" - give a whole number from 1`,
 		"%fsnet step 1e3":           `step "1e3" - give a whole number from 1`,
 		"%fsnet rewind 10.5":        "whole number from 0",
-		"%fsnet evaluate tset":      `there is no session "tset" - did you mean test?`,
-		"%fsnet run setled":         `there is no session "setled" - did you mean settled?`,
+		"%fsnet evaluate tset":      `there is no session "tset" - did you mean evaluate test? If not: open it first; these are open: leukemia`,
+		"%fsnet evaluate prostate":  `there is no session "prostate" - open it first; these are open: leukemia`,
+		"%fsnet evaluate tset test": `there is no session "tset" - open it first; these are open: leukemia`,
+		"%fsnet run setled":         `there is no session "setled" - did you mean run settled?`,
 		"%fsnet evaluate test warm": "the session comes first: %fsnet evaluate warm test",
 	} {
 		i, host, run := newTest(t)
 		i.Use("leukemia")
-		host.missing = []string{"tset", "setled"}
+		host.missing = []string{"tset", "setled", "prostate"}
 		if _, err := run(line); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", line, err)
 		}

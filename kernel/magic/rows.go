@@ -20,7 +20,7 @@ func (r *request) rows(ctx context.Context, flags, data []string, c computation)
 	if err != nil {
 		return err
 	}
-	c.args, c.of, c.more = args, "rows", "run the same line again to continue with "+file
+	c.args, c.of, c.more = args, "fit", "run the same line again to continue with "+file
 	return r.compute(ctx, c)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/trials"
 )
 
@@ -29,7 +30,7 @@ func (r *request) stability(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.compute(ctx, computation{args: args, of: "half-samples", show: func(report []byte, id string) (done, planned int, err error) {
+	return r.compute(ctx, computation{args: args, of: "half-sample", show: func(report []byte, id string) (done, planned int, err error) {
 		var found struct {
 			trials.Stability
 			Accuracy *struct{} `json:"accuracy"`
@@ -41,7 +42,7 @@ func (r *request) stability(ctx context.Context) error {
 		if len(found.Genes) == 0 {
 			return found.Done, found.Planned, nil
 		}
-		r.out.Update(id, note(fmt.Sprintf("%d of %d half-samples", found.Done, found.Planned)))
+		r.out.Update(id, note(fmt.Sprintf("%d of %s", found.Done, count.Of(found.Planned, "half-sample"))))
 		picture, err := trials.StabilityChart(found.Stability)
 		if err != nil {
 			return 0, 0, err

@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/trials"
 )
@@ -79,7 +80,7 @@ func (r *request) tune(ctx context.Context) error {
 			}
 			picture, err := draw(made)
 			if err == nil {
-				r.out.Update(id, note(fmt.Sprintf("%d of %d rows", made.Done, made.Planned)))
+				r.out.Update(id, note(fmt.Sprintf("%d of %s", made.Done, count.Of(made.Planned, "fit"))))
 				r.out.Display(table)
 				r.out.Display(picture) // the last is what a terminal saves
 			}

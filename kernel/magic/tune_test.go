@@ -95,7 +95,7 @@ echo '{"done": 1, "total": 6, "what": "k=2, a, fold 1 of 3", "left": 61}' >&2
 		if got := strings.Join(lines, " "); got != c.words {
 			t.Errorf("%s runs\n%s, want\n%s", c.line, got, c.words)
 		}
-		if len(out.updates) != 2 || out.updates[0] != "1 of 6 rows · k=2, a, fold 1 of 3 · 1 min 1 s left" || out.updates[1] != "6 of 6 rows" {
+		if len(out.updates) != 2 || out.updates[0] != "1 of 6 fits · k=2, a, fold 1 of 3 · 1 min 1 s left" || out.updates[1] != "6 of 6 fits" {
 			t.Errorf("%q", out.updates)
 		}
 		want := []string{"Tuning on a", "%fsnet open tuned data=a k=2"}
@@ -133,7 +133,7 @@ func TestTuneIsInterrupted(t *testing.T) {
 echo '{"done": 0, "total": 6, "what": "k=2", "left": 0}' >&2
 while :; do sleep 0.01; done
 `, &out)
-	if !fault.Is(err, fault.Interrupted) || err.Error() != "interrupted with 4 of 6 rows done - run the same line again to continue with mine.csv" {
+	if !fault.Is(err, fault.Interrupted) || err.Error() != "interrupted with 4 of 6 fits done - run the same line again to continue with mine.csv" {
 		t.Errorf("%v", err)
 	}
 	if len(out.displays) != 2 || !strings.Contains(out.displays[0], "4 of 6 rows are done: nothing is chosen yet") {
@@ -152,7 +152,7 @@ echo '{"done": 5, "total": 6, "what": "k=5"}' >&2
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(out.updates) != 3 || !strings.HasPrefix(out.updates[0], "0 of 6 rows") || !strings.HasPrefix(out.updates[1], "Sweep of k on a") || out.updates[2] != "6 of 6 rows" {
+	if len(out.updates) != 3 || !strings.HasPrefix(out.updates[0], "0 of 6 fits") || !strings.HasPrefix(out.updates[1], "Sweep of k on a") || out.updates[2] != "6 of 6 fits" {
 		t.Errorf("%q", out.updates)
 	}
 }

@@ -3,6 +3,7 @@ package magic
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,6 +23,7 @@ type verb struct {
 	most    int  // words that it takes besides
 	// argument reports whether the first word is one of those rather than a session; nil: it never is. current is the session used last.
 	argument func(words []string, current string) bool
+	among    []string                                                                        // what its argument is one of; nil: anything
 	complete func(ctx context.Context, i *Interpreter, text string, earlier []word) []string // what text could become, as one of those words
 	options  []option
 	keys     func(config.Key) bool // the keys of a training that are options, too; nil: none
@@ -190,6 +192,16 @@ func (i *Interpreter) understand(v verb, c Command) (*request, error) {
 	return r, nil
 }
 
+// explained is an error about a session, which the word may not have meant: %fsnet evaluate tset.
+func (r *request) explained(err error) error {
+	near := suggest.Nearest(r.session, r.verb.among)
+	if near == "" || len(r.words) > 0 || !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	e := fault.Of(err)
+	return fault.With(errors.New(e.What), e.Kind, strings.TrimSuffix("did you mean "+r.verb.name+" "+near+"? If not: "+e.Remedy, " If not: "))
+}
+
 // give sets an option.
 func (r *request) give(given Option) error {
 	own, known := r.verb.option(given.Key)
@@ -244,14 +256,6 @@ func (r *request) apart() (key, value string) {
 		}
 	}
 	return "", ""
-}
-
-// meant names the argument that a session was taken for which is not there.
-func (r *request) meant(err error, arguments ...string) error {
-	if near := suggest.Nearest(r.session, arguments); near != "" && r.word() == "" && fault.Is(err, fault.NotFound) {
-		return fault.New(fault.NotFound, "did you mean "+near+"?", "there is no session %q", r.session)
-	}
-	return err
 }
 
 // word is the verb's argument, or "".

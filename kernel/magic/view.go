@@ -244,5 +244,5 @@ func (r *request) feature(ctx context.Context) error {
 }
 
 func (r *request) evaluate(ctx context.Context) error {
-	return r.meant(r.View(ctx, "evaluation", r.session, map[string]any{"part": cmp.Or(r.word(), "test")}, r.out), session.Parts()...)
+	return r.View(ctx, "evaluation", r.session, map[string]any{"part": cmp.Or(r.word(), "test")}, r.out)
 }

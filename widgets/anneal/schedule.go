@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 )
 
 // The limits of what a person may draw.
@@ -117,7 +118,7 @@ func (d Drawn) along(s session.Status, n int, steps bool) ([]Point, error) {
 func (d Drawn) Compose(s session.Status, ahead []Point) (schedule string, passed int, err error) {
 	const remedy = "nothing changed; draw it again"
 	if len(ahead) > mostPoints {
-		return "", 0, fault.New(fault.Request, remedy, "%d points; %d are the most", len(ahead), mostPoints)
+		return "", 0, fault.New(fault.Request, remedy, "%s; %d are the most", count.Of(len(ahead), "point"), mostPoints)
 	}
 	last, of := math.Inf(-1), d.drawing()
 	for _, p := range ahead {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/axis"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/words"
@@ -168,7 +169,7 @@ func (f *figure) describe(h session.History) {
 		}
 	}
 	if f.hidden > 0 {
-		f.subtitle += fmt.Sprintf(" · %d of %d changes are marked without words", f.hidden, len(f.rules))
+		f.subtitle += fmt.Sprintf(" · %d of %s are marked without words", f.hidden, count.Of(len(f.rules), "change"))
 	}
 	if gaps > 0 {
 		f.subtitle += fmt.Sprintf(" · gaps: %s not finite", words.Counted(gaps, "value"))

@@ -36,6 +36,11 @@ const fsnet = (() => {
     return `${Number(digits)}e${Number(power)}`;
   }
 
+  // As package count writes a number with its noun.
+  function counted(n, one) {
+    return `${n} ${one}${n === 1 ? "" : "s"}`;
+  }
+
   function element(tag, attributes = {}, ...children) {
     const e = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -154,5 +159,5 @@ const fsnet = (() => {
     return () => saving?.disconnect(keep);
   }
 
-  return { palette, red, theme, onTheme, number, element, put, ours, line, throttled, outlive };
+  return { palette, red, theme, onTheme, number, counted, element, put, ours, line, throttled, outlive };
 })();

@@ -286,7 +286,7 @@ class Plot {
       key.style.setProperty("--line", line.stroke);
       keys.push(key);
     });
-    if (own.some(({ line }) => line.smooth)) keys.push(fsnet.element("span", { class: "fsnet-faint" }, `smoothed over ${fsnetSmoothing.words(this.smooth)} (measured)`));
+    if (own.some(({ line }) => line.smooth)) keys.push(fsnet.element("span", { class: "fsnet-faint" }, `smoothed over ${fsnetSmoothing.words(this.smooth)} (raw)`));
     this.caption.replaceChildren(...keys);
   }
 

@@ -51,7 +51,7 @@ const fsnetFeature = (() => {
     }));
     const legend = fsnet.element("ul", { class: "fsnet-feature-classes" }, ...f.classes.map((c, i) => {
       const chip = fsnet.element("span", { class: "fsnet-chip", style: `background:${fsnet.palette[i % fsnet.palette.length]}` });
-      return fsnet.element("li", {}, chip, `${c.name}: ${c.n} rows, mean ${fsnet.number(c.mean)}, sd ${fsnet.number(c.sd)}`);
+      return fsnet.element("li", {}, chip, `${c.name}: ${fsnet.counted(c.n, "row")}, mean ${fsnet.number(c.mean)}, sd ${fsnet.number(c.sd)}`);
     }));
     return figure("Training rows by class", `histogram of ${f.name} by class`, parts, legend);
   }

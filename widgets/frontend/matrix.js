@@ -267,10 +267,10 @@ function render({ model, el }) {
     if (data) {
       const masses = data.rows.map((_, i) => data.others(i));
       const mean = masses.reduce((a, b) => a + b, 0) / masses.length;
-      left.textContent = `${data.columns.length} of ${w.d} features shown; the others hold ${percent(mean)} of the mass`;
+      left.textContent = `${data.columns.length} of ${fsnet.counted(w.d, "feature")} shown; the others hold ${percent(mean)} of the mass`;
       const again = data.rows.filter((_, i) => data.again(i)).length;
       const certain = data.rows.filter((_, i) => data.at(i, data.leader[i]) >= 0.9).length;
-      canvas.setAttribute("aria-label", `${caption(w)}: ${data.rows.length} rows, in ${certain} of them one feature has at least 0.9; ${again} have the leader of a surer row. Arrow keys move, Enter shows the feature.`);
+      canvas.setAttribute("aria-label", `${caption(w)}: ${fsnet.counted(data.rows.length, "row")}, in ${certain} of them one feature has at least 0.9; ${again} have the leader of a surer row. Arrow keys move, Enter shows the feature.`);
       if (cursor && cursor.row < data.rows.length && cursor.column < data.columns.length) tip.textContent = say(cursor);
     }
   }

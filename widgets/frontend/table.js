@@ -82,7 +82,7 @@ function render({ model, el }) {
       area.remove();
       copy.focus();
     }
-    copied.textContent = `${model.get("rows").length} rows copied`;
+    copied.textContent = `${fsnet.counted(model.get("rows").length, "row")} copied`;
   }
 
   const link = () => {
@@ -123,7 +123,8 @@ function render({ model, el }) {
   function update() {
     const all = columns(), rows = sorted(all), when = model.get("when");
     heads(all);
-    put(caption, `${rows.length || "…"} features · step ${when.step} · epoch ${fsnet.number(when.epoch)} · ${when.state}`);
+    const known = rows.length ? fsnet.counted(rows.length, "feature") : "… features";
+    put(caption, `${known} · step ${when.step} · epoch ${fsnet.number(when.epoch)} · ${when.state}`);
     sized(body, rows.length, () => element("tr"));
     rows.forEach((row, i) => {
       const tr = body.rows[i];

@@ -20,6 +20,7 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/count"
 )
 
 // measureReplicas runs as many processes at once as fit --replicas would, each with this same measurement and an XLA of one thread, and
@@ -30,7 +31,7 @@ func (b *bench) measureReplicas(ctx context.Context, messages io.Writer) error {
 		return fault.Wrap(err, fault.Failed, "run fsnet doctor", "the path of this program is not known")
 	}
 	workers := min(b.options.Replicas, runtime.GOMAXPROCS(0))
-	fmt.Fprintf(messages, "%d replicas, %d processes at a time\n", b.options.Replicas, workers)
+	fmt.Fprintf(messages, "%s, %s at a time\n", count.Of(b.options.Replicas, "replica"), count.Of(workers, "process"))
 	rates, errs := make([]float64, workers), make([]error, workers)
 	var group sync.WaitGroup
 	for i := range workers {
@@ -98,7 +99,7 @@ func (b *bench) measureTogether(ctx context.Context, messages io.Writer) error {
 		return fault.New(fault.Request, fmt.Sprintf("choose %d or fewer", n), "--replicas %d do not fit into memory together on %s",
 			b.options.Replicas, b.device.Name)
 	}
-	fmt.Fprintf(messages, "%d replicas together\n", b.options.Replicas)
+	fmt.Fprintf(messages, "%s together\n", count.Of(b.options.Replicas, "replica"))
 	var members []*train.Training
 	defer func() {
 		for _, t := range members {

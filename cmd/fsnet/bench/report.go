@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime"
 	"strings"
+
+	"fsnetlab/internal/count"
 )
 
 // Report is the object that bench --json prints. Times are medians after the warm-up.
@@ -45,26 +47,26 @@ func (r *Report) setStep(took []float64) {
 
 // Print prints the report for people.
 func (r *Report) Print(out io.Writer) error {
-	fmt.Fprintf(out, "%s: %d rows × %d features, K = %d, batch %d, %s, on %s (%s)\n", r.Dataset, r.N, r.D, r.K, r.Batch, r.Protocol, r.Backend,
+	fmt.Fprintf(out, "%s: %s × %s, K = %d, batch %d, %s, on %s (%s)\n", r.Dataset, count.Of(r.N, "row"), count.Of(r.D, "feature"), r.K, r.Batch, r.Protocol, r.Backend,
 		r.Device)
 	if r.Steps == 0 {
 		_, err := fmt.Fprintln(out, "nothing was measured yet")
 		return err
 	}
-	fmt.Fprintf(out, "%-26s %9.3f   (median of %d steps)\n", "ms_per_step", r.MsPerStep, r.Steps)
+	fmt.Fprintf(out, "%-26s %9.3f   (median of %s)\n", "ms_per_step", r.MsPerStep, count.Of(r.Steps, "step"))
 	fmt.Fprintf(out, "%-26s %9.2f\n", "compile_seconds", r.CompileSeconds)
 	fmt.Fprintf(out, "%-26s %9.0f\n", "peak_mb", r.PeakMB)
 	if r.Ratio > 0 {
 		fmt.Fprintf(out, "%-26s %9.2f   (a step as defined takes %.3f ms)\n", "ratio", r.Ratio, r.DefinedMs)
 	}
 	if r.Together {
-		fmt.Fprintf(out, "%-26s %9.3f   (a step of %d replicas)\n", "together_ms", r.TogetherMs, r.Replicas)
+		fmt.Fprintf(out, "%-26s %9.3f   (a step of %s)\n", "together_ms", r.TogetherMs, count.Of(r.Replicas, "replica"))
 		fmt.Fprintf(out, "%-26s %9.0f   (%.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS, r.ReplicaGain)
 	} else if r.Workers > 0 {
-		fmt.Fprintf(out, "%-26s %9.0f   (%d replicas, %d processes at a time: %.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS,
-			r.Replicas, r.Workers, r.ReplicaGain)
+		fmt.Fprintf(out, "%-26s %9.0f   (%s, %s at a time: %.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS,
+			count.Of(r.Replicas, "replica"), count.Of(r.Workers, "process"), r.ReplicaGain)
 	}
-	_, err := fmt.Fprintf(out, "%d cores seen by this process\n", runtime.NumCPU())
+	_, err := fmt.Fprintf(out, "%s seen by this process\n", count.Of(runtime.NumCPU(), "core"))
 	return err
 }
 

@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/rng"
 )
 
@@ -157,7 +158,7 @@ func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, 
 		done, made = done+n, made+n
 		b.report.Steps = done
 		if time.Since(shown) > time.Second {
-			fmt.Fprintf(messages, "%d of %d steps, %.3g ms each\n", done, b.options.Steps, medianOf(took))
+			fmt.Fprintf(messages, "%d of %s, %.3g ms each\n", done, count.Of(b.options.Steps, "step"), medianOf(took))
 			shown = time.Now()
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // Commands are list, get and verify.
@@ -49,7 +50,7 @@ func list(out io.Writer, asJSON bool) error {
 		if there == "" {
 			there = "-"
 		}
-		fmt.Fprintf(w, "%s %s\t%d rows × %d features\t%d classes\t%s\t%s\n", star, e.Name, e.N, e.D, e.Classes, there, e.known())
+		fmt.Fprintf(w, "%s %s\t%s × %s\t%s\t%s\t%s\n", star, e.Name, count.Of(e.N, "row"), count.Of(e.D, "feature"), count.Of(e.Classes, "class"), there, e.known())
 	}
 	return w.Flush()
 }

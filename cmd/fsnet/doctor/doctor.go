@@ -21,6 +21,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/kernelspec"
@@ -37,8 +38,8 @@ type Finding struct {
 // Examine looks at everything. It trains ten steps.
 func Examine(ctx context.Context) []Finding {
 	list := []Finding{
-		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %d cores", installation.Version(), strings.Join(installation.Libraries(), ", "),
-			runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
+		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %s", installation.Version(), strings.Join(installation.Libraries(), ", "),
+			runtime.Version(), runtime.GOOS, runtime.GOARCH, count.Of(runtime.NumCPU(), "core")), ""},
 	}
 	list = append(list, examineCUDA(ctx)...)
 	list = append(list, examinePlugin("xla:cpu"), examineDevice(ctx))

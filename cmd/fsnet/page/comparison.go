@@ -10,12 +10,14 @@ import (
 	"text/tabwriter"
 
 	"fsnetlab/fsnet/compare"
+	"fsnetlab/internal/count"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Comparison prints a table for each data set and K.
 func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 	for _, d := range plan.Data {
-		fmt.Fprintf(out, "%s: %d rows × %d features, %s\n", d.Name, d.N, d.D, Label(d.Classes, plan.Settings.Regression()))
+		fmt.Fprintf(out, "%s: %s × %s, %s\n", d.Name, count.Of(d.N, "row"), count.Of(d.D, "feature"), Label(d.Classes, plan.Settings.Regression()))
 	}
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
 	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol%s\n", plan.Divided(), first, last,
@@ -98,7 +100,7 @@ func unlessNamed(plan *compare.Plan) string {
 func methodText(e compare.Entry, splits int) string {
 	text := e.Method
 	if done := e.Splits + e.Failed; done < splits {
-		text += fmt.Sprintf(" (%d of %d splits)", done, splits)
+		text += fmt.Sprintf(" (%d of %s)", done, count.Of(splits, "split"))
 	}
 	if e.Failed > 0 {
 		text += fmt.Sprintf(" (%d failed)", e.Failed)
@@ -172,11 +174,7 @@ func cellsOf(e compare.Entry, b best, beside []string) []string {
 		cells[4], cells[5] = fmt.Sprintf("%.2f", s.Jaccard), mark(fmt.Sprintf("%.2f", math.Round(s.Nogueira*100)/100+0), s.Nogueira, b.stability)
 	}
 	if p := e.AgainstFsNet; p != nil {
-		cells[8], cells[9], cells[10] = fmt.Sprintf("%+.3f", p.Difference), fmt.Sprintf("%d/%d/%d", p.Better, p.Equal, p.Worse),
-			fmt.Sprintf("%.3f", p.P)
-		if p.P < 0.0005 {
-			cells[10] = "< 0.001"
-		}
+		cells[8], cells[9], cells[10] = fmt.Sprintf("%+.3f", p.Difference), fmt.Sprintf("%d/%d/%d", p.Better, p.Equal, p.Worse), words.PValue(p.P)
 	}
 	if len(beside) == 0 {
 		return cells

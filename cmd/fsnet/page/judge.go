@@ -7,17 +7,19 @@ import (
 	"text/tabwriter"
 
 	"fsnetlab/fsnet/judge"
+	"fsnetlab/internal/count"
+	"fsnetlab/widgets/chart/words"
 )
 
 // Judge prints how good a panel is, for people.
 func Judge(out io.Writer, r *judge.Result) error {
-	fmt.Fprintf(out, "%s: %d rows × %d features, %s\n", r.Dataset, r.N, r.D, Label(r.Classes, r.Regression()))
+	fmt.Fprintf(out, "%s: %s × %s, %s\n", r.Dataset, count.Of(r.N, "row"), count.Of(r.D, "feature"), Label(r.Classes, r.Regression()))
 	fmt.Fprintf(out, "a panel of %d: %s\n", len(r.Features), shortList(r.Features))
 	always := "the mean: R² 0"
 	if !r.Regression() {
 		always = fmt.Sprintf("the most frequent class: %.3f", r.Majority.Mean)
 	}
-	fmt.Fprintf(out, "%d of %d splits, from seed %d; always %s\n\n", r.Splits, r.Planned, r.Seed, always)
+	fmt.Fprintf(out, "%d of %s, from seed %d; always %s\n\n", r.Splits, count.Of(r.Planned, "split"), r.Seed, always)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if r.Regression() {
 		fmt.Fprint(w, "\tR²\town head R²\tredundancy")
@@ -31,7 +33,7 @@ func Judge(out io.Writer, r *judge.Result) error {
 	for _, e := range r.Entries {
 		fmt.Fprint(w, entryName(e.Name), "\t", strings.Join(judgedCells(e), "\t"))
 		if a := e.Against; a != nil {
-			fmt.Fprintf(w, "\t%+.3f, %d/%d/%d\t%.3f\n", a.Difference, a.Better, a.Equal, a.Worse, a.P)
+			fmt.Fprintf(w, "\t%+.3f, %d/%d/%d\t%s\n", a.Difference, a.Better, a.Equal, a.Worse, words.PValue(a.P))
 		} else {
 			fmt.Fprint(w, "\t-\t-\n")
 		}

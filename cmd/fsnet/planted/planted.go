@@ -19,6 +19,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/planted"
+	"fsnetlab/internal/count"
 )
 
 type options struct {
@@ -124,8 +125,8 @@ func printed(out io.Writer, d *dataset.Dataset, study *planted.Study, made []com
 	if o.json {
 		return option.PrintJSON(out, Report{d.Name, study.Kinds, study.Repeats, len(study.Plan.Cells()), made, tables})
 	}
-	fmt.Fprintf(out, "%s: %d rows × %d features, %.4g of the rows for testing; %d repeats, classes made of columns\n", d.Name, d.N, d.D,
-		study.Plan.TestFraction(study.Plan.Data[0]), study.Repeats)
+	fmt.Fprintf(out, "%s: %s × %s, %.4g of the rows for testing; %s, classes made of columns\n", d.Name, count.Of(d.N, "row"), count.Of(d.D, "feature"),
+		study.Plan.TestFraction(study.Plan.Data[0]), count.Of(study.Repeats, "repeat"))
 	for _, t := range tables {
 		fmt.Fprintf(out, "\n%s, K = %d\n", t.Kind, t.K)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -17,6 +17,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -59,6 +60,9 @@ type Prediction struct {
 func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 	model, err := fsnet.Load(path)
 	if err != nil {
+		if _, swapped := fsnet.Load(c.Data); swapped == nil {
+			return nil, fault.New(fault.Request, fmt.Sprintf("the model comes first: fsnet predict %s %s", c.Data, path), "%s is no model, but %s is one", path, c.Data)
+		}
 		return nil, err
 	}
 	s := model.Settings
@@ -182,7 +186,7 @@ func (r *Result) complete(model *fsnet.Model, columns *dataset.Columns, s config
 		r.Predictions = append(r.Predictions, p)
 	}
 	if len(rows) == 0 {
-		return nil, fault.New(fault.Request, "use missing=mean", "%s: no row has all %d features", columns.Name, len(r.Features))
+		return nil, fault.New(fault.Request, "use missing=mean", "%s: no row has all %s", columns.Name, count.Of(len(r.Features), "feature"))
 	}
 	return rows, nil
 }
@@ -225,11 +229,11 @@ func (r *Result) says() string {
 		what := "an accuracy"
 		if r.R2 != nil {
 			what = "R²"
-			text += fmt.Sprintf("\nR² %.3f over the %d rows with a label, root mean squared error %s.\n", *r.R2, r.Known,
+			text += fmt.Sprintf("\nR² %.3f over the %s with a label, root mean squared error %s.\n", *r.R2, count.Of(r.Known, "row"),
 				words.Number(*r.RMSE))
 		} else {
 			hits := int(math.Round(*r.Accuracy * float64(r.Known)))
-			text += fmt.Sprintf("\nAccuracy %.3f (%d of %d rows with a label), balanced over the classes %.3f.\n", *r.Accuracy, hits, r.Known,
+			text += fmt.Sprintf("\nAccuracy %.3f (%d of %s with a label), balanced over the classes %.3f.\n", *r.Accuracy, hits, count.Of(r.Known, "row"),
 				*r.BalancedAccuracy)
 		}
 		if r.SameName {

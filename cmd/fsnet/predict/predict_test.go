@@ -51,6 +51,15 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
+func TestModelAndDataSwapped(t *testing.T) {
+	model, _ := trained(t)
+	data := write(t, "new.csv", cohort(whole))
+	_, err := Run(t.Context(), data, config.Config{Data: model})
+	if want := fmt.Sprintf("%s is no model, but %s is one - the model comes first: fsnet predict %s %s", data, model, model, data); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 var whole = []string{"sample", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "site", "stage"}
 
 // trained is the file of a small model, and its selected features by rank.

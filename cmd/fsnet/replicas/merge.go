@@ -11,6 +11,7 @@ import (
 	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -54,7 +55,7 @@ func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
 	}
 	missing := ""
 	if seeds := listing.Missing(replicas); len(seeds) > 0 {
-		missing = fmt.Sprintf("%d of %d replicas are missing, the first with seed %d", len(seeds), len(listing.Cells), seeds[0])
+		missing = fmt.Sprintf("%d of %s %s missing, the first with seed %d", len(seeds), count.Of(len(listing.Cells), "replica"), count.Be(len(seeds)), seeds[0])
 	}
 	if err := o.Missing(messages, missing, "fsnet replicas run"); err != nil {
 		return err

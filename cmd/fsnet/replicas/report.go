@@ -10,6 +10,7 @@ import (
 	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -89,7 +90,7 @@ func Merged(replicas []replica.Replica, timeless bool) *Report {
 func (r *Report) Print(out io.Writer) error {
 	n := len(r.Replicas)
 	notes := r.Replicas[0].Notes
-	fmt.Fprintf(out, "%s: %d rows × %d features, %s (%s)\n", r.Dataset, r.N, r.D, page.Label(r.Classes, r.Replicas[0].Regression()),
+	fmt.Fprintf(out, "%s: %s × %s, %s (%s)\n", r.Dataset, count.Of(r.N, "row"), count.Of(r.D, "feature"), page.Label(r.Classes, r.Replicas[0].Regression()),
 		notes.Source)
 	by := notes.BackendReason
 	if r.Workers > 0 {
@@ -119,7 +120,7 @@ func (r *Report) Print(out io.Writer) error {
 	for _, f := range r.Failed {
 		fmt.Fprintf(out, "failed: %s\n", f.Error)
 	}
-	text := fmt.Sprintf("%s, %d steps", words.Counted(n, "replica"), r.Steps)
+	text := fmt.Sprintf("%s, %s", words.Counted(n, "replica"), count.Of(r.Steps, "step"))
 	switch {
 	case r.Workers > 0:
 		text += fmt.Sprintf(" in %.1f s, %.0f steps a second, start and compilation included", r.Seconds, r.StepsPerSecond)
@@ -153,9 +154,9 @@ func stabilityText(s replica.Summary, k, d int) string {
 		word = "excellent"
 	}
 	chance := float64(k) * float64(k) / float64(d) // features that two random choices share
-	return fmt.Sprintf("two replicas share %.1f of their %d features on average, of %d in all; Jaccard %.2f\n"+
+	return fmt.Sprintf("two replicas share %.1f of their %s on average, of %d in all; Jaccard %.2f\n"+
 		"stability %.2f, %s (1: all choose the same, 0: as alike as chance; below 0.4 is poor, above 0.75 excellent)",
-		chance+phi*(float64(k)-chance), k, len(s.Features), s.Stability.Jaccard, phi, word)
+		chance+phi*(float64(k)-chance), count.Of(k, "feature"), len(s.Features), s.Stability.Jaccard, phi, word)
 }
 
 // Err is the error of a report some of whose replicas failed; planned is how many were to be trained.
@@ -163,7 +164,7 @@ func (r *Report) Err(planned int) error {
 	if len(r.Failed) == 0 {
 		return nil
 	}
-	return fault.New(fault.Failed, "the report is of the others", "%d of %d replicas failed, the first with: %s", len(r.Failed), planned,
+	return fault.New(fault.Failed, "the report is of the others", "%d of %s failed, the first with: %s", len(r.Failed), count.Of(planned, "replica"),
 		r.Failed[0].Error)
 }
 

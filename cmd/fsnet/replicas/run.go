@@ -16,6 +16,7 @@ import (
 	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -141,7 +142,7 @@ func failed(made []replica.Row, of int) error {
 	if len(bad) == 0 {
 		return nil
 	}
-	return fault.New(fault.Failed, "", "%d of %d replicas failed, the first with: %s", len(bad), of, bad[0].Error.Error())
+	return fault.New(fault.Failed, "", "%d of %s failed, the first with: %s", len(bad), count.Of(of, "replica"), bad[0].Error.Error())
 }
 
 // formatOf is that of a file of replicas of a plan.

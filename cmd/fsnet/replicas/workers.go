@@ -8,6 +8,7 @@ import (
 	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/internal/count"
 )
 
 // MaxWorkers is more than any machine has cores.
@@ -48,7 +49,7 @@ func FirstError(replicas []replica.Replica, runErr error) error {
 }
 
 func countOf(p replica.Progress) string {
-	text := fmt.Sprintf("%d of %d replicas", p.Done, p.Replicas)
+	text := fmt.Sprintf("%d of %s", p.Done, count.Of(p.Replicas, "replica"))
 	if p.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", p.Failed)
 	}

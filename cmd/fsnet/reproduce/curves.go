@@ -18,6 +18,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/count"
 )
 
 // curve is what a training of FsNet, of the supervised CAE or of the Diet Network reaches over its epochs: the paper's figures of
@@ -51,7 +52,7 @@ func (s *study) draw(ctx context.Context, o options, on *device.Device, messages
 	defer bar.End()
 	var curves []curve
 	for i, cell := range cells {
-		bar.Draw(float64(i)/float64(len(cells)), false, fmt.Sprintf("%d of %d curves  %s, %s", i, len(cells), cell.Dataset, cell.Method), "")
+		bar.Draw(float64(i)/float64(len(cells)), false, fmt.Sprintf("%d of %s  %s, %s", i, count.Of(len(cells), "curve"), cell.Dataset, cell.Method), "")
 		path := filepath.Join(folder, cell.ID()+".json")
 		c, err := readCurve(path, cell.Identity)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/suggest"
 )
 
@@ -64,8 +65,8 @@ func open(ctx context.Context, settings config.Settings, name, path string) (fou
 	}
 	classes, n, d := shape(published(), name)
 	if len(f.data.Classes) != classes || f.data.N != n || f.data.D != d {
-		f.remark = fmt.Sprintf("not the paper's: %d rows × %d features in %d classes, and in the paper %d × %d in %d",
-			f.data.N, f.data.D, len(f.data.Classes), n, d, classes)
+		f.remark = fmt.Sprintf("not the paper's: %s × %s in %s, and in the paper %d × %d in %d",
+			count.Of(f.data.N, "row"), count.Of(f.data.D, "feature"), count.Of(len(f.data.Classes), "class"), n, d, classes)
 	}
 	return f, nil
 }

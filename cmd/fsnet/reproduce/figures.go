@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/trials"
@@ -112,7 +113,7 @@ func claims(list []measured) (texts []string) {
 		}
 	}
 	for _, name := range names {
-		texts = append(texts, fmt.Sprintf("%s: lower than CAE on %d of %d data sets.", name, lower[name], of[name]))
+		texts = append(texts, fmt.Sprintf("%s: lower than CAE on %d of %s.", name, lower[name], count.Of(of[name], "data set")))
 	}
 	return texts
 }

@@ -9,6 +9,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/installation"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/table"
@@ -199,21 +200,21 @@ const fewSplits = 10
 
 // summary counts what holds.
 func summary(list []measured) string {
-	count, most := map[string]int{}, 0
+	found, most := map[string]int{}, 0
 	for _, m := range list {
 		if most = max(most, m.splits); m.both() && m.splits > 1 {
 			m.remark, m.failed = "", 0
-			count[m.verdict()]++
+			found[m.verdict()]++
 		}
 	}
-	inside, above, below := count["inside our interval"], count["above our interval"], count["below our interval"]
+	inside, above, below := found["inside our interval"], found["above our interval"], found["below our interval"]
 	if inside+above+below == 0 {
 		return "No cell has both a figure of the paper and an interval of ours."
 	}
-	text := fmt.Sprintf("Of %d cells with both, the paper's figure lies inside our interval in %d, above it in %d (we reach less), "+
-		"below it in %d (we reach more).", inside+above+below, inside, above, below)
+	text := fmt.Sprintf("Of %s with both, the paper's figure lies inside our interval in %d, above it in %d (we reach less), "+
+		"below it in %d (we reach more).", count.Of(inside+above+below, "cell"), inside, above, below)
 	if most < fewSplits {
-		text += fmt.Sprintf(" With %d splits intervals are so wide that inside says little: look at the differences.", most)
+		text += fmt.Sprintf(" With %s intervals are so wide that inside says little: look at the differences.", count.Of(most, "split"))
 	}
 	return text
 }

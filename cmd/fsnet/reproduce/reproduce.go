@@ -148,7 +148,7 @@ func (o options) take() (*lock.Lock, error) {
 	var held *lock.Held
 	switch {
 	case errors.As(err, &held):
-		return nil, fault.New(fault.Busy, "wait until it is done, or name another folder", "the folder %s is being written in %s", o.dir,
+		return nil, fault.New(fault.Busy, "wait until it is done, or name another folder", "the folder %s is in use by %s", o.dir,
 			held.Holder)
 	case err != nil:
 		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be locked",

@@ -479,7 +479,7 @@ func TestOneReproductionAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = reproduced(t.Context(), nil, asked("table2", file, folder)...)
-	if !fault.Is(err, fault.Busy) || !strings.Contains(err.Error(), "is being written in process") {
+	if !fault.Is(err, fault.Busy) || !strings.Contains(err.Error(), "is in use by process") {
 		t.Errorf("%v", err)
 	}
 	if err := held.Release(); err != nil {

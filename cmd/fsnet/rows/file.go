@@ -97,7 +97,7 @@ func (f *File[R]) take() error {
 	var held *lock.Held
 	switch {
 	case errors.As(err, &held):
-		return fault.New(fault.Busy, "wait until it is done, or name another file", "the output %s is being written in %s", f.path, held.Holder)
+		return fault.New(fault.Busy, "wait until it is done, or name another file", "the output %s is in use by %s", f.path, held.Holder)
 	case err != nil:
 		return fault.Wrap(atomicfile.Reason(err), fault.Failed, "name another file", "the output %s cannot be locked", f.path)
 	}
@@ -170,7 +170,7 @@ func Whole[R any](path string, text []byte, read func(text []byte) (rows []R, ha
 		return rows, nil
 	}
 	if beside := lockOf(path); lock.IsHeld(beside) {
-		return nil, fault.New(fault.Busy, "wait until it is done", "%s is being written in %s", path, lock.HolderOf(beside))
+		return nil, fault.New(fault.Busy, "wait until it is done", "%s is in use by %s", path, lock.HolderOf(beside))
 	}
 	return nil, fault.New(fault.Request, "make its rows again with the same command as before, which continues after the last complete one",
 		"%s ends in the middle of a row: %.60q", path, half)

@@ -21,6 +21,7 @@ import (
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // Options are those of the commands that make the rows of a comparison.
@@ -86,7 +87,7 @@ func (o Options) Make(ctx context.Context, plan *compare.Plan, device *device.De
 				return err
 			}
 		}
-		bar.Draw(float64(p.Done)/float64(p.Total), p.Done == p.Total, fmt.Sprintf("%d of %d rows  %s", p.Done, p.Total, what(p.Cell)),
+		bar.Draw(float64(p.Done)/float64(p.Total), p.Done == p.Total, fmt.Sprintf("%d of %s  %s", p.Done, count.Of(p.Total, "fit"), what(p.Cell)),
 			progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Done == p.Total))
 		return nil
 	})

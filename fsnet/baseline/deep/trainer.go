@@ -33,6 +33,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 )
 
@@ -154,7 +155,7 @@ func (t *trainer) run(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan
 		for i, m := range metrics {
 			if loss := float64(m[0]); math.IsNaN(loss) || math.IsInf(loss, 0) {
 				return true, fault.New(fault.Failed, "bring the features to one scale, or use a smaller learning_rate",
-					"%s: the loss is %v after %d steps", t.Name, loss, made-len(metrics)+i)
+					"%s: the loss is %v after %s", t.Name, loss, count.Of(made-len(metrics)+i, "step"))
 			}
 			stop = stop || check != nil && check(m)
 		}

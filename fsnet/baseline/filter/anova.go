@@ -27,6 +27,7 @@ import (
 	"strconv"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/count"
 )
 
 // ANOVA ranks features by how far the means of the classes lie apart, one feature at a time:
@@ -56,7 +57,7 @@ func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 		statistic, freedom = baseline.FOfTarget, 2
 	}
 	if n := len(data.Rows); n <= freedom {
-		return nil, w.Refusal("give at least "+strconv.Itoa(freedom+1), "%d rows are too few", n)
+		return nil, w.Refusal("give at least "+strconv.Itoa(freedom+1), "%s %s too few", count.Of(n, "row"), count.Be(n))
 	}
 	columns := w.Columns()
 	scores, err := w.ForEachColumn(ctx, func(j int) float64 { return statistic(data, columns[j]) })

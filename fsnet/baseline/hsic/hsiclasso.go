@@ -25,6 +25,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
@@ -101,7 +102,7 @@ func (m BlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 	n := len(data.Rows)
 	m = m.forRows(n)
 	if n >= 2 && n < m.B {
-		return nil, m.Entry().Refusal("use a smaller b, or hsic-lasso", "b = %d is more than the %d rows", m.B, n)
+		return nil, m.Entry().Refusal("use a smaller b, or hsic-lasso", "b = %d is more than the %s", m.B, count.Of(n, "row"))
 	}
 	if m.permutations == nil {
 		for p := range m.Permutations {

@@ -38,7 +38,7 @@ func (v variant) badData(t *testing.T) {
 		_, err := v.fit(t, data, v.options(1))
 		baselinetest.Refuses(t, err, fault.Request, v.Name+": ", part)
 	}
-	for n, part := range []string{"0 rows of 0 features", "1 rows of 12 features"} {
+	for n, part := range []string{"0 rows of 0 features", "1 row of 12 features"} {
 		_, err := v.fit(t, v.table(n, 12, 2), v.options(1))
 		baselinetest.Refuses(t, err, fault.Request, v.Name+": ", part)
 	}
@@ -51,15 +51,15 @@ func (v variant) badLabels(t *testing.T) {
 		"all 45 rows are of class 0":             func(d *baseline.Data) { clear(d.Y) },
 		"the class of row 9 is 2, of 2 classes":  func(d *baseline.Data) { d.Y[9] = 2 },
 		"the class of row 9 is -1, of 2 classes": func(d *baseline.Data) { d.Y[9] = -1 },
-		"45 rows, 45 classes of rows and 45 q":   func(d *baseline.Data) { d.Target = make([]float64, 45) },
+		"45 rows, 45 classes and 45 q":           func(d *baseline.Data) { d.Target = make([]float64, 45) },
 	}
 	if v.quantities {
 		bad = map[string]func(*baseline.Data){
-			"the quantity of row 4 is NaN":         func(d *baseline.Data) { d.Target[4] = math.NaN() },
-			"the quantity of row 5 is -Inf":        func(d *baseline.Data) { d.Target[5] = math.Inf(-1) },
-			"the quantity of all 45 rows is 1":     func(d *baseline.Data) { spread(d.Target, 1) },
-			"45 rows, 45 classes of rows and 45 q": func(d *baseline.Data) { d.Y = make([]int, 45) },
-			"and 44 quantities":                    func(d *baseline.Data) { d.Target = d.Target[1:] },
+			"the quantity of row 4 is NaN":     func(d *baseline.Data) { d.Target[4] = math.NaN() },
+			"the quantity of row 5 is -Inf":    func(d *baseline.Data) { d.Target[5] = math.Inf(-1) },
+			"the quantity of all 45 rows is 1": func(d *baseline.Data) { spread(d.Target, 1) },
+			"45 rows, 45 classes and 45 q":     func(d *baseline.Data) { d.Y = make([]int, 45) },
+			"and 44 quantities":                func(d *baseline.Data) { d.Target = d.Target[1:] },
 		}
 	}
 	for part, spoil := range bad {

@@ -387,7 +387,7 @@ func (v variant) transformsAndPredicts(t *testing.T) {
 		t.Errorf("it consists of %d numbers", size)
 	}
 	baselinetest.Refuses(t, call(missing.Rows), fault.Request, "row 0, column")
-	baselinetest.Refuses(t, call([][]float64{{1}}), fault.Request, "row 0 has 1 values")
+	baselinetest.Refuses(t, call([][]float64{{1}}), fault.Request, "row 0 has 1 value,")
 	_, err = m.Score(baseline.Data{Rows: data.Rows})
 	baselinetest.Refuses(t, err, fault.Request, "60 rows and 0 ")
 }

@@ -103,7 +103,7 @@ func TestThisMachineRefusesAMillionRows(t *testing.T) {
 		if m.Entry().Selects {
 			o.K = 1
 		}
-		if _, err := m.Fit(t.Context(), data, o); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "1000000 rows of 1 features need ") {
+		if _, err := m.Fit(t.Context(), data, o); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "1000000 rows of 1 feature need ") {
 			t.Errorf("%s: %v", m.Entry().Name, err)
 		}
 	}

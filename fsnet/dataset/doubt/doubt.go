@@ -1,10 +1,11 @@
-// Package doubt finds what a person should look at in a table before trusting a training: classes that may be one, and columns that may
-// number the rows and measure nothing. Nothing is left out for it.
+// Package doubt finds what a person should look at in a table before trusting a training: classes that may be one, genes whose names a
+// spreadsheet made dates of, and columns that may number the rows and measure nothing. Nothing is left out for it.
 package doubt
 
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,6 +19,7 @@ func Of(d *dataset.Dataset) (list []string) {
 	if d.Target == nil {
 		list = classes(d.Classes)
 	}
+	list = append(list, dates(d.Features)...)
 	if d.Sparse() {
 		return list
 	}
@@ -38,6 +40,17 @@ func classes(names []string) (list []string) {
 		}
 	}
 	return list
+}
+
+var aDate = regexp.MustCompile(`^(?i)(\d{1,2}-(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)|(mar|sept?|dec)-\d{1,2})$`)
+
+// dates is a line about features that may have been genes such as MARCH1 and SEPT2, if any.
+func dates(names []string) []string {
+	made := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return len(name) > len("31-Sept") || !aDate.MatchString(name) })
+	if len(made) == 0 {
+		return nil
+	}
+	return []string{"a spreadsheet seems to have made dates of names of genes: " + word.Quoted(made)}
 }
 
 // identifiers is a line about the columns that may number the rows, if any.

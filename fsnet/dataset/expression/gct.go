@@ -42,7 +42,7 @@ func GCT(ctx context.Context, path string, text *textfile.Text) (*Matrix, error)
 	}
 	var counts []int
 	for _, field := range head[1] {
-		n, ok := count(field)
+		n, ok := counted(field)
 		if field == "" && !ok {
 			continue
 		}
@@ -107,12 +107,12 @@ func Classes(path string, content []byte, samples int) (*Characteristic, error) 
 		return nil, damaged("it does not hold three lines, the second with #")
 	}
 	names := strings.Fields(strings.TrimPrefix(strings.Join(lines[1], " "), "#"))
-	if n, ok := count(lines[0][0]); !ok || n != samples || len(lines[2]) != samples {
+	if n, ok := counted(lines[0][0]); !ok || n != samples || len(lines[2]) != samples {
 		return nil, damaged("it does not give as many classes as there are samples")
 	}
 	c := &Characteristic{Name: "class", Values: lines[2]}
 	for i, text := range c.Values {
-		if number, ok := count(text); ok && number < len(names) {
+		if number, ok := counted(text); ok && number < len(names) {
 			c.Values[i] = names[number]
 		}
 	}

@@ -24,6 +24,7 @@ import (
 	"fsnetlab/fsnet/dataset/textfile"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // A Characteristic is what is known of each sample, "" where it is not.
@@ -84,8 +85,8 @@ func (m *Matrix) Values(room func(features int) error,
 			break
 		}
 		if len(fields) != m.names+len(m.Samples) {
-			return nil, nil, fault.New(fault.Request, "download it again, or correct the line", "%s: line %d has %d values for %d samples", m.path,
-				m.lines.Line(), len(fields)-m.names, len(m.Samples))
+			return nil, nil, fault.New(fault.Request, "download it again, or correct the line", "%s: line %d has %s for %s", m.path,
+				m.lines.Line(), count.Of(len(fields)-m.names, "value"), count.Of(len(m.Samples), "sample"))
 		}
 		if len(x)%64 == 0 {
 			if err := room(len(x) + 64); err != nil {
@@ -106,7 +107,7 @@ func (m *Matrix) Values(room func(features int) error,
 	}
 	if m.rows >= 0 && m.rows != len(x) {
 		return nil, nil, fault.New(fault.Request, "download it again, or correct its second line",
-			"%s: its second line promises %d features, but there are %d", m.path, m.rows, len(x))
+			"%s: its second line promises %s, but there are %d", m.path, count.Of(m.rows, "feature"), len(x))
 	}
 	if len(x) == 0 {
 		return nil, nil, m.noValues()
@@ -221,16 +222,16 @@ func (c *characteristics) of(path string, samples int) ([]Characteristic, error)
 	var list []Characteristic
 	for _, name := range c.names {
 		if n := len(c.values[name]); n != samples {
-			return nil, fault.New(fault.Request, "download it again", "%s: %q is given for %d samples, the table has %d", path, word.Shorten(name), n,
-				samples)
+			return nil, fault.New(fault.Request, "download it again", "%s: %q is given for %s, the table has %d", path, word.Shorten(name),
+				count.Of(n, "sample"), samples)
 		}
 		list = append(list, Characteristic{name, c.values[name]})
 	}
 	return list, nil
 }
 
-// count reads a count of a header.
-func count(text string) (int, bool) {
+// counted reads a count of a header.
+func counted(text string) (int, bool) {
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	return n, err == nil && n >= 0
 }

@@ -21,6 +21,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"fsnetlab/internal/count"
 )
 
 // maxLine is the bytes of the longest line.
@@ -143,7 +145,7 @@ func (d *Directory) names(n int, files ...string) ([]string, error) {
 		names = append(names, columns[min(1, len(columns)-1)])
 	}
 	if len(names) != n {
-		return nil, l.wrong("it has %d names, but %s has %d", len(names), d.matrix, n)
+		return nil, l.wrong("it has %s, but %s has %d", count.Of(len(names), "name"), d.matrix, n)
 	}
 	return names, nil
 }
@@ -158,7 +160,7 @@ func (d *Directory) Each(ctx context.Context, visit func(gene, cell int, value f
 	if _, _, err := d.head(l); err != nil {
 		return err
 	}
-	count := 0
+	read := 0
 	for {
 		line, err := l.next()
 		if errors.Is(err, io.EOF) {
@@ -170,10 +172,10 @@ func (d *Directory) Each(ctx context.Context, visit func(gene, cell int, value f
 		if len(line) == 0 {
 			continue
 		}
-		if count++; count > d.Stored {
-			return l.wrong("it has more than the %d numbers that it declares", d.Stored)
+		if read++; read > d.Stored {
+			return l.wrong("it has more than the %s that it declares", count.Of(d.Stored, "number"))
 		}
-		if count%(1<<16) == 0 && ctx.Err() != nil {
+		if read%(1<<16) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		gene, rest, first := whole(line)
@@ -196,8 +198,8 @@ func (d *Directory) Each(ctx context.Context, visit func(gene, cell int, value f
 			visit(cell-1, gene-1, float32(value))
 		}
 	}
-	if count != d.Stored {
-		return l.wrong("it is truncated: it declares %d numbers and has %d", d.Stored, count)
+	if read != d.Stored {
+		return l.wrong("it is truncated: it declares %s and has %d", count.Of(d.Stored, "number"), read)
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func (t *table) checkWords(from *arrowfile.Table, roles []role) error {
 	if len(words) == 0 {
 		return nil
 	}
-	return fault.New(fault.Request, forWords(words), "%s: column %q holds words, not numbers", t.path, word.Shorten(words[0]))
+	return fault.New(fault.Request, forWords(words, ""), "%s: column %q holds words, not numbers", t.path, word.Shorten(words[0]))
 }
 
 // noLabelAmong offers the columns that could be the label: words, and some of the whole numbers, with few values that repeat.

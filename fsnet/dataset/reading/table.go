@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/dataset/textfile"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // tableFormat reads text tables: a header line with names, then a line a sample, separated by commas, semicolons, tabs or bars, perhaps
@@ -194,6 +195,12 @@ func (t *table) next() ([]string, error) {
 			return nil, err
 		}
 	}
+	for len(record) > 1 && strings.Join(record, "") == "" { // an empty row of a spreadsheet
+		var err error
+		if record, err = t.record(); err != nil {
+			return nil, err
+		}
+	}
 	if len(record) == t.width && strings.Join(record[len(t.header):], "") == "" {
 		record = record[:len(t.header)]
 	}
@@ -203,7 +210,7 @@ func (t *table) next() ([]string, error) {
 			header = fmt.Sprintf("the line after the header has %d", len(t.header))
 		}
 		return nil, fault.New(fault.Request, "give every line the same number of fields, and quote fields that hold the separator",
-			"%s: line %d has %d fields, %s", t.path, t.line, len(record), header)
+			"%s: line %d has %s, %s", t.path, t.line, count.Of(len(record), "field"), header)
 	}
 	return record, nil
 }

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -159,23 +160,30 @@ func (r *Reading) settleFirst(t *table, first role) error {
 		}
 		return nil
 	}
-	names := map[string]bool{}
+	names, wrong := map[string]int{}, ""
 	looksLikeNames := true
 	values := make([]float32, len(r.Samples))
 	for i, name := range r.Samples {
 		x, isNumber := word.Number(name)
 		values[i] = x
-		looksLikeNames = looksLikeNames && !names[name] && !word.IsMissing(name) && (!isNumber || float64(x) == math.Trunc(float64(x)))
-		names[name] = true
+		looksLikeNames = looksLikeNames && (!isNumber || float64(x) == math.Trunc(float64(x)))
+		before, twice := names[name]
+		switch names[name] = i; {
+		case wrong != "":
+		case word.IsMissing(name):
+			wrong = fmt.Sprintf("%s, column %q: the sample has no name", r.place(i), t.header[0])
+		case twice:
+			wrong = fmt.Sprintf("%s, column %q: %q also names the sample of %s", r.place(i), t.header[0], word.Shorten(name), r.place(before))
+		}
 	}
-	if looksLikeNames {
+	if looksLikeNames && wrong == "" {
 		r.Notes = append(r.Notes, fmt.Sprintf("the first column, %q, names the samples", t.header[0]))
 		return nil
 	}
 	for i, name := range r.Samples {
 		if _, ok := word.Number(name); !ok {
 			return fault.New(fault.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", t.header[0]),
-				"%s: %s, column %q: %q is not a number, and the column does not name the samples, since its values repeat or are missing", t.path, r.place(i), t.header[0], word.Shorten(name))
+				"%s: %s", t.path, cmp.Or(wrong, fmt.Sprintf("%s, column %q: %q is not a number", r.place(i), t.header[0], word.Shorten(name))))
 		}
 	}
 	r.Samples = nil
@@ -216,16 +224,20 @@ func (t *table) notNumber(record []string, roles []role, column int, firstRow bo
 	}
 	value := strings.TrimSpace(record[column])
 	remedy := "correct it, or leave it empty and use missing=mean or missing=drop"
-	if _, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64); err == nil {
+	if _, err := strconv.ParseFloat(strings.ReplaceAll(value, ",", ""), 64); err == nil {
 		remedy = "write numbers with a decimal point, and with nothing between thousands"
 	} else if firstRow {
-		remedy = forWords(words)
+		remedy = forWords(words, t.header[0])
 	}
 	return fault.New(fault.Request, remedy, "%s: line %d, column %q: %q is not a number", t.path, t.line, t.header[column], word.Shorten(value))
 }
 
 // forWords is what to do about columns that hold words.
-func forWords(columns []string) string {
+func forWords(columns []string, first string) string {
+	if len(columns) == 1 && columns[0] == first {
+		return fmt.Sprintf("samples=%[1]s if it names the rows, groups=%[1]s if it says whose rows these are, such as a donor's, covariates=%[1]s "+
+			"makes 0/1 features of its words; otherwise take the column out", first)
+	}
 	list := strings.Join(columns[:min(len(columns), 8)], ",")
 	if len(columns) > 8 {
 		list += ",…"

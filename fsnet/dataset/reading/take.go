@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/suggest"
 )
 
@@ -41,7 +42,7 @@ func AllThere(where string, names []string, at []int, known []string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return fault.New(fault.Request, remedy, "%s has %d of %d features and lacks %s", where, len(names)-len(missing), len(names), word.Quoted(missing))
+	return fault.New(fault.Request, remedy, "%s has %d of %s and lacks %s", where, len(names)-len(missing), count.Of(len(names), "feature"), word.Quoted(missing))
 }
 
 // TableColumns takes columns from a text table: a line a sample, or a line a feature where more of the names begin a line than head a

@@ -18,6 +18,7 @@ import (
 	"fsnetlab/fsnet/dataset/variables"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // matFormat reads MAT v5 files (MATLAB 5 to 7.2): a matrix X, samples × features, and a vector Y of classes, numbers or text, both in
@@ -123,7 +124,7 @@ func (r *Reading) namesFile(path string) error {
 	names := strings.Split(strings.TrimRight(strings.TrimPrefix(string(content), "\ufeff"), "\r\n"), "\n")
 	if d := len(r.X) / len(r.Labels); len(names) != d {
 		return fault.New(fault.Request, "write one name per line, one for each column of X, or move the file away",
-			"%s has %d lines, %s has %d features", file, len(names), filepath.Base(path), d)
+			"%s has %s, %s has %s", file, count.Of(len(names), "line"), filepath.Base(path), count.Of(d, "feature"))
 	}
 	for j := range names {
 		if names[j] = word.Clean(names[j]); names[j] == "" {

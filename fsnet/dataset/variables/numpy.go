@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // NumPy opens a NumPy archive.
@@ -47,7 +48,7 @@ func (v numpyValues) CheckMatrix() error {
 	case !v.IsNumbers():
 		return notNumPy(v.path, fmt.Errorf("array %s holds no numbers", v.Array))
 	case len(v.Shape) != 2:
-		return fault.New(fault.Request, "save a matrix, samples × features", "%s: array %s has %d dimensions", v.path, v.Array, len(v.Shape))
+		return fault.New(fault.Request, "save a matrix, samples × features", "%s: array %s has %s", v.path, v.Array, count.Of(len(v.Shape), "dimension"))
 	}
 	return room.Dense(v.path, v.Count(), v.Shape[1])
 }

@@ -21,6 +21,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/suggest"
 )
 
@@ -105,7 +106,7 @@ func (f File) Read(ctx context.Context, s config.Settings) (*Contents, error) {
 		if len(r.Labels) == d {
 			hint = "X looks transposed: its rows must be the samples"
 		}
-		return nil, fault.New(fault.Request, hint, "%s: %s has %d rows, %s has %d classes", f.path, x.name, n, y.name, len(r.Labels))
+		return nil, fault.New(fault.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, count.Of(n, "row"), y.name, count.Of(len(r.Labels), "class"))
 	}
 	for _, c := range s.RowColumns() {
 		v, err := f.variable(c.Column, c.Key)
@@ -118,7 +119,7 @@ func (f File) Read(ctx context.Context, s config.Settings) (*Contents, error) {
 		}
 		if len(texts) != n {
 			return nil, fault.New(fault.Request, "save one for each row of X",
-				"%s: variable %s (%s) has %d values for %d rows", f.path, v.name, c.Key, len(texts), n)
+				"%s: variable %s (%s) has %s for %s", f.path, v.name, c.Key, count.Of(len(texts), "value"), count.Of(n, "row"))
 		}
 		r.Described[c.Column] = texts
 	}
@@ -149,8 +150,8 @@ func (f File) label() string {
 	return found[0]
 }
 
-// names reads the first of some variables that there is as count names; without one there are none.
-func (f File) names(count int, variables ...string) ([]string, error) {
+// names reads the first of some variables that there is as n names; without one there are none.
+func (f File) names(n int, variables ...string) ([]string, error) {
 	for _, name := range variables {
 		v := f.lookup(name)
 		if v == nil || !v.IsText() {
@@ -160,9 +161,9 @@ func (f File) names(count int, variables ...string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(texts) != count {
+		if len(texts) != n {
 			return nil, fault.New(fault.Request, "make the counts agree, or take the variable out",
-				"%s: variable %s holds %d names for %d", f.path, v.name, len(texts), count)
+				"%s: variable %s holds %s for %d", f.path, v.name, count.Of(len(texts), "name"), n)
 		}
 		for i, text := range texts {
 			if text == "" {

@@ -105,3 +105,13 @@ func NamesLabel(name string) bool {
 	}
 	return false
 }
+
+// Alike is the first of other names that is this one in other capitals, or "".
+func Alike(name string, others []string) string {
+	for _, other := range others {
+		if other != name && strings.EqualFold(other, name) {
+			return other
+		}
+	}
+	return ""
+}

@@ -22,6 +22,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/count"
 )
 
 // Opener opens trainings, and keeps the devices that they share. The zero value is ready.
@@ -85,8 +86,8 @@ func load(files []string) (newest *train.Checkpoint, earlier []*train.Checkpoint
 		}
 	}
 	if newest == nil {
-		return nil, nil, damaged, fault.New(fault.Request, "open it with replace=true to start over", "none of %d checkpoints can be read: %s",
-			len(files), fault.Of(damaged[0]).What)
+		return nil, nil, damaged, fault.New(fault.Request, "open it with replace=true to start over", "none of %s can be read: %s",
+			count.Of(len(files), "checkpoint"), fault.Of(damaged[0]).What)
 	}
 	slices.Reverse(earlier)
 	return newest, earlier, damaged, nil

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/history"
@@ -90,7 +91,7 @@ func (c Cell) save(words []string) error {
 	if err != nil {
 		return err
 	}
-	c.Output.Display(chart.Picture{Text: fmt.Sprintf("wrote %d cells to %s\n", cells, words[0])})
+	c.Output.Display(chart.Picture{Text: fmt.Sprintf("wrote %s to %s\n", count.Of(cells, "cell"), words[0])})
 	return nil
 }
 

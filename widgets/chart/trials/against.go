@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/axis"
 	"fsnetlab/widgets/chart/scene"
@@ -37,7 +38,11 @@ func measuredSummary(m Measured) string {
 	if both == 0 {
 		return words.Counted(len(m.Lines), "figure") + ", none of them beside a published one"
 	}
-	return fmt.Sprintf("%d of %d published figures lie inside the interval of ours", inside, both)
+	lie := "lie"
+	if inside == 1 {
+		lie = "lies"
+	}
+	return fmt.Sprintf("%d of %s %s inside the interval of ours", inside, count.Of(both, "published figure"), lie)
 }
 
 func measuredText(m Measured) string {

@@ -99,7 +99,7 @@ func ComparisonTable(c Compared) chart.Picture {
 			seconds = secondsText(s.Mean)
 		}
 		if a := m.AgainstFsNet; a != nil {
-			against, p = fmt.Sprintf("%+.3f", a.Difference), words.Fixed(a.P, 3)
+			against, p = fmt.Sprintf("%+.3f", a.Difference), words.PValue(a.P)
 		}
 		t.Add(append(row, cmp.Or(m.AccuracyOwn, m.R2Own).text(), seconds, against, p)...)
 	}

@@ -32,7 +32,7 @@ func ExampleAgainst() {
 		{Group: "FsNet", Name: "accuracy", Measured: &trials.ComparedSpread{Mean: 0.93, SD: 0.04, Low: 0.91, High: 0.95}, Published: new(0.91)},
 	}})
 	show(p, err)
-	// Output: ALLAML, K = 10: 1 of 1 published figures lie inside the interval of ours.
+	// Output: ALLAML, K = 10: 1 of 1 published figure lies inside the interval of ours.
 }
 
 // How often two methods chose features, over 20 splits.

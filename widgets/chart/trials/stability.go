@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/table"
@@ -102,7 +103,7 @@ func (s Stability) worded() bool { return len(s.Genes) > 0 && s.Genes[0].Word !=
 
 // stabilitySubtitle says what was counted.
 func stabilitySubtitle(s Stability) string {
-	text := fmt.Sprintf("the same fit on %s of %d of the %d training rows", words.Counted(s.Done, "half-sample"), s.Half, s.N)
+	text := fmt.Sprintf("the same fit on %s of %d of the %s", words.Counted(s.Done, "half-sample"), s.Half, count.Of(s.N, "training row"))
 	if s.Done+s.Failed < s.Planned {
 		text += fmt.Sprintf(" (interrupted: %d were planned)", s.Planned)
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
@@ -173,7 +174,7 @@ func (t Tuned) judged() string {
 func (t Tuned) title(what string) string { return what + " on " + words.Plain(t.Dataset) }
 
 func (t Tuned) how() string {
-	text := fmt.Sprintf("%s on held-out folds of the %s, %d folds", t.judged(), words.Counted(t.Rows, "training row"), t.Folds)
+	text := fmt.Sprintf("%s on held-out folds of the %s, %s", t.judged(), words.Counted(t.Rows, "training row"), count.Of(t.Folds, "fold"))
 	if t.Seeds > 0 {
 		return text + ", " + words.Counted(t.Seeds, "seed")
 	}

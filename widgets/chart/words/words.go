@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"fsnetlab/internal/count"
 )
 
 // Number writes a value with at most three significant digits, whole from 1000 on, as short as they allow: 0.0312, 1.5, 240, 1.2e-5.
@@ -51,6 +53,14 @@ func Chance(p float64) string {
 	return Fixed(p, 2)
 }
 
+// PValue writes the p of a test: 0.024, and never that it is nothing.
+func PValue(p float64) string {
+	if p < 0.0005 {
+		return "< 0.001"
+	}
+	return Fixed(p, 3)
+}
+
 // Percent writes a share so that 0% and 100% are only said where they are meant.
 func Percent(share float64) string {
 	switch p := 100 * share; {
@@ -67,10 +77,7 @@ func Percent(share float64) string {
 
 // Counted is "1 row" or "3 rows".
 func Counted(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + one + "s"
+	return count.Of(n, one)
 }
 
 // Shorten cuts a text to so many characters, the last then an ellipsis.
