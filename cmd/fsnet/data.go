@@ -106,7 +106,14 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 
 // printDoubts says what a person should look at in a data set.
 func printDoubts(out io.Writer, data *dataset.Dataset) {
-	for _, doubt := range doubt.Of(data) {
+	classes, at := data.Classes, data.At
+	if data.Target != nil {
+		classes = nil
+	}
+	if data.Sparse() {
+		at = nil
+	}
+	for _, doubt := range doubt.Of(classes, data.Features, data.N, at) {
 		fmt.Fprintln(out, "note: "+doubt)
 	}
 }

@@ -58,19 +58,32 @@ func Lookup(name string) (Key, error) {
 	return Key{}, Unknown(name, Names())
 }
 
-// elsewhere is what other programs call a key.
-var elsewhere = map[string]string{
-	"batch_size": "batch", "eta": "learning_rate", "lr": "learning_rate", "n_features": "k", "random_state": "seed", "target": "label",
-	"tau": "schedule=hold:τ", "temperature": "schedule=hold:τ",
-}
-
 // Unknown is the error of a name that is no key's. It says what the key is called here, or the nearest of the names that fit, or all of them.
 func Unknown(name string, names []string) error {
 	remedy := suggest.DidYouMean(name, names)
-	if ours := elsewhere[name]; ours != "" {
+	if ours := named(name); ours != "" {
 		remedy = "did you mean " + ours + "?"
 	}
 	return fault.New(fault.Request, remedy, "unknown key %q", name)
+}
+
+// named is the key that other programs call so, or "".
+func named(elsewhere string) string {
+	switch elsewhere {
+	case "batch_size":
+		return "batch"
+	case "eta", "lr":
+		return "learning_rate"
+	case "n_features":
+		return "k"
+	case "random_state":
+		return "seed"
+	case "target":
+		return "label"
+	case "tau", "temperature":
+		return "schedule=hold:τ"
+	}
+	return ""
 }
 
 // Set gives a key a value written as text, as a magic or a flag does. The value is checked at once.

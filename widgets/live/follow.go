@@ -80,7 +80,7 @@ func (f *follower) watch() {
 			perhaps = closed
 			continue
 		}
-		if err != nil && f.life.Err() == nil && !(perhaps && fault.Is(err, fault.NotFound)) {
+		if err != nil && f.life.Err() == nil && (!perhaps || !fault.Is(err, fault.NotFound)) {
 			f.fail(err)
 		}
 		return

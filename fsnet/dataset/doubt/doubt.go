@@ -10,24 +10,21 @@ import (
 	"strings"
 	"unicode"
 
-	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/word"
 )
 
-// Of is a line for each doubt about a data set.
-func Of(d *dataset.Dataset) (list []string) {
-	if d.Target == nil {
-		list = classes(d.Classes)
-	}
-	list = append(list, dates(d.Features)...)
-	if d.Sparse() {
+// Of is a line for each doubt about a table of that many rows: at is its values, nil where most are 0 and nobody looks at them; a quantity has no
+// classes.
+func Of(classes, features []string, rows int, at func(row, column int) float32) []string {
+	list := append(spellings(classes), dates(features)...)
+	if at == nil {
 		return list
 	}
-	return append(list, identifiers(d.Features, d.N, d.At)...)
+	return append(list, identifiers(features, rows, at)...)
 }
 
-// classes is a line for each name that is written in several ways.
-func classes(names []string) (list []string) {
+// spellings is a line for each name that is written in several ways.
+func spellings(names []string) (list []string) {
 	alike := map[string][]string{}
 	key := func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
 	for _, name := range names {
