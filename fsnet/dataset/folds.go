@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"fsnetlab/fsnet/dataset/deal"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
@@ -23,7 +24,7 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	case repeats < 1 || repeats > mostRepeats:
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", mostRepeats), "repeats = %d", repeats)
 	}
-	class, sizes := byAppearance(d.Y)
+	class, sizes := deal.ByAppearance(d.Y)
 	for i, c := range class {
 		if sizes[c] == 1 && d.Target == nil {
 			return nil, fault.New(fault.Request, "use a smaller test_fraction, merge the class with another, or add samples",

@@ -140,8 +140,8 @@ func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *ra
 	for i, row := range rows {
 		y[i], of[i] = d.Y[row], d.Groups.Of[row]
 	}
-	class, _ := byAppearance(y)
-	group, _ := byAppearance(of)
+	class, _ := deal.ByAppearance(y)
+	group, _ := deal.ByAppearance(of)
 	if d.Target != nil { // ranges need not all keep a row
 		clear(class)
 	}
@@ -187,8 +187,8 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 			"folds = %d of %s", n, count.Of(len(d.Groups.Names), "group"))
 	}
 	parts := slices.Repeat([]deal.Part{{Share: 1 / float64(n), Held: true}}, n)
-	class, _ := byAppearance(d.Y)
-	group, _ := byAppearance(d.Groups.Of)
+	class, _ := deal.ByAppearance(d.Y)
+	group, _ := deal.ByAppearance(d.Groups.Of)
 	if d.Target != nil {
 		clear(class)
 	}

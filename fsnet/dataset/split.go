@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/deal"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
@@ -54,7 +55,7 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 		}
 		return d.lightened(p, s)
 	}
-	class, sizes := byAppearance(d.Y)
+	class, sizes := deal.ByAppearance(d.Y)
 	rows := shuffled(class, sizes, s)
 
 	test := quota(d.N, s.TestFraction, d.N-len(sizes))
@@ -76,23 +77,6 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 	p.Train = rows
 	slices.Sort(p.Train)
 	return d.lightened(p, s)
-}
-
-// byAppearance numbers the classes by the first row that has them, so that their names do not matter, and counts their rows.
-func byAppearance(y []int) (class, sizes []int) {
-	number := map[int]int{}
-	class = make([]int, len(y))
-	for i, c := range y {
-		k, seen := number[c]
-		if !seen {
-			k = len(sizes)
-			number[c] = k
-			sizes = append(sizes, 0)
-		}
-		class[i] = k
-		sizes[k]++
-	}
-	return class, sizes
 }
 
 // shuffled is all rows in the order in which parts take them.

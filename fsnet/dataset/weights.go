@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/deal"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
+	"fsnetlab/internal/rng"
 )
 
 // weigh takes what each row weighs from a column. Weights that are all the same are none.
@@ -69,7 +71,14 @@ func (d *Dataset) lightened(p Parts, s config.Settings) (Parts, error) {
 				"%s: all training rows of class %q have the weight 0", d.where(), d.Classes[c])
 		}
 	}
-	return p.thinned(d.Y, s), nil
+	if s.RowsPerClass > 0 {
+		class, sizes := deal.ByAppearance(d.Y)
+		train, left := deal.AtMost(s.RowsPerClass, p.Train, class, len(sizes), func(c, rows int) []int {
+			return rng.New(s.RowsSeed(), "rows per class", uint64(c)).Perm(rows)
+		})
+		p.Train, p.Left = train, slices.Sorted(slices.Values(slices.Concat(p.Left, left)))
+	}
+	return p, nil
 }
 
 // trainWeights are the weights of training rows, all above 0, with the mean 1; nil where those of the data set do not differ.

@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/host/autosave"
+	"fsnetlab/fsnet/host/finite"
 	"fsnetlab/fsnet/host/ranking"
 	"fsnetlab/fsnet/session"
 )
@@ -153,7 +154,7 @@ func (s *live) guard(work func() error) error {
 
 // status asks the training. The caller has the turn.
 func (s *live) status(t Training) session.Status {
-	s.last = finiteStatus(t.Status())
+	s.last = finite.Status(t.Status())
 	s.snapshot.set(s.last, t.Recorded())
 	return s.shown()
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host/finite"
 	"fsnetlab/fsnet/session"
 )
 
@@ -212,7 +213,7 @@ func (s *live) changes(t Training, w *watcher, request session.HistoryRequest) (
 		return nil, err
 	}
 	history.Session = s.name
-	c := &session.Changes{From: request.From, EventsFrom: min(w.events, len(history.Events)), History: finiteHistory(history)}
+	c := &session.Changes{From: request.From, EventsFrom: min(w.events, len(history.Events)), History: finite.History(history)}
 	c.Events = append([]session.Event{}, c.Events[c.EventsFrom:]...)
 	w.from, w.events = afterEpochs(history.Step, history.PerEpoch), c.EventsFrom+len(c.Events)
 	return c, nil

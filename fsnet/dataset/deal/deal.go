@@ -3,7 +3,8 @@
 // # Basics
 //
 // [Groups] deals groups to parts. A part asks for a share of the rows, and gets of each class as nearly that share as whole groups allow:
-// it begins with a random order and exchanges groups for as long as an exchange brings the parts nearer to their shares.
+// it begins with a random order and exchanges groups for as long as an exchange brings the parts nearer to their shares. [AtMost] thins the
+// rows of large classes, and [ByAppearance] numbers classes so that their names do not matter.
 //
 // # Caveats
 //
@@ -16,6 +17,48 @@ import (
 	"math/rand/v2"
 	"slices"
 )
+
+// ByAppearance numbers the classes by the first row that has them, so that their names do not matter, and counts their rows.
+func ByAppearance(y []int) (class, sizes []int) {
+	number := map[int]int{}
+	class = make([]int, len(y))
+	for i, c := range y {
+		k, seen := number[c]
+		if !seen {
+			k = len(sizes)
+			number[c] = k
+			sizes = append(sizes, 0)
+		}
+		class[i] = k
+		sizes[k]++
+	}
+	return class, sizes
+}
+
+// AtMost keeps so many rows of a class at the most, and returns them and the others, each in order. class is that of every row; perm draws the
+// order in which those of class c are taken.
+func AtMost(most int, rows, class []int, classes int, perm func(c, rows int) []int) (kept, left []int) {
+	members := make([][]int, classes)
+	for _, row := range rows {
+		members[class[row]] = append(members[class[row]], row)
+	}
+	for c, list := range members {
+		if len(list) <= most {
+			kept = append(kept, list...)
+			continue
+		}
+		for place, at := range perm(c, len(list)) {
+			if place < most {
+				kept = append(kept, list[at])
+			} else {
+				left = append(left, list[at])
+			}
+		}
+	}
+	slices.Sort(kept)
+	slices.Sort(left)
+	return kept, left
+}
 
 // A Part is what is asked for.
 type Part struct {

@@ -96,11 +96,7 @@ func (t *table) columns(names []string, s config.Settings) (*Columns, error) {
 		known = nil
 	}
 	if err := c.take(columns, names, known, t.path, s, func(text string, row int) (float32, bool) {
-		x, ok := word.Number(text)
-		if t.decimals == nil {
-			return x, ok
-		}
-		return t.decimals.number(text, x, ok, row+2)
+		return t.decimals.Number(text, row+2)
 	}); err != nil {
 		return nil, err
 	}
