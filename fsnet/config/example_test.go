@@ -25,6 +25,15 @@ func ExampleConfig_Set() {
 	// dropout = "1.5": out of range - dropout (share of units dropped after each hidden layer) takes 0 ≤ p < 1
 }
 
+// A key that goes by another name elsewhere, and a slip among those that may change while a training runs.
+func ExampleUnknown() {
+	fmt.Println(config.Unknown("lr", config.Names()))
+	fmt.Println(config.Unknown("lamda", []string{"lambda", "repulsion"}))
+	// Output:
+	// unknown key "lr" - did you mean learning_rate?
+	// unknown key "lamda" - did you mean lambda?
+}
+
 // Every key describes itself: what the flags, the magics and their help are made of.
 func ExampleLookup() {
 	key, err := config.Lookup("lambda")

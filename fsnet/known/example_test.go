@@ -1,7 +1,10 @@
 package known_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -23,6 +26,35 @@ func ExampleRead() {
 	// Output:
 	// 1 must be chosen, 1 never, 1 with a cost <nil>
 	// MYC is both in must and in never - take it out of one of them
+}
+
+// A list of genes is edited between two comparisons: the rows of the first say what it was.
+func ExampleFilesOf() {
+	dir, err := os.MkdirTemp("", "known")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	settings := config.Settings{K: 2, Must: []string{"genes.txt"}}
+	says := func(genes string) known.Files {
+		err := os.WriteFile(filepath.Join(dir, "genes.txt"), []byte(genes), 0o600)
+		files, asked := known.FilesOf(settings, dir)
+		if err := errors.Join(err, asked); err != nil {
+			fmt.Println(err)
+		}
+		return files
+	}
+	then, again, now := says("EGFR\n"), says("# the same\nEGFR\n"), says("TP53\n")
+	fmt.Println(then.Marks())
+	fmt.Printf("%q\n", then.Changed(again, settings))
+	fmt.Println(then.Changed(now, settings))
+	fmt.Println(known.MarksDiffer(map[string]string{"must": "genes.txt", "must_hash": then["must"]}, map[string]string{"must": "genes.txt"}))
+	// Output:
+	// [must_hash=56bc8715d482]
+	// ""
+	// genes.txt (must) has changed: its hash was 56bc8715d482, and is now ca80a94f3784
+	// made with another content of genes.txt (must): its hash was 56bc8715d482, and is now that of no file
 }
 
 // What a training is told: how many of some columns can be chosen at once, which one must be, and what is added to the selectors' logits.

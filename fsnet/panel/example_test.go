@@ -2,6 +2,8 @@ package panel_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"fsnetlab/fsnet/panel"
 )
@@ -22,6 +24,27 @@ func ExampleFind() {
 	// Output:
 	// [EGFR TP53] [2 0] <nil>
 	// features: cohort.csv has no feature "EGFRR" - did you mean EGFR?
+}
+
+// What a file says has a hash, in which comments do not count; a list that was typed says it all.
+func ExampleHash() {
+	dir, err := os.MkdirTemp("", "panel")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "genes.txt"), []byte("EGFR\n# dear\nTP53\n"), 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+	ofFile, err := panel.Hash("must", "genes.txt", dir)
+	fmt.Println(ofFile, err)
+	ofList, err := panel.Hash("must", "EGFR,TP53", dir)
+	fmt.Printf("%q %v\n", ofList, err)
+	// Output:
+	// c4c42400acbf <nil>
+	// "" <nil>
 }
 
 // What each feature costs, as it is typed.

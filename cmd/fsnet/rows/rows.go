@@ -144,6 +144,6 @@ func Failed(made []compare.Row, remedy string) error {
 		return nil
 	}
 	first := bad[0]
-	return fault.New(fault.Failed, remedy, "%d of %d rows failed, the first one %s, %s, K = %d, split %d: %s",
-		len(bad), len(made), first.Dataset, first.Method, first.K, first.Split, first.Error)
+	return fault.New(fault.Failed, remedy, "%d of %s failed, the first one %s, %s, K = %d, split %d: %s",
+		len(bad), count.Of(len(made), "fit"), first.Dataset, first.Method, first.K, first.Split, first.Error)
 }

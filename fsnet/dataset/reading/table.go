@@ -70,7 +70,7 @@ func textTable(ctx context.Context, path string, text *textfile.Text) (*table, e
 	}
 	t := &table{ctx: ctx, path: path, lines: lines, note: text.Note()}
 	if lines.Separator != ',' {
-		t.decimals = new(word.Decimals)
+		t.decimals = new(textfile.Decimals)
 	}
 	return t, nil
 }
@@ -108,7 +108,7 @@ type table struct {
 	ctx        context.Context
 	path       string
 	lines      records
-	decimals   *word.Decimals // nil where a comma is never a decimal one
+	decimals   *textfile.Decimals // nil where a comma is never a decimal one
 	header     []string
 	short      bool     // the header has no name for the first column
 	line       int      // of the record that next returned last
