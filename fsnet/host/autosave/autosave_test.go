@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,8 +25,8 @@ type bench struct {
 
 	step    int
 	running bool
-	full    bool // nothing can be written
-	panics  bool // whoever writes
+	full    atomic.Bool // nothing can be written; time alone, which orders nothing, may stand between here and the writer
+	panics  atomic.Bool // whoever writes
 	warned  int
 }
 
@@ -45,9 +46,9 @@ func (b *bench) Status() session.Status { return session.Status{Step: b.step} }
 func (b *bench) Checkpoint() (func(string) error, error) {
 	return func(path string) error {
 		switch {
-		case b.panics:
+		case b.panics.Load():
 			panic("a mistake")
-		case b.full:
+		case b.full.Load():
 			return errors.New("no space left on device")
 		}
 		return os.WriteFile(path, []byte("parameters"), 0o600)
@@ -159,17 +160,17 @@ func TestWarnings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.begin(nil)
-		b.full = true
+		b.full.Store(true)
 		b.goes(1)
 		b.goes(2)
 		b.has("no space left", 0)
 		if b.warned != 1 {
 			t.Errorf("warned %d times", b.warned)
 		}
-		b.full = false
+		b.full.Store(false)
 		b.goes(3)
 		b.has("", 3, 0)
-		b.full = true
+		b.full.Store(true)
 		b.end()
 		b.step = 4
 		err := b.writer.Close(func(work func(Training) error) error { return work(b) })
@@ -184,13 +185,13 @@ func TestTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.begin(nil)
-		b.full = true
+		b.full.Store(true)
 		b.goes(9)
 		b.has("no space left", 0)
 		time.Sleep(interval)
 		synctest.Wait()
 		b.has("no space left", 0)
-		b.full = false
+		b.full.Store(false)
 		time.Sleep(interval)
 		synctest.Wait()
 		b.has("", 9, 0)
@@ -204,10 +205,10 @@ func TestAPanicIsAWarning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.begin(nil)
-		b.panics = true
+		b.panics.Store(true)
 		b.goes(1)
 		b.has("a mistake", 0)
-		b.panics = false
+		b.panics.Store(false)
 		b.goes(2)
 		b.has("", 2, 0)
 		b.end()
