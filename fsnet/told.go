@@ -35,11 +35,12 @@ func (m *Model) Paired(values []string) *Model {
 func (m *Model) checkTold(rows int) error {
 	if m.Settings.Pairs != "" && (!m.paired || m.pairs != nil && len(m.pairs) != rows) {
 		return fault.New(fault.Request, "give the pair of each row: model.Paired(values)",
-			"the model was trained on differences within pairs (%s), and there is %s of it for %s", m.Settings.Pairs, count.Of(len(m.pairs), "value"), count.Of(rows, "row"))
+			"the model was trained on differences within pairs (%s), but %s came with %s of it", m.Settings.Pairs, count.Of(rows, "row"),
+			count.Of(len(m.pairs), "value"))
 	}
 	if m.sites != nil && len(m.rows) != rows {
 		return fault.New(fault.Request, "give the value of each row: model.At(values)",
-			"the model was trained with a nuisance (%s), of which %s have %s", m.nuisance(), count.Of(rows, "row"), count.Of(len(m.rows), "value"))
+			"the model was trained with a nuisance (%s), but %s came with %s of it", m.nuisance(), count.Of(rows, "row"), count.Of(len(m.rows), "value"))
 	}
 	return nil
 }

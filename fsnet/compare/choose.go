@@ -5,16 +5,17 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/listed"
 )
 
 // Part narrows a plan to part i of n, from 1: cells that follow one another, so that a part prepares few splits. Each cell is in one part.
 func (p *Plan) Part(i, n int) error {
-	const most = 1_000_000 // more than there are machines, and few enough to multiply by
-	if i < 1 || i > n || n > most {
+	cells := p.Cells()
+	from, to, ok := listed.Part(i, n, len(cells))
+	if !ok {
 		return fault.New(fault.Request, "write --part i/N with i from 1 to N, as in --part 3/20, and N up to 1000000", "part %d/%d", i, n)
 	}
-	cells := p.Cells()
-	p.choose(cells[(i-1)*len(cells)/n : i*len(cells)/n])
+	p.choose(cells[from:to])
 	return nil
 }
 

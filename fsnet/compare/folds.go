@@ -84,8 +84,8 @@ func (p *Plan) TestFraction(d *dataset.Dataset) float64 {
 	return float64(p.First(d).TestRows(p.Settings.TestFraction)) / float64(d.N)
 }
 
-// testPerTraining is n_test/n_train of the first split of a data set, or of its folds together: training rows are those that methods are fitted to, without rows for
-// validation and those that rows_per_class or a weight of 0 leaves out.
+// testPerTraining is n_test/n_train of the first split of a data set, or of its folds together: training rows are those that methods are
+// fitted to, without rows for validation and those that rows_per_class or a weight of 0 leaves out.
 func (p *Plan) testPerTraining(d *dataset.Dataset) float64 {
 	if p.listing != nil {
 		source := p.listing.Data[slices.Index(p.Data, d)]

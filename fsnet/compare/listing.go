@@ -66,8 +66,8 @@ func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	}
 	for i, d := range p.Data {
 		l.Data = append(l.Data, Source{
-			File: files[i], Name: d.Name, N: d.N, D: d.D, Classes: d.Classes, Hash: d.Hash, Test: p.TestFraction(d), Ratio: p.testPerTraining(d), Memory: p.Memory(d, kind),
-			Files: p.files[d.Name],
+			File: files[i], Name: d.Name, N: d.N, D: d.D, Classes: d.Classes, Hash: d.Hash, Test: p.TestFraction(d),
+			Ratio: p.testPerTraining(d), Memory: p.Memory(d, kind), Files: p.files[d.Name],
 		})
 	}
 	return l

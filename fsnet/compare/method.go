@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/baseline/registry"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/internal/suggest"
 )
@@ -93,7 +94,7 @@ func names(text string) []string {
 func lowered(part string) string {
 	before, value, has := strings.Cut(part, "=")
 	key := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(before[strings.LastIndex(before, ":")+1:])), "-", "_")
-	if has && slices.Contains([]string{"must", "never", "cost", "feature_groups"}, key) {
+	if has && slices.Contains(known.Keys(), key) {
 		return strings.ToLower(before) + "=" + value
 	}
 	return strings.ToLower(part)

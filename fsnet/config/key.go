@@ -58,7 +58,8 @@ func Lookup(name string) (Key, error) {
 	return Key{}, Unknown(name, Names())
 }
 
-// Unknown is the error of a name that is no key's. It says what the key is called here, or the nearest of the names that fit, or all of them.
+// Unknown is the error of a name that is no key's. It says what the key is called here, or the nearest of the names that fit, or all of
+// them.
 func Unknown(name string, names []string) error {
 	remedy := suggest.DidYouMean(name, names)
 	if ours := named(name); ours != "" {

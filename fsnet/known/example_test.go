@@ -46,11 +46,13 @@ func ExampleFilesOf() {
 		return files
 	}
 	then, again, now := says("EGFR\n"), says("# the same\nEGFR\n"), says("TP53\n")
+	fmt.Println(known.Keys())
 	fmt.Println(then.Marks())
 	fmt.Printf("%q\n", then.Changed(again, settings))
 	fmt.Println(then.Changed(now, settings))
 	fmt.Println(known.MarksDiffer(map[string]string{"must": "genes.txt", "must_hash": then["must"]}, map[string]string{"must": "genes.txt"}))
 	// Output:
+	// [must never cost feature_groups]
 	// [must_hash=56bc8715d482]
 	// ""
 	// genes.txt (must) has changed: its hash was 56bc8715d482, and is now ca80a94f3784

@@ -11,13 +11,13 @@ import (
 // Files are hashes of what the files say that settings name, by the key that names each. Two of one name need not say the same.
 type Files map[string]string
 
-// keys are those that may name a file.
-func keys() []string { return []string{"must", "never", "cost", "feature_groups"} }
+// Keys are those that name features, and may name a file of them.
+func Keys() []string { return []string{"must", "never", "cost", "feature_groups"} }
 
 // FilesOf reads the files that settings name, relative to a directory; nil where they name none.
 func FilesOf(s config.Settings, dir string) (Files, error) {
 	var files Files
-	for _, key := range keys() {
+	for _, key := range Keys() {
 		text := s.Text(key)
 		if text == "" {
 			continue
@@ -42,7 +42,7 @@ func mark(key string) string { return key + "_hash" }
 
 // Marks are the hashes as settings in the identity of a result, such as must_hash=0123456789ab, which follows from the content of the files.
 func (f Files) Marks() (list []string) {
-	for _, key := range keys() {
+	for _, key := range Keys() {
 		if f[key] != "" {
 			list = append(list, mark(key)+"="+f[key])
 		}
@@ -52,7 +52,7 @@ func (f Files) Marks() (list []string) {
 
 // Changed says in words which file, of the first key that names one, does not say now what it said then; "" where all do.
 func (f Files) Changed(now Files, s config.Settings) string {
-	for _, key := range keys() {
+	for _, key := range Keys() {
 		if f[key] != now[key] {
 			return fmt.Sprintf("%s (%s) has changed: %s", s.Text(key), key, hashes(f[key], now[key]))
 		}
@@ -62,7 +62,7 @@ func (f Files) Changed(now Files, s config.Settings) string {
 
 // MarksDiffer says the same of the settings of two results, by name, which hold Marks beside the keys.
 func MarksDiffer(then, now map[string]string) string {
-	for _, key := range keys() {
+	for _, key := range Keys() {
 		if a, b := then[mark(key)], now[mark(key)]; a != b && then[key] == now[key] {
 			return fmt.Sprintf("made with another content of %s (%s): %s", then[key], key, hashes(a, b))
 		}

@@ -228,12 +228,12 @@ func (i Identity) differs(now Identity) string {
 
 // Part is part i of n, from 1, of the replicas, as [Plan.Only] has them: replicas that follow one another. Each is in one part.
 func (l *Listing) Part(i, n int) ([]int, error) {
-	const most = 1_000_000 // more than there are machines, and few enough to multiply by
-	if i < 1 || i > n || n > most {
+	from, to, ok := listed.Part(i, n, l.Replicas)
+	if !ok {
 		return nil, fault.New(fault.Request, "write --part i/N with i from 1 to N, as in --part 3/20, and N up to 1000000", "part %d/%d", i, n)
 	}
 	list := []int{}
-	for r := (i - 1) * l.Replicas / n; r < i*l.Replicas/n; r++ {
+	for r := from; r < to; r++ {
 		list = append(list, r)
 	}
 	return list, nil

@@ -72,8 +72,8 @@ func newSample(data *dataset.Dataset, settings config.Settings, pairs int, decoy
 	return s, err
 }
 
-// sites are the places in rows of those of each value of the nuisance, all where there is none. A decoy's rows are permuted within them: moved
-// from site to site its values would carry a shift that centring by site does not take out, and it would be no match for its column.
+// sites are the places in rows of those of each value of the nuisance, all where there is none. A decoy's rows are permuted within them:
+// moved from site to site its values would carry a shift that centring by site does not take out, and it would be no match for its column.
 func (s *sample) sites(rows []int) [][]int {
 	if s.prepared.Nuisance == nil {
 		return [][]int{places.All(len(rows))}

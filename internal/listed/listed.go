@@ -1,7 +1,7 @@
 // Package listed writes an object with a long list in lines that a person can read, as plans and their cells are.
 //
 // [JSON] puts each item of the last field on a line of its own. [ID] is a short hash of an item's fields, by which it is known in another
-// run.
+// run. [Part] divides a list for those who work on it side by side.
 package listed
 
 import (
@@ -41,4 +41,13 @@ func JSON[T any](object any, items []T) ([]byte, error) {
 	}
 	b.WriteString("\n  ]\n}\n")
 	return b.Bytes(), nil
+}
+
+// Part is where part i of n, from 1, of a list of items begins and ends; each item is in one part. It is not ok where there is no such part.
+func Part(i, n, items int) (from, to int, ok bool) {
+	const most = 1_000_000 // more than there are machines, and few enough to multiply by
+	if i < 1 || i > n || n > most {
+		return 0, 0, false
+	}
+	return (i - 1) * items / n, i * items / n, true
 }

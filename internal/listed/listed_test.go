@@ -24,3 +24,24 @@ func TestJSON(t *testing.T) {
 		t.Error("a function is no JSON")
 	}
 }
+
+func TestEveryItemIsInOnePart(t *testing.T) {
+	for n := 1; n < 9; n++ {
+		next := 0
+		for i := 1; i <= n; i++ {
+			from, to, ok := Part(i, n, 5)
+			if !ok || from != next || to < from {
+				t.Errorf("part %d of %d is %d to %d after %d", i, n, from, to, next)
+			}
+			next = to
+		}
+		if next != 5 {
+			t.Errorf("%d parts end at %d", n, next)
+		}
+	}
+	for _, none := range [][2]int{{0, 3}, {4, 3}, {-1, 3}, {1, 0}, {1, 9e18}} {
+		if _, _, ok := Part(none[0], none[1], 5); ok {
+			t.Errorf("there is a part %d of %d", none[0], none[1])
+		}
+	}
+}

@@ -35,8 +35,8 @@ func ByAppearance(y []int) (class, sizes []int) {
 	return class, sizes
 }
 
-// AtMost keeps so many rows of a class at the most, and returns them and the others, each in order. class is that of every row; perm draws the
-// order in which those of class c are taken.
+// AtMost keeps so many rows of a class at the most, and returns them and the others, each in order. class is that of every row; perm draws
+// the order in which those of class c are taken.
 func AtMost(most int, rows, class []int, classes int, perm func(c, rows int) []int) (kept, left []int) {
 	members := make([][]int, classes)
 	for _, row := range rows {

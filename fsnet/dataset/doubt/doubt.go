@@ -13,8 +13,8 @@ import (
 	"fsnetlab/fsnet/dataset/word"
 )
 
-// Of is a line for each doubt about a table of that many rows: at is its values, nil where most are 0 and nobody looks at them; a quantity has no
-// classes.
+// Of is a line for each doubt about a table of that many rows: at is its values, nil where most are 0 and nobody looks at them; a quantity
+// has no classes.
 func Of(classes, features []string, rows int, at func(row, column int) float32) []string {
 	list := append(spellings(classes), dates(features)...)
 	if at == nil {
