@@ -107,7 +107,7 @@ func ExampleRead() {
 	text = append(text, "toy,anova,1,1,"...) // the program was stopped here
 	before, half, err := compare.Read(text)
 	fmt.Println(len(before), "row and", string(half), err)
-	fmt.Println(plan.Check(device.Name, before), len(plan.Cells())-len(before), "to be made, version", methods[0].Version())
+	fmt.Println(plan.Check(device.Name, before), len(plan.Cells())-len(before), "to be made, version", plan.Cells()[0].Version)
 	// Output:
 	// 1 row and toy,anova,1,1, <nil>
 	// <nil> 1 to be made, version 1

@@ -37,10 +37,10 @@ func (m Method) Setting(key string) string { return m.own.Text(key) }
 // Shares is whether one training serves the rows of every K.
 func (m Method) Shares() bool { return m.nested }
 
-// Version is that of what the method does: rows of two versions do not belong in one table.
-func (m Method) Version() int {
+// version is that of what the method of a plan does: rows of two versions do not belong in one table.
+func (m Method) version() int {
 	if m.fitter == nil {
-		return method.Version
+		return method.Version(m.settings)
 	}
 	return m.fitter.Entry().Version
 }

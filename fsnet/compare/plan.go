@@ -173,7 +173,7 @@ func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 		settings = strings.TrimPrefix(strings.Join(append([]string{m.identified()}, p.files[d.Name][m.Name].Marks()...), ";"), ";")
 	}
 	return Identity{
-		Dataset: d.Name, Method: m.Name, K: d.D, Settings: p.withFolds(settings), Version: m.Version(), Judge: p.judgeVersion(),
+		Dataset: d.Name, Method: m.Name, K: d.D, Settings: p.withFolds(settings), Version: m.version(), Judge: p.judgeVersion(),
 		Data: d.Hash[:min(12, len(d.Hash))],
 	}
 }

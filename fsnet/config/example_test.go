@@ -168,10 +168,15 @@ func ExampleSettings_ForData() {
 	fmt.Println(settings.Prior, "→", taken.Prior)
 	fmt.Println(why)
 	fmt.Println("rows are divided by seed", settings.RowsSeed())
+	_, why = settings.ForData(30, 5726, 9, nil)
+	fmt.Println(why)
+	fmt.Println("the prior is left to the rows:", settings.PriorByData(), taken.PriorByData())
 	// Output:
 	// auto → conditional
 	// prior = conditional (36 training rows, fewer than 150, and 2 classes, fewer than 4), objective = network (the selectors follow the prior)
 	// rows are divided by seed 3
+	// prior = conditional (30 training rows of 9 classes, fewer than 5 a class), objective = network (the selectors follow the prior)
+	// the prior is left to the rows: true false
 }
 
 // The authors' program lets τ fall with every batch of training and test rows; tau_pace=auto reckons how fast that is.

@@ -41,6 +41,7 @@ const (
 	ridgeClasses    = 4    // from so many classes on the ridge error tells features apart better than the network's cross-entropy
 	MostConditional = 4096 // features: of many rows a conditional prior reads d² numbers
 	FewRows         = 150  // training rows: with fewer a conditional prior goes by the leave-one-out error, else by the partial F
+	fewPerClass     = 5    // training rows a class: with fewer, what a learned prior goes by is too noisy to add up
 )
 
 // ForData replaces every auto by what suits the training rows, and says what it took for prior and objective, and why: "" where neither
@@ -48,7 +49,7 @@ const (
 // quantity; of many rows, suits says whether a conditional prior suits them (nil: it does).
 func (s Settings) ForData(rows, features, classes int, suits func() bool) (Settings, string) {
 	why, together := "", false
-	if s.Prior == auto {
+	if s.PriorByData() {
 		s.Prior = Learned
 		switch {
 		case rows < FewRows && s.Objective != auto:
@@ -60,6 +61,9 @@ func (s Settings) ForData(rows, features, classes int, suits func() bool) (Setti
 			s.Prior = Conditional
 			why = fmt.Sprintf("prior = conditional (%d training rows, fewer than %d, and %d classes, fewer than %d)", rows, FewRows, classes,
 				ridgeClasses)
+		case rows < min(FewRows, fewPerClass*classes):
+			s.Prior = Conditional
+			why = fmt.Sprintf("prior = conditional (%d training rows of %d classes, fewer than %d a class)", rows, classes, fewPerClass)
 		case rows < FewRows:
 			why = fmt.Sprintf("prior = learned (%d training rows, fewer than %d, and %d classes)", rows, FewRows, classes)
 		case features > MostConditional:
@@ -110,6 +114,9 @@ func (s Settings) ForData(rows, features, classes int, suits func() bool) (Setti
 	}
 	return s, why
 }
+
+// PriorByData reports whether the prior is left to the training rows.
+func (s Settings) PriorByData() bool { return s.Prior == auto }
 
 // Regression reports whether the label is a quantity.
 func (s Settings) Regression() bool { return s.Task == Regression }
