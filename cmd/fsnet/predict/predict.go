@@ -195,7 +195,8 @@ func (r *Result) complete(model *fsnet.Model, columns *dataset.Columns, s config
 			if !known {
 				remedy = "use missing=drop: the model was trained with scaling=none, and has no means to fill in"
 			}
-			return nil, fault.New(fault.Request, remedy, "%s: %s, column %q: the value is missing", s.Data, reading.Place(columns.Lines, i), r.Features[j])
+			return nil, fault.New(fault.Request, remedy, "%s: %s, column %q: the value is missing",
+				s.Data, reading.Place(columns.Lines, i), r.Features[j])
 		}
 		rows = append(rows, row)
 		r.Predictions = append(r.Predictions, p)
