@@ -32,12 +32,12 @@ func TestPredictCommand(t *testing.T) {
 		t.Errorf("status %d: %s", status, out)
 	}
 	for want, args := range map[string][]string{
-		"takes a model and a data set, not 1 argument": {model},
-		"both --json and --csv":                        {model, path, "--json", "--csv"},
-		"not a safetensors file":                       {path, path},
-		`no column "stage" (label)`:                    {model, path, "--label=stage"},
-		"there is no file":                             {model, "nowhere.csv"},
-		"the model comes first":                        {path, model},
+		"takes a model and a data set, not 1 argument":                       {model},
+		"both --json and --csv":                                              {model, path, "--json", "--csv"},
+		path + " is not a saved model of fsnet: it seems to be data (table)": {path, path},
+		`no column "stage" (label)`:                                          {model, path, "--label=stage"},
+		"there is no file":                                                   {model, "nowhere.csv"},
+		"the model comes first":                                              {path, model},
 	} {
 		out, messages, status := command(t, append([]string{"predict"}, args...)...)
 		if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, want) {

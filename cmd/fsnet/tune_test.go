@@ -248,7 +248,7 @@ func TestTuneIsInterrupted(t *testing.T) {
 	if kept != 6 {
 		t.Errorf("%d lines were kept, not a header and five rows", kept)
 	}
-	if text := out.String(); !strings.Contains(text, "5 of 8 rows are done: nothing is chosen yet") || strings.Contains(text, "fsnet fit") {
+	if text := out.String(); !strings.Contains(text, "5 of 8 fits are done: nothing is chosen yet") || strings.Contains(text, "fsnet fit") {
 		t.Errorf("%s", text)
 	}
 	got, messages, status := command(t, args...)

@@ -186,7 +186,7 @@ func summaryOf(t *testing.T, p *Plan, rows []Row) {
 			t.Errorf("ranking %+v", r)
 		}
 		for i, e := range table.Entries {
-			if e.Method != p.Methods[i].Name || e.Splits != 2 || e.Failed != 0 || e.AccuracySVM.Low > e.AccuracySVM.Mean || e.AccuracySVM.High < e.AccuracySVM.Mean {
+			if e.Method != p.Methods[i].Name || e.Splits != 2 || e.Failed != 0 || *e.AccuracySVM.Low > e.AccuracySVM.Mean || *e.AccuracySVM.High < e.AccuracySVM.Mean {
 				t.Errorf("%+v", e)
 			}
 			if (e.Method == FsNet) != (e.AgainstFsNet == nil) || p.Methods[i].Selects == (e.Stability == nil) {
@@ -322,10 +322,10 @@ func TestSpread(t *testing.T) {
 	// t_{0.975, 3} = 3.182446…, halves: √(1/4 + 1)
 	s := spread([]float64{1, 2, 3, 4}, 1)
 	half := 3.182446305284263 * math.Sqrt(5.0/3) * math.Sqrt(1.25)
-	if s.Mean != 2.5 || math.Abs(s.SD-math.Sqrt(5.0/3)) > 1e-12 || math.Abs(s.High-2.5-half) > 1e-9 || math.Abs(2.5-s.Low-half) > 1e-9 {
+	if s.Mean != 2.5 || math.Abs(s.SD-math.Sqrt(5.0/3)) > 1e-12 || math.Abs(*s.High-2.5-half) > 1e-9 || math.Abs(2.5-*s.Low-half) > 1e-9 {
 		t.Errorf("%+v", s)
 	}
-	if s := spread([]float64{3}, 1); *s != (Spread{Mean: 3, Low: 3, High: 3}) {
+	if s := spread([]float64{3}, 1); *s != (Spread{Mean: 3}) {
 		t.Errorf("%+v", s)
 	}
 	if s := spread(nil, 1); s != nil {
@@ -381,7 +381,7 @@ func TestIntervalCountsTheRowsTrainedOn(t *testing.T) {
 		}
 		for _, plan := range []*Plan{p, bare} {
 			got, wanted := Summarize(plan, rows)[0].Entries[0].AccuracySVM, spread([]float64{0, 1, 2}, want)
-			if math.Abs(got.Low-wanted.Low) > 1e-12 || math.Abs(got.High-wanted.High) > 1e-12 {
+			if math.Abs(*got.Low-*wanted.Low) > 1e-12 || math.Abs(*got.High-*wanted.High) > 1e-12 {
 				t.Errorf("%g: %+v, want %+v", want, got, wanted)
 			}
 		}

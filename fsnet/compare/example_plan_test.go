@@ -131,7 +131,7 @@ func ExamplePlan_Fold() {
 	// [anova] [4] [{g [4]}]
 }
 
-// What FsNet's name may say; whether a method's training can be looked at on its way; and lists whose values have commas.
+// What FsNet's name may say; and whether a method's training can be looked at on its way.
 func ExampleSettings() {
 	fmt.Println(slices.Contains(compare.Settings(), "lambda"), slices.Contains(compare.Settings(), "test_fraction"))
 	methods, err := compare.Methods("fsnet:lambda=0.5,dietnet")
@@ -139,12 +139,9 @@ func ExampleSettings() {
 		log.Fatal(err)
 	}
 	fmt.Println(methods[0].Setting("lambda"), methods[0].Watched(), methods[1].Name, methods[1].Watched())
-	digit := func(_, part string) bool { return part[0] >= '0' && part[0] <= '9' }
-	fmt.Printf("%q\n", compare.Joined([]string{"hidden=64", "32", "lambda=1"}, digit))
 	// Output:
 	// true false
 	// 0.5 false dietnet true
-	// ["hidden=64,32" "lambda=1"]
 }
 
 // The course of a network's training, of a method that can be watched, in two looks.

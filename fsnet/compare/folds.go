@@ -21,6 +21,10 @@ func (p *Plan) Fold(n, repeats int) error {
 	if n > 0 && repeats > 0 && n > MaxSplits/repeats {
 		return fault.New(fault.Request, fmt.Sprintf("choose up to %d in all", MaxSplits), "%s, %d times", count.Of(n, "fold"), repeats)
 	}
+	if f := p.Settings.ValidationFraction; f > 0 {
+		return fault.New(fault.Request, "leave it out: nothing in a comparison looks at validation rows",
+			"validation_fraction = %g, but folds have no rows for validation", f)
+	}
 	p.folds = map[string][]*dataset.Dataset{}
 	p.Folds = n
 	for i, d := range p.Data {
@@ -120,12 +124,21 @@ func (p *Plan) First(d *dataset.Dataset) *dataset.Dataset {
 	return p.data(Row{Identity: Identity{Dataset: d.Name}})
 }
 
+// OneSplit is whether all trainings share one split, by the plan or since there is but one: then nothing tells how figures vary from
+// split to split.
+func (p *Plan) OneSplit() bool {
+	if p.listing != nil {
+		return p.listing.OneSplit
+	}
+	return p.Splits == 1 || p.folds == nil && p.ownSplit()
+}
+
 // Divided is how the rows are divided, for people.
 func (p *Plan) Divided() string {
 	switch {
 	case p.listing != nil:
 		return p.listing.Divided
-	case p.folds == nil && p.Splits > 1 && p.ownSplit():
+	case p.OneSplit() && p.Splits > 1:
 		return fmt.Sprintf("one split (%s), %d times", p.Settings.Split, p.Splits)
 	case p.folds == nil:
 		return count.Of(p.Splits, "split")

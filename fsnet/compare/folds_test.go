@@ -151,6 +151,27 @@ func TestOneSplitOfTheirOwn(t *testing.T) {
 	if err != nil || p.Divided() != "one split (column:part), 5 times" || p.testPerTraining(data) != 6./14 {
 		t.Errorf("%v, %s, %g", err, p.Divided(), p.testPerTraining(data))
 	}
+	// One split has no interval, of rows as of a listing that is merged without data.
+	rows := p.Cells()
+	for i := range rows {
+		rows[i].AccuracySVM = new(float64(i % 2))
+	}
+	_, bare := listingOf(t, p)
+	for _, plan := range []*Plan{p, bare} {
+		e := Summarize(plan, rows)[0].Entries[0]
+		if _, _, ok := e.AccuracySVM.Interval(); ok || e.AccuracySVM.SD == 0 || e.Splits != 5 || !plan.OneSplit() {
+			t.Errorf("%+v of %+v", e.AccuracySVM, e)
+		}
+	}
+}
+
+// No row of a fold is for validation, and whoever asks for some is told.
+func TestFoldsHaveNoValidation(t *testing.T) {
+	p := some(t, "anova", 1, 2)
+	p.Settings.ValidationFraction = 0.2
+	if err := p.Fold(4, 1); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "validation_fraction = 0.2, but folds") {
+		t.Error(err)
+	}
 }
 
 func TestBadFolds(t *testing.T) {

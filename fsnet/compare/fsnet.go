@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/listed"
 	"fsnetlab/internal/suggest"
 )
 
@@ -65,12 +66,12 @@ func Nested(own config.Config) Method {
 	return m
 }
 
-// pairs splits settings at commas, but for those inside a value: widths as in hidden=64,32 and the points of a schedule.
+// pairs splits settings at commas, but for those inside a value: widths as in hidden=64,32, the points of a schedule, names of features.
 func pairs(text string) []string {
 	if text == "" {
 		return nil
 	}
-	return Joined(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) })
+	return listed.Joined(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) || !strings.Contains(part, "=") })
 }
 
 // startsWithNumber: no method and no key does.

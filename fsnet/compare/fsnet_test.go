@@ -145,3 +145,25 @@ func TestNested(t *testing.T) {
 		t.Errorf("a row of %q is taken for one of a path to 5", rows[2].Settings)
 	}
 }
+
+// Names of features that a comma separates belong to the setting that lists them, as typed, up to what a method or a setting is called.
+func TestListsOfFeaturesInAName(t *testing.T) {
+	for text, want := range map[string][]string{
+		"fsnet:must=TP53,Myc,anova":                    {"fsnet:must=TP53,Myc", "anova"},
+		"Fsnet:MUST=TP53, 1552_AT ,protocol=Paper,SVM": {"fsnet:protocol=paper,must=TP53,1552_AT", "svm"},
+		"fsnet:cost=TP53:2,MYC:3,mrmr:criterion=miq":   {"fsnet:cost=TP53:2,MYC:3", "mrmr:criterion=miq"},
+		"fsnet-path:never=A,B,hidden=64,32,random":     {"fsnet-path:never=A,B,hidden=64,32", "random"},
+	} {
+		methods, err := Methods(text)
+		var got []string
+		for _, m := range methods {
+			got = append(got, m.Name)
+			if again, err := Methods(m.Name); err != nil || len(again) != 1 || again[0].Name != m.Name {
+				t.Errorf("%s comes back as %+v, %v", m.Name, again, err)
+			}
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v; want %q", text, got, err, want)
+		}
+	}
+}

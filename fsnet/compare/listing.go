@@ -27,7 +27,10 @@ type Listing struct {
 	Judges  []string          `json:"judges,omitempty"` // beside the SVM: see Plan.JudgeBy
 	Divided string            `json:"divided"`          // how the rows are divided, for people
 	Data    []Source          `json:"data"`
-	Cells   []Cell            `json:"cells"`
+
+	OneSplit bool `json:"one_split,omitempty"` // that all trainings share
+
+	Cells []Cell `json:"cells"`
 }
 
 // listingFormat goes up when a program of before could not read the listings of today, or would take them for others.
@@ -59,7 +62,7 @@ type Cell struct {
 func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	l := &Listing{
 		Format: listingFormat, Folder: folder, Device: kind, Options: p.options.Texts("backend"), K: p.K, // the device says it
-		Splits: p.Splits, Folds: p.Folds, Judges: p.judgesInOrder(), Divided: p.Divided(), Cells: p.listed(kind),
+		Splits: p.Splits, Folds: p.Folds, Judges: p.judgesInOrder(), Divided: p.Divided(), OneSplit: p.OneSplit(), Cells: p.listed(kind),
 	}
 	for _, m := range p.Methods {
 		l.Methods = append(l.Methods, m.Name)

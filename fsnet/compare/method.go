@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/internal/listed"
 	"fsnetlab/internal/suggest"
 )
 
@@ -64,10 +65,7 @@ func Methods(text string) ([]Method, error) {
 	for _, name := range names(text) {
 		list := []string{name}
 		if name == "all" {
-			list = []string{FsNet}
-			for _, m := range registry.Methods() {
-				list = append(list, m.Entry().Name)
-			}
+			list = slices.DeleteFunc(methodNames(), func(name string) bool { return name == "all" || name == FsNetPath })
 		}
 		for _, name := range list {
 			if err := add(name); err != nil {
@@ -78,37 +76,45 @@ func Methods(text string) ([]Method, error) {
 	return methods, nil
 }
 
-// names splits at commas, but for those between the settings of one method and inside them.
+// names splits at commas, but for those between the settings of one method and inside them. What follows a list of features is one of them
+// unless a method is called so.
 func names(text string) []string {
 	var parts []string
 	for part := range strings.SplitSeq(text, ",") {
-		parts = append(parts, lowered(strings.TrimSpace(part)))
+		parts = append(parts, strings.TrimSpace(part))
 	}
-	return Joined(parts, func(before, part string) bool {
+	list := listed.Joined(parts, func(before, part string) bool {
 		word, _, _ := strings.Cut(part, ":")
-		return strings.Contains(before, ":") && (strings.Contains(word, "=") || startsWithNumber(part))
+		return strings.Contains(before, ":") && (strings.Contains(word, "=") || startsWithNumber(part) ||
+			listsFeatures(before) && !slices.Contains(methodNames(), strings.ToLower(word)))
 	})
-}
-
-// lowered writes a part in small letters, but for what the data or a file are called.
-func lowered(part string) string {
-	before, value, has := strings.Cut(part, "=")
-	key := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(before[strings.LastIndex(before, ":")+1:])), "-", "_")
-	if has && slices.Contains(known.Keys(), key) {
-		return strings.ToLower(before) + "=" + value
-	}
-	return strings.ToLower(part)
-}
-
-// Joined puts the parts of a list together again that were separated at a comma inside a value: those that go on what came before.
-func Joined(parts []string, goesOn func(before, part string) bool) []string {
-	var list []string
-	for _, part := range parts {
-		if n := len(list); n > 0 && goesOn(list[n-1], part) {
-			list[n-1] += "," + part
-		} else {
-			list = append(list, part)
+	for i, name := range list {
+		settings := pairs(name)
+		for j, setting := range settings {
+			if before, value, _ := strings.Cut(setting, "="); listsFeatures(setting) { // what the data or a file are called
+				settings[j] = strings.ToLower(before) + "=" + value
+			} else {
+				settings[j] = strings.ToLower(setting)
+			}
 		}
+		list[i] = strings.Join(settings, ",")
+	}
+	return list
+}
+
+// listsFeatures is whether the last setting of a method's name takes features.
+func listsFeatures(name string) bool {
+	settings := pairs(name)
+	before, _, has := strings.Cut(settings[len(settings)-1], "=")
+	key := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(before[strings.LastIndex(before, ":")+1:])), "-", "_")
+	return has && slices.Contains(known.Keys(), key)
+}
+
+// methodNames are the words that begin a method's name.
+func methodNames() []string {
+	list := []string{"all", FsNet, FsNetPath}
+	for _, m := range registry.Methods() {
+		list = append(list, m.Entry().Name)
 	}
 	return list
 }
@@ -125,17 +131,14 @@ func named(name string) (Method, error) {
 		}
 		return m, err
 	}
-	known := []string{"all", FsNet, FsNetPath}
 	for _, m := range registry.Methods() {
-		e := m.Entry()
-		known = append(known, e.Name)
-		if e.Name == word {
+		if e := m.Entry(); e.Name == word {
 			fitter, err := registry.Named(name)
 			return Method{Name: name, Selects: e.Selects, fitter: fitter}, err
 		}
 	}
 	if word == "" {
-		return Method{}, fault.New(fault.Request, suggest.DidYouMean("", known), "a method without a name")
+		return Method{}, fault.New(fault.Request, suggest.DidYouMean("", methodNames()), "a method without a name")
 	}
-	return Method{}, fault.New(fault.NotFound, suggest.DidYouMean(word, known), "there is no method %q", word)
+	return Method{}, fault.New(fault.NotFound, suggest.DidYouMean(word, methodNames()), "there is no method %q", word)
 }

@@ -47,10 +47,19 @@ type Entry struct {
 type Spread struct {
 	Mean float64 `json:"mean"` // over the splits
 	SD   float64 `json:"sd"`   // standard deviation, divided by R − 1; 0 of one split
-	// The 95 % interval of the mean, mean ± t_{0.975, R−1} · SD · √(1/R + n_test/n_train); the mean itself of one split. The second term
-	// allows for splits that share rows (C. Nadeau, Y. Bengio, Inference for the generalization error, Machine Learning 52, 2003).
-	Low  float64 `json:"low"`
-	High float64 `json:"high"` // the upper end of that interval
+	// The 95 % interval of the mean, mean ± t_{0.975, R−1} · SD · √(1/R + n_test/n_train); null of one split, however many trainings share
+	// it. The second term allows for splits that share rows (C. Nadeau, Y. Bengio, Inference for the generalization error, Machine
+	// Learning 52, 2003).
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"` // the upper end of that interval
+}
+
+// Interval is from Low to High; it is not ok where there is none.
+func (s *Spread) Interval() (low, high float64, ok bool) {
+	if s == nil || s.Low == nil || s.High == nil {
+		return 0, 0, false
+	}
+	return *s.Low, *s.High, true
 }
 
 // Stability is how much the sets that were selected on the splits agree: the functions of these names in package metric.
@@ -70,6 +79,9 @@ func Summarize(p *Plan, rows []Row) []Table {
 	reference := p.reference()
 	for _, d := range p.Data {
 		ratio := p.testPerTraining(d)
+		if p.OneSplit() {
+			ratio = math.NaN()
+		}
 		for _, k := range p.K {
 			table := Table{Dataset: d.Name, K: k, Reference: reference, Judge: p.Judge()}
 			fsnet := groups[key{d.Name, reference, k, 0}]
@@ -107,7 +119,7 @@ func (p *Plan) reference() string {
 	return ""
 }
 
-// summary is the entry of the rows of one method. ratio is n_test/n_train.
+// summary is the entry of the rows of one method. ratio is n_test/n_train; not a number where all share one split.
 func summary(d *dataset.Dataset, ratio float64, rows []Row) Entry {
 	var e Entry
 	var good []Row
@@ -144,17 +156,17 @@ func summary(d *dataset.Dataset, ratio float64, rows []Row) Entry {
 	return e
 }
 
-// spread is nil of no values. ratio is n_test/n_train.
+// spread is nil of no values. ratio is n_test/n_train, and where it is not a number there is no interval.
 func spread(values []float64, ratio float64) *Spread {
 	n := float64(len(values))
 	if n == 0 {
 		return nil
 	}
 	mean := metric.Mean(values)
-	s := &Spread{mean, metric.Deviation(values, mean), mean, mean}
-	if n > 1 {
+	s := &Spread{Mean: mean, SD: metric.Deviation(values, mean)}
+	if n > 1 && ratio == ratio {
 		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * s.SD * math.Sqrt(1/n+ratio)
-		s.Low, s.High = mean-half, mean+half
+		s.Low, s.High = new(mean-half), new(mean+half)
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
@@ -75,10 +76,7 @@ func (d *Dataset) where() string {
 // row names a row for a message: by file and line in a text file, by row counted from 1 elsewhere, and by the sample's name where
 // there is one.
 func (d *Dataset) row(row int) string {
-	text := fmt.Sprintf("%s: row %d", d.where(), row+1)
-	if d.lines != nil {
-		text = fmt.Sprintf("%s: line %d", d.where(), d.lines[row])
-	}
+	text := d.where() + ": " + reading.Place(d.lines, row)
 	if d.Samples != nil {
 		text += fmt.Sprintf(" (%s)", word.Shorten(d.Samples[row]))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"strconv"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -105,7 +106,7 @@ func ExampleTrainingRows() {
 // Two pairs, before and after: each value less the mean of its pair.
 func ExampleDifferences() {
 	rows := [][]float64{{1, 10}, {3, 10}, {5, 20}, {6, 30}}
-	if err := dataset.Differences(rows, "patient", []string{"ann", "ann", "bob", "bob"}, ""); err != nil {
+	if err := dataset.Differences(rows, "patient", []string{"ann", "ann", "bob", "bob"}, strconv.Itoa); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(rows)

@@ -178,6 +178,23 @@ func TestSeriesMatrix(t *testing.T) {
 	}
 }
 
+// A text that is not UTF-8 is read as Windows-1252, whatever its format, and the data set says so.
+func TestExpressionThatIsNotUTF8(t *testing.T) {
+	head := "!Sample_characteristics_ch1\t\"kind: Z\xfcrich\"\t\"kind: Bern\"\n!series_matrix_table_begin\n\"ID_REF\"\t\"s1\"\t\"s2\"\n"
+	for name, content := range map[string]string{
+		"a.gct":               "#1.3\n1\t2\t0\t1\nid\ts1\ts2\nkind\tZ\xfcrich\tBern\ng1\t1\t2\n",
+		"a_series_matrix.txt": "!Series_title\t\"x\"\n" + head + "\"g1\"\t1\t2\n!series_matrix_table_end\n",
+	} {
+		d, err := openText(t, name, content, "label=kind")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(d.Classes, "Zürich") || !strings.Contains(d.Source, "read as Windows-1252") {
+			t.Errorf("%s: %q, %s", name, d.Classes, d.Source)
+		}
+	}
+}
+
 // Codes for classes, in numbers of one byte, and numbers of 16 bits with truth values for classes.
 func TestNumPy(t *testing.T) {
 	want := readReference(t)

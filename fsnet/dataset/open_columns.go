@@ -38,7 +38,7 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 		if f.IsTable() {
 			c, err := reading.TableColumns(ctx, path, file, names, s)
 			if err == nil && s.Pairs != "" {
-				err = Differences(c.Rows, s.Pairs, c.Described[s.Pairs], path+": ")
+				err = Differences(c.Rows, s.Pairs, c.Described[s.Pairs], func(i int) string { return path + ": " + reading.Place(c.Lines, i) })
 			}
 			return c, err
 		}

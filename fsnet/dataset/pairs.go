@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"fsnetlab/fsnet/config"
@@ -36,12 +35,12 @@ func (d *Dataset) pair(s config.Settings) error {
 }
 
 // Differences takes from every value the mean of its pair, over the values that are there, in place: what a model reads that was trained
-// with paired. values are those of the column that says which rows are a pair; where stands before what an error says of a row.
-func Differences(rows [][]float64, column string, values []string, where string) error {
+// with paired. values are those of the column that says which rows are a pair; place names a row for an error.
+func Differences(rows [][]float64, column string, values []string, place func(row int) string) error {
 	pairs := newGroups(column, values)
 	for g, list := range pairs.rows() {
 		if len(list) == 1 {
-			return alone(fmt.Sprintf("%srow %d", where, list[0]+1), pairs.called(g))
+			return alone(place(list[0]), pairs.called(g))
 		}
 	}
 	if len(rows) > 0 {

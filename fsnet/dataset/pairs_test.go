@@ -72,7 +72,7 @@ func TestOpenColumnsOfPairs(t *testing.T) {
 		t.Errorf("%v", c.Rows)
 	}
 	for text, says := range map[string]string{
-		"g,h\n1,2\n": `has no column "patient"`, "g,h,patient\n1,2,p\n1,2,\n": "row 2", "g,h,patient\n1,2,p\n1,2,p\n1,2,q\n": "row 3 is the only one of patient \"q\"",
+		"g,h\n1,2\n": `has no column "patient"`, "g,h,patient\n1,2,p\n1,2,\n": "line 3", "g,h,patient\n1,2,p\n1,2,p\n1,2,q\n": "line 4 is the only one of patient \"q\"",
 	} {
 		s.Data = write(t, "b.csv", []byte(text))
 		_, err := OpenColumns(context.Background(), []string{"h", "g"}, s, "")

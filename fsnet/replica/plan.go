@@ -20,7 +20,7 @@ type Plan struct {
 	Replicas  int                     // 1…MaxReplicas
 	Only      []int                   // which of the replicas are trained, from 0, each once; nil is all
 	DataHash  string                  // of the data set that is expected; "" takes what there is
-	Files     known.Files             // what the files that settings name are expected to say; nil takes what there is
+	Files     known.Files             // what the files that settings name are expected to say; nil takes what they say as a run begins
 	Save      func(seed int64) string // the file for the model of a replica, written as soon as it is done; nil saves none
 }
 
@@ -69,17 +69,28 @@ func (p Plan) sameData(hash string) error {
 }
 
 // CheckFiles refuses files that settings name and that do not say what the plan expects.
-func (p Plan) CheckFiles() error { return sameFiles(p.Settings, p.Directory, p.Files) }
+func (p Plan) CheckFiles() error {
+	return sameFiles(p.Settings, p.Directory, p.Files, "bring it back as it was, or make the plan again: fsnet replicas plan")
+}
 
-func sameFiles(s config.Settings, directory string, expected known.Files) error {
+func sameFiles(s config.Settings, directory string, expected known.Files, remedy string) error {
 	now, err := known.FilesOf(s, directory)
 	if err != nil {
 		return err
 	}
 	if what := expected.Changed(now, s); what != "" {
-		return fault.New(fault.Request, "bring it back as it was, or make the plan again: fsnet replicas plan", "%s", what)
+		return fault.New(fault.Request, remedy, "%s", what)
 	}
 	return nil
+}
+
+// begun is the plan of a run that begins: what its files say now they have to say until the last replica has read them.
+func (p Plan) begun() (Plan, error) {
+	err := p.Check()
+	if err == nil && p.Files == nil {
+		p.Files, err = known.FilesOf(p.Settings, p.Directory)
+	}
+	return p, err
 }
 
 // Seed is the seed of replica r, from 0.

@@ -128,7 +128,7 @@ func unchanged(t *train.Training, settings config.Settings, directory string, fi
 	if files == nil {
 		return nil
 	}
-	err := sameFiles(settings, directory, files)
+	err := sameFiles(settings, directory, files, "bring it back as it was, and leave it alone while replicas are trained")
 	if err != nil {
 		t.Close()
 	}

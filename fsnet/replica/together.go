@@ -38,7 +38,8 @@ var _ Runner = (*Together)(nil)
 // Run implements Runner. Where the context ends while the device compiles or makes a long step Run waits for it if the device is the
 // caller's, who may close it next or train on it; a device of its own it leaves to come to its end, and to be closed then.
 func (g *Together) Run(ctx context.Context, plan Plan, report func(Progress)) ([]Replica, error) {
-	if err := plan.Check(); err != nil || len(plan.replicas()) == 0 {
+	plan, err := plan.begun()
+	if err != nil || len(plan.replicas()) == 0 {
 		return nil, err
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)

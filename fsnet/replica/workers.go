@@ -58,7 +58,8 @@ type run struct {
 
 // Run implements Runner.
 func (w *Workers) Run(ctx context.Context, plan Plan, report func(Progress)) ([]Replica, error) {
-	if err := plan.Check(); err != nil || len(plan.replicas()) == 0 {
+	plan, err := plan.begun()
+	if err != nil || len(plan.replicas()) == 0 {
 		return nil, err
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
@@ -87,7 +88,7 @@ func (w *Workers) Run(ctx context.Context, plan Plan, report func(Progress)) ([]
 	case <-ctx.Done():
 	}
 	group.Wait()
-	err := endUnfinished(ctx, r.replicas)
+	err = endUnfinished(ctx, r.replicas)
 	r.counter.stop()
 	return r.replicas, err
 }

@@ -31,6 +31,8 @@ func TestStatusString(t *testing.T) {
 	done.State, done.Reason, done.Step = session.Done, "all 300 epochs are done", 1500
 	kept := idle
 	kept.RunDirectory, kept.SavedStep, kept.Warning = "/home/me/.fsnet/runs/leukemia", new(120), "checkpoints are not written: no space left"
+	one := idle
+	one.N, one.D = 1, 1
 	reading := idle
 	reading.ReadOnly = true
 	for name, c := range map[string]struct {
@@ -49,6 +51,7 @@ func TestStatusString(t *testing.T) {
 			[]string{"0.000 on the validation rows", "different", "largest"}},
 		"kept": {kept, []string{"run         kept up to step 120 in /home/me/.fsnet/runs/leukemia",
 			"warning     checkpoints are not written: no space left"}, []string{"reading"}},
+		"one":     {one, []string{"1 row × 1 feature, classes"}, nil},
 		"reading": {reading, []string{"run         read-only: another process has it open"}, []string{"kept", "warning"}},
 		"looked":  {looked, []string{"4 of 10 settled, 9 different, largest probabilities 0.250 on average"}, nil},
 		"done":    {done, []string{"done at step 1500 of 1500", "(all 300 epochs are done)"}, []string{"left"}},

@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/listed"
 	"fsnetlab/internal/suggest"
 )
 
@@ -80,7 +81,7 @@ func separate(key, values string) []string {
 	case key == "hidden" || key == "predictor_hidden":
 		return []string{values}
 	}
-	return compare.Joined(strings.Split(values, ","), func(_, part string) bool {
+	return listed.Joined(strings.Split(values, ","), func(_, part string) bool {
 		return key == "schedule" && part != "" && part[0] >= '0' && part[0] <= '9'
 	})
 }

@@ -1,7 +1,7 @@
 // Package listed writes an object with a long list in lines that a person can read, as plans and their cells are.
 //
 // [JSON] puts each item of the last field on a line of its own. [ID] is a short hash of an item's fields, by which it is known in another
-// run. [Part] divides a list for those who work on it side by side.
+// run. [Part] divides a list for those who work on it side by side. [Joined] makes one item of what a comma in it divided.
 package listed
 
 import (
@@ -50,4 +50,17 @@ func Part(i, n, items int) (from, to int, ok bool) {
 		return 0, 0, false
 	}
 	return (i - 1) * items / n, i * items / n, true
+}
+
+// Joined puts the parts of a list together again that were separated at a comma inside a value: those that go on what came before.
+func Joined(parts []string, goesOn func(before, part string) bool) []string {
+	var list []string
+	for _, part := range parts {
+		if n := len(list); n > 0 && goesOn(list[n-1], part) {
+			list[n-1] += "," + part
+		} else {
+			list = append(list, part)
+		}
+	}
+	return list
 }

@@ -1,6 +1,10 @@
 package listed
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestJSON(t *testing.T) {
 	type item struct{ A, B int }
@@ -43,5 +47,12 @@ func TestEveryItemIsInOnePart(t *testing.T) {
 		if _, _, ok := Part(none[0], none[1], 5); ok {
 			t.Errorf("there is a part %d of %d", none[0], none[1])
 		}
+	}
+}
+
+func TestJoined(t *testing.T) {
+	digit := func(_, part string) bool { return part[0] >= '0' && part[0] <= '9' }
+	if got := Joined(strings.Split("hidden=64,32,lambda=1", ","), digit); !slices.Equal(got, []string{"hidden=64,32", "lambda=1"}) {
+		t.Errorf("%q", got)
 	}
 }

@@ -50,7 +50,7 @@ func Decode(path string, r io.Reader, size int64) (*File, error) {
 	}
 	n := binary.LittleEndian.Uint64(prefix[:])
 	if n > maxHeader {
-		return nil, damaged(path, "this is not a safetensors file: its header would have %d bytes, more than %d", n, maxHeader)
+		return nil, damaged(path, "this is not a safetensors file")
 	}
 	if n > uint64(size-8) {
 		return nil, damaged(path, "its header would have %d bytes, and only %d follow (the file is cut short?)", n, size-8)

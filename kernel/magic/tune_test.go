@@ -136,7 +136,7 @@ while :; do sleep 0.01; done
 	if !fault.Is(err, fault.Interrupted) || err.Error() != "interrupted with 4 of 6 fits done - run the same line again to continue with mine.csv" {
 		t.Errorf("%v", err)
 	}
-	if len(out.displays) != 2 || !strings.Contains(out.displays[0], "4 of 6 rows are done: nothing is chosen yet") {
+	if len(out.displays) != 2 || !strings.Contains(out.displays[0], "4 of 6 fits are done: nothing is chosen yet") {
 		t.Errorf("%q", out.displays)
 	}
 }

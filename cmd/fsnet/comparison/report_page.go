@@ -63,10 +63,14 @@ func Sections(plan *compare.Plan, rows []compare.Row) ([]report.Section, error) 
 		if err != nil {
 			return nil, err
 		}
+		intervals := "Intervals are wider for splits that share rows (Nadeau, Bengio 2003)."
+		if plan.OneSplit() {
+			intervals = "No intervals: one split does not tell how figures vary from split to split."
+		}
 		s := report.Section{
 			Title: fmt.Sprintf("%s, K = %d", t.Dataset, t.K), Pictures: []chart.Picture{trials.ComparisonTable(c), picture, frequency},
-			Text: []string{fmt.Sprintf("%s, seeds %d to %d. Intervals are wider for splits that share rows (Nadeau, Bengio 2003).",
-				plan.Divided(), plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1)},
+			Text: []string{fmt.Sprintf("%s, seeds %d to %d. %s", plan.Divided(), plan.Settings.Seed,
+				plan.Settings.Seed+int64(plan.Splits)-1, intervals)},
 		}
 		if c.Ranking == nil {
 			s.Text = append(s.Text, "No mean ranks: they take two methods and two splits on which all of them have figures, and forty "+

@@ -44,7 +44,8 @@ func TestRemediesAreWrittenAsOptions(t *testing.T) {
 func TestKeysAmongTheArguments(t *testing.T) {
 	for argument, want := range map[string]string{
 		"label=diagnosis": "did you mean --label diagnosis?", "label=cell type": "did you mean --label 'cell type'?",
-		"test_fraction=0.3": "did you mean --test-fraction 0.3?", "b.csv": "options begin with --", "a=b.csv": "options begin with --",
+		"test_fraction=0.3": "did you mean --test-fraction 0.3?",
+		"b.csv":             "lists have commas without spaces, as in --must A,B", "a=b.csv": "as in --must A,B",
 	} {
 		if err := TakeData([]string{"a.csv", argument}, &config.Config{}); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: %v, not %s", argument, err, want)

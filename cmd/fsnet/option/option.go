@@ -130,7 +130,8 @@ func PrintJSON(out io.Writer, object any) error {
 func TakeData(args []string, c *config.Config) error {
 	switch {
 	case len(args) > 1:
-		return fault.New(fault.Request, cmp.Or(meant(args[1]), "give one data set; options begin with --"), "unexpected argument %q", args[1])
+		remedy := cmp.Or(meant(args[1]), "give one data set; options begin with --, and lists have commas without spaces, as in --must A,B")
+		return fault.New(fault.Request, remedy, "unexpected argument %q", args[1])
 	case len(args) == 1 && c.Data != "":
 		return fault.New(fault.Request, "give one of them", "both an argument (%s) and --data (%s)", args[0], c.Data)
 	case len(args) == 1:

@@ -159,12 +159,11 @@ func cellsOf(e compare.Entry, b best, beside []string) []string {
 	judged, own := scored(e)
 	cells := []string{spread(judged, b.svm), "-", spread(own, b.own), "-", "-", "-", mean(e.ModelKB, "%.4g"),
 		mean(e.Seconds, "%.2f"), "-", "-", "-"}
-	if s := judged; s != nil && e.Splits > 1 {
-		low := s.Low
+	if low, high, ok := judged.Interval(); ok {
 		if e.R2 == nil {
 			low = max(low, 0)
 		}
-		cells[1] = fmt.Sprintf("%.3f to %.3f", low, min(s.High, 1))
+		cells[1] = fmt.Sprintf("%.3f to %.3f", low, min(high, 1))
 	}
 	if s := e.MutualInformation; s != nil {
 		cells[3] = mark(fmt.Sprintf("%.3f", s.Mean), s.Mean, b.redundancy)

@@ -5,9 +5,11 @@
 package predict
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/count"
@@ -63,7 +66,7 @@ func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 		if _, swapped := fsnet.Load(c.Data); swapped == nil {
 			return nil, fault.New(fault.Request, fmt.Sprintf("the model comes first: fsnet predict %s %s", c.Data, path), "%s is no model, but %s is one", path, c.Data)
 		}
-		return nil, err
+		return nil, cmp.Or(noModel(path), err)
 	}
 	s := model.Settings
 	s.Data = c.Data
@@ -119,6 +122,18 @@ func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 	}
 	r.score(classes)
 	return r, nil
+}
+
+// noModel says what a file is that was named as a model and holds data; nil where it holds none that are known.
+func noModel(path string) error {
+	if file, err := reading.OpenFile(path, path); err == nil {
+		defer file.Close()
+		if f, err := reading.FormatOf(path, filepath.Ext(path), file); err == nil {
+			return fault.New(fault.Request, "name the file that fsnet fit --save wrote, then the data: fsnet predict panel.safetensors new.csv",
+				"%s is not a saved model of fsnet: it seems to be data (%s)", path, f.Name)
+		}
+	}
+	return nil
 }
 
 // estimate says quantities, and compares them with the labels that are numbers.
@@ -180,7 +195,8 @@ func (r *Result) complete(model *fsnet.Model, columns *dataset.Columns, s config
 			if !known {
 				remedy = "use missing=drop: the model was trained with scaling=none, and has no means to fill in"
 			}
-			return nil, fault.New(fault.Request, remedy, "%s: row %d, column %q: the value is missing", columns.Name, i+1, r.Features[j])
+			return nil, fault.New(fault.Request, remedy, "%s: %s, column %q: the value is missing",
+				s.Data, reading.Place(columns.Lines, i), r.Features[j])
 		}
 		rows = append(rows, row)
 		r.Predictions = append(r.Predictions, p)

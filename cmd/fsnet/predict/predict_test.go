@@ -240,7 +240,7 @@ func TestOtherTables(t *testing.T) {
 		"another one is meant": {strings.Join(genes[1:], ",") + "," + genes[0] + "x\n1,1,1\n",
 			fmt.Sprintf("is %s the column %sx?", genes[0], genes[0])},
 		"all are missing":        {"a,b,c\n1,2,3\n", "has 0 of 3 features"},
-		"a value is missing":     {hole, fmt.Sprintf("row 1, column %q: the value is missing", genes[1])},
+		"a value is missing":     {hole, fmt.Sprintf("line 2, column %q: the value is missing", genes[1])},
 		"a value is no number":   {strings.Join(genes, ",") + "\n1,x,1\n", `"x" is not a number`},
 		"a value is infinite":    {strings.Join(genes, ",") + "\n1,1e99,1\n", `"1e99" is not a number`},
 		"a line is short":        {strings.Join(genes, ",") + "\n1,1,1\n1,1\n", "line 3 has 2 fields"},

@@ -174,7 +174,9 @@ func (s *study) accuracyPart() (part, error) {
 				line := trials.MeasuredLine{Group: one.row, Name: one.method}
 				if one.ours != nil {
 					shares := *one.ours // an interval is cut where shares end
-					shares.Low, shares.High = max(shares.Low, 0), min(shares.High, 1)
+					if low, high, ok := shares.Interval(); ok {
+						shares.Low, shares.High = new(max(low, 0)), new(min(high, 1))
+					}
 					line.Measured = (*trials.ComparedSpread)(&shares)
 				}
 				if one.paper != nil {

@@ -50,10 +50,11 @@ func meanText(s *compare.Spread, splits int) string {
 
 // intervalText is that of a mean of shares.
 func (m measured) intervalText() string {
-	if m.ours == nil || m.splits < 2 {
+	low, high, ok := m.ours.Interval()
+	if !ok {
 		return none
 	}
-	return fmt.Sprintf("%.3f to %.3f", max(m.ours.Low, 0), min(m.ours.High, 1))
+	return fmt.Sprintf("%.3f to %.3f", max(low, 0), min(high, 1))
 }
 
 func (m measured) both() bool { return m.ours != nil && m.paper != nil && m.paper.Value != nil }
@@ -68,6 +69,7 @@ func (m measured) difference() string {
 // verdict says where the paper's figure lies, and else why nobody can say.
 func (m measured) verdict() string {
 	text := ""
+	low, high, interval := m.ours.Interval()
 	switch {
 	case m.ours == nil:
 		text = cmp.Or(m.remark, "not made")
@@ -79,11 +81,11 @@ func (m measured) verdict() string {
 		text = "not in the paper"
 	case m.paper.Value == nil:
 		text = "the paper's authors could not run it"
-	case m.splits < 2:
+	case !interval:
 		text = "one split has no interval"
-	case *m.paper.Value < m.ours.Low:
+	case *m.paper.Value < low:
 		text = "below our interval"
-	case *m.paper.Value > m.ours.High:
+	case *m.paper.Value > high:
 		text = "above our interval"
 	default:
 		text = "inside our interval"
@@ -152,8 +154,8 @@ func informationTable(list []measured) table.Table {
 	t := columns("data", "the paper's column", "method", ">splits", ">mutual information, bits", ">95 %")
 	for _, m := range list {
 		interval := none
-		if m.splits > 1 {
-			interval = fmt.Sprintf("%.3f to %.3f", max(m.ours.Low, 0), m.ours.High)
+		if low, high, ok := m.ours.Interval(); ok {
+			interval = fmt.Sprintf("%.3f to %.3f", max(low, 0), high)
 		}
 		t.Add(m.row, cmp.Or(m.column, none), m.method, strconv.Itoa(m.splits), meanText(m.ours, m.splits), interval)
 	}

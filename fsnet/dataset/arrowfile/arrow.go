@@ -12,6 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"fsnetlab/internal/half"
 )
 
 const fileMagic = "ARROW1"
@@ -183,7 +185,7 @@ func access(a arrow.Array) (text func(int) string, number func(int) float32, err
 	case *array.Uint64:
 		text, number = integers(a.Uint64Values())
 	case *array.Float16:
-		text, number = reals(func(i int) float64 { return half(a.Value(i).Uint16()) }, 32)
+		text, number = reals(func(i int) float64 { return half.Value(a.Value(i).Uint16()) }, 32)
 	case *array.Float32:
 		values := a.Float32Values()
 		text, number = reals(func(i int) float64 { return float64(values[i]) }, 32)

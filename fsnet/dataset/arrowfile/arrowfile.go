@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"math/big"
 	"strconv"
 
@@ -217,25 +216,6 @@ func bit(x bool) float32 {
 		return 1
 	}
 	return 0
-}
-
-// half is the value of a 16-bit floating point number.
-func half(bits uint16) float64 {
-	sign := 1.0
-	if bits>>15 == 1 {
-		sign = -1
-	}
-	exponent, fraction := int(bits>>10&31), float64(bits&1023)
-	switch exponent {
-	case 0:
-		return sign * math.Ldexp(fraction, -24)
-	case 31:
-		if fraction != 0 {
-			return math.NaN()
-		}
-		return math.Inf(int(sign))
-	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
 }
 
 // bigEndian is a whole number in two's complement, as decimals are stored.

@@ -97,17 +97,6 @@ func TestRoomAndContext(t *testing.T) {
 	}
 }
 
-func TestHalf(t *testing.T) {
-	for bits, want := range map[uint16]float64{0: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 5.960464477539063e-08, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1)} {
-		if got := half(bits); got != want {
-			t.Errorf("%x is %v, want %v", bits, got, want)
-		}
-	}
-	if x := half(0x7c01); x == x {
-		t.Errorf("a NaN is %v", x)
-	}
-}
-
 func TestBigEndian(t *testing.T) {
 	for bytes, want := range map[string]float64{"\x00\x01": 1, "\xff\xff": -1, "\x80": -128, "\x7f\xff\xff\xff\xff\xff\xff\xff\xff": math.Ldexp(1, 71), "": 0} {
 		if got := bigEndian([]byte(bytes)); got != want {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
+
+	"fsnetlab/internal/half"
 )
 
 const (
@@ -168,7 +170,7 @@ func (d *decoding) column(group *file.RowGroupReader, j int) error {
 			case l.Kind == Text:
 				return string(v), 0
 			case l.half && len(v) == 2:
-				return d.number(half(binary.LittleEndian.Uint16(v)))
+				return d.number(half.Value(binary.LittleEndian.Uint16(v)))
 			}
 			return d.number(bigEndian(v) / l.scale)
 		})

@@ -7,6 +7,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -61,8 +62,12 @@ func identifiers(names []string, rows int, at func(row, column int) float32) []s
 	if len(columns) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s may number the rows, but may be chosen as a feature: if so, take it out, or use samples=%s",
-		word.Quoted(columns), word.Shorten(columns[0]))}
+	name := word.Shorten(columns[0])
+	if strings.ContainsAny(name, " '$&;|<>()*?") { // as a shell takes it
+		name = strconv.Quote(name)
+	}
+	return []string{fmt.Sprintf("%s may number the rows, but may be chosen as a feature: if so, take it out, or use --samples %s",
+		word.Quoted(columns), name)}
 }
 
 // identifies is whether a column holds whole numbers that count up row by row, or that all differ where its name says so.

@@ -7,6 +7,8 @@ import (
 	"math"
 	"runtime"
 	"sync"
+
+	"fsnetlab/internal/half"
 )
 
 // raw reads the bytes of the rows from … to-1.
@@ -203,7 +205,7 @@ func convert[T Number](t Type, to []T, b []byte) {
 	switch {
 	case t.Class == Float && t.Size == 2:
 		for i := range to {
-			to[i] = T(half(order.Uint16(b[2*i:])))
+			to[i] = T(half.Value(order.Uint16(b[2*i:])))
 		}
 	case t.Class == Float && t.Size == 4:
 		for i := range to {
@@ -246,19 +248,4 @@ func convert[T Number](t Type, to []T, b []byte) {
 			to[i] = T(order.Uint64(b[8*i:]))
 		}
 	}
-}
-
-// half is a floating point number of 16 bits.
-func half(bits uint16) float32 {
-	sign, exponent, fraction := uint32(bits>>15)<<31, int(bits>>10&31), float64(bits&1023)/1024
-	value := math.Inf(1)
-	switch {
-	case exponent == 31 && fraction != 0:
-		value = math.NaN()
-	case exponent == 0:
-		value = math.Ldexp(fraction, -14)
-	case exponent < 31:
-		value = math.Ldexp(1+fraction, exponent-15)
-	}
-	return math.Float32frombits(math.Float32bits(float32(value)) | sign)
 }

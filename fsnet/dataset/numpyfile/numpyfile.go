@@ -22,6 +22,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"fsnetlab/internal/half"
 )
 
 // maxInflation is the most that deflate can gain, so a larger claim is false.
@@ -243,26 +245,12 @@ func (a Array) number(value []byte) float64 {
 	case a.kind == 'f' && a.item == 4:
 		return float64(math.Float32frombits(uint32(bits)))
 	case a.kind == 'f':
-		return half(uint16(bits))
+		return half.Value(uint16(bits))
 	case a.kind == 'i':
 		shift := 64 - 8*a.item
 		return float64(int64(bits<<shift) >> shift)
 	}
 	return float64(bits)
-}
-
-// half is a number of 16 bits.
-func half(bits uint16) float64 {
-	sign, exponent, fraction := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)
-	switch {
-	case exponent == 31 && fraction > 0:
-		return math.NaN()
-	case exponent == 31:
-		return sign * math.Inf(1)
-	case exponent == 0:
-		return sign * math.Ldexp(fraction, -24)
-	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
 }
 
 // Texts are its values as texts, of a vector or of a matrix of one row or column.

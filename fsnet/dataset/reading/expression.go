@@ -44,7 +44,7 @@ func expressionFormat(name string, extensions []string, begins func([]byte) bool
 						return nil, err
 					}
 				}
-				return readExpression(m, path, s)
+				return noted(text.Note())(readExpression(m, path, s))
 			})
 		},
 		columns: func(ctx context.Context, path string, file Input) ([]string, error) {

@@ -87,12 +87,18 @@ func UnpackedName(path string) string {
 // parseTable reads a text table, more than once if it must.
 func parseTable(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
 	return readTable(ctx, path, file, func(t *table) (*Reading, error) {
-		r, err := t.read(s)
-		if err == nil && t.note != "" {
-			r.Notes = append(r.Notes, t.note)
+		return noted(t.note)(t.read(s))
+	})
+}
+
+// noted adds a note on how a text was read to what was read of it.
+func noted(note string) func(*Reading, error) (*Reading, error) {
+	return func(r *Reading, err error) (*Reading, error) {
+		if err == nil && note != "" {
+			r.Notes = append(r.Notes, note)
 		}
 		return r, err
-	})
+	}
 }
 
 // records are the lines of a table as fields, from the beginning again after Restart.

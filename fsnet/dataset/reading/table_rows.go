@@ -171,9 +171,9 @@ func (r *Reading) settleFirst(t *table, first role) error {
 		switch names[name] = i; {
 		case wrong != "":
 		case word.IsMissing(name):
-			wrong = fmt.Sprintf("%s, column %q: the sample has no name", r.place(i), t.header[0])
+			wrong = fmt.Sprintf("%s, column %q: the sample has no name", Place(r.Lines, i), t.header[0])
 		case twice:
-			wrong = fmt.Sprintf("%s, column %q: %q also names the sample of %s", r.place(i), t.header[0], word.Shorten(name), r.place(before))
+			wrong = fmt.Sprintf("%s, column %q: %q also names the sample of %s", Place(r.Lines, i), t.header[0], word.Shorten(name), Place(r.Lines, before))
 		}
 	}
 	if looksLikeNames && wrong == "" {
@@ -183,7 +183,7 @@ func (r *Reading) settleFirst(t *table, first role) error {
 	for i, name := range r.Samples {
 		if _, ok := word.Number(name); !ok {
 			return fault.New(fault.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", t.header[0]),
-				"%s: %s", t.path, cmp.Or(wrong, fmt.Sprintf("%s, column %q: %q is not a number", r.place(i), t.header[0], word.Shorten(name))))
+				"%s: %s", t.path, cmp.Or(wrong, fmt.Sprintf("%s, column %q: %q is not a number", Place(r.Lines, i), t.header[0], word.Shorten(name))))
 		}
 	}
 	r.Samples = nil
@@ -191,12 +191,12 @@ func (r *Reading) settleFirst(t *table, first role) error {
 	return nil
 }
 
-// place says where a row stands: its line in a text file, its number elsewhere.
-func (r *Reading) place(row int) string {
-	if r.Lines == nil {
+// Place says where a row stands, for people: at its line in a text file, and elsewhere at its number, from 1.
+func Place(lines []int, row int) string {
+	if lines == nil {
 		return fmt.Sprintf("row %d", row+1)
 	}
-	return fmt.Sprintf("line %d", r.Lines[row])
+	return fmt.Sprintf("line %d", lines[row])
 }
 
 // widen inserts columns before a column.

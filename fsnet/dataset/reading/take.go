@@ -20,6 +20,7 @@ type Columns struct {
 	Name    string
 	Rows    [][]float64 // of the columns asked for, in their order; missing is NaN
 	Samples []string    // or nil
+	Lines   []int       // of each row in a text file; nil elsewhere
 	Labels  []string    // of each row, "" where it is missing; nil where there is no label
 
 	Described map[string][]string // the columns that tell something else of the rows ([config.Settings.RowColumns]); "" is missing
@@ -81,6 +82,7 @@ func (t *table) columns(names []string, s config.Settings) (*Columns, error) {
 			}
 			return nil
 		}
+		c.Lines = append(c.Lines, t.line)
 		for j, field := range record {
 			if needed(head[j]) {
 				columns[head[j]] = append(columns[head[j]], word.Own(field))
@@ -96,6 +98,9 @@ func (t *table) columns(names []string, s config.Settings) (*Columns, error) {
 		known = nil
 	}
 	if err := c.take(columns, names, known, t.path, s, func(text string, row int) (float32, bool) {
+		if !transposed {
+			return t.decimals.Number(text, c.Lines[row])
+		}
 		return t.decimals.Number(text, row+2)
 	}); err != nil {
 		return nil, err
@@ -121,7 +126,7 @@ func (c *Columns) describe(names []string, columns map[string][]string, path str
 		}
 		r.tell(name, columns[name])
 		if i := slices.Index(r.Described[name], ""); i >= 0 {
-			return fault.New(fault.Request, "give it a value", "%s: row %d, column %q: the value is missing", path, i+1, word.Shorten(name))
+			return fault.New(fault.Request, "give it a value", "%s: %s, column %q: the value is missing", path, Place(c.Lines, i), word.Shorten(name))
 		}
 	}
 	c.Described = r.Described
@@ -155,7 +160,8 @@ func (c *Columns) take(columns map[string][]string, names, known []string, path 
 		for row, text := range columns[name] {
 			x, ok := read(text, row)
 			if !ok || math.IsInf(float64(x), 0) {
-				return fault.New(fault.Request, "correct it", "%s: row %d, column %q: %q is not a number, or is beyond the ±3.4e38 of a 32-bit one", path, row+1, word.Shorten(name), word.Shorten(text))
+				return fault.New(fault.Request, "correct it", "%s: %s, column %q: %q is not a number, or is beyond the ±3.4e38 of a 32-bit one",
+					path, Place(c.Lines, row), word.Shorten(name), word.Shorten(text))
 			}
 			numbers[i] = append(numbers[i], float64(x))
 		}

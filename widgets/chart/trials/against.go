@@ -30,8 +30,10 @@ func measuredSummary(m Measured) string {
 	both, inside := 0, 0
 	for _, l := range m.Lines {
 		if l.Measured != nil && l.Published != nil {
-			if both++; l.Measured.Low <= *l.Published && *l.Published <= l.Measured.High {
-				inside++
+			if low, high, ok := l.Measured.interval(); ok {
+				if both++; low <= *l.Published && *l.Published <= high {
+					inside++
+				}
 			}
 		}
 	}
@@ -73,7 +75,8 @@ func (m Measured) axis() axis.Axis {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range m.Lines {
 		if s := l.Measured; s != nil {
-			low, high = min(low, s.Low), max(high, s.High)
+			from, to, _ := s.interval()
+			low, high = min(low, from), max(high, to)
 		}
 		if l.Published != nil {
 			low, high = min(low, *l.Published), max(high, *l.Published)
@@ -127,9 +130,10 @@ func measuredScene(m Measured) *scene.Scene {
 			s.Rect(at(*p)-1.25, l.y-6, 2.5, 12, scene.Vermillion, scene.About("figure", l.Group+", "+words.Plain(l.Name), "published", *p)...)
 		}
 		if a := l.Measured; a != nil {
-			facts := scene.About("figure", l.Group+", "+words.Plain(l.Name), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(a.Low), "to",
-				scene.Rounded(a.High))
-			s.Line(at(a.Low), l.y, at(a.High), l.y, scene.Blue, 1.5, 0, facts...)
+			facts := a.facts(math.Inf(-1), math.Inf(1), "figure", l.Group+", "+words.Plain(l.Name))
+			if low, high, ok := a.interval(); ok {
+				s.Line(at(low), l.y, at(high), l.y, scene.Blue, 1.5, 0, facts...)
+			}
 			s.Dot(at(a.Mean), l.y, 3.5, scene.Blue, facts...)
 		}
 	}

@@ -44,14 +44,6 @@ type ComparedMethod struct {
 	} `json:"against_fsnet"`
 }
 
-// ComparedSpread is a mean over splits with its standard deviation and 95 % interval.
-type ComparedSpread struct {
-	Mean float64 `json:"mean"`
-	SD   float64 `json:"sd"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
-
 // ComparedRanking is how the methods rank: what a critical-difference diagram shows.
 type ComparedRanking struct {
 	Splits             int            `json:"splits"`
@@ -89,8 +81,10 @@ func ComparisonTable(c Compared) chart.Picture {
 		row := []string{m.Method, splits}
 		for _, j := range c.judges() {
 			interval := "-"
-			if s := j.of(m); s != nil && m.Splits > 1 {
-				interval = words.Fixed(max(s.Low, j.least), 3) + " to " + words.Fixed(min(s.High, 1), 3)
+			if s := j.of(m); s != nil {
+				if low, high, ok := s.interval(); ok {
+					interval = words.Fixed(max(low, j.least), 3) + " to " + words.Fixed(min(high, 1), 3)
+				}
 			}
 			row = append(row, j.of(m).text(), interval)
 		}
@@ -235,13 +229,15 @@ func comparisonScene(c Compared) *scene.Scene {
 			at := func(v float64) float64 {
 				return from + comparisonAccuracy*accuracy.At(min(max(v, accuracy.Low), accuracy.High))
 			}
-			facts := scene.About("method", words.Plain(m.Method), "mean", scene.Rounded(a.Mean), "from", scene.Rounded(max(a.Low, j.least)), "to",
-				scene.Rounded(min(a.High, 1)))
+			facts := a.facts(j.least, 1, "method", words.Plain(m.Method))
 			if number > 0 {
 				facts = append(facts, scene.About("judge", j.title)...)
 			}
-			s.Line(at(a.Low), y, at(a.High), y, scene.Blue, 1.5, 0, facts...)
-			cutRight(s, accuracy, a.High, from+comparisonAccuracy, y, scene.Blue)
+			low, high, ok := a.interval()
+			if ok {
+				s.Line(at(low), y, at(high), y, scene.Blue, 1.5, 0, facts...)
+			}
+			cutRight(s, accuracy, high, from+comparisonAccuracy, y, scene.Blue)
 			s.Dot(at(a.Mean), y, 4, scene.Blue, facts...)
 		}
 		if m.Seconds != nil {
@@ -270,7 +266,8 @@ func (c Compared) axes() (accuracy, seconds axis.Axis) {
 	for _, m := range c.Entries {
 		for _, j := range c.judges() {
 			if s := j.of(m); s != nil {
-				low, high = min(low, s.Low, s.Mean), max(high, s.High, s.Mean)
+				from, to, _ := s.interval()
+				low, high = min(low, from, s.Mean), max(high, to, s.Mean)
 			}
 		}
 		if s := m.Seconds; s != nil {

@@ -73,8 +73,8 @@ func TestComparison(t *testing.T) {
 func TestComparisonShowsEveryJudge(t *testing.T) {
 	c := sampleComparison(t)
 	alone := comparisonScene(c).Width
-	c.Entries[0].AccuracyKNN = &ComparedSpread{Mean: 0.871, SD: 0.021, Low: 0.702, High: 0.99}
-	c.Entries[1].AccuracyLogistic = &ComparedSpread{Mean: 0.431, SD: 0.01, Low: 0.402, High: 0.46}
+	c.Entries[0].AccuracyKNN = &ComparedSpread{Mean: 0.871, SD: 0.021, Low: new(0.702), High: new(0.99)}
+	c.Entries[1].AccuracyLogistic = &ComparedSpread{Mean: 0.431, SD: 0.01, Low: new(0.402), High: new(0.46)}
 	c.Judge = "knn"
 	table := ComparisonTable(c)
 	for _, want := range []string{"kNN accuracy", "0.871 ± 0.021", "0.702 to 0.990", "logistic accuracy", "0.431 ± 0.010", "test of the kNN accuracies"} {
@@ -130,7 +130,7 @@ func TestComparisonTellsSettingsApart(t *testing.T) {
 	names := []string{"fsnet", "fsnet:protocol=paper", "fsnet:protocol=paper,epochs=400,learning_rate=0.001,lambda=0.1", "fsnet:protocol=paper,epochs=400,learning_rate=0.001,lambda=0.2"}
 	c := Compared{Dataset: "cohort", K: 10, Reference: "fsnet:protocol=paper", Ranking: &ComparedRanking{Splits: 9, CriticalDifference: 1.6, Groups: [][]string{names}}}
 	for i, name := range names {
-		c.Entries = append(c.Entries, ComparedMethod{Method: name, Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.9, Low: 0.8, High: 1}, Seconds: &ComparedSpread{Mean: 1}})
+		c.Entries = append(c.Entries, ComparedMethod{Method: name, Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.9, Low: new(0.8), High: new(1.0)}, Seconds: &ComparedSpread{Mean: 1}})
 		c.Ranking.Ranks = append(c.Ranking.Ranks, ComparedRank{name, 1 + float64(i)})
 	}
 	table := ComparisonTable(c)
@@ -167,9 +167,9 @@ func TestComparisonTellsSettingsApart(t *testing.T) {
 // Another judge than the SVM is who table and picture go by, and the others stand beside it in the table.
 func TestComparisonGoesByItsJudge(t *testing.T) {
 	c := Compared{Dataset: "cohort", K: 10, Judge: "logistic", Entries: []ComparedMethod{
-		{Method: "anova", Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.9, Low: 0.8, High: 1}, AccuracyLogistic: &ComparedSpread{Mean: 0.51, Low: 0.5, High: 0.52},
+		{Method: "anova", Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.9, Low: new(0.8), High: new(1.0)}, AccuracyLogistic: &ComparedSpread{Mean: 0.51, Low: new(0.5), High: new(0.52)},
 			Seconds: &ComparedSpread{Mean: 1}},
-		{Method: "mrmr", Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.7, Low: 0.6, High: 0.8}, AccuracyLogistic: &ComparedSpread{Mean: 0.53, Low: 0.52, High: 0.54},
+		{Method: "mrmr", Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.7, Low: new(0.6), High: new(0.8)}, AccuracyLogistic: &ComparedSpread{Mean: 0.53, Low: new(0.52), High: new(0.54)},
 			Seconds: &ComparedSpread{Mean: 1}},
 	}}
 	table := ComparisonTable(c).Text
@@ -197,7 +197,7 @@ func TestComparisonOfLittle(t *testing.T) {
 	for name, c := range map[string]Compared{
 		"nothing":  {Dataset: "a", K: 1},
 		"failed":   {Dataset: "a", K: 1, Entries: []ComparedMethod{{Method: "svm", Failed: 2}}},
-		"one each": {Dataset: "a", K: 1, Entries: []ComparedMethod{{Method: "svm", Splits: 1, AccuracySVM: &ComparedSpread{Mean: 1, Low: 1, High: 1}, Seconds: &ComparedSpread{}}}},
+		"one each": {Dataset: "a", K: 1, Entries: []ComparedMethod{{Method: "svm", Splits: 1, AccuracySVM: &ComparedSpread{Mean: 1}, Seconds: &ComparedSpread{}}}},
 	} {
 		p, err := Comparison(c)
 		if err != nil || len(p.PNG) == 0 || !json.Valid(p.VegaLite) || p.Text == "" || p.Alt == "" {

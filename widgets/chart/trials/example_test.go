@@ -11,8 +11,8 @@ import (
 
 func ExampleComparison() {
 	compared := trials.Compared{Dataset: "ALLAML", K: 10, Entries: []trials.ComparedMethod{
-		{Method: "fsnet", Splits: 20, AccuracySVM: &trials.ComparedSpread{Mean: 0.94, SD: 0.03, Low: 0.92, High: 0.96}},
-		{Method: "anova", Splits: 20, AccuracySVM: &trials.ComparedSpread{Mean: 0.92, SD: 0.05, Low: 0.88, High: 0.95}},
+		{Method: "fsnet", Splits: 20, AccuracySVM: &trials.ComparedSpread{Mean: 0.94, SD: 0.03, Low: new(0.92), High: new(0.96)}},
+		{Method: "anova", Splits: 20, AccuracySVM: &trials.ComparedSpread{Mean: 0.92, SD: 0.05, Low: new(0.88), High: new(0.95)}},
 	}}
 	fmt.Print(trials.ComparisonTable(compared).Text)
 	p, err := trials.Comparison(compared)
@@ -29,7 +29,7 @@ func ExampleComparison() {
 // A number is measured beside a published one.
 func ExampleAgainst() {
 	p, err := trials.Against(trials.Measured{Title: "ALLAML, K = 10", Unit: "accuracy", Lines: []trials.MeasuredLine{
-		{Group: "FsNet", Name: "accuracy", Measured: &trials.ComparedSpread{Mean: 0.93, SD: 0.04, Low: 0.91, High: 0.95}, Published: new(0.91)},
+		{Group: "FsNet", Name: "accuracy", Measured: &trials.ComparedSpread{Mean: 0.93, SD: 0.04, Low: new(0.91), High: new(0.95)}, Published: new(0.91)},
 	}})
 	show(p, err)
 	// Output: ALLAML, K = 10: 1 of 1 published figure lies inside the interval of ours.

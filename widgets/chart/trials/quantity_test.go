@@ -12,8 +12,8 @@ import (
 // Of a quantity a comparison has R², also below 0, and no accuracy.
 func TestComparisonOfAQuantity(t *testing.T) {
 	c := Compared{Dataset: "ages", K: 3, Entries: []ComparedMethod{
-		{Method: "fsnet", Splits: 5, R2: &ComparedSpread{0.62, 0.1, 0.5, 0.74}, R2Own: &ComparedSpread{0.6, 0.1, 0.5, 0.7}, Seconds: &ComparedSpread{Mean: 2}},
-		{Method: "random", Splits: 5, R2: &ComparedSpread{-0.2, 0.1, -0.35, -0.05}, Seconds: &ComparedSpread{Mean: 0.1}},
+		{Method: "fsnet", Splits: 5, R2: &ComparedSpread{0.62, 0.1, new(0.5), new(0.74)}, R2Own: &ComparedSpread{0.6, 0.1, new(0.5), new(0.7)}, Seconds: &ComparedSpread{Mean: 2}},
+		{Method: "random", Splits: 5, R2: &ComparedSpread{-0.2, 0.1, new(-0.35), new(-0.05)}, Seconds: &ComparedSpread{Mean: 0.1}},
 	}}
 	table := ComparisonTable(c)
 	picture, err := Comparison(c)

@@ -52,7 +52,7 @@ func friedman(splits int, ranks []float64) float64 {
 func spreadOf(mean, sd float64, splits int) *ComparedSpread {
 	n := float64(splits)
 	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * sd * math.Sqrt(1/n+1)
-	return &ComparedSpread{Mean: mean, SD: sd, Low: mean - half, High: mean + half}
+	return &ComparedSpread{Mean: mean, SD: sd, Low: new(mean - half), High: new(mean + half)}
 }
 
 func comparisons() map[string]Compared {

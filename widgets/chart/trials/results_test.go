@@ -103,8 +103,8 @@ func TestResultsAreDrawnToScale(t *testing.T) {
 	if largest != frequencyLarge {
 		t.Errorf("the largest dot has a radius of %g", largest)
 	}
-	one := Measured{Title: "x", Unit: "y", Lines: []MeasuredLine{{Group: "g", Name: "n", Measured: &ComparedSpread{Mean: 0.5, Low: 0.25,
-		High: 0.75}, Published: new(0.5)}}}
+	one := Measured{Title: "x", Unit: "y", Lines: []MeasuredLine{{Group: "g", Name: "n", Measured: &ComparedSpread{Mean: 0.5, Low: new(0.25),
+		High: new(0.75)}, Published: new(0.5)}}}
 	s := measuredScene(one)
 	dot := dots(s)[0]
 	for _, mark := range s.Marks {

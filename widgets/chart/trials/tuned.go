@@ -188,7 +188,7 @@ func (t Tuned) how() string {
 func (t Tuned) outcome() string {
 	switch {
 	case t.Done < t.Planned:
-		return fmt.Sprintf("%d of %d rows are done: nothing is chosen yet", t.Done, t.Planned)
+		return fmt.Sprintf("%d of %s are done: nothing is chosen yet", t.Done, count.Of(t.Planned, "fit"))
 	case t.Best == nil || t.Chosen == nil || *t.Best >= len(t.Points) || *t.Chosen >= len(t.Points):
 		return "nothing is chosen: everything failed on a fold"
 	}

@@ -207,7 +207,7 @@ func TestTuningTables(t *testing.T) {
 	if !strings.Contains(path.Text, "zyxin") || !strings.Contains(path.Text, "enters at k") {
 		t.Errorf("%s", path.Text)
 	}
-	if half := TuningTable(tunings()["half"]); !strings.Contains(half.Text, "30 of 40 rows are done: nothing is chosen yet") || strings.Contains(half.Text, "fsnet fit") {
+	if half := TuningTable(tunings()["half"]); !strings.Contains(half.Text, "30 of 40 fits are done: nothing is chosen yet") || strings.Contains(half.Text, "fsnet fit") {
 		t.Errorf("%s", half.Text)
 	}
 }
