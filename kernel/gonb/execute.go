@@ -123,6 +123,7 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 		return Reply{}, err
 	}
 	c.awaitIdle(ctx, p)
+	c.workspace.freePipes()
 	var content wire.ErrorReply
 	if err := message.Decode(&content); err != nil {
 		return Reply{}, err

@@ -186,18 +186,5 @@ func (w *Workspace) Close() error {
 	return w.directory.Remove()
 }
 
-// tidy removes what a killed GoNB leaves: its module, pipes and sockets.
-func (w *Workspace) tidy() {
-	for _, pattern := range []string{filepath.Join(w.temp(), "gonb_*"), filepath.Join(w.sockets, socketName+"-*")} {
-		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			continue
-		}
-		for _, path := range paths {
-			os.RemoveAll(path) //nolint:errcheck // what is still there is removed with the workspace
-		}
-	}
-}
-
 // socketName begins the names of GoNB's sockets.
 const socketName = "g"
