@@ -7,43 +7,67 @@ import (
 	"fsnetlab/kernel/wire"
 )
 
-// read hands messages to the requests that they answer, in order. Others are of a cell of long ago, or answer what nobody waits for.
+// read hands messages to the requests that they answer, in order, to the last that GoNB sends, or until it was given up. Others are of a
+// cell of long ago, or answer what nobody waits for.
 func (c *Child) read(from <-chan wire.Message, hand func(p *pending, m wire.Message)) {
+	take := func(m wire.Message) {
+		c.mu.Lock()
+		p := c.pending[m.ParentID()]
+		c.mu.Unlock()
+		if p != nil {
+			hand(p, m)
+		}
+	}
 	for {
 		select {
 		case m := <-from:
-			c.mu.Lock()
-			p := c.pending[m.ParentID()]
-			c.mu.Unlock()
-			if p != nil {
-				hand(p, m)
-			}
+			take(m)
 		case <-c.Done():
+			return
+		case <-c.client.AllEnded():
+			for len(from) > 0 && !done(c.over) {
+				take(<-from)
+			}
 			return
 		}
 	}
 }
 
+func done(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
 func (c *Child) readAll() {
-	go c.read(c.client.Shell(), func(p *pending, m wire.Message) {
-		select {
-		case p.reply <- m:
-		default:
-		}
-		if p.cell == nil {
-			c.forget(m.ParentID())
-		}
+	c.readers.Go(func() {
+		c.read(c.client.Shell(), func(p *pending, m wire.Message) {
+			select {
+			case p.reply <- m:
+			default:
+			}
+			if p.cell == nil {
+				c.forget(m.ParentID())
+			}
+		})
 	})
-	go c.read(c.client.IOPub(), func(p *pending, m wire.Message) {
-		if p.cell != nil {
-			c.publish(p, m)
-		}
+	c.readers.Go(func() {
+		c.read(c.client.IOPub(), func(p *pending, m wire.Message) {
+			if p.cell != nil {
+				c.publish(p, m)
+			}
+		})
 	})
-	go c.read(c.client.Stdin(), func(p *pending, m wire.Message) {
-		if p.cell != nil && p.cell.Ask != nil {
-			c.settle() // it is asked once it can be answered
-			p.cell.Ask(m)
-		}
+	c.readers.Go(func() {
+		c.read(c.client.Stdin(), func(p *pending, m wire.Message) {
+			if p.cell != nil && p.cell.Ask != nil {
+				c.settle() // it is asked once it can be answered
+				p.cell.Ask(m)
+			}
+		})
 	})
 }
 
