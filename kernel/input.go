@@ -108,11 +108,8 @@ func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error)
 	answers := make(chan wire.Message, 1)
 	withdraw, posed := k.pose(e, request, func(m wire.Message) { answers <- m })
 	defer withdraw()
-	switch {
-	case !posed && !k.runs(e):
-		return nil, k.nobody(ctx, "to ask")
-	case !posed:
-		return nil, fault.New(fault.Busy, "ask one after the other", "another question is open")
+	if !posed {
+		return nil, fault.New(fault.Busy, "ask one after the other", "another question is open, or the cell has ended")
 	}
 	select {
 	case m := <-answers:

@@ -122,7 +122,7 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 		return Reply{}, err
 	}
 	c.awaitOutput(ctx, p.idle)
-	c.workspace.freePipes()
+	process.FreePipes(c.workspace.temp(), pipePrefix)
 	var content wire.ErrorReply
 	if err := message.Decode(&content); err != nil {
 		return Reply{}, err

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+
+	"fsnetlab/kernel/internal/process"
 )
 
 // GoNB opens a cell's pipes when the cell is over, too, and waits for ever where nobody has the other end.
@@ -38,7 +40,7 @@ func TestThePipesOfACellThatHasEnded(t *testing.T) {
 		}
 	}
 	write(t, filepath.Join(w.temp(), "gonb_1a", "main.go"), "")
-	w.freePipes()
+	process.FreePipes(w.temp(), pipePrefix)
 	for range 2 * each {
 		<-opened
 	}

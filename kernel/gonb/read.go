@@ -1,8 +1,6 @@
 package gonb
 
 import (
-	"time"
-
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/wire"
 )
@@ -25,20 +23,11 @@ func (c *Child) read(from <-chan wire.Message, hand func(p *pending, m wire.Mess
 		case <-c.Done():
 			return
 		case <-c.client.AllEnded():
-			for len(from) > 0 && !done(c.over) {
+			for len(from) > 0 {
 				take(<-from)
 			}
 			return
 		}
-	}
-}
-
-func done(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
 	}
 }
 
@@ -64,33 +53,9 @@ func (c *Child) readAll() {
 	c.readers.Go(func() {
 		c.read(c.client.Stdin(), func(p *pending, m wire.Message) {
 			if p.cell != nil && p.cell.Ask != nil {
-				c.settle() // it is asked once it can be answered
+				process.Settle(c.ID(), c.Done()) // it is asked once it can be answered
 				p.cell.Ask(m)
 			}
 		})
 	})
-}
-
-const (
-	settlePause = time.Millisecond
-	settleBlind = 100 * time.Millisecond // where the system does not tell who rests
-	settleLimit = 2 * time.Second        // a cell that writes without pause leaves GoNB no rest
-)
-
-// settle waits until GoNB has done what it was about to do. It sends a question before it listens for the answer, and drops one that
-// comes in between, so that its cell would never end; on a busy machine that may be long.
-func (c *Child) settle() {
-	for began := time.Now(); time.Since(began) < settleLimit; {
-		switch rests, known := process.AtRest(c.ID()); {
-		case rests:
-			return
-		case !known && time.Since(began) >= settleBlind:
-			return
-		}
-		select {
-		case <-time.After(settlePause):
-		case <-c.Done():
-			return
-		}
-	}
 }

@@ -186,5 +186,12 @@ func (w *Workspace) Close() error {
 	return w.directory.Remove()
 }
 
-// socketName begins the names of GoNB's sockets.
-const socketName = "g"
+// tidy removes what a killed GoNB leaves: its module, pipes and sockets.
+func (w *Workspace) tidy() {
+	for _, path := range append(process.Beginning(w.temp(), "gonb_"), process.Beginning(w.sockets, socketName+"-")...) {
+		os.RemoveAll(path) //nolint:errcheck // what is still there is removed with the workspace
+	}
+}
+
+// socketName begins the names of GoNB's sockets, pipePrefix those of the two pipes that it makes for each cell.
+const socketName, pipePrefix = "g", "gonb_pipe_"

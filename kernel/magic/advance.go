@@ -57,8 +57,10 @@ func (r *request) notePast(now session.Status, until session.Until) {
 	default:
 		return
 	}
-	r.out.Display(note(fmt.Sprintf("%s is past %s, so there was nothing to run\n%%fsnet rewind %s %s goes back there: what came later is forgotten\n"+
-		"%%fsnet fork %s NEWNAME %s starts another session from there", r.session, asked, r.session, back, r.session, back)))
+	text := fmt.Sprintf("%s is past %s, so there was nothing to run\n", r.session, asked) +
+		fmt.Sprintf("%%fsnet rewind %s %s goes back there: what came later is forgotten\n", r.session, back) +
+		fmt.Sprintf("%%fsnet fork %s NEWNAME %s starts another session from there", r.session, back)
+	r.out.Display(note(text))
 }
 
 // advance shows progress while the work goes on, in place, and the status where it ended.
