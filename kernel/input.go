@@ -72,14 +72,24 @@ func (k *Kernel) ask(e *execution, m wire.Message) {
 		e.interrupt()
 		return
 	}
-	question := e.parent.Reply(k.session, "input_request", m.Content)
 	k.questions.withdraw("") // GoNB asks again only where it has given up the question before
-	k.questions.ask(question.Header.ID, child.Input)
+	k.pose(e, m.Content, child.Input)
+}
+
+// pose shows a question to who runs a cell, and notes it until withdraw is called or the cell ends. posed is false where another one is
+// open, or the cell has ended.
+func (k *Kernel) pose(e *execution, content any, answer func(wire.Message)) (withdraw func(), posed bool) {
+	question := e.parent.Reply(k.session, "input_request", content)
+	if !k.questions.ask(question.Header.ID, answer) {
+		return func() {}, false
+	}
+	withdraw = func() { k.questions.withdraw(question.Header.ID) }
 	if !k.runs(e) { // it has ended meanwhile
-		k.questions.withdraw(question.Header.ID)
-		return
+		withdraw()
+		return withdraw, false
 	}
 	k.server.Stdin.Send(question)
+	return withdraw, true
 }
 
 // input asks the user for a line, for a Go cell: {"prompt":…, "password":…} gives the line.
@@ -96,12 +106,11 @@ func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error)
 		return nil, fault.New(fault.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
 	}
 	answers := make(chan wire.Message, 1)
-	question := e.parent.Reply(k.session, "input_request", request)
-	if !k.questions.ask(question.Header.ID, func(m wire.Message) { answers <- m }) {
-		return nil, fault.New(fault.Busy, "ask one after the other", "another question is open")
+	withdraw, posed := k.pose(e, request, func(m wire.Message) { answers <- m })
+	defer withdraw()
+	if !posed {
+		return nil, fault.New(fault.Busy, "ask one after the other", "another question is open, or the cell has ended")
 	}
-	defer k.questions.withdraw(question.Header.ID)
-	k.server.Stdin.Send(question)
 	select {
 	case m := <-answers:
 		var reply wire.InputReply

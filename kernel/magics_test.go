@@ -89,6 +89,27 @@ func TestProgressIsOneDisplayThatEndsAsStatus(t *testing.T) {
 	}
 }
 
+func TestARunThatWouldEndInThePast(t *testing.T) {
+	l := newLab(t)
+	l.ok(openLong)
+	l.ok("%fsnet step 8")
+	for line, back := range map[string]string{"run step=5": "step=5", "run step=7 wait=false": "step=7", "run epoch=1": "epoch=1"} {
+		asked := strings.Replace(back, "=", " ", 1)
+		texts := l.ok("%fsnet " + line).texts()
+		if len(texts) != 2 || !strings.Contains(texts[0], "step 8 ") || !strings.Contains(texts[1], "leukemia is past "+asked) ||
+			!strings.Contains(texts[1], "%fsnet rewind leukemia "+back+" ") || !strings.Contains(texts[1], "%fsnet fork leukemia NEWNAME "+back+" ") {
+			t.Errorf("%s: %q", line, texts)
+		}
+	}
+	for _, line := range []string{"run step=8", "run step=9", "run epoch=5"} {
+		if texts := l.ok("%fsnet " + line).texts(); len(texts) != 1 {
+			t.Errorf("%s: %q", line, texts)
+		}
+	}
+	l.ok("%fsnet fork leukemia branch step=5")
+	l.ok("%fsnet rewind leukemia step=7")
+}
+
 func TestAnInterruptPausesARun(t *testing.T) {
 	l := newLab(t)
 	l.ok(openLong)

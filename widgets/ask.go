@@ -2,9 +2,7 @@ package widgets
 
 import (
 	"context"
-	"os"
 
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
 
@@ -15,22 +13,7 @@ func Ask(prompt string) string { return ask(prompt, false) }
 // AskSecretly is Ask for what must not be seen while it is typed.
 func AskSecretly(prompt string) string { return ask(prompt, true) }
 
-func ask(prompt string, secret bool) string {
-	line, err := answer(context.Background(), os.Getenv(session.SocketVariable), map[string]any{"prompt": prompt, "password": secret})
-	finish(err)
+func ask(prompt string, secret bool) (line string) {
+	finish(session.Ask(context.Background(), "input", map[string]any{"prompt": prompt, "password": secret}, &line))
 	return line
-}
-
-func answer(ctx context.Context, kernel string, question map[string]any) (line string, err error) {
-	if kernel == "" {
-		return "", fault.New(fault.Unavailable, "run this in a notebook with the FsNet kernel", "$%s is not set: there is no kernel to ask",
-			session.SocketVariable)
-	}
-	client, err := session.Dial(ctx, kernel)
-	if err != nil {
-		return "", err
-	}
-	defer client.Disconnect()
-	err = client.Call(ctx, "input", question, &line)
-	return line, err
 }

@@ -21,6 +21,8 @@ type programCache struct {
 	byKey  map[string]*kept
 	idle   []*kept // nobody has them; the one given back last is at the end
 	closed bool
+
+	leaving sync.WaitGroup // those that are being let go; nobody else waits for that, as one of them may still be compiled
 }
 
 // kept are the programs of a key, and how many have them.
@@ -64,25 +66,37 @@ func (d *Device) Programs() int {
 }
 
 func (c *programCache) giveBack(k *kept) {
+	for _, old := range c.putBack(k) {
+		old.programs.Finalize()
+		c.leaving.Done()
+	}
+}
+
+// putBack gives those that have no place any more: they are leaving.
+func (c *programCache) putBack(k *kept) (old []*kept) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if k.users--; k.users > 0 || c.closed {
-		return
+		return nil
 	}
 	c.idle = append(c.idle, k)
-	for len(c.idle) > IdlePrograms {
-		delete(c.byKey, c.idle[0].key)
-		c.idle[0].programs.Finalize()
-		c.idle = slices.Delete(c.idle, 0, 1)
+	old = slices.Clone(c.idle[:max(0, len(c.idle)-IdlePrograms)])
+	for _, k := range old {
+		delete(c.byKey, k.key)
 	}
+	c.idle = slices.Delete(c.idle, 0, len(old))
+	c.leaving.Add(len(old))
+	return old
 }
 
 // close lets all programs go.
 func (c *programCache) close() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, k := range c.byKey {
+	all := c.byKey
+	c.byKey, c.idle, c.closed = nil, nil, true
+	c.mu.Unlock()
+	for _, k := range all {
 		k.programs.Finalize()
 	}
-	c.byKey, c.idle, c.closed = nil, nil, true
+	c.leaving.Wait()
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"os"
-	"sync"
 
 	"fsnetlab/fsnet/fault"
 )
@@ -22,14 +21,34 @@ type Session struct {
 
 // attachment remembers that a handle has attached, for all its copies.
 type attachment struct {
-	mu   sync.Mutex
+	turn chan struct{} // holds one while a copy opens or closes the session
 	done bool
+}
+
+func newAttachment(done bool) *attachment {
+	return &attachment{turn: make(chan struct{}, 1), done: done}
+}
+
+// enter waits for the handle's turn; leave must follow. Opening may take minutes, so whoever waits may give up.
+func (s Session) enter(ctx context.Context) (leave func(), err error) {
+	leave = func() { <-s.state.turn }
+	select {
+	case s.state.turn <- struct{}{}: // also for one whose context has ended: a verb may have something to say to that
+		return leave, nil
+	default:
+	}
+	select {
+	case s.state.turn <- struct{}{}:
+		return leave, nil
+	case <-ctx.Done():
+		return nil, interrupted(ctx, "waiting for session "+s.name+" to open")
+	}
 }
 
 // Use makes a handle. It does no I/O, checks nothing and never fails. A configuration without any key takes the training of that name
 // as it is; where there is none, the first verb says so.
 func Use(name string, c Config) Session {
-	return Session{name: name, config: c, state: new(attachment), link: process}
+	return Session{name: name, config: c, state: newAttachment(false), link: process}
 }
 
 // Name is the session's name.
@@ -41,8 +60,11 @@ func (s Session) attached(ctx context.Context) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.state.mu.Lock()
-	defer s.state.mu.Unlock()
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	if !s.state.done {
 		if _, err := client.Open(ctx, s.request(false)); err != nil {
 			return nil, err

@@ -195,7 +195,52 @@ func TestHandleContextEnds(t *testing.T) {
 	newDemo(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
+	open := session.UseAlone("open", small())
+	if _, err := open.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if status, err := open.Run(ctx, session.Until{}); err != nil || status.Step != 0 {
+			t.Fatalf("a run that may not begin: %+v, %v", status, err)
+		}
+	}
 	if _, err := session.UseAlone("leukemia", small()).Status(ctx); !fault.Is(err, fault.Interrupted) {
+		t.Error(err)
+	}
+}
+
+// One goroutine opens the session, which may take minutes; another that waits for it may give up.
+func TestWhoWaitsForAHandleToOpenMayGiveUp(t *testing.T) {
+	p := newPeer(t)
+	t.Setenv(session.SocketVariable, p.path)
+	s := session.UseAlone("leukemia", small())
+	opens, giveUp := context.WithCancel(t.Context())
+	opened := make(chan error)
+	go func() {
+		_, err := s.Status(opens)
+		opened <- err
+	}()
+	conn, err := p.listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Read(make([]byte, 1<<16)); err != nil { // it is asked to open, and never answers
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, verb := range []func() error{
+		func() error { _, err := s.Status(ctx); return err },
+		func() error { _, err := s.Open(ctx); return err },
+		func() error { return s.Close(ctx) },
+	} {
+		if err := verb(); !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "waiting for session leukemia to open") {
+			t.Error(err)
+		}
+	}
+	giveUp()
+	if err := <-opened; !fault.Is(err, fault.Interrupted) {
 		t.Error(err)
 	}
 }

@@ -20,8 +20,11 @@ func (s Session) opened(ctx context.Context, replace bool) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	s.state.mu.Lock()
-	defer s.state.mu.Unlock()
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return Status{}, err
+	}
+	defer leave()
 	status, err := client.Open(ctx, s.request(replace))
 	if err == nil {
 		s.state.done = true
@@ -73,7 +76,7 @@ func (s Session) Fork(ctx context.Context, as string, step int) (Session, error)
 	if err != nil {
 		return Session{}, err
 	}
-	return Session{name: as, state: &attachment{done: true}, link: s.link}, nil
+	return Session{name: as, state: newAttachment(true), link: s.link}, nil
 }
 
 // Pause ends a run in progress, begun elsewhere, and returns when it has ended. Without one it does nothing.
@@ -139,8 +142,11 @@ func (s Session) Close(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.state.mu.Lock()
-	defer s.state.mu.Unlock()
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	err = client.Close(ctx, s.name)
 	if err == nil {
 		s.state.done = false

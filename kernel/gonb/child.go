@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"fsnetlab/fsnet/fault"
@@ -35,6 +36,9 @@ type Child struct {
 	givingUp sync.Once
 	why      string // it was given up; "": the process has ended by itself
 
+	readers sync.WaitGroup // of what GoNB says
+	heard   atomic.Int64   // messages that it published
+
 	mu      sync.Mutex
 	pending map[string]*pending // by message id: requests that wait, and the last cells, whose output may be late
 	late    []string            // ids of the last cells, oldest first
@@ -55,11 +59,9 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	if c.process, err = process.Start(cmd); err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again; %fsnet lines work without it", "gonb does not start")
 	}
-	go func() {
-		<-c.process.Done()
-		c.giveUp("")
-	}()
-	if err := c.connect(ctx, connection); err != nil {
+	err = c.connect(ctx, connection)
+	go c.awaitEnd()
+	if err != nil {
 		c.Stop(0)
 		return nil, err
 	}
@@ -72,7 +74,7 @@ func (c *Child) connect(ctx context.Context, connection wire.Connection) (err er
 	defer cancel()
 	go func() {
 		select {
-		case <-c.Done():
+		case <-c.process.Done():
 			cancel()
 		case <-ctx.Done():
 		}
@@ -82,7 +84,8 @@ func (c *Child) connect(ctx context.Context, connection wire.Connection) (err er
 		return nil
 	}
 	select {
-	case <-c.Done():
+	case <-c.process.Done():
+		c.giveUp("")
 		return c.ended()
 	default:
 		return fault.New(fault.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", StartLimit,

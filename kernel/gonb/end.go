@@ -11,7 +11,7 @@ import (
 	"fsnetlab/kernel/internal/process"
 )
 
-// Done is closed when GoNB has ended, or was given up: another is to be started.
+// Done is closed when GoNB has ended and what it had sent was passed on, or when it was given up: another is to be started.
 func (c *Child) Done() <-chan struct{} { return c.over }
 
 // How says how it ended, once Done is closed.
@@ -44,6 +44,18 @@ func (c *Child) AbandonUnless(over, insisted <-chan struct{}, beyond func() stri
 	}
 }
 
+// awaitEnd tells of GoNB's end, once what it had sent until then was passed on.
+func (c *Child) awaitEnd() {
+	<-c.process.Done()
+	all := make(chan struct{})
+	go func() {
+		c.readers.Wait()
+		close(all)
+	}()
+	c.awaitOutput(context.Background(), all)
+	c.giveUp("")
+}
+
 // giveUp ends whatever waits for GoNB. What a cell has begun goes on until Stop: it may be worth hours.
 func (c *Child) giveUp(why string) {
 	c.givingUp.Do(func() {
@@ -63,6 +75,8 @@ func (c *Child) ended() *fault.Error {
 // unheard is ended for a message that could not be sent: the process has just ended, or does not read.
 func (c *Child) unheard() *fault.Error {
 	select {
+	case <-c.process.Done():
+		<-c.over
 	case <-c.over:
 	case <-time.After(unheardLimit):
 		c.giveUp("does not read what it is sent" + c.halted())

@@ -60,10 +60,10 @@ var endNote = regexp.MustCompile(`^(\^C\n)?((?:exit status|signal:) [^\n]*)\n$`)
 
 // publish passes on one message of a cell, or keeps it.
 func (c *Child) publish(p *pending, m wire.Message) {
+	c.heard.Add(1)
 	f := &p.errors
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	p.heard.Add(1)
 	switch m.Header.Type {
 	case "status":
 		var status wire.Status
@@ -157,6 +157,13 @@ func (f *errorFilter) release(cell *Cell) {
 		cell.Publish(*f.note)
 		f.note = nil
 	}
+}
+
+// release publishes what was held back of a cell that gets no reply.
+func (p *pending) release() {
+	p.errors.mu.Lock()
+	defer p.errors.mu.Unlock()
+	p.errors.release(p.cell)
 }
 
 func (f *errorFilter) releaseHeld(cell *Cell) {

@@ -3,7 +3,6 @@ package gonb
 import (
 	"context"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"fsnetlab/fsnet/fault"
@@ -42,7 +41,6 @@ type Reply struct {
 type pending struct {
 	cell   *Cell
 	errors errorFilter
-	heard  atomic.Int64 // messages that GoNB published
 	reply  chan wire.Message
 	idle   chan struct{} // closed once GoNB has published all it had to
 }
@@ -120,9 +118,11 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	defer c.keepLate(cell.Request.Header.ID)
 	message, err := c.interruptibly(ctx, p, cell.CallerSignals)
 	if err != nil {
+		p.release()
 		return Reply{}, err
 	}
-	c.awaitIdle(ctx, p)
+	c.awaitOutput(ctx, p.idle)
+	process.FreePipes(c.workspace.temp(), pipePrefix)
 	var content wire.ErrorReply
 	if err := message.Decode(&content); err != nil {
 		return Reply{}, err
@@ -133,12 +133,13 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	return finish(p, content, ctx.Err() != nil, func() *generated { return c.generated(&cell) }), nil
 }
 
-// awaitIdle waits until GoNB has published all it had to, which may be a hundred megabytes behind its reply. An interrupt ends it.
-func (c *Child) awaitIdle(ctx context.Context, p *pending) {
-	for before := int64(-1); p.heard.Load() > before && (before < 0 || ctx.Err() == nil); {
-		before = p.heard.Load()
+// awaitOutput waits until all that GoNB had to publish has come, which all closes and which may be a hundred megabytes behind its reply,
+// as long as something comes. An interrupt ends it.
+func (c *Child) awaitOutput(ctx context.Context, all <-chan struct{}) {
+	for before := int64(-1); c.heard.Load() > before && (before < 0 || ctx.Err() == nil); {
+		before = c.heard.Load()
 		select {
-		case <-p.idle:
+		case <-all:
 			return
 		case <-c.Done():
 			return
@@ -191,7 +192,7 @@ func (c *Child) interruptibly(ctx context.Context, p *pending, callerSignals boo
 	case m := <-p.reply:
 		return m, nil
 	case <-c.Done():
-		return wire.Message{}, c.ended()
+		return c.lastReply(p)
 	case <-interrupted:
 	}
 	again := time.NewTicker(interruptAgain)
@@ -202,9 +203,19 @@ func (c *Child) interruptibly(ctx context.Context, p *pending, callerSignals boo
 		case m := <-p.reply:
 			return m, nil
 		case <-c.Done():
-			return wire.Message{}, c.ended()
+			return c.lastReply(p)
 		case <-again.C:
 		}
+	}
+}
+
+// lastReply is the reply that has come before GoNB's end, or how it has ended.
+func (c *Child) lastReply(p *pending) (wire.Message, error) {
+	select {
+	case m := <-p.reply:
+		return m, nil
+	default:
+		return wire.Message{}, c.ended()
 	}
 }
 

@@ -188,16 +188,10 @@ func (w *Workspace) Close() error {
 
 // tidy removes what a killed GoNB leaves: its module, pipes and sockets.
 func (w *Workspace) tidy() {
-	for _, pattern := range []string{filepath.Join(w.temp(), "gonb_*"), filepath.Join(w.sockets, socketName+"-*")} {
-		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			continue
-		}
-		for _, path := range paths {
-			os.RemoveAll(path) //nolint:errcheck // what is still there is removed with the workspace
-		}
+	for _, path := range append(process.Beginning(w.temp(), "gonb_"), process.Beginning(w.sockets, socketName+"-")...) {
+		os.RemoveAll(path) //nolint:errcheck // what is still there is removed with the workspace
 	}
 }
 
-// socketName begins the names of GoNB's sockets.
-const socketName = "g"
+// socketName begins the names of GoNB's sockets, pipePrefix those of the two pipes that it makes for each cell.
+const socketName, pipePrefix = "g", "gonb_pipe_"

@@ -3,6 +3,7 @@ package magic
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strconv"
 
 	"fsnetlab/fsnet/fault"
@@ -28,11 +29,38 @@ func (r *request) run(ctx context.Context) error {
 	}
 	wait := r.yes("wait")
 	until := session.Until{Epoch: r.number("epoch"), Step: r.number("step"), Settled: r.word() != "", Wait: &wait}
-	work := func(h session.Service) (session.Status, error) { return h.Run(ctx, r.session, until) }
-	if !wait {
-		return r.showStatus(ctx, work)
+	var now session.Status
+	work := func(h session.Service) (session.Status, error) {
+		var err error
+		now, err = h.Run(ctx, r.session, until)
+		return now, err
 	}
-	return r.advance(ctx, work)
+	show := r.advance
+	if !wait {
+		show = r.showStatus
+	}
+	err := show(ctx, work)
+	if err == nil {
+		r.notePast(now, until)
+	}
+	return err
+}
+
+// notePast says why a run did nothing where it was to end at a step that was made before.
+func (r *request) notePast(now session.Status, until session.Until) {
+	asked, back := "", ""
+	switch {
+	case until.Step > 0 && now.Step > until.Step:
+		asked, back = fmt.Sprintf("step %d", until.Step), fmt.Sprintf("step=%d", until.Step)
+	case until.Epoch > 0 && now.Step > until.Epoch*now.StepsPerEpoch:
+		asked, back = fmt.Sprintf("epoch %d", until.Epoch), fmt.Sprintf("epoch=%d", until.Epoch)
+	default:
+		return
+	}
+	text := fmt.Sprintf("%s is past %s, so there was nothing to run\n", r.session, asked) +
+		fmt.Sprintf("%%fsnet rewind %s %s goes back there: what came later is forgotten\n", r.session, back) +
+		fmt.Sprintf("%%fsnet fork %s NEWNAME %s starts another session from there", r.session, back)
+	r.out.Display(note(text))
 }
 
 // advance shows progress while the work goes on, in place, and the status where it ended.

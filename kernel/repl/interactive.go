@@ -77,6 +77,7 @@ func (r *repl) interruptibly(ctx context.Context, text string) error {
 	ended := make(chan struct{})
 	var waiting sync.WaitGroup
 	waiting.Go(func() { r.reportPausing(ctx, ended) })
+	defer r.screen.settle() // it may have said so a moment too late
 	defer waiting.Wait()
 	defer close(ended)
 	return r.execute(ctx, text)

@@ -28,6 +28,7 @@ type Client struct {
 	stopping               sync.Once
 	ended                  chan struct{}
 	endedOnce              sync.Once
+	allEnded               chan struct{}
 }
 
 // Dial connects to a kernel that listens. Kind Unavailable: it does not, yet.
@@ -36,7 +37,7 @@ func Dial(ctx context.Context, c Connection) (*Client, error) { return DialAs(ct
 // DialAs is Dial as the session of that id, which other clients may share.
 func DialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 	client := &Client{
-		Session: id, codec: NewCodec(c.Key), stop: make(chan struct{}), ended: make(chan struct{}),
+		Session: id, codec: NewCodec(c.Key), stop: make(chan struct{}), ended: make(chan struct{}), allEnded: make(chan struct{}),
 		fromShell: make(chan Message, 64), fromControl: make(chan Message, 64), fromStdin: make(chan Message, 64), fromIOPub: make(chan Message,
 			1024),
 	}
@@ -72,6 +73,10 @@ func DialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 	client.start(client.control, client.fromControl)
 	client.start(client.stdin, client.fromStdin)
 	client.start(client.iopub, client.fromIOPub)
+	go func() {
+		client.readers.Wait()
+		close(client.allEnded)
+	}()
 	return client, nil
 }
 
@@ -130,6 +135,9 @@ func DialStarting(ctx context.Context, c Connection) (*Client, error) {
 
 // Ended is closed when the kernel has closed a connection.
 func (c *Client) Ended() <-chan struct{} { return c.ended }
+
+// AllEnded is closed when it has closed all of them: what the channels hold then is the last.
+func (c *Client) AllEnded() <-chan struct{} { return c.allEnded }
 
 // Request makes a message of this client's session.
 func (c *Client) Request(messageType string, content any) Message {
