@@ -19,6 +19,29 @@ python_environment() {
   note "$(grep -c '^[a-z].*==' "$list") packages with known hashes"
 }
 
+# kept_environment DIRECTORY LIST is python_environment for every clone, behind a link. Others may make the same at the same time: each
+# makes its own, since programs in it name their place, and the one that is done first is kept.
+kept_environment() {
+  local directory=$1 list=$2 new
+  if "$directory/bin/python" -c '' 2>/dev/null; then
+    note "already there"
+    return
+  fi
+  if [ -L "$directory" ]; then rm -rf -- "$(readlink "$directory")" "$directory"; fi
+  bear "$cache"
+  mkdir -p "${directory%/*}"
+  new=$(mktemp -d "$directory.made-XXXXXX")
+  python_environment "$new" "$list"
+  ln -sn "$new" "$directory" 2>/dev/null || rm -rf -- "$new"
+}
+
+# environment_directory NAME LIST prints where one is kept: it depends on nothing but its list and the Python that it is made with.
+environment_directory() {
+  local made_of
+  made_of="$(sha256 "$2") $("$python" -c 'import sys; print(sys.version, sys.base_prefix)')"
+  printf '%s/tools/python-%s-%s\n' "$cache" "$1" "$(sha256 <(printf '%s' "$made_of") | cut -c 1-12)"
+}
+
 # jupyter_environment is JupyterLab with the two prebuilt widget extensions, and its settings.
 jupyter_environment() {
   python_environment "$venv" "$root/install/python/jupyter.txt"

@@ -168,7 +168,6 @@ needs_installation() {
 isolate() {
   local name there
   results=$root/tests/out
-  test_python=$root/tests/.python
   for name in GOENV GOMODCACHE GOCACHE GOPATH; do export "$name=$(go env "$name")"; done
   export PIP_CACHE_DIR=${PIP_CACHE_DIR:-$("$python" -m pip cache dir 2>/dev/null || echo "${cache%/fsnet}/pip")}
   for name in "$HOME/.config/pip/pip.conf" "$HOME/.pip/pip.conf"; do
@@ -184,6 +183,7 @@ isolate() {
   export HOME=$root/tests/.home
   bear "$HOME"
   places
+  test_python=$(environment_directory tests "$root/install/python/tests.txt")
 }
 
 # run_stage NAME runs one stage, shows what of its log a reader wants, and leaves its counts in $results/counts.
@@ -238,10 +238,11 @@ summary() {
   [ "$all_failed" -eq 0 ] || exit 1
 }
 
-# stage_installation is not one to choose: most others need it. What the tests want of Python comes beside what users have.
+# stage_installation is not one to choose: most others need it. What the tests want of Python comes beside what users have, and is kept for
+# other clones.
 stage_installation() {
   local own status=0
-  python_environment "$test_python" "$root/install/python/tests.txt" &
+  kept_environment "$test_python" "$root/install/python/tests.txt" &
   own=$!
   "$root/install.sh" install || status=$?
   wait "$own" || status=$?

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -22,13 +21,18 @@ func TestBlocksDoNotMatter(t *testing.T) {
 		t.Run(d.Name+"/K=3", func(t *testing.T) {
 			testBlocksDoNotMatter(t, d, 3, [][2]int{{0, 0}, {32, 2}, {96, 3}, {6, 1}})
 		})
-		if testing.Short() { // they differ in the graph alone
-			continue
+	}
+}
+
+// So many selectors are divided among the parts, too.
+func TestBlocksOfManySelectorsDoNotMatter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("they differ from few in the graph alone")
+	}
+	for _, d := range devicetest.All(t) {
+		if nn.LoopsOn(d.Name) {
+			t.Run(d.Name, func(t *testing.T) { testBlocksDoNotMatter(t, d, fused.DividedSelectors, [][2]int{{96, 3}}) })
 		}
-		// So many selectors are divided among the parts, too.
-		t.Run(fmt.Sprintf("%s/K=%d", d.Name, fused.DividedSelectors), func(t *testing.T) {
-			testBlocksDoNotMatter(t, d, fused.DividedSelectors, [][2]int{{96, 3}})
-		})
 	}
 }
 

@@ -10,12 +10,13 @@ import (
 	"fsnetlab/fsnet/device/devicetest"
 )
 
-// Those apart compare with formulas in plain float64, or one graph with another, to a tolerance. What users compile is held by the
-// others: it gives the same bits each time, what Go's backend gives, and what the definition gives.
+// Those apart compare with formulas in plain float64, or one graph with another, to a tolerance, and find the same bits twice where there
+// are many selectors. What users compile is held by the others: it gives the same bits each time, in blocks too, what Go's backend gives,
+// and what the definition gives.
 func TestMain(m *testing.M) {
 	devicetest.MainApart(m, "TestApart", "TestStepAgainstReference", "TestMatricesAgainstReference", "TestObserveAgainstMatrix",
 		"TestBatchesOfEverySize", "TestConditionalStepAgainstPartialF", "TestConditionalStepOfFewRows", "TestTiltedIsTheDefinition",
-		"TestReconstructionErrorIsTheReferences")
+		"TestReconstructionErrorIsTheReferences", "TestBlocksOfManySelectorsDoNotMatter", "TestManyRowsAreDividedInTheStep")
 }
 
 // toFail in the environment has the test apart fail.

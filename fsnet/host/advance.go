@@ -73,6 +73,7 @@ func (h *Host) advance(ctx context.Context, s *live, c goal) (session.Status, er
 func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 	for ctx.Err() == nil {
 		var more bool
+		began := time.Now()
 		err := s.use(ctx, func(t Training) error {
 			n, err := s.left(t, c)
 			if err != nil || n == 0 {
@@ -88,6 +89,12 @@ func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 		})
 		if err != nil || !more {
 			return err
+		}
+		if h.options.UpdateFactor > 1 { // it is about what is told: three quarters of the time are for those who are told it
+			select {
+			case <-ctx.Done():
+			case <-time.After(3 * time.Since(began)):
+			}
 		}
 	}
 	return nil

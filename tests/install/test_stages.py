@@ -80,7 +80,7 @@ def test_the_installation_is_whole(stage, environment, program):
 root=$HOME test_python=$HOME/python
 printf '#!/bin/sh\nexit {program}\n' >"$root/install.sh"
 chmod +x "$root/install.sh"
-python_environment() {{ sleep 0.3; echo "$1" >"$HOME/made"; return {environment}; }}
+kept_environment() {{ sleep 0.3; echo "$1" >"$HOME/made"; return {environment}; }}
 stage_installation
 """
     )
