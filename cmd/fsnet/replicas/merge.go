@@ -59,7 +59,7 @@ func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
 	if err := o.Missing(messages, missing, "fsnet replicas run"); err != nil {
 		return err
 	}
-	report := Merged(replicas, !o.Seconds)
+	report := merged(replicas, !o.Seconds)
 	switch {
 	case report == nil:
 		return FirstError(replicas, nil)

@@ -65,8 +65,8 @@ func NewReport(replicas []replica.Replica, workers int, took time.Duration) *Rep
 	return r
 }
 
-// Merged is the report of replicas that were trained apart from one another; timeless ones say nothing of seconds and machines.
-func Merged(replicas []replica.Replica, timeless bool) *Report {
+// merged is the report of replicas that were trained apart from one another; timeless ones say nothing of seconds and machines.
+func merged(replicas []replica.Replica, timeless bool) *Report {
 	took := 0.0
 	for i, one := range replicas {
 		if one.Result == nil {
