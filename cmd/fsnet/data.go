@@ -52,8 +52,7 @@ func newDataCommand() *cobra.Command {
 func listBuiltins(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, b := range dataset.Builtins() {
-		fmt.Fprintf(w, "%s\t%s × %s\tclasses %s\n\t%s\n\t%s\n", b.Name, count.Of(b.N, "row"), count.Of(b.D, "feature"),
-			strings.Join(b.Classes, ", "), b.Citation, b.Terms)
+		fmt.Fprintf(w, "%s\t%s\tclasses %s\n\t%s\n\t%s\n", b.Name, count.Table(b.N, b.D), strings.Join(b.Classes, ", "), b.Citation, b.Terms)
 	}
 	return w.Flush()
 }
@@ -88,8 +87,7 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 	if data.Target != nil {
 		kind = "a quantity:"
 	}
-	fmt.Fprintf(out, "%s: %s × %s, %s %s\n%s\n", data.Name, count.Of(data.N, "row"), count.Of(data.D, "feature"), kind,
-		strings.Join(classes, ", "), data.Source)
+	fmt.Fprintf(out, "%s: %s, %s %s\n%s\n", data.Name, count.Table(data.N, data.D), kind, strings.Join(classes, ", "), data.Source)
 	printDoubts(out, data)
 	division, err := dataset.Division(data, settings)
 	if err != nil {

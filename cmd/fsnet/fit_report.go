@@ -15,8 +15,7 @@ import (
 
 // printFit prints a result for people, with what they should look at in the data.
 func printFit(out io.Writer, r *replica.Result, data *dataset.Dataset) error {
-	fmt.Fprintf(out, "%s: %s × %s, %s (%s)\n", r.Dataset, count.Of(r.N, "row"), count.Of(r.D, "feature"), page.Label(r.Classes, r.Regression()),
-		r.Notes.Source)
+	fmt.Fprintf(out, "%s: %s, %s (%s)\n", r.Dataset, count.Table(r.N, r.D), page.Label(r.Classes, r.Regression()), r.Notes.Source)
 	printDoubts(out, data)
 	fmt.Fprintf(out, "%s protocol, K = %d, seed %d%s, on %s (%s; %s)\n\n", r.Protocol, r.K, r.Seed, page.SplitSeed(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
@@ -32,7 +31,7 @@ func printFit(out io.Writer, r *replica.Result, data *dataset.Dataset) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	name, validation, rows := "accuracy", r.AccuracyValidation, words.Counted(r.Notes.TestRows, "test row")
+	name, validation, rows := "accuracy", r.AccuracyValidation, count.Of(r.Notes.TestRows, "test row")
 	if r.Regression() {
 		name, validation = "R²", r.R2Validation
 		fmt.Fprintf(out, "\nR² %.3f on the %s (always saying the mean: 0), %.3f on the training rows; root mean squared error %s\n",

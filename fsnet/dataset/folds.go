@@ -93,7 +93,8 @@ func (d *Dataset) whichFold(split string) error {
 		return fault.New(fault.Request, "open the data with it, or use Dataset.WithSplit", "split = %s: %s were not opened with it", split, d.where())
 	}
 	names := d.folds.Names
-	return fault.New(fault.Request, fmt.Sprintf("say which one is held out, as in split=column:%s=%s; fsnet compare holds out each in turn", d.folds.Column, names[0]),
+	return fault.New(fault.Request,
+		fmt.Sprintf("say which one is held out, as in split=column:%s=%s; fsnet compare holds out each in turn", d.folds.Column, names[0]),
 		"split = %s: %s has %s, %s", split, d.where(), count.Of(len(names), "fold"), word.Quoted(names[:min(len(names), 5)]))
 }
 

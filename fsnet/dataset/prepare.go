@@ -142,8 +142,8 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 			}
 			x = (x - mean[c]) / scale[c] // in 64 bits: rounded before it is centred, a large mean would hide what varies
 			if row[c] = float32(x); math.IsInf(float64(row[c]), 0) {
-				return fault.New(fault.Request, "correct the value, or use scaling=none", "%s: %g lies %.2g standard deviations from the training mean, too far to compute with",
-					p.place(i, j), p.At(i, j), x)
+				return fault.New(fault.Request, "correct the value, or use scaling=none",
+					"%s: %g lies %.2g standard deviations from the training mean, too far to compute with", p.place(i, j), p.At(i, j), x)
 			}
 		}
 	}

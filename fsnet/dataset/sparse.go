@@ -28,8 +28,8 @@ func NewSparseRegression(ctx context.Context, name string, source sparse.Source,
 func newSparse(ctx context.Context, name string, source sparse.Source, features, labels []string, task string) (*Dataset, error) {
 	rows, columns := source.Shape()
 	if rows != len(labels) || features != nil && len(features) != columns {
-		return nil, fault.New(fault.Request, "give a label for each row and a name for each column",
-			"%s: %s and %s for %s and %s", name, count.Of(len(labels), "label"), count.Of(len(features), "name"), count.Of(rows, "row"), count.Of(columns, "column"))
+		return nil, fault.New(fault.Request, "give a label for each row and a name for each column", "%s: %s and %s for %s and %s",
+			name, count.Of(len(labels), "label"), count.Of(len(features), "name"), count.Of(rows, "row"), count.Of(columns, "column"))
 	}
 	contents, err := scan(ctx, source, name)
 	if err != nil {

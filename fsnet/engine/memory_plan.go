@@ -268,7 +268,7 @@ func (p MemoryPlan) ToCome() int64 {
 // String is the plan as a table for people: sizes in MB, the peak of each place below.
 func (p MemoryPlan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "memory for %s × %s, K = %d, on %s:\n", count.Of(p.Rows, "row"), count.Of(p.Features, "feature"), p.K, p.Backend)
+	fmt.Fprintf(&b, "memory for %s, K = %d, on %s:\n", count.Table(p.Rows, p.Features), p.K, p.Backend)
 	const least = 50_000 // bytes: what is shown as 0.0 MB says nothing
 	small := 0
 	for _, l := range p.Lines {

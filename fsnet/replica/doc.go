@@ -7,7 +7,7 @@
 //     split, initial parameters, batches and noise, since all of these are functions of the seed;
 //   - a [Result] is what one training came to, as fsnet fit --json prints it; [Train] makes one;
 //   - a [Runner] trains the replicas of a plan. [Workers] does it in worker processes, one for each core;
-//     [Together] in one program, of which they are the leading axis. Package replicatest holds what every runner must do;
+//     [Together] in one program, of which they are the leading axis; conform_test.go holds what every runner must do;
 //   - a [Summary] is what the results say together.
 //
 // # Basics

@@ -14,13 +14,12 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
-	"fsnetlab/fsnet/replica/replicatest"
 )
 
 func TestWorkers(t *testing.T) {
 	for _, backend := range []string{"go", "auto"} {
 		t.Run(backend, func(t *testing.T) {
-			replicatest.Conform(t, replicatest.Options{Backend: backend}, func(*testing.T) replica.Runner {
+			conform(t, underTest{Backend: backend}, func(*testing.T) replica.Runner {
 				return &replica.Workers{Count: 2, Command: func() *exec.Cmd { return as("worker") }}
 			})
 		})
@@ -69,7 +68,7 @@ func resolved(t *testing.T, c config.Config) config.Settings {
 // quick are the settings of a training that compiles nothing.
 func quick(t *testing.T) config.Settings {
 	t.Helper()
-	c := replicatest.Planted(t)
+	c := planted(t)
 	c.Backend = "go"
 	return resolved(t, c)
 }
@@ -187,7 +186,7 @@ func TestDataThatChangeEndTheRun(t *testing.T) {
 // Workers end with their parent, even where it is killed.
 func TestWorkersEndWithTheirParent(t *testing.T) {
 	c := as("parent")
-	c.Env = append(c.Env, "FSNET_TEST_DATA="+replicatest.Planted(t).Data)
+	c.Env = append(c.Env, "FSNET_TEST_DATA="+planted(t).Data)
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

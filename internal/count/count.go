@@ -26,6 +26,9 @@ func many(one string) string {
 	return one + "s"
 }
 
+// Table is the size of a table: 72 rows × 7129 features.
+func Table(rows, features int) string { return Of(rows, "row") + " × " + Of(features, "feature") }
+
 // Be is the verb after a count: 1 row is, 2 rows are.
 func Be(n int) string {
 	if n == 1 {

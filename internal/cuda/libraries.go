@@ -80,8 +80,8 @@ func DataDirectory(plugin string) string {
 	return ""
 }
 
-// Find says where the libraries of a plugin lie, without loading them: Path is "" for those that only the system can know.
-func Find(plugin string) []Library {
+// find says where the libraries of a plugin lie, without loading them: Path is "" for those that only the system can know.
+func find(plugin string) []Library {
 	root := Directory(plugin)
 	list := names(Major(plugin))
 	for i := range list {
@@ -97,7 +97,7 @@ func Find(plugin string) []Library {
 
 // Libraries loads them, each from near the plugin or else from where the system looks ($LD_LIBRARY_PATH, /etc/ld.so.conf).
 func Libraries(plugin string) []Library {
-	list := Find(plugin)
+	list := find(plugin)
 	for i, l := range list {
 		if l.Path != "" {
 			list[i].Err = load(l.Path)

@@ -50,7 +50,7 @@ func TestLibrariesAreFoundWhereThePluginLooks(t *testing.T) {
 				t.Errorf("data in %q, want %q", got, want)
 			}
 			found := 0
-			for _, l := range Find(plugin) {
+			for _, l := range find(plugin) {
 				if l.Path == "" {
 					continue
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/words"
 )
@@ -116,15 +117,15 @@ func (f formation) summary() string {
 	if len(f.courses) == 0 {
 		return "no look at P yet: step or run the session first"
 	}
-	facts := []string{strconv.Itoa(f.settled()) + " of " + words.Counted(len(f.courses), "selector") + " settled",
-		words.Counted(len(f.groups), "different leader")}
+	facts := []string{strconv.Itoa(f.settled()) + " of " + count.Of(len(f.courses), "selector") + " settled",
+		count.Of(len(f.groups), "different leader")}
 	for _, g := range f.groups {
 		if len(g.selectors) > 1 {
 			facts = append(facts, g.name(f)+" leads "+listed(g.selectors))
 		}
 	}
 	if len(facts) > 4 {
-		facts = append(facts[:4], words.Counted(len(facts)-4, "more duplicate"))
+		facts = append(facts[:4], count.Of(len(facts)-4, "more duplicate"))
 	}
 	return strings.Join(facts, " · ")
 }

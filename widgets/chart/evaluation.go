@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
@@ -49,7 +50,7 @@ func evaluationTitle(e session.Evaluation) string {
 	if part == "train" {
 		part = "training"
 	}
-	return fmt.Sprintf("Evaluation of %s on %s, step %d", words.Plain(e.Session), words.Counted(e.Rows, part+" row"), e.Step)
+	return fmt.Sprintf("Evaluation of %s on %s, step %d", words.Plain(e.Session), count.Of(e.Rows, part+" row"), e.Step)
 }
 
 func accuracyTable(e session.Evaluation) table.Table {

@@ -172,7 +172,7 @@ func (f *figure) describe(h session.History) {
 		f.subtitle += fmt.Sprintf(" · %d of %s are marked without words", f.hidden, count.Of(len(f.rules), "change"))
 	}
 	if gaps > 0 {
-		f.subtitle += fmt.Sprintf(" · gaps: %s not finite", words.Counted(gaps, "value"))
+		f.subtitle += fmt.Sprintf(" · gaps: %s not finite", count.Of(gaps, "value"))
 	}
 	if len(f.panels) == 0 {
 		f.subtitle += " · no values yet: step or run the session first"

@@ -10,6 +10,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/words"
 )
@@ -31,17 +32,17 @@ func checkMatrix(m session.Matrix) error {
 	const remedy = "step the session first; if that does not help, open it again"
 	rows, columns := len(m.Values), len(m.Names)
 	if rows == 0 || columns == 0 {
-		return fault.New(fault.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, words.Counted(rows, "row"),
-			words.Counted(columns, "column"))
+		return fault.New(fault.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, count.Of(rows, "row"),
+			count.Of(columns, "column"))
 	}
 	if len(m.Selectors) != rows || len(m.Index) != columns || (m.LeftOut != nil && len(m.LeftOut) != rows) {
 		return fault.New(fault.Failed, remedy, "the selection matrix of %s has %s, %d selectors and %d masses left out, %s and %d indices",
-			m.Session, words.Counted(rows, "row"), len(m.Selectors), len(m.LeftOut), words.Counted(columns, "column"), len(m.Index))
+			m.Session, count.Of(rows, "row"), len(m.Selectors), len(m.LeftOut), count.Of(columns, "column"), len(m.Index))
 	}
 	for i, row := range m.Values {
 		if len(row) != columns {
 			return fault.New(fault.Failed, remedy, "row %d of the selection matrix of %s has %s of %d", i, m.Session,
-				words.Counted(len(row), "value"), columns)
+				count.Of(len(row), "value"), columns)
 		}
 		for j, v := range row {
 			if !words.Finite(v) {
@@ -179,7 +180,7 @@ func (d *heat) describe() {
 	if letter == "P" {
 		when += " · τ = " + words.Number(d.Tau)
 	}
-	shown := fmt.Sprintf("%d of %s", len(d.Names), words.Counted(d.D, "feature"))
+	shown := fmt.Sprintf("%d of %s", len(d.Names), count.Of(d.D, "feature"))
 	if d.LeftOut != nil {
 		sum := 0.0
 		for _, mass := range d.LeftOut {
@@ -201,7 +202,7 @@ func (d heat) alt() string {
 			certain++
 		}
 	}
-	return fmt.Sprintf("%s, %s: %s, in %d of them one feature has at least 0.9.", d.title, d.subtitle[0], words.Counted(len(d.Values), "row"),
+	return fmt.Sprintf("%s, %s: %s, in %d of them one feature has at least 0.9.", d.title, d.subtitle[0], count.Of(len(d.Values), "row"),
 		certain)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
@@ -42,7 +43,7 @@ func Features(s session.Status, selected []session.Selected, more ...Column) (Pi
 		subtitle += " · no features are selected yet"
 	}
 	if len(selected) > table.MostRows {
-		below = words.Counted(len(selected)-table.MostRows, "more feature") + " in the text"
+		below = count.Of(len(selected)-table.MostRows, "more feature") + " in the text"
 		selected = selected[:table.MostRows]
 	}
 	image, err := Drawn(selectionTable(selected, more).Scene("Selected features of "+words.Plain(s.Session), subtitle, below), false, p.Text,
@@ -82,6 +83,6 @@ func selectionAlt(selected []session.Selected) string {
 		}
 		names = append(names, words.Plain(f.Name))
 	}
-	return fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", words.Counted(len(selected), "selected feature"), certain,
+	return fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", count.Of(len(selected), "selected feature"), certain,
 		strings.Join(names, ", "))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/words"
 )
@@ -37,7 +38,7 @@ func (f *figure) average(h session.History) {
 // annotate has the legend say of each curve that it is smoothed, once where all are.
 func (p panel) annotate(smooth int) {
 	raw := func(c curve) bool { return c.smooth == nil }
-	said := fmt.Sprintf("smoothed over %s, raw faint", words.Counted(smooth, "epoch"))
+	said := fmt.Sprintf("smoothed over %s, raw faint", count.Of(smooth, "epoch"))
 	all := !slices.ContainsFunc(p.curves, raw)
 	for i := range p.curves {
 		c := &p.curves[i]
@@ -56,7 +57,7 @@ func (f figure) caption() string {
 	if f.smooth == 0 {
 		return f.subtitle
 	}
-	return f.subtitle + " · smoothed over " + words.Counted(f.smooth, "epoch")
+	return f.subtitle + " · smoothed over " + count.Of(f.smooth, "epoch")
 }
 
 // drawAverage draws the average of a curve that has one.

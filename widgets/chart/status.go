@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
@@ -43,7 +44,7 @@ func statusFacts(s session.Status) []string {
 		facts = append(facts, accuracy)
 	}
 	if s.Config.K > 0 {
-		settled := fmt.Sprintf("%d of %s settled", s.SettledRows, words.Counted(s.Config.K, "selector"))
+		settled := fmt.Sprintf("%d of %s settled", s.SettledRows, count.Of(s.Config.K, "selector"))
 		if s.MaxProbability != nil { // P has been looked at
 			settled += ", largest probability " + words.Chance(*s.MaxProbability) + " on average"
 		}
@@ -60,7 +61,7 @@ func ofRows(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return " of " + words.Counted(n, "row")
+	return " of " + count.Of(n, "row")
 }
 
 // caveats are what a person should know beside how the training does.

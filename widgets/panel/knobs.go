@@ -22,7 +22,7 @@ type knob struct {
 const (
 	power  = "power"  // a slider over powers of ten and a field
 	share  = "share"  // a slider from 0 to mostShare
-	count  = "count"  // a field for a whole number
+	whole  = "count"  // a field for a whole number
 	word   = "word"   // a field for a word
 	choice = "choice" // a list of all the words that the key takes
 )
@@ -46,7 +46,7 @@ func knobs() []knob {
 		{key: "sharpness", kind: power, low: 0, high: 3, step: 1},
 		{key: "repulsion", kind: power, low: -2, high: 2, step: 0.1},
 		{key: "dropout", kind: share, step: 0.05},
-		{key: "epochs", kind: count, step: 1},
+		{key: "epochs", kind: whole, step: 1},
 		{key: "schedule", kind: word, offered: []string{"exponential", "linear", "cosine", "hold:1", "points:0=10,100=0.1"}},
 		{key: "sharpness_schedule", kind: word, offered: []string{"late", "exponential", "linear", "cosine", "hold:20", "points:150=1,300=20"}},
 		{key: "tau_every", kind: choice},
@@ -86,7 +86,7 @@ func (k knob) limits() (low, high float64) {
 	switch k.kind {
 	case share:
 		return 0, mostShare
-	case count:
+	case whole:
 		return 1, mostNumber
 	}
 	return 0, mostNumber
@@ -101,7 +101,7 @@ func (k knob) check() func(any) error {
 	case choice:
 		known, _ := config.Lookup(k.key)
 		return live.OneOf(known.Choices...)
-	case count:
+	case whole:
 		return live.Whole(int(low), int(high))
 	}
 	return live.Between(low, high)

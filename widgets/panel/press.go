@@ -5,7 +5,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/words"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/live"
 )
 
@@ -63,7 +63,7 @@ func (v *View) step(n int) {
 		if n == 0 {
 			return
 		}
-		v.Say(words.Counted(n, "step") + " …")
+		v.Say(count.Of(n, "step") + " …")
 		status, err := v.Service.Step(v.Life, v.Name, n)
 		if err != nil {
 			v.forgetSteps()

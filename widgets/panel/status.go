@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
 )
@@ -37,7 +38,7 @@ func factsState(s session.Status) []any {
 	reached, train, held := s.Reached()
 	if held != nil { // there is none before the first look at P
 		if validation = trained(*held, share); s.Validate > 0 && validation != none {
-			validation += " of " + words.Counted(s.Validate, "row")
+			validation += " of " + count.Of(s.Validate, "row")
 		}
 	}
 	speed, left := none, none

@@ -47,8 +47,8 @@ func (r *Report) setStep(took []float64) {
 
 // Print prints the report for people.
 func (r *Report) Print(out io.Writer) error {
-	fmt.Fprintf(out, "%s: %s × %s, K = %d, batch %d, %s, on %s (%s)\n", r.Dataset, count.Of(r.N, "row"), count.Of(r.D, "feature"), r.K, r.Batch, r.Protocol, r.Backend,
-		r.Device)
+	fmt.Fprintf(out, "%s: %s, K = %d, batch %d, %s, on %s (%s)\n", r.Dataset, count.Table(r.N, r.D), r.K, r.Batch, r.Protocol,
+		r.Backend, r.Device)
 	if r.Steps == 0 {
 		_, err := fmt.Fprintln(out, "nothing was measured yet")
 		return err

@@ -50,7 +50,7 @@ func list(out io.Writer, asJSON bool) error {
 		if there == "" {
 			there = "-"
 		}
-		fmt.Fprintf(w, "%s %s\t%s × %s\t%s\t%s\t%s\n", star, e.Name, count.Of(e.N, "row"), count.Of(e.D, "feature"), count.Of(e.Classes, "class"), there, e.known())
+		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\t%s\n", star, e.Name, count.Table(e.N, e.D), count.Of(e.Classes, "class"), there, e.known())
 	}
 	return w.Flush()
 }

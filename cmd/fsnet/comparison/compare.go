@@ -1,5 +1,5 @@
 // Package comparison is the verbs of fsnet compare: the comparison at once ([New]), and its cells planned, made and merged apart from one
-// another. [Report] is what --json prints, and [Sections] are what a page shows of the rows.
+// another. [Report] is what --json prints, and sectionsOf is what a page shows of the rows.
 package comparison
 
 import (

@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/widgets/chart/words"
+	"fsnetlab/internal/count"
 )
 
 type planOptions struct {
@@ -83,7 +83,7 @@ func runPlan(ctx context.Context, o planOptions, names []string, out io.Writer) 
 	if err != nil {
 		return err
 	}
-	return option.WritePlan(out, o.output, text, words.Counted(len(listing.Cells), "cell")+", on "+kind)
+	return option.WritePlan(out, o.output, text, count.Of(len(listing.Cells), "cell")+", on "+kind)
 }
 
 // foretell is how many seconds a training of FsNet with the largest K takes on each data set.

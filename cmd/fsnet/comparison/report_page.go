@@ -32,7 +32,7 @@ func (f form) writeReport(plan *compare.Plan, rows []compare.Row) error {
 	if f.report == "" {
 		return nil
 	}
-	sections, err := Sections(plan, rows)
+	sections, err := sectionsOf(plan, rows)
 	if err != nil {
 		return err
 	}
@@ -46,9 +46,9 @@ func (f form) writeReport(plan *compare.Plan, rows []compare.Row) error {
 // mostFrequent is how many features a picture of frequencies has.
 const mostFrequent = 25
 
-// Sections are what a page says of rows, from these alone: a section for each data set and K with the table of the methods, accuracies with
-// their intervals beside run times, the critical-difference diagram, and how often features were chosen.
-func Sections(plan *compare.Plan, rows []compare.Row) ([]report.Section, error) {
+// sectionsOf are what a page says of rows, from these alone: a section for each data set and K with the table of the methods, accuracies
+// with their intervals beside run times, the critical-difference diagram, and how often features were chosen.
+func sectionsOf(plan *compare.Plan, rows []compare.Row) ([]report.Section, error) {
 	var sections []report.Section
 	for _, t := range compare.Summarize(plan, rows) {
 		c, err := drawable(t)

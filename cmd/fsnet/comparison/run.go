@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/widgets/chart/words"
+	"fsnetlab/internal/count"
 )
 
 type runOptions struct {
@@ -74,7 +74,7 @@ func runCells(ctx context.Context, o runOptions, args []string, out, messages io
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s: %s\n", o.Output, words.Counted(len(made), "row"))
+	_, err = fmt.Fprintf(out, "%s: %s\n", o.Output, count.Of(len(made), "row"))
 	return err
 }
 

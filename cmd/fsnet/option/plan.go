@@ -12,7 +12,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/atomicfile"
-	"fsnetlab/widgets/chart/words"
+	"fsnetlab/internal/count"
 )
 
 // Cells are the options that say which cells of a plan to run.
@@ -49,7 +49,7 @@ func (c Cells) Choose(ids func([]string) error, part func(i, n int) error) error
 func (c Cells) TakePlan(args []string, output, what, example string) error {
 	switch {
 	case len(args) != 1:
-		return fault.New(fault.Request, example, "run takes one plan, not %s", words.Counted(len(args), "argument"))
+		return fault.New(fault.Request, example, "run takes one plan, not %s", count.Of(len(args), "argument"))
 	case output == "":
 		return fault.New(fault.Request, example, "no --output: where to keep the %s", what)
 	case Same(output, args[0]):
@@ -148,7 +148,7 @@ func ReadParts(paths []string, isPlan func(text []byte) bool, plan, part func(pa
 		}
 	}
 	if named == "" {
-		return fault.New(fault.Request, "name the plan too, as in: "+example, "no plan among %s", words.Counted(len(paths), "file"))
+		return fault.New(fault.Request, "name the plan too, as in: "+example, "no plan among %s", count.Of(len(paths), "file"))
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 // Comparison prints a table for each data set and K.
 func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 	for _, d := range plan.Data {
-		fmt.Fprintf(out, "%s: %s × %s, %s\n", d.Name, count.Of(d.N, "row"), count.Of(d.D, "feature"), Label(d.Classes, plan.Settings.Regression()))
+		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, count.Table(d.N, d.D), Label(d.Classes, plan.Settings.Regression()))
 	}
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
 	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol%s\n", plan.Divided(), first, last,

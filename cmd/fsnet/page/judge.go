@@ -13,7 +13,7 @@ import (
 
 // Judge prints how good a panel is, for people.
 func Judge(out io.Writer, r *judge.Result) error {
-	fmt.Fprintf(out, "%s: %s × %s, %s\n", r.Dataset, count.Of(r.N, "row"), count.Of(r.D, "feature"), Label(r.Classes, r.Regression()))
+	fmt.Fprintf(out, "%s: %s, %s\n", r.Dataset, count.Table(r.N, r.D), Label(r.Classes, r.Regression()))
 	fmt.Fprintf(out, "a panel of %d: %s\n", len(r.Features), shortList(r.Features))
 	always := "the mean: R² 0"
 	if !r.Regression() {

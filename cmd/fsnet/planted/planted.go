@@ -125,7 +125,7 @@ func printed(out io.Writer, d *dataset.Dataset, study *planted.Study, made []com
 	if o.json {
 		return option.PrintJSON(out, Report{d.Name, study.Kinds, study.Repeats, len(study.Plan.Cells()), made, tables})
 	}
-	fmt.Fprintf(out, "%s: %s × %s, %.4g of the rows for testing; %s, classes made of columns\n", d.Name, count.Of(d.N, "row"), count.Of(d.D, "feature"),
+	fmt.Fprintf(out, "%s: %s, %.4g of the rows for testing; %s, classes made of columns\n", d.Name, count.Table(d.N, d.D),
 		study.Plan.TestFraction(study.Plan.Data[0]), count.Of(study.Repeats, "repeat"))
 	for _, t := range tables {
 		fmt.Fprintf(out, "\n%s, K = %d\n", t.Kind, t.K)

@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/words"
 )
 
 type mergeOptions struct {
@@ -51,7 +50,7 @@ func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
 		return err
 	}
 	if len(replicas) == 0 {
-		return fault.New(fault.Request, "train some: fsnet replicas run", "no replicas in %s", words.Counted(len(files), "file"))
+		return fault.New(fault.Request, "train some: fsnet replicas run", "no replicas in %s", count.Of(len(files), "file"))
 	}
 	missing := ""
 	if seeds := listing.Missing(replicas); len(seeds) > 0 {
@@ -60,7 +59,7 @@ func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
 	if err := o.Missing(messages, missing, "fsnet replicas run"); err != nil {
 		return err
 	}
-	report := Merged(replicas, !o.Seconds)
+	report := merged(replicas, !o.Seconds)
 	switch {
 	case report == nil:
 		return FirstError(replicas, nil)

@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/widgets/chart/words"
+	"fsnetlab/internal/count"
 )
 
 type planOptions struct {
@@ -91,7 +91,7 @@ func runPlan(ctx context.Context, o planOptions, args []string, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	return option.WritePlan(out, o.output, text, words.Counted(len(listing.Cells), "replica")+", on "+kind)
+	return option.WritePlan(out, o.output, text, count.Of(len(listing.Cells), "replica")+", on "+kind)
 }
 
 // kindOf is the kind of device that a plan is for, the one that was named or what this machine has, and, where it is to be foretold, how

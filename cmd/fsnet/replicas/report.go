@@ -11,7 +11,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/words"
 )
 
 // Report is the object that fit --replicas --json and replicas merge --json print.
@@ -66,8 +65,8 @@ func NewReport(replicas []replica.Replica, workers int, took time.Duration) *Rep
 	return r
 }
 
-// Merged is the report of replicas that were trained apart from one another; timeless ones say nothing of seconds and machines.
-func Merged(replicas []replica.Replica, timeless bool) *Report {
+// merged is the report of replicas that were trained apart from one another; timeless ones say nothing of seconds and machines.
+func merged(replicas []replica.Replica, timeless bool) *Report {
 	took := 0.0
 	for i, one := range replicas {
 		if one.Result == nil {
@@ -90,11 +89,10 @@ func Merged(replicas []replica.Replica, timeless bool) *Report {
 func (r *Report) Print(out io.Writer) error {
 	n := len(r.Replicas)
 	notes := r.Replicas[0].Notes
-	fmt.Fprintf(out, "%s: %s × %s, %s (%s)\n", r.Dataset, count.Of(r.N, "row"), count.Of(r.D, "feature"), page.Label(r.Classes, r.Replicas[0].Regression()),
-		notes.Source)
+	fmt.Fprintf(out, "%s: %s, %s (%s)\n", r.Dataset, count.Table(r.N, r.D), page.Label(r.Classes, r.Replicas[0].Regression()), notes.Source)
 	by := notes.BackendReason
 	if r.Workers > 0 {
-		by = words.Counted(r.Workers, "worker") + "; " + by
+		by = count.Of(r.Workers, "worker") + "; " + by
 	}
 	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s (%s)\n\n", r.Protocol, r.K, seeds(r.Replicas), r.Backend, by)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -120,7 +118,7 @@ func (r *Report) Print(out io.Writer) error {
 	for _, f := range r.Failed {
 		fmt.Fprintf(out, "failed: %s\n", f.Error)
 	}
-	text := fmt.Sprintf("%s, %s", words.Counted(n, "replica"), count.Of(r.Steps, "step"))
+	text := fmt.Sprintf("%s, %s", count.Of(n, "replica"), count.Of(r.Steps, "step"))
 	switch {
 	case r.Workers > 0:
 		text += fmt.Sprintf(" in %.1f s, %.0f steps a second, start and compilation included", r.Seconds, r.StepsPerSecond)

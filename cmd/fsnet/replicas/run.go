@@ -17,7 +17,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/words"
 )
 
 type runOptions struct {
@@ -99,7 +98,7 @@ func runCells(ctx context.Context, o runOptions, args []string, out, messages io
 	if err := failed(made, len(only)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s: %s\n", o.output, words.Counted(len(all), "replica"))
+	_, err = fmt.Fprintf(out, "%s: %s\n", o.output, count.Of(len(all), "replica"))
 	return err
 }
 

@@ -65,8 +65,8 @@ func open(ctx context.Context, settings config.Settings, name, path string) (fou
 	}
 	classes, n, d := shape(published(), name)
 	if len(f.data.Classes) != classes || f.data.N != n || f.data.D != d {
-		f.remark = fmt.Sprintf("not the paper's: %s × %s in %s, and in the paper %d × %d in %d",
-			count.Of(f.data.N, "row"), count.Of(f.data.D, "feature"), count.Of(len(f.data.Classes), "class"), n, d, classes)
+		f.remark = fmt.Sprintf("not the paper's: %s in %s, and in the paper %d × %d in %d",
+			count.Table(f.data.N, f.data.D), count.Of(len(f.data.Classes), "class"), n, d, classes)
 	}
 	return f, nil
 }

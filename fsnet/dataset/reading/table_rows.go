@@ -235,13 +235,13 @@ func (t *table) notNumber(record []string, roles []role, column int, firstRow bo
 // forWords is what to do about columns that hold words.
 func forWords(columns []string, first string) string {
 	if len(columns) == 1 && columns[0] == first {
-		return fmt.Sprintf("samples=%[1]s if it names the rows, groups=%[1]s if it says whose rows these are, such as a donor's, covariates=%[1]s "+
-			"makes 0/1 features of its words; otherwise take the column out", first)
+		return fmt.Sprintf("samples=%[1]s if it names the rows, groups=%[1]s if it says whose rows these are, such as a donor's, "+
+			"covariates=%[1]s makes 0/1 features of its words; otherwise take the column out", first)
 	}
 	list := strings.Join(columns[:min(len(columns), 8)], ",")
 	if len(columns) > 8 {
 		list += ",…"
 	}
-	return "covariates=" + list + " makes 0/1 features of words, groups= names the column that says whose rows these are, such as a donor's, " +
-		"samples= the one with the names of the rows, label= the one with the classes; otherwise take the column out"
+	return "covariates=" + list + " makes 0/1 features of words, groups= names the column that says whose rows these are, such as " +
+		"a donor's, samples= the one with the names of the rows, label= the one with the classes; otherwise take the column out"
 }

@@ -64,7 +64,8 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 			text := strings.TrimSpace(field)
 			x, ok := t.number(text)
 			if !ok {
-				return fault.New(fault.Request, "correct it, or leave it empty and use missing=mean or missing=drop; covariates="+name+" makes 0/1 features of a line of words",
+				return fault.New(fault.Request,
+					"correct it, or leave it empty and use missing=mean or missing=drop; covariates="+name+" makes 0/1 features of a line of words",
 					"%s: line %d (%q), column %q: %q is not a number", t.path, t.line, word.Shorten(name), t.header[1+i], word.Shorten(text))
 			}
 			values[i] = x

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/axis"
 	"fsnetlab/widgets/chart/scene"
@@ -95,7 +96,7 @@ func (d distributions) scene() *scene.Scene {
 	}
 	s.Height = top + each*math.Ceil(float64(len(features))/float64(wide))
 	if more := len(d.Features) - len(features); more > 0 {
-		s.Text(scene.Margin, s.Height, words.Counted(more, "more feature")+" in the text", scene.Small(0, 0))
+		s.Text(scene.Margin, s.Height, count.Of(more, "more feature")+" in the text", scene.Small(0, 0))
 		s.Height += 10
 	}
 	return s

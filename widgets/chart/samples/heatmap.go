@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/table"
@@ -59,7 +60,7 @@ func heatmapOf(r session.Rows) heatmap {
 		d.lines = append(d.lines, l)
 	}
 	slices.SortStableFunc(d.lines, func(a, b heatLine) int { return cmp.Compare(a.highest, b.highest) })
-	facts := []string{fmt.Sprintf("step %d", r.Step), words.Counted(len(d.lines), "feature"), rowsText(r.Train, "training row")}
+	facts := []string{fmt.Sprintf("step %d", r.Step), count.Of(len(d.lines), "feature"), rowsText(r.Train, "training row")}
 	d.subtitle = []string{strings.Join(facts, " · ")}
 	if r.Test != nil {
 		d.subtitle = append(d.subtitle, fmt.Sprintf("%s · look %d at the test rows", rowsText(*r.Test, "test row"), r.TestLooks))

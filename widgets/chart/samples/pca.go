@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/axis"
@@ -50,9 +51,9 @@ type projection struct {
 
 func pcaOf(r session.Rows) pca {
 	d := pca{Rows: r, title: "Training rows of " + words.Plain(r.Session) + " on principal components"}
-	d.plots = append(d.plots, projectionOf(r.Features, "the "+words.Counted(len(r.Features), "selected feature")))
+	d.plots = append(d.plots, projectionOf(r.Features, "the "+count.Of(len(r.Features), "selected feature")))
 	if len(r.Random) > 0 {
-		d.plots = append(d.plots, projectionOf(r.Random, fmt.Sprintf("%s by chance (seed %d)", words.Counted(len(r.Random), "feature"), r.Seed)))
+		d.plots = append(d.plots, projectionOf(r.Random, fmt.Sprintf("%s by chance (seed %d)", count.Of(len(r.Random), "feature"), r.Seed)))
 	}
 	return d
 }

@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
@@ -17,7 +18,7 @@ func check(r session.Rows) error {
 	const remedy = "open the session again"
 	if len(r.Features) == 0 || len(r.Train.Row) == 0 {
 		return fault.New(fault.Failed, remedy, "%s has %s and %s to draw",
-			r.Session, words.Counted(len(r.Features), "selected feature"), words.Counted(len(r.Train.Row), "training row"))
+			r.Session, count.Of(len(r.Features), "selected feature"), count.Of(len(r.Train.Row), "training row"))
 	}
 	parts := []session.PartRows{r.Train}
 	if r.Test != nil {
@@ -36,7 +37,7 @@ func check(r session.Rows) error {
 		}
 		if values != rows {
 			return fault.New(fault.Failed, remedy, "feature %s of %s has %s for %s",
-				f.Name, r.Session, words.Counted(values, "value"), words.Counted(rows, "row"))
+				f.Name, r.Session, count.Of(values, "value"), count.Of(rows, "row"))
 		}
 	}
 	return nil
@@ -118,9 +119,9 @@ func rowsText(p session.PartRows, one string) string {
 		all += n
 	}
 	if len(p.Row) < all {
-		return fmt.Sprintf("%d of %s, drawn by the seed", len(p.Row), words.Counted(all, one))
+		return fmt.Sprintf("%d of %s, drawn by the seed", len(p.Row), count.Of(all, one))
 	}
-	return words.Counted(all, one)
+	return count.Of(all, one)
 }
 
 // drawClasses names the classes with their colours, in as many lines as they take, and says where the last one ends.

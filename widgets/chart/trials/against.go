@@ -38,7 +38,7 @@ func measuredSummary(m Measured) string {
 		}
 	}
 	if both == 0 {
-		return words.Counted(len(m.Lines), "figure") + ", none of them beside a published one"
+		return count.Of(len(m.Lines), "figure") + ", none of them beside a published one"
 	}
 	lie := "lie"
 	if inside == 1 {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/axis"
 	"fsnetlab/widgets/chart/scene"
@@ -120,7 +121,7 @@ func comparisonSummary(c Compared) string {
 	if best == "" {
 		return "no figures yet"
 	}
-	return fmt.Sprintf("%s; the highest %s is %s's, %s", words.Counted(len(c.Entries), "method"), judge.figure, best, words.Fixed(mean, 3))
+	return fmt.Sprintf("%s; the highest %s is %s's, %s", count.Of(len(c.Entries), "method"), judge.figure, best, words.Fixed(mean, 3))
 }
 
 // text is a mean of shares with its standard deviation.
@@ -164,7 +165,7 @@ func comparisonText(c Compared) string {
 		}
 	}
 	if r := c.Ranking; r != nil {
-		fmt.Fprintf(&b, "mean ranks over %s, critical difference %s, Friedman's p = %s\n", words.Counted(r.Splits, "split"),
+		fmt.Fprintf(&b, "mean ranks over %s, critical difference %s, Friedman's p = %s\n", count.Of(r.Splits, "split"),
 			words.Fixed(r.CriticalDifference, 2), words.Number(r.P))
 		t := table.Table{{}, {Right: true}}
 		for _, m := range r.Ranks {
@@ -252,7 +253,7 @@ func comparisonScene(c Compared) *scene.Scene {
 			by = " by the " + judge.figures
 		}
 		title := fmt.Sprintf("Mean ranks%s over %s; bars join methods closer than the critical difference, %s (Friedman's p = %s)",
-			by, words.Counted(c.Ranking.Splits, "split"), words.Fixed(c.Ranking.CriticalDifference, 2), words.Number(c.Ranking.P))
+			by, count.Of(c.Ranking.Splits, "split"), words.Fixed(c.Ranking.CriticalDifference, 2), words.Number(c.Ranking.P))
 		s.Text(scene.Margin, s.Height, title, scene.Small(0, 0))
 		s.Width = max(s.Width, scene.TextWidth(title, scene.SmallText, false)+2*scene.Margin)
 		rankDiagramOf(c.Ranking, names).draw(s)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/table"
@@ -40,7 +41,7 @@ func frequencyAlt(f Frequencies) string {
 	if len(f.Features) == 0 {
 		return frequencyTitle(f) + ": none yet."
 	}
-	return fmt.Sprintf("%s: of %s, most often %s.", frequencyTitle(f), words.Counted(len(f.Features)+f.Left, "feature"),
+	return fmt.Sprintf("%s: of %s, most often %s.", frequencyTitle(f), count.Of(len(f.Features)+f.Left, "feature"),
 		words.Plain(f.Features[0].Name))
 }
 
@@ -70,7 +71,7 @@ func frequencyRest(f Frequencies) string {
 	if f.Left == 0 {
 		return ""
 	}
-	return words.Counted(f.Left, "further feature") + " chosen less often\n"
+	return count.Of(f.Left, "further feature") + " chosen less often\n"
 }
 
 // The geometry of the chart, in points.
@@ -120,7 +121,7 @@ func frequencyScene(f Frequencies) *scene.Scene {
 		line(rest)
 	}
 	for m, method := range f.Methods {
-		line(fmt.Sprintf("%d: %s, %s", m+1, words.Shorten(words.Plain(method.Method), 60), words.Counted(method.Splits, "split")))
+		line(fmt.Sprintf("%d: %s, %s", m+1, words.Shorten(words.Plain(method.Method), 60), count.Of(method.Splits, "split")))
 	}
 	s.Height += scene.Margin
 	return s

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/axis"
 	"fsnetlab/widgets/chart/scene"
@@ -69,7 +70,7 @@ const (
 
 // LearningChart draws the panels, two in a row.
 func LearningChart(l Learning) (chart.Picture, error) {
-	return chart.Drawn(learningScene(l), false, learningText(l), fmt.Sprintf("%s: %s.", l.Title, words.Counted(len(l.Panels), "panel")))
+	return chart.Drawn(learningScene(l), false, learningText(l), fmt.Sprintf("%s: %s.", l.Title, count.Of(len(l.Panels), "panel")))
 }
 
 func learningScene(l Learning) *scene.Scene {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/table"
@@ -38,11 +39,11 @@ func (r Replicas) title() string {
 
 // subtitle says of what, and how well these predict.
 func (r Replicas) subtitle() []string {
-	lines := []string{fmt.Sprintf("%s (%s): %s on test rows %s ± %s", words.Counted(r.Done, "replica"), r.Seeds,
+	lines := []string{fmt.Sprintf("%s (%s): %s on test rows %s ± %s", count.Of(r.Done, "replica"), r.Seeds,
 		cmp.Or(r.Figure, "accuracy"), words.Fixed(r.Mean, 3), words.Fixed(r.SD, 3))}
 	if r.Nogueira != nil {
 		lines = append(lines, fmt.Sprintf("%s chosen at least once; stability %s (0: as alike as chance, 1: all choose the same)",
-			words.Counted(r.Different, "feature"), words.Chance(*r.Nogueira)))
+			count.Of(r.Different, "feature"), words.Chance(*r.Nogueira)))
 	}
 	return lines
 }
@@ -58,7 +59,7 @@ func (r Replicas) alt() string {
 		}
 	}
 	return fmt.Sprintf("%s: %s most often, in %d of %d; %s in every replica.", r.title(), words.Plain(r.Features[0].Name),
-		r.Features[0].Selected, r.Done, words.Counted(always, "feature"))
+		r.Features[0].Selected, r.Done, count.Of(always, "feature"))
 }
 
 // shown are the features that a picture has room for: as many as are chosen at a time, and as many again.
@@ -68,7 +69,7 @@ func (r Replicas) shown() []ReplicaFeature {
 
 func (r Replicas) remark() string {
 	if more := r.Different - len(r.shown()); more > 0 {
-		return words.Counted(more, "further feature") + " chosen at most as often"
+		return count.Of(more, "further feature") + " chosen at most as often"
 	}
 	return ""
 }

@@ -103,7 +103,7 @@ func (s Stability) worded() bool { return len(s.Genes) > 0 && s.Genes[0].Word !=
 
 // stabilitySubtitle says what was counted.
 func stabilitySubtitle(s Stability) string {
-	text := fmt.Sprintf("the same fit on %s of %d of the %s", words.Counted(s.Done, "half-sample"), s.Half, count.Of(s.N, "training row"))
+	text := fmt.Sprintf("the same fit on %s of %d of the %s", count.Of(s.Done, "half-sample"), s.Half, count.Of(s.N, "training row"))
 	if s.Done+s.Failed < s.Planned {
 		text += fmt.Sprintf(" (interrupted: %d were planned)", s.Planned)
 	}
@@ -175,7 +175,7 @@ func (s Stability) shown() []StabilityGene { return s.Genes[:min(len(s.Genes), t
 // remarks stand below the chart.
 func (s Stability) remarks() (lines []string) {
 	if more := len(s.Genes) - len(s.shown()); more > 0 {
-		lines = append(lines, words.Counted(more, "more line")+" in the table")
+		lines = append(lines, count.Of(more, "more line")+" in the table")
 	}
 	if s.Decoys != nil && s.Decoys.Alarm {
 		lines = append(lines, "chance is not excluded for this choice as a whole: decoys took "+words.Percent(s.Decoys.Share)+" of the picks")

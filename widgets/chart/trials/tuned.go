@@ -174,12 +174,12 @@ func (t Tuned) judged() string {
 func (t Tuned) title(what string) string { return what + " on " + words.Plain(t.Dataset) }
 
 func (t Tuned) how() string {
-	text := fmt.Sprintf("%s on held-out folds of the %s, %s", t.judged(), words.Counted(t.Rows, "training row"), count.Of(t.Folds, "fold"))
+	text := fmt.Sprintf("%s on held-out folds of the %s, %s", t.judged(), count.Of(t.Rows, "training row"), count.Of(t.Folds, "fold"))
 	if t.Seeds > 0 {
-		return text + ", " + words.Counted(t.Seeds, "seed")
+		return text + ", " + count.Of(t.Seeds, "seed")
 	}
 	if t.Repeats > 1 {
-		text += ", " + words.Counted(t.Repeats, "repeat")
+		text += ", " + count.Of(t.Repeats, "repeat")
 	}
 	return text
 }

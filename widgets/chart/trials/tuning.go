@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/axis"
 	"fsnetlab/widgets/chart/scene"
@@ -154,7 +155,7 @@ func (t Tuned) caption(s *scene.Scene, left float64, what string) {
 func (t Tuned) head(s *scene.Scene, title string, shown []int) {
 	how := t.how()
 	if n := len(t.Points); len(shown) < n {
-		how += "; " + strconv.Itoa(len(shown)) + " of " + words.Counted(n, "combination") + " are drawn"
+		how += "; " + strconv.Itoa(len(shown)) + " of " + count.Of(n, "combination") + " are drawn"
 	}
 	s.Heading(title, how, t.outcome())
 }

@@ -1,4 +1,4 @@
-package replicatest
+package replica_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"sync/atomic"
 	"testing"
 
 	"fsnetlab/fsnet"
@@ -18,14 +19,14 @@ import (
 	"fsnetlab/fsnet/replica"
 )
 
-// Options describe the runner under test. The zero value is one on CPUs: its replicas have the bits of single trainings.
-type Options struct {
+// underTest describes the runner under test. The zero value is one on CPUs: its replicas have the bits of single trainings.
+type underTest struct {
 	Backend   string  // the key backend; "" is auto
 	Tolerance float64 // of probabilities and accuracies; above 0, models are not compared byte by byte
 }
 
-// Conform runs the suite. newRunner makes a fresh runner.
-func Conform(t *testing.T, options Options, newRunner func(t *testing.T) replica.Runner) {
+// conform says what every Runner must do, as one suite of tests. newRunner makes a fresh runner.
+func conform(t *testing.T, options underTest, newRunner func(t *testing.T) replica.Runner) {
 	t.Helper()
 	s := &suite{options: options, newRunner: newRunner}
 	t.Cleanup(func() {
@@ -42,7 +43,7 @@ func Conform(t *testing.T, options Options, newRunner func(t *testing.T) replica
 }
 
 type suite struct {
-	options   Options
+	options   underTest
 	newRunner func(t *testing.T) replica.Runner
 	device    *device.Device // of the single trainings
 }
@@ -58,7 +59,7 @@ func (s *suite) settings(t *testing.T, c config.Config) config.Settings {
 }
 
 func (s *suite) single(t *testing.T) {
-	settings := s.settings(t, Planted(t))
+	settings := s.settings(t, planted(t))
 	dir := t.TempDir()
 	file := func(kind string) func(seed int64) string {
 		return func(seed int64) string { return filepath.Join(dir, fmt.Sprintf("%s-%d.safetensors", kind, seed)) }
@@ -148,7 +149,7 @@ func (s *suite) failing(t *testing.T) {
 }
 
 func (s *suite) interrupted(t *testing.T) {
-	settings := s.settings(t, Planted(t))
+	settings := s.settings(t, planted(t))
 	const many = 50 // more than go at a time
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -198,7 +199,7 @@ func (s *suite) nothing(t *testing.T) {
 }
 
 func (s *suite) plans(t *testing.T) {
-	settings := s.settings(t, Planted(t))
+	settings := s.settings(t, planted(t))
 	last := settings
 	last.Seed = math.MaxInt64
 	for _, plan := range []replica.Plan{
@@ -265,4 +266,27 @@ func read(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return content
+}
+
+// watcher holds a runner to what it promises about its progress.
+type watcher struct {
+	t        *testing.T
+	replicas int
+	inside   atomic.Bool
+	last     replica.Progress
+}
+
+func newWatcher(t *testing.T, replicas int) *watcher { return &watcher{t: t, replicas: replicas} }
+
+func (w *watcher) see(p replica.Progress) {
+	if !w.inside.CompareAndSwap(false, true) {
+		w.t.Error("two reports at once")
+		return
+	}
+	defer w.inside.Store(false)
+	if p.Replicas != w.replicas || p.Done < w.last.Done || p.Failed < w.last.Failed || p.Share < w.last.Share || p.Share > 1+1e-9 ||
+		p.Done+p.Failed+p.Running > w.replicas || p.StepsPerSecond < 0 || p.Left < 0 {
+		w.t.Errorf("after %+v comes %+v", w.last, p)
+	}
+	w.last = p
 }

@@ -1,4 +1,4 @@
-package replicatest
+package replica_test
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"fsnetlab/internal/rng"
 )
 
-// Planted writes a table of 30 rows and 12 features, two of which tell the two classes apart, and returns the configuration of a short
+// planted writes a table of 30 rows and 12 features, two of which tell the two classes apart, and returns the configuration of a short
 // training on it.
-func Planted(t testing.TB) config.Config {
+func planted(t testing.TB) config.Config {
 	t.Helper()
 	r := rng.New(5, "planted")
 	return table(t, 30, 12, func(row, feature int) float64 {
@@ -25,10 +25,10 @@ func Planted(t testing.TB) config.Config {
 	})
 }
 
-// weighted is the table of [Planted] with a column of weights, some of them 0: so seeds train on different numbers of rows.
+// weighted is the table of planted with a column of weights, some of them 0: so seeds train on different numbers of rows.
 func weighted(t testing.TB) config.Config {
 	t.Helper()
-	c := Planted(t)
+	c := planted(t)
 	content, err := os.ReadFile(c.Data)
 	if err != nil {
 		t.Fatal(err)
