@@ -11,7 +11,7 @@ import (
 	"fsnetlab/cmd/fsnet/predict"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/widgets/chart/words"
+	"fsnetlab/internal/count"
 )
 
 func newPredictCommand() *cobra.Command {
@@ -33,7 +33,7 @@ func newPredictCommand() *cobra.Command {
 			switch {
 			case len(args) != 2:
 				return fault.New(fault.Request, "as in: fsnet predict panel.safetensors new.csv", "predict takes a model and a data set, not %s",
-					words.Counted(len(args), "argument"))
+					count.Of(len(args), "argument"))
 			case strings.HasSuffix(args[1], ".safetensors") && !strings.HasSuffix(args[0], ".safetensors"):
 				return fault.New(fault.Request, fmt.Sprintf("write fsnet predict %s %s", args[1], args[0]), "the model comes first, then the data set")
 			case o.json && o.csv:

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"fsnetlab/internal/count"
 )
 
 // Number writes a value with at most three significant digits, whole from 1000 on, as short as they allow: 0.0312, 1.5, 240, 1.2e-5.
@@ -73,11 +71,6 @@ func Percent(share float64) string {
 	default:
 		return Fixed(p, 0) + "%"
 	}
-}
-
-// Counted is "1 row" or "3 rows".
-func Counted(n int, one string) string {
-	return count.Of(n, one)
 }
 
 // Shorten cuts a text to so many characters, the last then an ellipsis.

@@ -18,7 +18,6 @@ func TestWords(t *testing.T) {
 		{words.Chance(0.934), "0.93"}, {words.Chance(1), "1.00"}, {words.Chance(0), "0.00"}, {words.Chance(0.00014), "1e-4"}, {words.Chance(nan), "–"},
 		{words.Percent(0), "0%"}, {words.Percent(0.001), "<1%"}, {words.Percent(0.425), "42%"}, {words.Percent(0.996), ">99%"}, {words.Percent(1), "100%"}, {words.Percent(nan), "–"},
 		{words.PValue(0.0234), "0.023"}, {words.PValue(0.0004), "< 0.001"}, {words.PValue(nan), "–"},
-		{words.Counted(1, "row"), "1 row"}, {words.Counted(2, "row"), "2 rows"},
 		{words.Shorten("abcdef", 6), "abcdef"}, {words.Shorten("abcdefg", 6), "abcde…"}, {words.Shorten("ab cd", 4), "ab…"}, {words.Shorten("ααααα", 3), "αα…"},
 		{words.Plain("a\nb\x1b[0m"), "a b [0m"},
 		{words.Bar(0, 4), "    "}, {words.Bar(1, 4), "████"}, {words.Bar(0.53125, 4), "██▏ "}, {words.Bar(nan, 2), "  "}, {words.Bar(7, 2), "██"}, {words.Bar(-1, 2), "  "},
