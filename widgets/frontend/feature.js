@@ -1,14 +1,7 @@
 // One feature as three small pictures: its training rows by class, what the predictors see of it, and its course in P.
 const fsnetFeature = (() => {
-  const space = "http://www.w3.org/2000/svg";
+  const { svg } = fsnet;
   const wide = 300, high = 150, left = 40, right = 8, top = 8, bottom = 30;
-
-  function svg(tag, attributes = {}, ...children) {
-    const e = document.createElementNS(space, tag);
-    for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
-    e.append(...children); // strings become text
-    return e;
-  }
 
   function figure(title, label, body, ...below) {
     const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img", "aria-label": label }, ...body);
@@ -75,7 +68,7 @@ const fsnetFeature = (() => {
     const last = steps[steps.length - 1], first = Math.min(steps[0], last);
     const at = (i) => [x(last > first ? (steps[i] - first) / (last - first) : 1), y(values[i])];
     const parts = frame(0, 1, String(first), String(last), "step");
-    parts.push(rule(left, y(0.9), wide - right, y(0.9), { "stroke-dasharray": "3 3" }));
+    parts.push(rule(left, y(fsnet.settledFrom), wide - right, y(fsnet.settledFrom), { "stroke-dasharray": "3 3" }));
     parts.push(svg("polyline", { points: steps.map((_, i) => at(i).join(",")).join(" "), fill: "none", stroke: fsnet.palette[2], "stroke-width": 2 }));
     steps.forEach((step, i) => {
       const [cx, cy] = at(i);
