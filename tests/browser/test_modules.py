@@ -135,10 +135,13 @@ def test_a_selector_that_the_schedule_does_not_settle(page, root):
     assert said == ["✓ 60", "≈ 400", "not within this schedule", "no trend"], drawn
 
 
-# A view that stays on the page.
+# A view that stays on the page. What it sends is kept, and hear() is the kernel.
 MOUNT = """async ([code, state, width]) => {
   const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
-  const model = {on: () => {}, off: () => {}, get: name => state[name], set: () => {}, save_changes: () => {}, send: () => {}};
+  const heard = [];
+  window.sent = [];
+  window.hear = name => heard.filter(([n]) => n === name).forEach(([, f]) => f());
+  const model = {on: (name, f) => heard.push([name, f]), off: () => {}, get: name => state[name], set: () => {}, save_changes: () => {}, send: message => window.sent.push(message)};
   const el = document.body.appendChild(document.createElement('div'));
   el.style.width = `${width}px`;
   module.render({model, el});
@@ -159,6 +162,20 @@ def test_the_epochs_of_a_schedule_are_written_whole(page, root, epochs, width):
     assert 2 < len(numbers) < 10 and all(len(text.rstrip("0")) <= 3 for text, _ in numbers), numbers
     assert [text for text, box in numbers if box["x"] + box["width"] > edge["x"] + edge["width"]] == []
     assert [(a[0], b[0]) for a, b in zip(numbers, numbers[1:]) if a[1]["x"] + a[1]["width"] + 4 > b[1]["x"]] == []  # fmt: skip
+
+
+def test_an_answer_keeps_what_was_moved_since(page, root):
+    """Points that a person has moved again while the kernel answered are sent, too."""
+    page.evaluate(MOUNT, [code(root, "anneal"), STATES["anneal"][0], 900])
+    page.locator(".fsnet-handle").first.focus()
+    page.evaluate(  # at one moment, so that no timer is due between the two
+        "() => { document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowUp', bubbles: true})); window.hear('change:answer') }"
+    )
+    page.wait_for_function("() => window.sent.length > 0")
+    assert page.evaluate("window.sent") == [{"drawn": "tau", "points": [[50, 0.55], [100, 0.1]]}]
+    page.evaluate("window.hear('change:answer')")
+    page.locator('.fsnet-handle[aria-valuenow="0.5"]').wait_for()  # what is in force
+    assert uncaught(page) == []
 
 
 # The words that lie over the right edge of a canvas.

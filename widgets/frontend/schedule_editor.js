@@ -92,8 +92,8 @@ class ScheduleEditor {
     return true;
   }
 
-  // answered is called when the kernel has put what was sent in force, or has refused it.
+  // answered is called when the kernel has put what was sent in force, or has refused it. What was moved since then is still to be sent.
   answered() {
-    if (this.dragging < 0) this.schedule.draft = null;
+    if (this.dragging < 0 && !this.schedule.sending) this.schedule.draft = null;
   }
 }
