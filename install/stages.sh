@@ -24,6 +24,7 @@ stage_format() {
     printf '%s\n' "$files" "these are not formatted: run gofmt -w on them"
     return 1
   fi
+  "$python" tests/lint/sizes.py
 }
 
 stage_vet() {
