@@ -5,18 +5,18 @@ const fsnet = (() => {
   const red = "#d55e00";
   const settledFrom = 0.9; // the probability from which a selector counts as settled
 
-  function color(el, name, otherwise) {
+  function colour(el, name, otherwise) {
     return getComputedStyle(el).getPropertyValue(name).trim() || otherwise;
   }
 
   // The theme's colours now; ask again after onTheme.
   function theme(el) {
     return {
-      text: color(el, "--jp-ui-font-color1", "#212121"),
-      faint: color(el, "--jp-ui-font-color2", "#616161"),
-      grid: color(el, "--jp-border-color2", "#e0e0e0"),
-      paper: color(el, "--jp-layout-color1", "#ffffff"),
-      font: color(el, "--jp-ui-font-family", "system-ui, sans-serif"),
+      text: colour(el, "--jp-ui-font-color1", "#212121"),
+      faint: colour(el, "--jp-ui-font-color2", "#616161"),
+      grid: colour(el, "--jp-border-color2", "#e0e0e0"),
+      paper: colour(el, "--jp-layout-color1", "#ffffff"),
+      font: colour(el, "--jp-ui-font-family", "system-ui, sans-serif"),
     };
   }
 

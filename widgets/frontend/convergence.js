@@ -19,17 +19,18 @@ class Courses extends EpochChart {
   }
 
   draw(tracks, frame) {
-    const s = tracks.main.selectors;
-    const known = Boolean(s && s.steps.length);
+    const looks = tracks.main.selectors;
+    const known = Boolean(looks && looks.steps.length);
     this.root.style.display = known ? "" : "none";
     if (!known) return this.close();
-    this.looks = s;
+    this.looks = looks;
     this.count = this.leadersNow.length;
-    this.kinds = new Map(); // feature → colour, of those that lead now
-    this.leadersNow.forEach((j) => this.kinds.has(j) || this.kinds.set(j, this.kinds.size));
+    this.leading = new Map(); // features that lead now → the number of their colour
+    this.leadersNow.forEach((j) => this.leading.has(j) || this.leading.set(j, this.leading.size));
     this.since = Array.from({ length: this.count }, (_, k) => this.settled(k));
-    const data = [s.steps.map((step) => step / tracks.main.perEpoch), ...Array.from({ length: this.count }, (_, k) => s.values.map((row) => row[k]))];
-    this.show(data, frame, this.count, () => ({ lines: data.slice(1).map(() => ({ paths: () => null, points: { show: false } })), scale: { range: [0, 1.02] } })); // paint draws them
+    const courses = Array.from({ length: this.count }, (_, k) => looks.values.map((row) => row[k]));
+    const unseen = { paths: () => null, points: { show: false } }; // paint draws them
+    this.show([looks.steps.map((step) => step / tracks.main.perEpoch), ...courses], frame, this.count, () => ({ lines: courses.map(() => unseen), scale: { range: [0, 1.02] } }));
     this.name();
     this.says();
   }
@@ -47,13 +48,13 @@ class Courses extends EpochChart {
     if (said === this.named) return this.mark();
     this.named = said;
     const had = this.legend.contains(document.activeElement) ? this.entry.focus ?? this.first : null;
-    this.entries = new Map([...this.kinds.keys()].map((j) => [j, this.entryOf(j)]));
-    if (!this.kinds.has(this.first)) this.first = this.entries.keys().next().value;
-    if (!this.kinds.has(this.entry.hover)) this.entry.hover = null;
-    this.legend.replaceChildren(fsnet.element("span", { class: "fsnet-faint" }, this.kinds.size > fsnet.palette.length ? `${this.kinds.size} leaders` : "leaders"), ...this.entries.values());
+    this.entries = new Map([...this.leading.keys()].map((j) => [j, this.entryOf(j)]));
+    if (!this.leading.has(this.first)) this.first = this.entries.keys().next().value;
+    if (!this.leading.has(this.entry.hover)) this.entry.hover = null;
+    this.legend.replaceChildren(fsnet.element("span", { class: "fsnet-faint" }, this.leading.size > fsnet.palette.length ? `${this.leading.size} leaders` : "leaders"), ...this.entries.values());
     if (had !== null) { // who was in it stays there
       const lit = this.entry.focus !== null;
-      this.focus(this.kinds.has(had) ? had : this.first);
+      this.focus(this.leading.has(had) ? had : this.first);
       if (!lit) this.entry.focus = null;
     }
     this.mark();
@@ -61,14 +62,14 @@ class Courses extends EpochChart {
 
   // entryOf is the legend's entry of a feature that leads.
   entryOf(j) {
-    const name = this.feature(j), led = this.led(j), list = led.join(", ");
-    const words = (name.length > 20 ? name.slice(0, 19) + "…" : name) + (led.length > 1 ? ` (selectors ${list})` : "");
+    const name = this.feature(j), led = this.led(j);
+    const words = (name.length > 20 ? name.slice(0, 19) + "…" : name) + (led.length > 1 ? ` (${selectors(led)})` : "");
     const point = (which, feature) => {
       this.entry[which] = feature;
       this.emphasise();
     };
     const key = fsnet.element("button", {
-      type: "button", class: "fsnet-key fsnet-leader", title: name, "aria-label": `${name}, leads ${led.length > 1 ? "selectors" : "selector"} ${list}`,
+      type: "button", class: "fsnet-key fsnet-leader", title: name, "aria-label": `${name}, leads ${selectors(led)}`,
       onclick: () => this.pick(j), onpointerenter: () => point("hover", j), onpointerleave: () => point("hover", null), onblur: () => this.entries.get(j) === key && point("focus", null), // not where another takes its place
       onfocus: () => {
         this.first = j;
@@ -91,7 +92,7 @@ class Courses extends EpochChart {
 
   leads(j) {
     const now = this.looks.values[this.looks.values.length - 1], led = this.led(j).map((k) => `${k} (${fsnet.number(now[k])})`);
-    return `${this.feature(j)} leads ${led.length > 1 ? "selectors" : "selector"} ${led.join(", ")}`;
+    return `${this.feature(j)} leads ${selectors(led)}`;
   }
 
   // chosen is the feature whose entry is pointed at, or else has the focus.
@@ -153,8 +154,8 @@ class Courses extends EpochChart {
   }
 
   colour(feature) {
-    if (!this.kinds.has(feature)) return this.theme.faint;
-    return this.shade(fsnet.palette[this.kinds.get(feature) % fsnet.palette.length]);
+    if (!this.leading.has(feature)) return this.theme.faint;
+    return this.shade(fsnet.palette[this.leading.get(feature) % fsnet.palette.length]);
   }
 
   make(...chart) {
@@ -183,7 +184,7 @@ class Courses extends EpochChart {
         let to = from + 1;
         while (to + 1 < leaders.length && this.colour(leaders[to + 1][k]) === colour) to++;
         ctx.strokeStyle = colour;
-        ctx.lineWidth = scale * (some && this.lit(k) ? 2.5 : this.kinds.has(leaders[to][k]) ? 1.5 : 1);
+        ctx.lineWidth = scale * (some && this.lit(k) ? 2.5 : this.leading.has(leaders[to][k]) ? 1.5 : 1);
         ctx.beginPath();
         for (let i = from; i <= to; i++) (i === from ? ctx.moveTo(x(i), y(i, k)) : ctx.lineTo(x(i), y(i, k)));
         ctx.stroke();
@@ -226,8 +227,8 @@ class Courses extends EpochChart {
   }
 
   words(k, i) {
-    const { leaders, values, names, steps } = this.looks, j = leaders[i][k];
-    return `selector ${k}: ${names[j] ?? `#${j}`} ${fsnet.number(values[i][k])} at epoch ${fsnet.number(this.uplot.data[0][i])}, step ${steps[i]}`;
+    const { leaders, values, steps } = this.looks;
+    return `selector ${k}: ${this.feature(leaders[i][k])} ${fsnet.number(values[i][k])} at epoch ${fsnet.number(this.uplot.data[0][i])}, step ${steps[i]}`;
   }
 
   says() {
@@ -265,4 +266,8 @@ class Courses extends EpochChart {
     this.choose(k);
     this.reading.textContent = this.words(k, i);
   }
+}
+
+function selectors(list) {
+  return `${list.length > 1 ? "selectors" : "selector"} ${list.join(", ")}`;
 }

@@ -4,27 +4,27 @@ const interval = 100; // milliseconds between two drawings, at the least
 
 const plots = [
   { title: "Loss", log: true, lines: [
-    { metric: "loss", label: "total", color: 0, width: 2, noisy: true },
-    { metric: "loss_class", label: "class", other: "quantity", color: 1, width: 1.25, noisy: true },
-    { metric: "loss_reconstruction", label: "reconstruction", color: 2, width: 1.25, noisy: true },
+    { metric: "loss", label: "total", colour: 0, width: 2, noisy: true },
+    { metric: "loss_class", label: "class", other: "quantity", colour: 1, width: 1.25, noisy: true },
+    { metric: "loss_reconstruction", label: "reconstruction", colour: 2, width: 1.25, noisy: true },
   ] },
   { title: "Accuracy", other: "R²", range: (u, low) => [Math.min(low ?? 0, 0), 1], lines: [
-    { metric: "accuracy_train", label: "training batches", color: 0, width: 1.5, noisy: true },
-    { metric: "accuracy_validation", label: "validation rows", color: 1, width: 1.5 },
-    { metric: "r2_train", label: "training batches", color: 0, width: 1.5, noisy: true }, // instead, where the label is a quantity
-    { metric: "r2_validation", label: "validation rows", color: 1, width: 1.5 },
+    { metric: "accuracy_train", label: "training batches", colour: 0, width: 1.5, noisy: true },
+    { metric: "accuracy_validation", label: "validation rows", colour: 1, width: 1.5 },
+    { metric: "r2_train", label: "training batches", colour: 0, width: 1.5, noisy: true }, // instead, where the label is a quantity
+    { metric: "r2_validation", label: "validation rows", colour: 1, width: 1.5 },
   ] },
   { title: "Temperature and sharpness", log: true, lines: [
-    { metric: "tau", label: "τ", color: 3, width: 1.75 },
-    { metric: "sharpness", label: "σ", color: 4, width: 1.25 },
+    { metric: "tau", label: "τ", colour: 3, width: 1.75 },
+    { metric: "sharpness", label: "σ", colour: 4, width: 1.25 },
   ] },
-  { title: "Largest probability", range: [0, 1], level: fsnet.settledFrom, lines: [{ metric: "max_probability", label: "mean over selectors", color: 2, width: 1.75 }] },
+  { title: "Largest probability", range: [0, 1], level: fsnet.settledFrom, lines: [{ metric: "max_probability", label: "mean over selectors", colour: 2, width: 1.75 }] },
 ];
 
 // What stands below the courses of the selectors.
 const forming = [
-  { title: "Entropy of P, bits", range: (u, low, high) => [0, 1.05 * high || 1], lines: [{ metric: "entropy", label: "mean over selectors", color: 6, width: 1.75 }] },
-  { title: "Different leaders", range: (u, low, high) => [0, 1.08 * high || 1], whole: true, lines: [{ metric: "unique_rows", label: "features that lead a selector", color: 8, width: 1.75 }] },
+  { title: "Entropy of P, bits", range: (u, low, high) => [0, 1.05 * high || 1], lines: [{ metric: "entropy", label: "mean over selectors", colour: 6, width: 1.75 }] },
+  { title: "Different leaders", range: (u, low, high) => [0, 1.08 * high || 1], whole: true, lines: [{ metric: "unique_rows", label: "features that lead a selector", colour: 8, width: 1.75 }] },
 ];
 
 // The chart of what the model is told; ask asks the kernel for everything, pick for a feature by its column.

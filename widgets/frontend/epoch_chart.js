@@ -59,9 +59,9 @@ class EpochChart {
   }
 
   // shade is the colour of a line, lighter on dark paper.
-  shade(color) {
-    if (lightness(this.theme.paper) > 127) return color;
-    return "#" + [1, 3, 5].map((i) => Math.round(parseInt(color.slice(i, i + 2), 16) * 0.7 + 255 * 0.3).toString(16).padStart(2, "0")).join("");
+  shade(colour) {
+    if (lightness(this.theme.paper) > 127) return colour;
+    return "#" + [1, 3, 5].map((i) => Math.round(parseInt(colour.slice(i, i + 2), 16) * 0.7 + 255 * 0.3).toString(16).padStart(2, "0")).join("");
   }
 
   close() {
@@ -72,8 +72,8 @@ class EpochChart {
 }
 
 // The green of a colour, from 0 to 255, as #rrggbb, #rgb or rgb(r, g, b) has it: enough to tell light from dark.
-function lightness(color) {
-  const [, long, short] = color.match(/^#(?:[\da-f]{2}([\da-f]{2})[\da-f]{2}|[\da-f]([\da-f])[\da-f])$/i) || [];
+function lightness(colour) {
+  const [, long, short] = colour.match(/^#(?:[\da-f]{2}([\da-f]{2})[\da-f]{2}|[\da-f]([\da-f])[\da-f])$/i) || [];
   if (long || short) return parseInt(long || short + short, 16);
-  return Number((color.match(/\d+/g) || [255, 255])[1]);
+  return Number((colour.match(/\d+/g) || [255, 255])[1]);
 }

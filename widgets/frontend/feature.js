@@ -19,11 +19,11 @@ const fsnetFeature = (() => {
     return svg("line", { x1, y1, x2, y2, stroke: "currentColor", "stroke-opacity": 0.35, ...more });
   }
 
-  // The lines and numbers around a plot from low to high.
-  function frame(low, high_, from, to, axis) {
+  // The lines and numbers around a plot of values from least to most.
+  function frame(least, most, from, to, axis) {
     return [
       rule(left, y(0), wide - right, y(0)), rule(left, y(0), left, y(1)),
-      words(fsnet.number(high_), left - 4, y(1) + 8, "end"), words(fsnet.number(low), left - 4, y(0), "end"),
+      words(fsnet.number(most), left - 4, y(1) + 8, "end"), words(fsnet.number(least), left - 4, y(0), "end"),
       words(from, left, high - 14, "start"), words(to, wide - right, high - 14, "end"), words(axis, (left + wide - right) / 2, high - 2),
     ];
   }
@@ -50,16 +50,16 @@ const fsnetFeature = (() => {
   }
 
   function embedding(f) {
-    const low = Math.min(0, ...f.embedding), top_ = Math.max(0, ...f.embedding);
-    const span = top_ - low || 1, n = f.embedding.length;
-    const parts = frame(low, top_, f.labels[0] || "", f.labels[n - 1] || "", "");
+    const least = Math.min(0, ...f.embedding), most = Math.max(0, ...f.embedding);
+    const span = most - least || 1, n = f.embedding.length;
+    const parts = frame(least, most, f.labels[0] || "", f.labels[n - 1] || "", "");
     f.embedding.forEach((value, i) => {
-      const [a, b] = [y((Math.min(0, value) - low) / span), y((Math.max(0, value) - low) / span)];
+      const [a, b] = [y((Math.min(0, value) - least) / span), y((Math.max(0, value) - least) / span)];
       const bar = svg("rect", { x: x((i + 0.1) / n), width: Math.max(0.5, (x(1) - x(0)) * 0.8 / n), y: b, height: Math.max(0.5, a - b), fill: fsnet.palette[5] });
       bar.append(svg("title", {}, `${f.labels[i] || i}: ${fsnet.number(value)}`));
       parts.push(bar);
     });
-    parts.push(rule(left, y(-low / span), wide - right, y(-low / span)));
+    parts.push(rule(left, y(-least / span), wide - right, y(-least / span)));
     return figure("What the predictors see of it", `embedding of ${f.name}`, parts);
   }
 

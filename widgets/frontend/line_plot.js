@@ -46,7 +46,7 @@ class LinePlot extends EpochChart {
       if (low === null || high === null || !(high > 0)) return [0.1, 10];
       return [Math.max(low, high * 1e-6) / 1.2, high * 1.2];
     };
-    this.series = lines.map((line) => ({ ...line, stroke: this.shade(fsnet.palette[line.color]) }));
+    this.series = lines.map((line) => ({ ...line, stroke: this.shade(fsnet.palette[line.colour]) }));
     return {
       lines: this.series.map((line) => ({
         stroke: line.stroke, width: line.name || line.measured ? 1 : line.width, alpha: line.name ? 0.4 : line.measured ? 0.35 : 1, dash: line.name ? [5, 3] : undefined,

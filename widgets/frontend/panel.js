@@ -95,7 +95,7 @@ function render({ model, el }) {
   on(["head", "facts", "step", "steps"], refresh);
 
   // What it does.
-  const steps = [1, 10, 100, 1000].map((n) => button(`Step ${n}`, `Make ${n} step${n > 1 ? "s" : ""}`, "", () => press("step", { n })));
+  const steps = [1, 10, 100, 1000].map((n) => button(`Step ${n}`, `Make ${fsnet.counted(n, "step")}`, "", () => press("step", { n })));
   const run = button("Run", "Run to the end of the annealing, or until it is settled", "play", () => press("run"));
   const pause = button("Pause", "Pause the run; nothing is lost", "pause", () => press("pause"));
   const message = fsnet.line(model);
