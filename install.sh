@@ -32,6 +32,8 @@ root=$(unset CDPATH && cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$root/install/lab.sh"
 # shellcheck source=install/test.sh
 . "$root/install/test.sh"
+# shellcheck source=install/stages.sh
+. "$root/install/stages.sh"
 # shellcheck source=install/uninstall.sh
 . "$root/install/uninstall.sh"
 

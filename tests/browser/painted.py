@@ -43,7 +43,7 @@ SEE = """(element, {root, image, colours, slack}) => {
 
 
 def lighter(colour):
-    """A line's colour on dark paper, as curves.js has it."""
+    """A line's colour on dark paper, as epoch_chart.js has it."""
     return "#" + "".join(f"{round(int(colour[i : i + 2], 16) * 0.7 + 255 * 0.3):02x}" for i in (1, 3, 5))
 
 

@@ -47,9 +47,8 @@ def faults(nodes):
 @pytest.mark.parametrize("name", STATES)
 def test_each_view_says_what_it_is(page, root, name):
     state, _, shows = STATES[name]
-    libraries = {"panel": ["uplot", "smoothing", "curves", "convergence", "feature"], "matrix": ["feature"]}.get(name, [])
     script = CONVERGENCE if name == "panel" else SHOW  # with curves in it
-    page.evaluate(script, [code(root, *libraries, name), dict(state)])
+    page.evaluate(script, [code(root, name), dict(state)])
     page.get_by_text(shows).first.wait_for()
     nodes = tree(page)
     assert list(faults(nodes)) == []

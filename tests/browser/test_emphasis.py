@@ -9,8 +9,6 @@ from painted import BLUE, VERMILLION, Screen
 from test_modules import STATES, code
 from views import uncaught
 
-LIBRARIES = ("uplot", "smoothing", "curves", "convergence", "feature")
-
 # The panel with what it has saved; what it sends and sets is kept, and hear() is the kernel.
 SHOW = """async ([code, state]) => {
   const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
@@ -40,7 +38,7 @@ def show(page, root, dark=False, **track):
     state = {**STATES["panel"][0], "smoothing": -1, "saved": json.dumps({"tracks": [track]})}
     colours = ":root { --jp-layout-color1: #111111; --jp-layout-color2: #424242; --jp-layout-color3: #616161; --jp-ui-font-color1: #ffffff; --jp-ui-font-color2: #b4b4b4; --jp-border-color1: #616161; --jp-border-color2: #424242; } body { background: #111; }"
     page.add_style_tag(content=sheet(root) + " body { font-family: sans-serif; }" + (colours if dark else ""))
-    page.evaluate(SHOW, [code(root, *LIBRARIES, "panel"), state])
+    page.evaluate(SHOW, [code(root, "panel"), state])
 
 
 def noisy(epochs=300):

@@ -37,7 +37,7 @@ class Matrix:
         return int(re.search(r"step (\d+)", self.part("when").inner_text())[1])
 
     def cell(self, row, column):
-        """Where a cell is, relative to the canvas: as matrix.js places it for 10 rows and 40 columns or fewer."""
+        """Where a cell is, relative to the canvas: as heat_map.js places it for 10 rows and 40 columns or fewer."""
         return {"x": 52 + (column + 0.5) * self.cell_width, "y": 16 + (row + 0.5) * 24}
 
     @property

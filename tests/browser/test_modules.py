@@ -7,8 +7,11 @@ import pytest
 from views import uncaught
 
 
-def code(root, *names):
-    return "\n".join((root / "widgets/frontend" / f"{name}.js").read_text() for name in ("common", *names))
+def code(root, name):
+    """A view with its libraries, or a library alone, as frontend.go puts them together."""
+    folder = root / "widgets/frontend"
+    libraries = json.loads((folder / "libraries.json").read_text()).get(name, [])
+    return "\n".join((folder / f"{part}.js").read_text() for part in dict.fromkeys(("common", *libraries, name)))
 
 
 # The module in an empty page, with a kernel that sends an epoch ten times as often as the real one, and more often still, for a while.
@@ -49,7 +52,7 @@ FEED = """async ([code, state, seconds, rate]) => {
 def test_numbers_are_written_as_in_go(page, root):
     """Of the table by which package words is tested."""
     table = json.loads((root / "widgets/chart/words/testdata/numbers.json").read_text())
-    module = code(root) + "\nexport default fsnet.number;"
+    module = code(root, "common") + "\nexport default fsnet.number;"
     written = page.evaluate(
         "async ([code, table]) => { const {default: number} = await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'}))); return table.map(([x]) => [x, number(x)]) }",
         [module, table],
@@ -60,7 +63,7 @@ def test_numbers_are_written_as_in_go(page, root):
 def test_redraws_are_few(page, root):
     """A hundred messages a second, or four hundred: ten drawings a second at the most, and few points."""
     for seconds, rate in ((2, 100), (4.5, 400)):
-        result = page.evaluate(FEED, [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), STATES["panel"][0], seconds, rate])
+        result = page.evaluate(FEED, [code(root, "panel"), STATES["panel"][0], seconds, rate])
         assert result["drawn"] <= 10 * result["seconds"] + 5 and result["drawn"] > seconds / 2
         assert result["step"] == 5 * result["said"] and result["points"] <= 1500
         assert result["asked"] == 1 + (result["said"] > 1500)
@@ -117,8 +120,7 @@ STATES = {
 @pytest.mark.parametrize("name", STATES)
 def test_nothing_outlives_its_view(page, root, name):
     state, touch, shows = STATES[name]
-    libraries = {"panel": ["uplot", "smoothing", "curves", "convergence", "feature"], "matrix": ["feature"]}.get(name, [])
-    result = page.evaluate(LEAVE, [code(root, *libraries, name), state, touch, shows])
+    result = page.evaluate(LEAVE, [code(root, name), state, touch, shows])
     assert shows in result["drawn"], "the view was not drawn"
     assert result["did"] == []
     assert uncaught(page) == []
@@ -133,10 +135,13 @@ def test_a_selector_that_the_schedule_does_not_settle(page, root):
     assert said == ["✓ 60", "≈ 400", "not within this schedule", "no trend"], drawn
 
 
-# A view that stays on the page.
+# A view that stays on the page. What it sends is kept, and hear() is the kernel.
 MOUNT = """async ([code, state, width]) => {
   const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
-  const model = {on: () => {}, off: () => {}, get: name => state[name], set: () => {}, save_changes: () => {}, send: () => {}};
+  const heard = [];
+  window.sent = [];
+  window.hear = name => heard.filter(([n]) => n === name).forEach(([, f]) => f());
+  const model = {on: (name, f) => heard.push([name, f]), off: () => {}, get: name => state[name], set: () => {}, save_changes: () => {}, send: message => window.sent.push(message)};
   const el = document.body.appendChild(document.createElement('div'));
   el.style.width = `${width}px`;
   module.render({model, el});
@@ -159,6 +164,20 @@ def test_the_epochs_of_a_schedule_are_written_whole(page, root, epochs, width):
     assert [(a[0], b[0]) for a, b in zip(numbers, numbers[1:]) if a[1]["x"] + a[1]["width"] + 4 > b[1]["x"]] == []  # fmt: skip
 
 
+def test_an_answer_keeps_what_was_moved_since(page, root):
+    """Points that a person has moved again while the kernel answered are sent, too."""
+    page.evaluate(MOUNT, [code(root, "anneal"), STATES["anneal"][0], 900])
+    page.locator(".fsnet-handle").first.focus()
+    page.evaluate(  # at one moment, so that no timer is due between the two
+        "() => { document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowUp', bubbles: true})); window.hear('change:answer') }"
+    )
+    page.wait_for_function("() => window.sent.length > 0")
+    assert page.evaluate("window.sent") == [{"drawn": "tau", "points": [[50, 0.55], [100, 0.1]]}]
+    page.evaluate("window.hear('change:answer')")
+    page.locator('.fsnet-handle[aria-valuenow="0.5"]').wait_for()  # what is in force
+    assert uncaught(page) == []
+
+
 # The words that lie over the right edge of a canvas.
 OVER = """() => {
   const fill = CanvasRenderingContext2D.prototype.fillText;
@@ -179,7 +198,7 @@ def test_the_epochs_of_curves_are_written_whole(page, root):
     track = {"name": "", "per_epoch": 5, "curves": {"loss": {"steps": steps, "values": [5, 4, 3, 2, 1]}}, "selectors": selectors, "events": []}
     state = {**STATES["panel"][0], "saved": json.dumps({"tracks": [track]})}
     page.evaluate(OVER)
-    page.evaluate(MOUNT, [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), state, 900])
+    page.evaluate(MOUNT, [code(root, "panel"), state, 900])
     page.wait_for_function("() => window.written.filter(w => w === '200000').length >= 5")
     assert page.evaluate("window.over") == []
 
@@ -195,7 +214,7 @@ def test_a_session_that_is_only_looked_at_offers_no_more(page, root):
     """What would change it cannot be pressed; to look back and to fork can."""
     for read_only in (False, True):
         state = {**STATES["panel"][0], "head": {**STATES["panel"][0]["head"], "read_only": read_only}}
-        page.evaluate(MOUNT, [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), state, 900])
+        page.evaluate(MOUNT, [code(root, "panel"), state, 900])
         panel = page.locator(".fsnet-panel").last
         disabled = [b.inner_text() for b in panel.locator("button:disabled").all()]
         assert disabled == (["Step 1", "Step 10", "Step 100", "Step 1000", "Run", "Pause", "Rewind", "Reset"] if read_only else [])
@@ -223,7 +242,7 @@ def test_the_curves_of_a_quantity_have_its_words(page, root):
     for metric, there, absent in (("accuracy_train", ("class 0.5", "Accuracy"), ("quantity", "R²")), ("r2_train", ("quantity 0.5", "R²"), ("class", "Accuracy"))):
         curves = {"loss": points, "loss_class": points, metric: {"steps": [10, 20, 30], "values": [-0.5, 0.1, 0.7]}}
         state = {**STATES["panel"][0], "saved": json.dumps({"tracks": [{"name": "", "per_epoch": 5, "curves": curves, "events": []}]})}
-        drawn = page.evaluate(LEAVE, [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), state, [], there[0]])["drawn"]
+        drawn = page.evaluate(LEAVE, [code(root, "panel"), state, [], there[0]])["drawn"]
         assert all(word in drawn for word in there) and not any(word in drawn for word in absent), drawn
 
 
@@ -231,12 +250,12 @@ def test_convergence_is_read_by_keyboard_and_pointer(page, root):
     """Keys and the pointer name selector, feature and epoch; Enter and a click ask for the feature."""
     sheets = "".join(f".fsnet-{name} {{ {(root / f'widgets/frontend/{name}.css').read_text()} }}" for name in ("curves", "convergence"))
     page.add_style_tag(content=sheets)
-    page.evaluate(CONVERGENCE, [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), dict(STATES["panel"][0])])
+    page.evaluate(CONVERGENCE, [code(root, "panel"), dict(STATES["panel"][0])])
     plot, caption = page.locator(".fsnet-courses"), page.locator(".fsnet-convergence figcaption")
     caption.get_by_text("1 of 2 settled, 2 different leaders").wait_for()
     page.locator(".fsnet-leaders").get_by_text("LYN").wait_for()
     assert page.locator(".fsnet-leaders").inner_text().split() == ["leaders", "Zyxin", "LYN"], "whose colour is whose is not said"
-    page.evaluate(CONVERGENCE.replace("[7, s < 60 ? 5 : 3]", "[7, 7]"), [code(root, "uplot", "smoothing", "curves", "convergence", "feature", "panel"), dict(STATES["panel"][0])])
+    page.evaluate(CONVERGENCE.replace("[7, s < 60 ? 5 : 3]", "[7, 7]"), [code(root, "panel"), dict(STATES["panel"][0])])
     page.get_by_text("Zyxin (selectors 0, 1)").wait_for()  # duplicates are joined
     page.evaluate("document.body.lastElementChild.remove()")
     below = [f.inner_text() for f in page.locator(".fsnet-convergence ~ figure").all()]

@@ -198,3 +198,22 @@ def test_a_race_or_a_panic_is_not_tried_again(tmp_path, root):
 
     assert failed("a_test.go:3: it is 4\n") == "lab/a TestA\n"
     assert failed("WARNING: DATA RACE\n") == failed("panic: at the disco\n") == ""
+
+
+def test_files_and_packages_stay_short(tmp_path, root):
+    """What is too long is named; tests in Go may be longer, and what tools make counts for nothing."""
+    kinds = {"view.js": 301, "view.css": 300, "deep/tool.py": 301, "tool.sh": 301, "uplot.js": 400, "long_test.go": 400, ".made/a.py": 400, "dist/b.py": 400, "notes.md": 400}
+    for name, lines in kinds.items() | {f"pack/{i}.go": 300 for i in range(9)}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x\n" * lines)
+
+    def check():
+        return subprocess.run([sys.executable, root / "tests/lint/sizes.py", tmp_path], text=True, capture_output=True)
+
+    process = check()
+    assert process.returncode == 1, process
+    assert [line.split(" has ")[0] for line in process.stdout.splitlines()] == ["deep/tool.py", "tool.sh", "view.js", "the package pack"], process
+    for name in ("deep/tool.py", "tool.sh", "view.js", "pack/0.go"):
+        (tmp_path / name).unlink()
+    process = check()
+    assert process.returncode == 0 and process.stdout == process.stderr == "", process

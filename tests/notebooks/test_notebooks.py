@@ -7,7 +7,8 @@ import time
 
 import nbformat
 import pytest
-from expectations import EXPECTED, Executed
+from checks import Executed
+from expectations import EXPECTED
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb") if ".executed." not in path.name)

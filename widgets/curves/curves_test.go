@@ -14,7 +14,7 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// page keeps what the chart tells, as frontend/curves.js does.
+// page keeps what the chart tells, as frontend/tracks.js does.
 type page struct {
 	mu       sync.Mutex
 	messages []message

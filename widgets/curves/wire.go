@@ -6,7 +6,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// message goes to the browser: everything ("all"), or what is new in a track ("add"). frontend/curves.js reads it.
+// message goes to the browser: everything ("all"), or what is new in a track ("add"). frontend/tracks.js reads it.
 type message struct {
 	Kind   string  `json:"kind"`
 	Number int     `json:"number"` // rises by 1 with each "add", so that a page knows when it missed one

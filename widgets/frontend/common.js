@@ -1,21 +1,22 @@
-// What every chart needs: colours of the theme, numbers as text, elements that hold text and never HTML.
+// What every view needs: colours of the theme, numbers as text, elements that hold text and never HTML, and what its model holds.
 const fsnet = (() => {
   // Okabe and Ito's colours, which colour-blind people can tell apart, and four more: those of package scene.
   const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#999933", "#882255", "#8f7ad6"];
   const red = "#d55e00";
+  const settledFrom = 0.9; // the probability from which a selector counts as settled
 
-  function color(el, name, otherwise) {
+  function colour(el, name, otherwise) {
     return getComputedStyle(el).getPropertyValue(name).trim() || otherwise;
   }
 
   // The theme's colours now; ask again after onTheme.
   function theme(el) {
     return {
-      text: color(el, "--jp-ui-font-color1", "#212121"),
-      faint: color(el, "--jp-ui-font-color2", "#616161"),
-      grid: color(el, "--jp-border-color2", "#e0e0e0"),
-      paper: color(el, "--jp-layout-color1", "#ffffff"),
-      font: color(el, "--jp-ui-font-family", "system-ui, sans-serif"),
+      text: colour(el, "--jp-ui-font-color1", "#212121"),
+      faint: colour(el, "--jp-ui-font-color2", "#616161"),
+      grid: colour(el, "--jp-border-color2", "#e0e0e0"),
+      paper: colour(el, "--jp-layout-color1", "#ffffff"),
+      font: colour(el, "--jp-ui-font-family", "system-ui, sans-serif"),
     };
   }
 
@@ -52,6 +53,19 @@ const fsnet = (() => {
     return e;
   }
 
+  // As element does, of a drawing.
+  function svg(tag, attributes = {}, ...children) {
+    const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    attribute(e, attributes);
+    e.append(...children);
+    return e;
+  }
+
+  // A field counts where it is left and with Enter, which JupyterLab takes for itself.
+  function field(attributes, take) {
+    return element("input", { ...attributes, onchange: take, onkeydown: (event) => event.key === "Enter" && take() });
+  }
+
   // At most one call a frame, the last; where no frames are drawn, as in a page out of sight, a few a second. A draw that gives false had
   // no place to draw in, as while JupyterLab changes its theme: it is tried again for two seconds. The returned function's stop, called at
   // the view's end, drops what waits.
@@ -81,6 +95,38 @@ const fsnet = (() => {
     if (e.textContent !== text) e.textContent = text;
   }
 
+  // Attributes of an element, where they are new.
+  function attribute(e, values) {
+    for (const [name, value] of Object.entries(values)) if (e.getAttribute(name) !== String(value)) e.setAttribute(name, value);
+  }
+
+  // As many children as there is to show, made from their number. Those that are there stay, so that nothing flickers and the focus stays
+  // where it is.
+  function sized(parent, count, make) {
+    while (parent.children.length > count) parent.lastChild.remove();
+    while (parent.children.length < count) parent.append(make(parent.children.length));
+  }
+
+  // A cell of a table with a probability: a bar, and its text.
+  function probability(cell, p, text) {
+    if (!cell.firstElementChild) cell.append(element("span", { class: "fsnet-track", "aria-hidden": "true" }, element("span")), element("span"));
+    const bar = cell.firstChild.firstChild;
+    bar.style.width = `${100 * Math.min(1, Math.max(0, p))}%`;
+    bar.style.background = p >= settledFrom ? palette[2] : palette[0];
+    put(cell.lastChild, text);
+  }
+
+  // What a person sets, for the kernel.
+  function set(model, values) {
+    for (const [name, value] of Object.entries(values)) model.set(name, value);
+    model.save_changes();
+  }
+
+  // The numbers that the model holds as bytes.
+  function floats(bytes) {
+    return bytes ? new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)) : new Float32Array();
+  }
+
   // Keys that a control takes are its own, not the notebook's.
   function ours(...controls) {
     for (const e of controls) e.setAttribute("data-lm-suppress-shortcuts", "true");
@@ -100,64 +146,8 @@ const fsnet = (() => {
     return e;
   }
 
-  // Calls visit with the cell and the number of each output that shows this view, and with its last picture. JupyterLab's model of the
-  // notebook is asked; it says whether it found any.
-  function showing(model, visit) {
-    const last = model.get("snapshot"), view = "application/vnd.jupyter.widget-view+json";
-    let found = false;
-    try {
-      for (const cell of last ? model.widget_manager.context.model.cells : []) {
-        for (let i = 0; cell.type === "code" && i < cell.outputs.length; i++) {
-          const shown = cell.outputs.get(i).data[view];
-          if (shown?.model_id !== last.root) continue;
-          visit(cell, i, last, { [view]: shown });
-          found = true;
-        }
-      }
-    } catch (error) { // another front end
-      console.debug("fsnet: the picture of this view is not kept", error);
-    }
-    return found;
-  }
-
-  // A view that no kernel knows any more, since its own was restarted or killed, looks alive and does nothing: its last picture takes its
-  // place, as the kernel itself does where it is asked to end. Where that cannot be it says so and takes no input. And what is saved of a
-  // view that lives is its last picture, too, for readers without widgets. Call the returned function at the view's end.
-  function outlive(model, view) {
-    const gone = () => {
-      const replaced = showing(model, (cell, i, last) => cell.outputs.set(i, { output_type: "display_data", data: last.data, metadata: last.metadata }));
-      if (replaced || view.querySelector(".fsnet-gone")) return;
-      view.prepend(element("div", { class: "fsnet-gone", role: "status" }, "The kernel of this view is gone: run its cell again to continue."));
-      view.inert = true;
-      view.style.opacity = 0.75;
-    };
-    const look = async () => {
-      const root = model.get("snapshot")?.root;
-      try {
-        const live = root ? (await model.widget_manager.get_model(root)).comm_live : !view.closest(".jupyter-widgets-disconnected");
-        if (live === false) setTimeout(gone); // not amid the drawing of the output that goes
-      } catch (error) { // a front end whose models do not say so
-        console.debug("fsnet: whether the kernel is there is not known", error);
-      }
-    };
-    const keep = (context, state) => {
-      if (state !== "started") return;
-      showing(model, (cell, i, last, shown) => { // in what is saved alone: the page goes on undisturbed
-        const saved = cell.sharedModel.youtputs.get(i);
-        saved.set("data", { ...last.data, ...shown });
-        saved.set("metadata", last.metadata);
-      });
-    };
-    const saving = model.widget_manager?.context?.saveState;
-    model.on("comm_live_update", look);
-    model.on("comm:close", gone);
-    model.on("msg:custom", (message) => {
-      if (message?.ended) gone();
-    });
-    saving?.connect(keep);
-    look();
-    return () => saving?.disconnect(keep);
-  }
-
-  return { palette, red, theme, onTheme, number, counted, element, put, ours, line, throttled, outlive };
+  return {
+    palette, red, settledFrom, theme, onTheme, number, counted,
+    element, svg, field, put, attribute, sized, probability, set, floats, ours, line, throttled,
+  };
 })();

@@ -2,66 +2,59 @@
 // features that led only on the way are grey. A small dot is another leader, a large one where the selector settled. The pointer, or the
 // arrow keys, name selector, feature and epoch; a click, or Enter, picks the feature. The legend names who leads now, and an entry that is
 // pointed at or has the focus leaves only its selectors' lines in full strength, so that as many as there are can be told apart.
-class Courses {
+class Courses extends EpochChart {
   constructor(sync, pick) {
-    this.sync = sync;
+    super(sync, 200);
     this.pick = pick;
     this.at = null; // the selector that is pointed at
     this.entry = { hover: null, focus: null }; // features of the legend
     this.first = null; // the feature of the entry that Tab goes to
-    this.caption = fsnet.element("figcaption");
-    this.place = fsnet.element("div", { class: "fsnet-plot fsnet-courses", tabindex: "0", role: "application", "aria-roledescription": "chart" });
-    fsnet.ours(this.place);
-    this.reading = fsnet.element("span", { class: "fsnet-reading", "aria-live": "polite" });
+    this.root.className = "fsnet-convergence";
+    this.place.classList.add("fsnet-courses");
     this.legend = fsnet.element("div", { class: "fsnet-leaders", role: "toolbar", "aria-label": "Leaders: the arrow keys move from one to the next and bring out its lines, Enter shows the feature" });
-    fsnet.ours(this.legend);
-    this.root = fsnet.element("figure", { class: "fsnet-convergence" }, this.caption, this.place, this.legend, this.reading);
-    this.place.addEventListener("keydown", (event) => this.key(event));
+    this.place.after(this.legend);
+    fsnet.ours(this.place, this.legend);
     this.place.addEventListener("blur", () => this.choose(null));
     this.legend.addEventListener("keydown", (event) => this.along(event));
   }
 
-  draw(tracks, theme, width, last) {
-    const s = tracks.main.selectors;
-    const known = Boolean(s && s.steps.length);
+  draw(tracks, frame) {
+    const looks = tracks.main.selectors;
+    const known = Boolean(looks && looks.steps.length);
     this.root.style.display = known ? "" : "none";
     if (!known) return this.close();
-    this.last = last;
-    this.theme = theme;
-    this.looks = s;
-    this.count = s.leaders[s.leaders.length - 1].length;
-    this.kinds = new Map(); // feature → colour, of those that lead now
-    s.leaders[s.leaders.length - 1].forEach((j) => this.kinds.has(j) || this.kinds.set(j, this.kinds.size));
+    this.looks = looks;
+    this.count = this.leadersNow.length;
+    this.leading = new Map(); // features that lead now → the number of their colour
+    this.leadersNow.forEach((j) => this.leading.has(j) || this.leading.set(j, this.leading.size));
     this.since = Array.from({ length: this.count }, (_, k) => this.settled(k));
-    const data = [s.steps.map((step) => step / tracks.main.perEpoch), ...Array.from({ length: this.count }, (_, k) => s.values.map((row) => row[k]))];
-    const shape = JSON.stringify([this.count, theme]);
-    if (shape !== this.shape || !this.chart) {
-      this.close();
-      this.shape = shape;
-      this.make(data, theme, width);
-    } else {
-      if (this.chart.width !== width) this.chart.setSize({ width, height: 200 });
-      this.chart.setData(data);
-    }
+    const courses = Array.from({ length: this.count }, (_, k) => looks.values.map((row) => row[k]));
+    const unseen = { paths: () => null, points: { show: false } }; // paint draws them
+    this.show([looks.steps.map((step) => step / tracks.main.perEpoch), ...courses], frame, this.count, () => ({ lines: courses.map(() => unseen), scale: { range: [0, 1.02] } }));
     this.name();
     this.says();
+  }
+
+  // leadersNow are the features that lead each selector at the last look.
+  get leadersNow() {
+    return this.looks.leaders[this.looks.leaders.length - 1];
   }
 
   // name says whose colour is whose, and which selectors share a leader. Beyond ten, where colours come again, an entry that is pointed at
   // says it.
   name() {
-    const now = this.looks.leaders[this.looks.leaders.length - 1];
+    const now = this.leadersNow;
     const said = JSON.stringify([now, this.theme.paper]);
     if (said === this.named) return this.mark();
     this.named = said;
     const had = this.legend.contains(document.activeElement) ? this.entry.focus ?? this.first : null;
-    this.entries = new Map([...this.kinds.keys()].map((j) => [j, this.entryOf(j)]));
-    if (!this.kinds.has(this.first)) this.first = this.entries.keys().next().value;
-    if (!this.kinds.has(this.entry.hover)) this.entry.hover = null;
-    this.legend.replaceChildren(fsnet.element("span", { class: "fsnet-faint" }, this.kinds.size > fsnet.palette.length ? `${this.kinds.size} leaders` : "leaders"), ...this.entries.values());
+    this.entries = new Map([...this.leading.keys()].map((j) => [j, this.entryOf(j)]));
+    if (!this.leading.has(this.first)) this.first = this.entries.keys().next().value;
+    if (!this.leading.has(this.entry.hover)) this.entry.hover = null;
+    this.legend.replaceChildren(fsnet.element("span", { class: "fsnet-faint" }, this.leading.size > fsnet.palette.length ? `${this.leading.size} leaders` : "leaders"), ...this.entries.values());
     if (had !== null) { // who was in it stays there
       const lit = this.entry.focus !== null;
-      this.focus(this.kinds.has(had) ? had : this.first);
+      this.focus(this.leading.has(had) ? had : this.first);
       if (!lit) this.entry.focus = null;
     }
     this.mark();
@@ -69,14 +62,14 @@ class Courses {
 
   // entryOf is the legend's entry of a feature that leads.
   entryOf(j) {
-    const name = this.feature(j), led = this.led(j), list = led.join(", ");
-    const words = (name.length > 20 ? name.slice(0, 19) + "…" : name) + (led.length > 1 ? ` (selectors ${list})` : "");
+    const name = this.feature(j), led = this.led(j);
+    const words = (name.length > 20 ? name.slice(0, 19) + "…" : name) + (led.length > 1 ? ` (${selectors(led)})` : "");
     const point = (which, feature) => {
       this.entry[which] = feature;
       this.emphasise();
     };
     const key = fsnet.element("button", {
-      type: "button", class: "fsnet-key fsnet-leader", title: name, "aria-label": `${name}, leads ${led.length > 1 ? "selectors" : "selector"} ${list}`,
+      type: "button", class: "fsnet-key fsnet-leader", title: name, "aria-label": `${name}, leads ${selectors(led)}`,
       onclick: () => this.pick(j), onpointerenter: () => point("hover", j), onpointerleave: () => point("hover", null), onblur: () => this.entries.get(j) === key && point("focus", null), // not where another takes its place
       onfocus: () => {
         this.first = j;
@@ -94,12 +87,12 @@ class Courses {
 
   // led are the selectors that a feature leads now.
   led(j) {
-    return this.looks.leaders[this.looks.leaders.length - 1].flatMap((leader, k) => (leader === j ? [k] : []));
+    return this.leadersNow.flatMap((leader, k) => (leader === j ? [k] : []));
   }
 
   leads(j) {
     const now = this.looks.values[this.looks.values.length - 1], led = this.led(j).map((k) => `${k} (${fsnet.number(now[k])})`);
-    return `${this.feature(j)} leads ${led.length > 1 ? "selectors" : "selector"} ${led.join(", ")}`;
+    return `${this.feature(j)} leads ${selectors(led)}`;
   }
 
   // chosen is the feature whose entry is pointed at, or else has the focus.
@@ -107,23 +100,27 @@ class Courses {
     return this.entry.hover ?? this.entry.focus;
   }
 
+  // looked is the feature that is looked at: the leader of the selector that is pointed at, or the chosen one.
+  get looked() {
+    return this.at === null ? this.chosen : this.looks.leaders[this.look()][this.at];
+  }
+
   // lit is whether a selector's line is in full strength: the one that is read, or those of the entry, or all.
   lit(k) {
     if (this.at !== null) return this.at === k;
-    return this.chosen === null || this.looks.leaders[this.looks.leaders.length - 1][k] === this.chosen;
+    return this.chosen === null || this.leadersNow[k] === this.chosen;
   }
 
   emphasise() {
-    if (!this.chart) return;
+    if (!this.uplot) return;
     this.mark();
     this.says();
-    this.chart.redraw(false);
+    this.uplot.redraw(false);
   }
 
   // mark shows in the legend which leader is looked at, and lets Tab go to one entry alone.
   mark() {
-    const leaders = this.looks.leaders[this.at === null ? this.looks.leaders.length - 1 : this.look()];
-    const looked = this.at === null ? this.chosen : leaders[this.at];
+    const looked = this.looked;
     this.entries?.forEach((key, j) => {
       key.classList.toggle("fsnet-lit", j === looked);
       key.classList.toggle("fsnet-unlit", looked !== null && j !== looked);
@@ -152,26 +149,18 @@ class Courses {
     const { steps, leaders, values, settle } = this.looks, last = steps.length - 1;
     let since = last, found = -1;
     while (since > 0 && leaders[since - 1][k] === leaders[last][k]) since--;
-    for (let i = last; i >= since && values[i][k] >= 0.9 && steps[i] - steps[since] >= settle; i--) found = i;
+    for (let i = last; i >= since && values[i][k] >= fsnet.settledFrom && steps[i] - steps[since] >= settle; i--) found = i;
     return found;
   }
 
   colour(feature) {
-    if (!this.kinds.has(feature)) return this.theme.faint;
-    return shade(fsnet.palette[this.kinds.get(feature) % fsnet.palette.length], this.theme);
+    if (!this.leading.has(feature)) return this.theme.faint;
+    return this.shade(fsnet.palette[this.leading.get(feature) % fsnet.palette.length]);
   }
 
-  make(data, theme, width) {
-    const axis = { stroke: theme.faint, font: `11px ${theme.font}`, grid: { stroke: theme.grid, width: 1 }, ticks: { stroke: theme.grid, width: 1, size: 4 } };
-    this.chart = new uPlot({
-      width, height: 200, padding: [6, () => besideLast(this.last), 0, 0], legend: { show: false },
-      scales: { x: { time: false, range: () => [0, this.last] }, y: { range: [0, 1.02] } },
-      axes: [{ ...axis, size: 24, space: 50, values: epochs }, { ...axis, size: 52, space: 24 }],
-      series: [{}, ...data.slice(1).map(() => ({ paths: () => null, points: { show: false } }))],
-      cursor: { sync: { key: this.sync.key }, drag: { x: false, y: false, setScale: false }, points: { show: false } },
-      hooks: { draw: [(u) => this.paint(u)], setCursor: [(u) => this.moved(u)] },
-    }, data, this.place);
-    const over = this.chart.over;
+  make(...chart) {
+    super.make(...chart);
+    const { over } = this.uplot;
     over.addEventListener("pointerenter", () => { this.hovered = true; });
     over.addEventListener("pointerleave", () => {
       this.hovered = false;
@@ -181,16 +170,10 @@ class Courses {
   }
 
   paint(u) {
-    const { ctx, bbox } = u, { leaders, values } = this.looks, scale = devicePixelRatio || 1;
+    const { ctx } = u, { leaders, values } = this.looks, scale = devicePixelRatio || 1;
     const x = (i) => u.valToPos(u.data[0][i], "x", true), y = (i, k) => u.valToPos(values[i][k], "y", true);
+    this.level(u, fsnet.settledFrom);
     ctx.save();
-    ctx.strokeStyle = this.theme.faint;
-    ctx.setLineDash([2, 4]);
-    ctx.beginPath();
-    ctx.moveTo(bbox.left, u.valToPos(0.9, "y", true));
-    ctx.lineTo(bbox.left + bbox.width, u.valToPos(0.9, "y", true));
-    ctx.stroke();
-    ctx.setLineDash([]);
     ctx.lineJoin = "round";
     const some = this.at !== null || this.chosen !== null; // lines stand out
     const all = [...Array(this.count).keys()], order = all.filter((k) => !this.lit(k)).concat(all.filter((k) => this.lit(k)));
@@ -201,7 +184,7 @@ class Courses {
         let to = from + 1;
         while (to + 1 < leaders.length && this.colour(leaders[to + 1][k]) === colour) to++;
         ctx.strokeStyle = colour;
-        ctx.lineWidth = scale * (some && this.lit(k) ? 2.5 : this.kinds.has(leaders[to][k]) ? 1.5 : 1);
+        ctx.lineWidth = scale * (some && this.lit(k) ? 2.5 : this.leading.has(leaders[to][k]) ? 1.5 : 1);
         ctx.beginPath();
         for (let i = from; i <= to; i++) (i === from ? ctx.moveTo(x(i), y(i, k)) : ctx.lineTo(x(i), y(i, k)));
         ctx.stroke();
@@ -233,25 +216,25 @@ class Courses {
   choose(k) {
     const other = this.at !== k;
     this.at = k;
-    if (!this.chart) return;
+    if (!this.uplot) return;
     this.says();
     this.mark();
-    if (other) this.chart.redraw(false);
+    if (other) this.uplot.redraw(false);
   }
 
   look() {
-    return Math.min(this.chart.cursor.idx ?? this.looks.steps.length - 1, this.looks.steps.length - 1);
+    return Math.min(this.uplot.cursor.idx ?? this.looks.steps.length - 1, this.looks.steps.length - 1);
   }
 
   words(k, i) {
-    const { leaders, values, names, steps } = this.looks, j = leaders[i][k];
-    return `selector ${k}: ${names[j] ?? `#${j}`} ${fsnet.number(values[i][k])} at epoch ${fsnet.number(this.chart.data[0][i])}, step ${steps[i]}`;
+    const { leaders, values, steps } = this.looks;
+    return `selector ${k}: ${this.feature(leaders[i][k])} ${fsnet.number(values[i][k])} at epoch ${fsnet.number(this.uplot.data[0][i])}, step ${steps[i]}`;
   }
 
   says() {
-    const settled = this.since.filter((i) => i >= 0).length, last = this.looks.leaders[this.looks.leaders.length - 1];
-    const summary = `${settled} of ${this.count} settled, ${new Set(last).size} different leaders`;
-    const looked = this.at === null ? this.chosen : this.looks.leaders[this.look()][this.at];
+    const settled = this.since.filter((i) => i >= 0).length;
+    const summary = `${settled} of ${this.count} settled, ${new Set(this.leadersNow).size} different leaders`;
+    const looked = this.looked;
     const key = fsnet.element("span", {}, this.at !== null ? this.words(this.at, this.look()) : looked !== null ? this.leads(looked) : summary);
     if (looked !== null) {
       key.className = "fsnet-key";
@@ -267,14 +250,14 @@ class Courses {
   }
 
   key(event) {
-    const along = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity }[event.key];
+    const along = EpochChart.along[event.key];
     const across = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (!this.chart || event.target !== this.place || (along === undefined && across === undefined && !["Enter", "Escape"].includes(event.key))) return;
+    if (!this.uplot || event.target !== this.place || (along === undefined && across === undefined && !["Enter", "Escape"].includes(event.key))) return;
     event.preventDefault();
     event.stopPropagation();
     if (event.key === "Enter") return this.open();
     if (event.key === "Escape") return this.choose(null);
-    const u = this.chart, x = u.data[0];
+    const u = this.uplot, x = u.data[0];
     const i = Math.min(Math.max(this.look() + (along ?? 0), 0), x.length - 1);
     const ranked = [...Array(this.count).keys()].sort((a, b) => this.looks.values[i][a] - this.looks.values[i][b]); // from below
     const k = this.at === null ? ranked[this.count - 1] : ranked[Math.min(Math.max(ranked.indexOf(this.at) + (across ?? 0), 0), this.count - 1)];
@@ -283,10 +266,8 @@ class Courses {
     this.choose(k);
     this.reading.textContent = this.words(k, i);
   }
+}
 
-  close() {
-    if (!this.chart) return;
-    this.chart.destroy();
-    this.chart = null;
-  }
+function selectors(list) {
+  return `${list.length > 1 ? "selectors" : "selector"} ${list.join(", ")}`;
 }

@@ -1,14 +1,7 @@
 // One feature as three small pictures: its training rows by class, what the predictors see of it, and its course in P.
 const fsnetFeature = (() => {
-  const space = "http://www.w3.org/2000/svg";
+  const { svg } = fsnet;
   const wide = 300, high = 150, left = 40, right = 8, top = 8, bottom = 30;
-
-  function svg(tag, attributes = {}, ...children) {
-    const e = document.createElementNS(space, tag);
-    for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
-    e.append(...children); // strings become text
-    return e;
-  }
 
   function figure(title, label, body, ...below) {
     const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img", "aria-label": label }, ...body);
@@ -26,11 +19,11 @@ const fsnetFeature = (() => {
     return svg("line", { x1, y1, x2, y2, stroke: "currentColor", "stroke-opacity": 0.35, ...more });
   }
 
-  // The lines and numbers around a plot from low to high.
-  function frame(low, high_, from, to, axis) {
+  // The lines and numbers around a plot of values from least to most.
+  function frame(least, most, from, to, axis) {
     return [
       rule(left, y(0), wide - right, y(0)), rule(left, y(0), left, y(1)),
-      words(fsnet.number(high_), left - 4, y(1) + 8, "end"), words(fsnet.number(low), left - 4, y(0), "end"),
+      words(fsnet.number(most), left - 4, y(1) + 8, "end"), words(fsnet.number(least), left - 4, y(0), "end"),
       words(from, left, high - 14, "start"), words(to, wide - right, high - 14, "end"), words(axis, (left + wide - right) / 2, high - 2),
     ];
   }
@@ -57,16 +50,16 @@ const fsnetFeature = (() => {
   }
 
   function embedding(f) {
-    const low = Math.min(0, ...f.embedding), top_ = Math.max(0, ...f.embedding);
-    const span = top_ - low || 1, n = f.embedding.length;
-    const parts = frame(low, top_, f.labels[0] || "", f.labels[n - 1] || "", "");
+    const least = Math.min(0, ...f.embedding), most = Math.max(0, ...f.embedding);
+    const span = most - least || 1, n = f.embedding.length;
+    const parts = frame(least, most, f.labels[0] || "", f.labels[n - 1] || "", "");
     f.embedding.forEach((value, i) => {
-      const [a, b] = [y((Math.min(0, value) - low) / span), y((Math.max(0, value) - low) / span)];
+      const [a, b] = [y((Math.min(0, value) - least) / span), y((Math.max(0, value) - least) / span)];
       const bar = svg("rect", { x: x((i + 0.1) / n), width: Math.max(0.5, (x(1) - x(0)) * 0.8 / n), y: b, height: Math.max(0.5, a - b), fill: fsnet.palette[5] });
       bar.append(svg("title", {}, `${f.labels[i] || i}: ${fsnet.number(value)}`));
       parts.push(bar);
     });
-    parts.push(rule(left, y(-low / span), wide - right, y(-low / span)));
+    parts.push(rule(left, y(-least / span), wide - right, y(-least / span)));
     return figure("What the predictors see of it", `embedding of ${f.name}`, parts);
   }
 
@@ -75,7 +68,7 @@ const fsnetFeature = (() => {
     const last = steps[steps.length - 1], first = Math.min(steps[0], last);
     const at = (i) => [x(last > first ? (steps[i] - first) / (last - first) : 1), y(values[i])];
     const parts = frame(0, 1, String(first), String(last), "step");
-    parts.push(rule(left, y(0.9), wide - right, y(0.9), { "stroke-dasharray": "3 3" }));
+    parts.push(rule(left, y(fsnet.settledFrom), wide - right, y(fsnet.settledFrom), { "stroke-dasharray": "3 3" }));
     parts.push(svg("polyline", { points: steps.map((_, i) => at(i).join(",")).join(" "), fill: "none", stroke: fsnet.palette[2], "stroke-width": 2 }));
     steps.forEach((step, i) => {
       const [cx, cy] = at(i);

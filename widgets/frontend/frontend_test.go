@@ -11,8 +11,23 @@ import (
 	"fsnetlab/widgets/chart/scene"
 )
 
-// libraries are what comes before a view.
-var libraries = map[string][]string{"panel": {"uplot", "smoothing", "curves", "convergence", "feature"}, "matrix": {"feature"}}
+// Every file here is loaded: each module is common, a view, or a library of one.
+func TestEveryModuleIsLoaded(t *testing.T) {
+	loaded := []string{"common.js"}
+	for view, libraries := range views() {
+		for _, name := range append(libraries, view) {
+			loaded = append(loaded, name+".js")
+		}
+	}
+	there, err := fs.Glob(files, "*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(loaded)
+	if loaded = slices.Compact(loaded); !slices.Equal(loaded, there) {
+		t.Errorf("the views load %v, and there are %v", loaded, there)
+	}
+}
 
 // sheets are the views and libraries that have a sheet of their own.
 func sheets(t *testing.T) []string {
@@ -85,11 +100,8 @@ func around(outer []string) string {
 
 // No rule of a view reaches another view, whatever else is on the page: only the theme's mark on the body may stand before the view's root.
 func TestEveryRuleIsTheViewsOwn(t *testing.T) {
-	for _, name := range sheets(t) {
-		if slices.Contains([]string{"smoothing", "curves", "convergence", "feature"}, name) { // libraries: their sheets are in those of their views
-			continue
-		}
-		module := Module(name, libraries[name]...)
+	for name := range views() { // with the sheets of its libraries
+		module := Module(name)
 		root := "fsnet-" + name
 		if module.Name != root || !strings.Contains(text(name+".js"), `class: "`+root+`"`) {
 			t.Errorf("%s: the module is %s, and its root has not the class %s", name, module.Name, root)
@@ -111,12 +123,13 @@ func TestEveryRuleIsTheViewsOwn(t *testing.T) {
 func TestNoClassHasTwoMeanings(t *testing.T) {
 	sheet := map[string]string{}
 	for _, name := range append(sheets(t), "common") {
-		code := text("common.js") + text("uplot.js") + text("feature.js")
-		for _, view := range sheets(t) {
-			if name == view || name == "common" {
-				code += text(view + ".js")
+		code := text("common.js")
+		for view, libraries := range views() {
+			if name == view || name == "common" || slices.Contains(libraries, name) {
+				code += Module(view).ESM
 			}
 		}
+		words := regexp.MustCompile(`[\w-]+`).FindAllString(code, -1)
 		for _, s := range selectors(t, text(name+".css")) {
 			for _, match := range className.FindAllStringSubmatch(s, -1) {
 				class := match[1]
@@ -124,7 +137,7 @@ func TestNoClassHasTwoMeanings(t *testing.T) {
 					t.Errorf(".%s stands in %s.css and in %s.css", class, other, name)
 				}
 				sheet[class] = name
-				if !slices.Contains(regexp.MustCompile(`[\w-]+`).FindAllString(code, -1), class) {
+				if !slices.Contains(words, class) {
 					t.Errorf("%s.css: nothing has the class %s", name, class)
 				}
 			}

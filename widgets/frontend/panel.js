@@ -5,11 +5,7 @@ const icons = { // paths of 14 × 14
 };
 
 function icon(name) {
-  const space = "http://www.w3.org/2000/svg", svg = document.createElementNS(space, "svg"), path = document.createElementNS(space, "path");
-  for (const [attribute, value] of Object.entries({ viewBox: "0 0 14 14", "aria-hidden": "true" })) svg.setAttribute(attribute, value);
-  path.setAttribute("d", icons[name]);
-  svg.append(path);
-  return svg;
+  return fsnet.svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, fsnet.svg("path", { d: icons[name] }));
 }
 
 function render({ model, el }) {
@@ -19,28 +15,20 @@ function render({ model, el }) {
     model.on(`change:${name}`, show);
     stops.push(() => model.off(`change:${name}`, show));
   });
-  const set = (name, value) => {
-    model.set(name, value);
-    model.save_changes();
-  };
+  const set = (name, value) => fsnet.set(model, { [name]: value });
   const press = (verb, more = {}) => model.send({ do: verb, ...more });
   const button = (text, title, picture, onclick) => element("button", { type: "button", title, onclick }, ...(picture ? [icon(picture)] : []), text);
   const row = (name, ...controls) => element("div", { class: `fsnet-row ${name}` }, ...controls);
   const limited = (x, least, most) => Math.min(Math.max(x, least), most);
 
-  // A field counts where it is left and with Enter, which JupyterLab takes for itself.
-  function input(attributes, take) {
-    return element("input", { ...attributes, onchange: take, onkeydown: (event) => event.key === "Enter" && take() });
-  }
-
   // A field for a number takes the nearest that can be, and shows what is in force where it is left empty.
   function numberField(attributes, limits, take, show) {
-    const field = input({ type: "number", ...attributes }, () => {
+    const number = fsnet.field({ type: "number", ...attributes }, () => {
       const [least, most] = limits();
-      if (field.value !== "") take(limited(Number(field.value), least, most));
+      if (number.value !== "") take(limited(Number(number.value), least, most));
       show();
     });
-    return field;
+    return number;
   }
 
   // The control of one live key. A slider counts where it is let go, a field with Enter.
@@ -53,7 +41,7 @@ function render({ model, el }) {
       const options = words.map((word) => element("option", { value: word }, kind === "choice" ? word : ""));
       const id = `fsnet-${Math.random()}`;
       const take = () => change(field.value);
-      const field = kind === "choice" ? element("select", { ...common, onchange: take }, ...options) : input({ type: "text", list: id, ...common }, take);
+      const field = kind === "choice" ? element("select", { ...common, onchange: take }, ...options) : fsnet.field({ type: "text", list: id, ...common }, take);
       if (kind === "choice") ours(field);
       parts = kind === "choice" ? [field] : [field, element("datalist", { id }, ...options)];
       show = () => { field.value = model.get(key); };
@@ -107,7 +95,7 @@ function render({ model, el }) {
   on(["head", "facts", "step", "steps"], refresh);
 
   // What it does.
-  const steps = [1, 10, 100, 1000].map((n) => button(`Step ${n}`, `Make ${n} step${n > 1 ? "s" : ""}`, "", () => press("step", { n })));
+  const steps = [1, 10, 100, 1000].map((n) => button(`Step ${n}`, `Make ${fsnet.counted(n, "step")}`, "", () => press("step", { n })));
   const run = button("Run", "Run to the end of the annealing, or until it is settled", "play", () => press("run"));
   const pause = button("Pause", "Pause the run; nothing is lost", "pause", () => press("pause"));
   const message = fsnet.line(model);
@@ -143,7 +131,7 @@ function render({ model, el }) {
   const sure = () => reset.classList.toggle("fsnet-sure", model.get("sure"));
   on(["sure"], sure);
   const fork = button("Fork", "Start another session with the same past up to the past step; both can go on", "fork", () => press("fork", { as: as.value, step: past(chosen()) }));
-  const as = input({ type: "text", title: "The name of the fork", "aria-label": "the name of the fork" }, () => set("fork", as.value));
+  const as = fsnet.field({ type: "text", title: "The name of the fork", "aria-label": "the name of the fork" }, () => set("fork", as.value));
   const called = () => { as.value = model.get("fork"); };
   on(["fork"], called);
 
@@ -156,7 +144,7 @@ function render({ model, el }) {
     element("details", {}, summary, element("div", { class: "fsnet-knobs" }, ...others)));
   el.append(root);
   [stand, travel, sure, called, showFeature].forEach((show) => show());
-  const unkept = fsnet.outlive(model, root);
+  const unkept = fsnetLastPicture.keep(model, root);
   return () => {
     unkept();
     refresh.stop();

@@ -54,10 +54,7 @@ const fsnetSmoothing = (() => {
       show();
       changed();
     };
-    const keep = () => {
-      model.set("smoothing", value);
-      model.save_changes();
-    };
+    const keep = () => fsnet.set(model, { smoothing: value });
     const heard = () => {
       const told = model.get("smoothing") ?? automatic;
       if (told !== value) take(told);

@@ -28,11 +28,7 @@ function compare(a, b) {
 }
 
 function render({ model, el }) {
-  const { element, put } = fsnet;
-  const set = (values) => {
-    for (const [name, value] of Object.entries(values)) model.set(name, value);
-    model.save_changes();
-  };
+  const { element, put, sized } = fsnet;
   const caption = element("span", { class: "fsnet-when" });
   const copied = element("span", { class: "fsnet-copied fsnet-faint", role: "status" });
   const copy = element("button", { class: "fsnet-button", type: "button", title: "copy as tab-separated text, for a spreadsheet", onclick: () => copyTable() }, "Copy");
@@ -96,11 +92,6 @@ function render({ model, el }) {
     save.click();
   });
 
-  // Rows and cells stay and their text changes, so that nothing flickers and the focus stays where it is.
-  function sized(parent, count, make) {
-    while (parent.children.length > count) parent.lastChild.remove();
-    while (parent.children.length < count) parent.append(make(parent.children.length));
-  }
   let titles = "";
   function heads(all) {
     const now = JSON.stringify(all.map((c) => c.title));
@@ -108,7 +99,7 @@ function render({ model, el }) {
       titles = now;
       head.replaceChildren(element("tr", {}, ...all.map((c) => {
         const button = element("button", { type: "button", title: c.hint || "" }, c.title);
-        button.addEventListener("click", () => set({ sort: c.key, down: model.get("sort") === c.key ? !model.get("down") : !["rank", "name", "column", "selector"].includes(c.key) }));
+        button.addEventListener("click", () => fsnet.set(model, { sort: c.key, down: model.get("sort") === c.key ? !model.get("down") : !["rank", "name", "column", "selector"].includes(c.key) }));
         fsnet.ours(button);
         return element("th", { scope: "col", class: c.left ? "fsnet-left" : "" }, button);
       })));
@@ -136,17 +127,14 @@ function render({ model, el }) {
           if (c.left && cell.title !== text) cell.title = text;
           return;
         }
-        if (!cell.firstElementChild) cell.append(element("span", { class: "fsnet-track", "aria-hidden": "true" }, element("span")), element("span"));
-        cell.firstChild.firstChild.style.width = `${100 * Math.min(1, Math.max(0, row[3]))}%`;
-        cell.firstChild.firstChild.style.background = row[3] >= 0.9 ? fsnet.palette[2] : fsnet.palette[0];
-        put(cell.lastChild, row[6] ? text + " must" : text);
+        fsnet.probability(cell, row[3], row[6] ? text + " must" : text);
       });
     });
     link();
   }
 
   const refresh = fsnet.throttled(update);
-  const unkept = fsnet.outlive(model, root);
+  const unkept = fsnetLastPicture.keep(model, root);
   model.on("change", refresh);
   update();
   return () => {

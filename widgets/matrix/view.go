@@ -43,7 +43,7 @@ const (
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
 	v := &View{step: status.Step}
 	v.wish = wish{of: "probability", top: min(max(usualTop, status.Config.K), mostTop), at: now}
-	v.View = live.New(life, m, s, status, frontend.Module("matrix", "feature"), map[string]ipywidgets.Entry{
+	v.View = live.New(life, m, s, status, frontend.Module("matrix"), map[string]ipywidgets.Entry{
 		"of":      {Value: v.wish.of, Person: true, Check: live.OneOf("probability", "sample", "soft")},
 		"top":     {Value: v.wish.top, Person: true, Check: live.Whole(1, mostTop)},
 		"least":   {Value: v.wish.least, Person: true, Check: live.Between(0, 1)},

@@ -57,7 +57,7 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		value, _ := k.value(status.Config.Text(k.key)) // not reached: settings are checked
 		state[k.key] = ipywidgets.Entry{Value: value, Person: true, Check: k.check()}
 	}
-	v.View = live.New(life, m, s, status, frontend.Module("panel", "uplot", "smoothing", "curves", "convergence", "feature"), state)
+	v.View = live.New(life, m, s, status, frontend.Module("panel"), state)
 	v.curves = curves.New(v.Model)
 	for _, k := range knobs() {
 		v.OnChange(k.key, func(value any) { v.set(k.key, text(value)) })
