@@ -54,7 +54,11 @@ func ExampleSummarize() {
 	}
 	entry := compare.Summarize(plan, rows)[0].Entries[0]
 	fmt.Printf("%s: %.2f ± %.2f on %d splits\n", entry.Method, entry.AccuracySVM.Mean, entry.AccuracySVM.SD, entry.Splits)
-	// Output: anova: 0.80 ± 0.14 on 2 splits
+	_, _, known := entry.AccuracySVM.Interval()
+	fmt.Println("one split:", plan.OneSplit(), "interval:", known)
+	// Output:
+	// anova: 0.80 ± 0.14 on 2 splits
+	// one split: false interval: true
 }
 
 // FsNet trained once a split with the largest K; smaller ones take the first of its features.

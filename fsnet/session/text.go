@@ -22,8 +22,8 @@ func (s Status) String() string {
 	if s.Config.Regression() {
 		label = "a quantity"
 	}
-	line("data", "%s, %s × %s, %s; rows for training %d, validation %d, test %d", s.Dataset, count.Of(s.N, "row"),
-		count.Of(s.D, "feature"), label, s.Train, s.Validate, s.Test)
+	line("data", "%s, %s, %s; rows for training %d, validation %d, test %d", s.Dataset, count.Table(s.N, s.D), label, s.Train, s.Validate,
+		s.Test)
 	line("temperature", "%.4g, sharpness %.4g", s.Tau, s.Sharpness)
 	if s.Trained {
 		line("loss", "%.4g = %s %.4g + %.4g × reconstruction %.4g", s.Loss, s.Learned(), s.LossClass, s.Config.Lambda, s.LossReconstruction)
