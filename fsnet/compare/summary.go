@@ -164,7 +164,7 @@ func spread(values []float64, ratio float64) *Spread {
 	}
 	mean := metric.Mean(values)
 	s := &Spread{Mean: mean, SD: metric.Deviation(values, mean)}
-	if n > 1 && ratio == ratio {
+	if n > 1 && !math.IsNaN(ratio) {
 		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * s.SD * math.Sqrt(1/n+ratio)
 		s.Low, s.High = new(mean-half), new(mean+half)
 	}
