@@ -86,6 +86,7 @@ func Remove(directory, name string) error {
 		}
 		return cannot(err, "removed", path)
 	}
+	removeUnfinished(path)
 	d := &Directory{Path: path, lock: l}
 	if err := errors.Join(d.Clear(), d.Release()); err != nil {
 		return err

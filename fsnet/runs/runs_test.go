@@ -193,6 +193,25 @@ func TestHalfMadeFilesAreSwept(t *testing.T) {
 	}
 }
 
+// What a killed process left unfinished does not outlive its run.
+func TestHalfMadeFilesAreRemoved(t *testing.T) {
+	directory := t.TempDir()
+	d := acquired(t, directory, "killed")
+	write(t, d, 5)
+	if err := os.WriteFile(filepath.Join(d.Path, ".fsnet-123"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Remove(directory, "killed"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(d.Path); !os.IsNotExist(err) {
+		t.Error("it is still there", err)
+	}
+}
+
 // A run is one process's: another is told whose, and gets it when that one was killed.
 func TestLock(t *testing.T) {
 	directory := t.TempDir()
