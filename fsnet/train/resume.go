@@ -84,9 +84,10 @@ func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err 
 	return theta, squares, nil
 }
 
-// restore takes in a checkpoint of the past that led to the present one, which must come later than those taken in before.
+// restore takes in a checkpoint of the past that led to the present one, which must come later than those taken in before. From one that
+// broke nothing goes on: the way back to its step is made again from an earlier one.
 func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
-	if e.Step > present.Step || e.Step <= c.list[len(c.list)-1].step || !e.precedes(present) {
+	if e.State == session.Broken || e.Step > present.Step || e.Step <= c.list[len(c.list)-1].step || !e.precedes(present) {
 		return
 	}
 	theta, squares, err := e.flat(a)

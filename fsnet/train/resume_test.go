@@ -230,6 +230,36 @@ func TestBrokenTrainingIsResumed(t *testing.T) {
 	}
 }
 
+// A training that is taken up where it broke goes back to that very step and is tried with other values, as one that never left.
+func TestBrokenStepIsTriedAgain(t *testing.T) {
+	d, data := goDevice(t), planted(40, 90)
+	training := open(t, d, data, config.Config{K: 3, Epochs: 20, Stop: "never"})
+	advance(t, training, 5)
+	if _, err := training.Set(config.Config{LearningRate: new(1e12)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := training.Run(t.Context(), nil); !fault.Is(err, fault.Failed) {
+		t.Fatal(err)
+	}
+	resumed, err := Resume(t.Context(), d, data, written(t, training))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resumed.Close()
+	for name, training := range map[string]*Training{"that stayed": training, "that was resumed": resumed} {
+		if err := training.Rewind(t.Context(), training.step); err != nil {
+			t.Fatal(name, err)
+		}
+		if s := training.Status(); s.State != session.Paused || s.Reason != "" {
+			t.Errorf("one %s is %s at the step before it broke: %s", name, s.State, s.Reason)
+		}
+		if _, err := training.Set(config.Config{LearningRate: new(1e-9)}); err != nil {
+			t.Fatal(name, err)
+		}
+	}
+	portraitOf(t, resumed).equal(t, "rewound where it broke", portraitOf(t, training))
+}
+
 // Another device goes on from the same numbers, and the timeline says so.
 func TestResumeElsewhereIsOnTheTimeline(t *testing.T) {
 	list := devicetest.All(t)
