@@ -78,11 +78,18 @@ func (t *Training) tilted(k int) engine.Tilt {
 		Limit: t.tilt.Limit}
 }
 
-// unique is what the unique argmax of P chooses, of each selector: at most group_limit features of a group.
+// unique is what the unique argmax of P chooses, of each selector: at most group_limit features of a group, and none that the selector must
+// not choose, also where what is left to it has the probability 0 as well.
 func (t *Training) unique(p []float32) []int {
 	a := t.engine.Layout
 	if t.tilt == nil {
 		return method.UniqueArgmax(p, a.K, a.D)
+	}
+	p = slices.Clone(p)
+	for i, logit := range t.tilt.Logits {
+		if logit <= -method.Forbidden {
+			p[i] = -1
+		}
 	}
 	return method.UniqueArgmaxWithin(p, a.K, a.D, t.tilt.Groups, t.tilt.Limit)
 }

@@ -83,6 +83,33 @@ func TestMustAndNever(t *testing.T) {
 	}
 }
 
+// Where two settled selectors share a leader, all that the second one has left is of probability 0: it still gets no feature that must never
+// be chosen, and none of a group that is full.
+func TestNeverIsLastOfAll(t *testing.T) {
+	c := beforehand()
+	c.K, c.Screen, c.Must, c.Never = 3, new(0), []string{"signal57"}, []string{"noise0000", "noise0001"}
+	for _, groups := range []string{"", "noise0002:a,noise0005:a"} {
+		c.FeatureGroups = groups
+		training := open(t, goDevice(t), planted(60, 120), c)
+		d := training.engine.Layout.D
+		p := make([]float32, c.K*d)
+		must := training.unique(p)[0]
+		p[must], p[d+5], p[2*d+5] = 1, 1, 1
+		var names []string
+		for _, j := range training.unique(p) {
+			_, name := training.feature(j)
+			names = append(names, name)
+		}
+		want := []string{"signal57", "noise0005", "noise0002"}
+		if groups != "" {
+			want[2] = "noise0003"
+		}
+		if !slices.Equal(names, want) {
+			t.Errorf("groups %q: %v are chosen, not %v", groups, names, want)
+		}
+	}
+}
+
 // A costly feature is chosen less, and of a group as many as its limit, whatever P says.
 func TestCostAndGroups(t *testing.T) {
 	d := goDevice(t)
