@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -175,12 +176,17 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 		}
 	}
 	if t.step >= t.Steps() && t.state != session.Settled {
-		t.state, t.reason = session.Done, "its one epoch is done"
-		if t.settings.Epochs > 1 {
-			t.reason = fmt.Sprintf("all %d epochs are done", t.settings.Epochs)
-		}
+		t.finish()
 	}
 	return t.checkpoint()
+}
+
+// finish notes that the annealing is over.
+func (t *Training) finish() {
+	t.state, t.reason = session.Done, "its one epoch is done"
+	if t.settings.Epochs > 1 {
+		t.reason = fmt.Sprintf("all %d epochs are done", t.settings.Epochs)
+	}
 }
 
 func (t *Training) fail(reason string) {
@@ -200,9 +206,16 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 			fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),
 			"epochs = %d is already over: the training is at epoch %.4g", next.Epochs, t.epoch())
 	}
+	for i := range list {
+		list[i].To = next.Text(list[i].Key)
+	}
+	list = slices.DeleteFunc(list, func(c config.Change) bool { return c.From == c.To })
 	t.settings = next
-	if t.state == session.Done && t.step < t.Steps() {
+	switch over := t.step == t.Steps(); {
+	case t.state == session.Done && !over:
 		t.state, t.reason = session.Paused, ""
+	case t.state == session.Paused && over:
+		t.finish()
 	}
 	text := "nothing changed"
 	if len(list) > 0 {

@@ -364,6 +364,30 @@ func TestSetChangesWhatIsAhead(t *testing.T) {
 	}
 }
 
+// An annealing whose end is set to the present epoch is over, and the timeline says how long auto makes one.
+func TestEpochsMayEndNow(t *testing.T) {
+	training := open(t, goDevice(t), planted(40, 20), config.Config{K: 3, Epochs: 10, Stop: "never"})
+	advance(t, training, 3*training.engine.StepsPerEpoch)
+	set := func(epochs int) session.Event {
+		event, err := training.Set(config.Config{Epochs: epochs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return event
+	}
+	set(3)
+	if s := training.Status(); s.State != session.Done || s.Reason != "all 3 epochs are done" || s.Step != s.Steps {
+		t.Errorf("%s at step %d of %d: %q", s.State, s.Step, s.Steps, s.Reason)
+	}
+	event := set(config.Auto)
+	if s, want := training.Status(), fmt.Sprintf("epochs 3 → %d", training.settings.Epochs); s.State != session.Paused || event.Text != want {
+		t.Errorf("%s after %q, not %q", s.State, event.Text, want)
+	}
+	if event := set(config.Auto); len(event.Changes) > 0 || event.Text != "nothing changed" {
+		t.Errorf("auto again: %+v", event)
+	}
+}
+
 func TestRunIsInterruptedWithoutLoss(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3})
 	ctx, cancel := context.WithCancel(context.Background())
