@@ -223,7 +223,7 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int,
 		}
 	}
 	if m.Settings.Pairs != "" && m.pairs != nil {
-		if err := dataset.Differences(read, m.Settings.Pairs, m.pairs, func(i int) string { return fmt.Sprintf("row %d", i+1) }); err != nil {
+		if err := dataset.Differences(read, m.Settings.Pairs, m.pairs, func(i int) string { return fmt.Sprintf("row %d", i) }); err != nil {
 			return err
 		}
 	}

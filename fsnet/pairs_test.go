@@ -54,6 +54,11 @@ func TestModelOfPairs(t *testing.T) {
 			}
 		}
 	}
+	alone := append(slices.Clone(pairs[:3]), "x")
+	if _, err := model.Paired(append(alone, pairs[4:]...)).ProbabilitiesNamed(all, rows); err == nil ||
+		!strings.HasPrefix(err.Error(), "row 2 is the only one of") { // counted from 0, as in every other error of a model
+		t.Errorf("a row alone: %v", err)
+	}
 	apart, err := model.Paired(nil).ProbabilitiesNamed(all, rows)
 	if err != nil || slices.EqualFunc(apart, want, slices.Equal) {
 		t.Errorf("differences are what rows are: %v", err)
