@@ -24,6 +24,9 @@ func TestRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if len(r.Features) != 3 || len(r.Train.Row) == 0 {
+			t.Fatalf("%d features of %d rows", len(r.Features), len(r.Train.Row))
+		}
 		for k, f := range r.Features {
 			if f.Index != selected[k].Index || f.Name != selected[k].Name ||
 				float64(f.Train[0]) != float64(training.data.At(r.Train.Row[0], f.Index)) {
