@@ -212,6 +212,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 	flat, err := tensors.CopyFlatData[float32](out[2])
 	device.Free(out[2])
 	if err != nil {
+		device.Free(out[0], out[1])
 		return nil, "", fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the metrics of steps %d to %d", start, start+count-1)
 	}
 	metrics := make([]Metrics, count)

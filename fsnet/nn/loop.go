@@ -31,9 +31,7 @@ type In struct {
 }
 
 // Number is number i of the step, a scalar.
-func (in In) Number(i int) *graph.Node {
-	return graph.Reshape(graph.SliceAxis(in.Numbers, 0, graph.AxisElem(i)))
-}
+func (in In) Number(i int) *graph.Node { return Element(in.Numbers, i) }
 
 // Batch are the step's rows of a table n×d: B×d.
 func (in In) Batch(table *graph.Node) *graph.Node {
@@ -68,7 +66,7 @@ type Loop struct {
 // LoopsOn reports whether a backend's programs can hold loops: GoMLX's Go backend cannot differentiate in one.
 func LoopsOn(backend string) bool { return backend != "go" }
 
-// NewLoop prepares a training on a device. It owns the tensors of state from then on; those of fixed stay the caller's.
+// NewLoop prepares a training on a device. It owns the tensors of state from then on, also where it fails; those of fixed stay the caller's.
 func NewLoop(d *device.Scope, p Program, state, fixed []*tensors.Tensor, seed int64) (*Loop, error) {
 	l := &Loop{program: p, device: d, state: state, fixed: fixed}
 	l.seed = tensors.FromFlatDataAndDimensions(SeedWords(seed), 2)
@@ -78,7 +76,11 @@ func NewLoop(d *device.Scope, p Program, state, fixed []*tensors.Tensor, seed in
 	}
 	var err error
 	l.exec, err = d.Exec(fmt.Sprintf("%s/%s/%d+%d", p.Name, p.Key, len(state), len(fixed)), build(p, len(state), len(fixed)))
-	return l, err
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
 }
 
 // The inputs of a program after state and fixed, in order.

@@ -120,7 +120,11 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		text += "; " + why
 	}
 	t.event("open", text, nil)
-	return t, t.checkpoint()
+	if err := t.checkpoint(); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
 }
 
 // Steps is the number of steps in the whole annealing.
