@@ -55,7 +55,7 @@ func create(place, name string) (string, error) {
 	if top := filepath.Dir(place); filepath.Base(top) == folder {
 		ignore := filepath.Join(top, ".gitignore")
 		if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-			if err := os.WriteFile(ignore, []byte("*\n"), 0o600); err != nil {
+			if err := atomicfile.WritePrivate(ignore, []byte("*\n")); err != nil { // else a full disk leaves an empty one
 				return "", err
 			}
 		}
