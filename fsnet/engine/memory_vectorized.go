@@ -10,7 +10,7 @@ import (
 	"fsnetlab/internal/memory"
 )
 
-// LargestVectorized is how many trainings, at most most of them, have room together as a Group, and 1 where not even one has: Open then
+// LargestVectorized is how many trainings, at most most of them, have room together in one [Vectorized], and 1 where not even one has: Open then
 // says what would fit.
 func LargestVectorized(ctx context.Context, backend string, data *dataset.Dataset, settings config.Settings, most int) int {
 	return roomFor(ctx, backend).largestVectorized(planSizes(data, settings, backend), most)
@@ -20,7 +20,7 @@ func (r room) largestVectorized(s sizes, most int) int {
 	return max(1, sort.Search(most, func(n int) bool { return !r.holds(s.together(n + 1)) }))
 }
 
-// together is the plan of a group. Each member has its own copy of everything but the program and the data as read. The inputs that a
+// together is the plan of such a group. Each member has its own copy of everything but the program and the data as read. The inputs that a
 // step reads are there twice, the member's and the group's; only one member is looked at a time.
 func (s sizes) together(members int) MemoryPlan {
 	p := s.lines()

@@ -91,8 +91,9 @@ func (s *Stopwatch) Close() {
 }
 
 // WriteInputs writes a safetensors file with everything that n steps read but their noise: phi b×d, x rows×d, y rows×C
-// (one-hot), theta (the flat parameters), and for each step rows n×B, masks n×B and hypers n×5 (temperature, learning rate, the
-// selector's, λ, dropout). With it another program can make the same steps.
+// (one-hot; of a quantity rows×1; behind them the rows' weights where they have some), theta (the flat parameters), and for each step rows
+// n×B, masks n×B and hypers n×7 (temperature, learning rate, the selector's, λ, dropout, sharpness, repulsion). With it another program can
+// make the same steps, but for what is known of features beforehand.
 func (e *Engine) WriteInputs(path string, n int, live config.Live) error {
 	if e.inputs.stream != nil {
 		return fault.New(fault.Request, "use fewer rows, as with rows_per_class", "the training rows are streamed and never held in full")

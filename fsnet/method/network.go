@@ -50,7 +50,7 @@ func (n Network) Predictor(name string) []PredictorLayer {
 	return layers
 }
 
-// hidden is one fully connected stack with LeakyReLU and dropout after each layer. regularize is nil for inference.
+// stack is one fully connected stack with LeakyReLU and dropout after each layer. regularize is nil for inference.
 func (n Network) stack(name string, x *graph.Node, depth int, regularize func(*graph.Node) *graph.Node) *graph.Node {
 	for i := range depth {
 		x = nn.LeakyReLU(nn.Dense(x, n.Parameters[ParameterName(name, i, "weights")], n.Parameters[ParameterName(name, i, "biases")]))

@@ -13,8 +13,9 @@ func (t *Training) Stopwatch() (*engine.Stopwatch, error) {
 func (t *Training) Defined() (*engine.Stopwatch, error) { return t.engine.Defined(t.settings.Live) }
 
 // WriteInputs writes a safetensors file with everything that n steps of this training read but their noise: phi b×d, x rows×d, y rows×C
-// (one-hot), theta (the flat parameters), and for each step rows n×B, masks n×B and hypers n×5 (temperature, learning rate, the
-// selector's, λ, dropout). With it another program can make the same steps.
+// (one-hot; of a quantity rows×1; behind them the rows' weights where they have some), theta (the flat parameters), and for each step rows
+// n×B, masks n×B and hypers n×7 (temperature, learning rate, the selector's, λ, dropout, sharpness, repulsion). With it another program can
+// make the same steps, but for what is known of features beforehand.
 func (t *Training) WriteInputs(path string, n int) error {
 	return t.engine.WriteInputs(path, n, t.settings.Live)
 }
