@@ -20,9 +20,9 @@ func (d *Device) Upload(data []float32, dims ...int) (*tensors.Tensor, error) {
 
 // Float64s copies 32-bit numbers from the device.
 func Float64s(t *tensors.Tensor) ([]float64, error) {
-	flat, err := tensors.CopyFlatData[float32](t)
+	flat, err := Floats(t)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading a result")
+		return nil, err
 	}
 	out := make([]float64, len(flat))
 	for i, v := range flat {

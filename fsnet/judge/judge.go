@@ -185,9 +185,6 @@ func judged(ctx context.Context, on *device.Scope, training, test baseline.Data,
 		x = append(x, row...)
 	}
 	f.redundancy = metric.MutualInformation(x, len(test.Rows), test.Width())
-	if math.IsNaN(f.redundancy) {
-		f.redundancy = 0
-	}
 	return f, nil
 }
 

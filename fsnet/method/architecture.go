@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 )
 
@@ -143,10 +144,7 @@ func (a Architecture) Initial(seed int64) []float32 {
 		if p.Limit == 0 {
 			continue
 		}
-		random := rng.New(seed, "parameters", uint64(i))
-		for j := range p.Size() {
-			theta[p.Start+j] = float32((2*random.Float64() - 1) * p.Limit)
-		}
+		copy(theta[p.Start:], nn.Uniform(rng.New(seed, "parameters", uint64(i)), p.Size(), p.Limit))
 		if a.Prior == config.Learned && p.Name == ParameterName("selector", 0, "weights") {
 			for k := range a.K { // the prior is the last row of Φ
 				theta[p.Start+(k+1)*a.Embedding-1] = float32(a.PriorWeight)

@@ -35,8 +35,7 @@ func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion 
 		if in.Weights != nil {
 			weights = graph.Mul(weights, graph.Squeeze(in.Weights, -1))
 		}
-		entropy := graph.Neg(graph.ReduceSum(graph.Mul(in.Y, nn.LogSoftmax(scores)), -1))
-		loss.Entropy = mean(graph.Mul(entropy, weights))
+		loss.Entropy = mean(graph.Mul(nn.CrossEntropy(scores, in.Y), weights))
 	}
 	loss.Objective = loss.Entropy
 	if a.ByRidge() {

@@ -13,10 +13,7 @@ import (
 // 1 where all are right, else 0, as in scikit-learn.
 func R2(truth, estimated []float64) float64 {
 	mustMatch(len(truth), len(estimated))
-	mean := 0.0
-	for _, t := range truth {
-		mean += t / float64(len(truth))
-	}
+	mean := Mean(truth)
 	missed, varied := 0.0, 0.0
 	for i, t := range truth {
 		missed += (t - estimated[i]) * (t - estimated[i])

@@ -15,8 +15,7 @@ type Noise struct{ key noise.Key }
 
 // Noise is that of the step for a purpose; draws of different purposes do not depend on one another.
 func (in In) Noise(purpose uint32) Noise {
-	word := func(i int) *graph.Node { return graph.Reshape(graph.SliceAxis(in.Seed, 0, graph.AxisElem(i))) }
-	return Noise{noise.NewKey(word(0), word(1), in.Step, purpose)}
+	return Noise{NewNoiseKey(in.Seed, in.Step, Purpose(purpose)).Key}
 }
 
 // Uniform is a draw of one or two dimensions from [2⁻²⁴, 1 − 2⁻²⁴]: the middles of 2²³ equal intervals.

@@ -155,24 +155,17 @@ func (r Row) figures() []byte {
 
 // compare is an order of the rows of one replica: those with a result first, then by seconds, then by what they say.
 func (r Row) compare(other Row) int {
-	seconds := func(row Row) float64 {
+	rank := func(row Row) (failed int, seconds float64) {
 		if row.Result == nil {
-			return 0
+			return 1, 0
 		}
-		return row.Result.Seconds
+		return 0, row.Result.Seconds
 	}
-	failed := func(row Row) int { return len(row.failures()) }
+	failed, seconds := rank(r)
+	otherFailed, otherSeconds := rank(other)
 	mine, _ := json.Marshal(r)       //nolint:errcheck // it was read from JSON
 	others, _ := json.Marshal(other) //nolint:errcheck // it was read from JSON
-	return cmp.Or(cmp.Compare(failed(r), failed(other)), cmp.Compare(seconds(r), seconds(other)), bytes.Compare(mine, others))
-}
-
-// failures are the row's error, if it has one.
-func (r Row) failures() []error {
-	if r.Result != nil {
-		return nil
-	}
-	return []error{r.Error}
+	return cmp.Or(cmp.Compare(failed, otherFailed), cmp.Compare(seconds, otherSeconds), bytes.Compare(mine, others))
 }
 
 // Missing are the seeds of a plan that have no replica.

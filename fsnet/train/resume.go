@@ -44,7 +44,7 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 
 	t.settings, t.step, t.state, t.reason = c.Settings, c.Step, c.State, c.Reason
 	t.record, t.events, t.looks = c.record.Snapshot(), slices.Clone(c.Events), c.TestLooks
-	t.throughput.made, t.throughput.spent = c.Step, c.Spent
+	t.throughput.spent = c.Spent
 	if t.Steps() != c.Steps {
 		t.Close()
 		return nil, fault.New(fault.Request, remedy, "%s has %d steps, but its settings make %d", c.Path, c.Steps, t.Steps())

@@ -9,7 +9,6 @@ import (
 // throughput measures how long a step takes, to size chunks and to say how long is left.
 type throughput struct {
 	calls int
-	made  int           // steps
 	spent time.Duration // on all steps, compilation included
 	step  time.Duration // running estimate; 0 before the second call
 }
@@ -17,7 +16,6 @@ type throughput struct {
 // note takes in a call of count steps. The first compiles and says nothing about a step.
 func (p *throughput) note(count int, took time.Duration) {
 	p.calls++
-	p.made += count
 	p.spent += took
 	if p.calls == 1 {
 		return
