@@ -28,7 +28,7 @@ func TestOneSplitHasNoP(t *testing.T) {
 		}
 		object, messages, status := command(t, append(args, "--json")...)
 		if status != 0 || !strings.Contains(object, `"p": null`) || strings.Contains(object, `"critical_difference"`) ||
-				!json.Valid([]byte(object)) {
+			!json.Valid([]byte(object)) {
 			t.Errorf("status %d: %s%s", status, messages, object)
 		}
 	}
