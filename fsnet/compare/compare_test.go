@@ -192,7 +192,7 @@ func summaryOf(t *testing.T, p *Plan, rows []Row) {
 			if (e.Method == FsNet) != (e.AgainstFsNet == nil) || p.Methods[i].Selects == (e.Stability == nil) {
 				t.Errorf("%+v", e)
 			}
-			if a := e.AgainstFsNet; a != nil && (a.Better+a.Equal+a.Worse != 2 || a.P <= 0 || a.P > 1 ||
+			if a := e.AgainstFsNet; a != nil && (a.Better+a.Equal+a.Worse != 2 || *a.P <= 0 || *a.P > 1 ||
 				math.Abs(a.Difference-(e.AccuracySVM.Mean-table.Entries[0].AccuracySVM.Mean)) > 1e-12) {
 				t.Errorf("%s: %+v", e.Method, a)
 			}

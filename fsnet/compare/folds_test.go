@@ -143,7 +143,7 @@ func TestOneSplitOfTheirOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	methods, err := Methods("anova")
+	methods, err := Methods("fsnet,anova")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,14 +151,18 @@ func TestOneSplitOfTheirOwn(t *testing.T) {
 	if err != nil || p.Divided() != "one split (column:part), 5 times" || p.testPerTraining(data) != 6./14 {
 		t.Errorf("%v, %s, %g", err, p.Divided(), p.testPerTraining(data))
 	}
-	// One split has no interval, of rows as of a listing that is merged without data.
+	// One split has no interval and no test, of rows as of a listing that is merged without data.
 	rows := p.Cells()
 	for i := range rows {
-		rows[i].AccuracySVM = new(float64(i % 2))
+		rows[i].AccuracySVM = new(float64((i + rows[i].Split) % 2))
 	}
 	_, bare := listingOf(t, p)
 	for _, plan := range []*Plan{p, bare} {
-		e := Summarize(plan, rows)[0].Entries[0]
+		table := Summarize(plan, rows)[0]
+		if a := table.Entries[1].AgainstFsNet; a == nil || a.P != nil || a.Better+a.Equal+a.Worse != 5 || table.Ranking != nil {
+			t.Errorf("%+v, ranked %+v", a, table.Ranking)
+		}
+		e := table.Entries[0]
 		if _, _, ok := e.AccuracySVM.Interval(); ok || e.AccuracySVM.SD == 0 || e.Splits != 5 || !plan.OneSplit() {
 			t.Errorf("%+v of %+v", e.AccuracySVM, e)
 		}

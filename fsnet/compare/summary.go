@@ -18,7 +18,7 @@ type Table struct {
 	// Reference is the FsNet that the others are compared with, the first of the plan; "" without one.
 	Reference string   `json:"reference"`
 	Judge     string   `json:"judge"`   // by whose accuracy methods are ranked and tested: the first of Plan.JudgeBy, else the SVM
-	Ranking   *Ranking `json:"ranking"` // null with fewer than two methods or two splits
+	Ranking   *Ranking `json:"ranking"` // null with fewer than two methods or two splits, and of one split, however many trainings share it
 }
 
 // Entry is what a method reaches over the splits. What it has no figures of is nil.
@@ -78,8 +78,8 @@ func Summarize(p *Plan, rows []Row) []Table {
 	var tables []Table
 	reference := p.reference()
 	for _, d := range p.Data {
-		ratio := p.testPerTraining(d)
-		if p.OneSplit() {
+		ratio, one := p.testPerTraining(d), p.OneSplit()
+		if one {
 			ratio = math.NaN()
 		}
 		for _, k := range p.K {
@@ -96,13 +96,15 @@ func Summarize(p *Plan, rows []Row) []Table {
 				entry := summary(d, ratio, of)
 				entry.Method, entry.K = m.Name, own
 				if m.Name != reference {
-					entry.AgainstFsNet = paired(of, fsnet, p.Judge())
+					entry.AgainstFsNet = paired(of, fsnet, p.Judge(), one)
 				}
 				table.Entries = append(table.Entries, entry)
 				names = append(names, m.Name)
 				byMethod[m.Name] = of
 			}
-			table.Ranking = ranking(names, byMethod, p.Judge())
+			if !one {
+				table.Ranking = ranking(names, byMethod, p.Judge())
+			}
 			tables = append(tables, table)
 		}
 	}
@@ -201,8 +203,9 @@ func stability(d *dataset.Dataset, rows []Row) *Stability {
 	return &Stability{Jaccard: metric.Jaccard(sets), Nogueira: metric.Nogueira(sets, d.D)}
 }
 
-// paired is a method against FsNet by the accuracy of a judge, over the splits of which both have figures; nil where none has.
-func paired(rows, fsnet []Row, judge string) *metric.Paired {
+// paired is a method against FsNet by the accuracy of a judge, over the splits of which both have figures; nil where none has. Where all
+// share one split it has no p: that would be of the trainings' chance alone.
+func paired(rows, fsnet []Row, judge string, one bool) *metric.Paired {
 	theirs := map[int]float64{}
 	for _, row := range fsnet {
 		if accuracy := row.accuracyOf(judge); accuracy != nil {
@@ -218,5 +221,9 @@ func paired(rows, fsnet []Row, judge string) *metric.Paired {
 	if len(a) == 0 {
 		return nil
 	}
-	return new(metric.Pair(a, b))
+	pair := metric.Pair(a, b)
+	if one {
+		pair.P = nil
+	}
+	return &pair
 }

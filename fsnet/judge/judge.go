@@ -116,7 +116,15 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, s config
 			return nil, interrupted
 		}
 	}
-	return result(data, o, seed, done, all, baselineHits), interrupted
+	r := result(data, o, seed, done, all, baselineHits)
+	if own, err := config.ParseSplit(s.Split); done == 1 || err == nil && own != (config.OwnSplit{}) { // then all trainings share one
+		for _, e := range r.Entries {
+			if e.Against != nil {
+				e.Against.P = nil
+			}
+		}
+	}
+	return r, interrupted
 }
 
 // onSplit is the figures of the panel, of chance and of the F test on one split, and, of classes, the accuracy of the most frequent one.

@@ -91,7 +91,7 @@ func ExampleModeratedF() {
 // A method against another on the same five splits: it is better in four, by two points in the mean.
 func ExamplePair() {
 	p := metric.Pair([]float64{0.95, 0.92, 0.90, 0.96, 0.91}, []float64{0.92, 0.90, 0.91, 0.92, 0.89})
-	fmt.Printf("%+.2f; better %d, worse %d times; p = %.3f\n", p.Difference, p.Better, p.Worse, p.P)
+	fmt.Printf("%+.2f; better %d, worse %d times; p = %.3f\n", p.Difference, p.Better, p.Worse, *p.P)
 	// Output: +0.02; better 4, worse 1 times; p = 0.125
 }
 

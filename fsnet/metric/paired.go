@@ -6,7 +6,8 @@ type Paired struct {
 	Better     int     `json:"better"`     // splits on which the one is larger
 	Equal      int     `json:"equal"`      // splits on which both are equal
 	Worse      int     `json:"worse"`      // splits on which the other is larger
-	P          float64 `json:"p"`          // p-value of Wilcoxon's signed-rank test; too small, since splits share rows
+	// p-value of Wilcoxon's signed-rank test; too small, since splits share rows; null of one split, however many trainings share it
+	P *float64 `json:"p"`
 }
 
 // Pair compares two series of the same length.
@@ -24,6 +25,6 @@ func Pair(one, other []float64) Paired {
 		}
 	}
 	p.Difference /= float64(len(one))
-	p.P = Wilcoxon(one, other)
+	p.P = new(Wilcoxon(one, other))
 	return p
 }

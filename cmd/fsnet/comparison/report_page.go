@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fsnetlab/cmd/fsnet/option"
+	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/atomicfile"
@@ -36,11 +37,11 @@ func (f form) writeReport(plan *compare.Plan, rows []compare.Row) error {
 	if err != nil {
 		return err
 	}
-	page, err := report.Results("FsNet comparison", sections, installation.Version(), installation.Libraries())
+	text, err := report.Results("FsNet comparison", sections, installation.Version(), installation.Libraries())
 	if err != nil {
 		return err
 	}
-	return fault.NotWritten(atomicfile.Write(f.report, page))
+	return fault.NotWritten(atomicfile.Write(f.report, text))
 }
 
 // mostFrequent is how many features a picture of frequencies has.
@@ -65,7 +66,7 @@ func sectionsOf(plan *compare.Plan, rows []compare.Row) ([]report.Section, error
 		}
 		intervals := "Intervals are wider for splits that share rows (Nadeau, Bengio 2003)."
 		if plan.OneSplit() {
-			intervals = "No intervals: one split does not tell how figures vary from split to split."
+			intervals = "No intervals and no p: " + page.OneSplit
 		}
 		s := report.Section{
 			Title: fmt.Sprintf("%s, K = %d", t.Dataset, t.K), Pictures: []chart.Picture{trials.ComparisonTable(c), picture, frequency},

@@ -41,11 +41,13 @@ func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(out,
-		"\n* the best. %s, mean ± standard deviation.\n"+
-			"95 %%: interval of the mean, wider for splits that share rows. Redundancy: mutual information between the selected, bits.\n"+
-			"Stability: Nogueira's, 1 where all splits give the same features, 0 as alike as chance. p: Wilcoxon's signed-rank test of the\n"+
-			"%s, split by split; splits share rows, so it is too small.\n", legend, figuresOf(plan.Judge()))
+	interval := "95 %: interval of the mean, wider for splits that share rows."
+	p := " p: Wilcoxon's signed-rank test of the\n" + figuresOf(plan.Judge()) + ", split by split; splits share rows, so it is too small."
+	if plan.OneSplit() {
+		interval, p = "No intervals and no p: "+OneSplit, ""
+	}
+	_, err := fmt.Fprintf(out, "\n* the best. %s, mean ± standard deviation.\n%s Redundancy: mutual information between the selected, bits.\n"+
+		"Stability: Nogueira's, 1 where all splits give the same features, 0 as alike as chance.%s\n", legend, interval, p)
 	return err
 }
 

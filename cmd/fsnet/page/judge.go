@@ -30,10 +30,17 @@ func Judge(out io.Writer, r *judge.Result) error {
 		}
 	}
 	fmt.Fprint(w, "\tpanel better/equal/worse\tp\n")
+	test := "p: Wilcoxon's signed-rank test of the SVM accuracies; splits share rows, so it is too small."
+	if r.Regression() {
+		test = strings.Replace(test, "SVM accuracies", "kernel ridge's R²", 1)
+	}
 	for _, e := range r.Entries {
 		fmt.Fprint(w, entryName(e.Name), "\t", strings.Join(judgedCells(e), "\t"))
 		if a := e.Against; a != nil {
 			fmt.Fprintf(w, "\t%+.3f, %d/%d/%d\t%s\n", a.Difference, a.Better, a.Equal, a.Worse, words.PValue(a.P))
+			if a.P == nil {
+				test = "No p: " + OneSplit
+			}
 		} else {
 			fmt.Fprint(w, "\t-\t-\n")
 		}
@@ -45,18 +52,18 @@ func Judge(out io.Writer, r *judge.Result) error {
 		fmt.Fprintf(out, "\nOn average %.3g features of the panel do not vary over a split's training rows; they are left out, and the "+
 			"other lists are as long as the rest.\n", r.Constant)
 	}
-	head, tested := "Own head: FsNet's encoder and classifier trained on these features", "SVM accuracies"
+	head := "Own head: FsNet's encoder and classifier trained on these features"
 	if r.Regression() {
-		head, tested = "R²: of a kernel ridge regression on these features; own head: of FsNet's\nencoder and output", "kernel ridge's R²"
+		head = "R²: of a kernel ridge regression on these features; own head: of FsNet's\nencoder and output"
 	}
-	_, err := fmt.Fprintf(out, judgeLegend, head, tested)
+	_, err := fmt.Fprintf(out, judgeLegend, head, test)
 	return err
 }
 
 const judgeLegend = `
 Mean ± standard deviation over the splits, on test rows. %s. Redundancy:
 mutual information between them, bits. random and anova choose as many from each split's training rows. If the panel was chosen on these
-samples, its figures are too good. p: Wilcoxon's signed-rank test of the %s; splits share rows, so it is too small.
+samples, its figures are too good. %s
 `
 
 // judgedCells are the figures of a panel, up to those of the test.

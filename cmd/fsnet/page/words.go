@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// OneSplit says why there is neither an interval nor a p where all trainings share one split.
+const OneSplit = "one split does not tell how figures vary from split to split."
+
 // SplitSeed names the seed that divided the rows where it is not the training's.
 func SplitSeed(seed, splitSeed int64) string {
 	if splitSeed == seed {

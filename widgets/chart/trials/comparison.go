@@ -40,8 +40,8 @@ type ComparedMethod struct {
 	R2Own            *ComparedSpread `json:"r2_own"`
 	Seconds          *ComparedSpread `json:"seconds"`
 	AgainstFsNet     *struct {
-		Difference float64 `json:"difference"`
-		P          float64 `json:"p"`
+		Difference float64  `json:"difference"`
+		P          *float64 `json:"p"` // nil: all share one split
 	} `json:"against_fsnet"`
 }
 
@@ -74,6 +74,7 @@ func ComparisonTable(c Compared) chart.Picture {
 	for _, title := range append(titles, own, "seconds", "against "+cmp.Or(c.Reference, "fsnet"), "p") {
 		t = append(t, table.Column{Title: title, Right: true})
 	}
+	about := "p: Wilcoxon's signed-rank test of the " + c.judges()[0].figures + ", split by split. Splits share rows: it is too small."
 	for _, m := range c.Entries {
 		splits := strconv.Itoa(m.Splits)
 		if m.Failed > 0 {
@@ -94,11 +95,12 @@ func ComparisonTable(c Compared) chart.Picture {
 			seconds = secondsText(s.Mean)
 		}
 		if a := m.AgainstFsNet; a != nil {
-			against, p = fmt.Sprintf("%+.3f", a.Difference), words.PValue(a.P)
+			if against, p = fmt.Sprintf("%+.3f", a.Difference), words.PValue(a.P); a.P == nil {
+				about = "No p: all trainings share one split."
+			}
 		}
 		t.Add(append(row, cmp.Or(m.AccuracyOwn, m.R2Own).text(), seconds, against, p)...)
 	}
-	about := "p: Wilcoxon's signed-rank test of the " + c.judges()[0].figures + ", split by split. Splits share rows: it is too small."
 	html := "<div><b>" + words.Escape(comparisonTitle(c)) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
 	return chart.Picture{HTML: html, Text: comparisonTitle(c) + "\n" + t.Text(0, 0) + about + "\n", Alt: comparisonAlt(c)}
 }

@@ -51,12 +51,15 @@ func Chance(p float64) string {
 	return Fixed(p, 2)
 }
 
-// PValue writes the p of a test: 0.024, and never that it is nothing.
-func PValue(p float64) string {
-	if p < 0.0005 {
+// PValue writes the p of a test: 0.024, and never that it is nothing; nil is none, a hyphen.
+func PValue(p *float64) string {
+	switch {
+	case p == nil:
+		return "-"
+	case *p < 0.0005:
 		return "< 0.001"
 	}
-	return Fixed(p, 3)
+	return Fixed(*p, 3)
 }
 
 // Percent writes a share so that 0% and 100% are only said where they are meant.
