@@ -21,7 +21,8 @@ func TestBenchPrintsTheReportThatIsDocumented(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
-	keys := strings.Fields("dataset n d k batch protocol seed backend device steps ms_per_step compile_seconds peak_mb defined_ms ratio loss replica_steps_per_second")
+	keys := strings.Fields("dataset n d k batch protocol seed backend device steps ms_per_step compile_seconds peak_mb defined_ms ratio " +
+		"loss replica_steps_per_second")
 	for _, key := range keys {
 		if _, ok := report[key]; !ok {
 			t.Errorf("no %s", key)

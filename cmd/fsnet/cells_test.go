@@ -110,7 +110,8 @@ func TestCellsRefuse(t *testing.T) {
 		t.Errorf("status %d, %q: %s", status, messages, out)
 	}
 	out, messages, status = command(t, "compare", "merge", "plan.json", "header.csv", "--csv", "--complete")
-	if status != 1 || out != "" || messages != "2 of 2 rows are missing, the first is cohort, anova, k = 2, split 0 - make them: fsnet compare run\n" {
+	const missing = "2 of 2 rows are missing, the first is cohort, anova, k = 2, split 0 - make them: fsnet compare run\n"
+	if status != 1 || out != "" || messages != missing {
 		t.Errorf("status %d, %q: %s", status, messages, out)
 	}
 	if _, messages, status = command(t, "compare", "merge", "plan.json", "rows.csv", "--complete"); status != 0 || messages != "" {

@@ -70,8 +70,8 @@ func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
-	keys := strings.Fields("dataset n d classes k seed split_seed protocol backend device epochs steps seconds steps_per_second accuracy_train accuracy_test accuracy_validation " +
-		"reconstruction_error mutual_information settled_rows selected parameters model_kb")
+	keys := strings.Fields("dataset n d classes k seed split_seed protocol backend device epochs steps seconds steps_per_second " +
+		"accuracy_train accuracy_test accuracy_validation reconstruction_error mutual_information settled_rows selected parameters model_kb")
 	for _, key := range keys {
 		if _, ok := report[key]; !ok {
 			t.Errorf("no %s", key)
@@ -140,7 +140,8 @@ func TestFitKnowsSomethingBeforehand(t *testing.T) {
 	if out, _, status = command(t, append(args, "--must=g4", "--json")...); status != 0 || strings.Count(out, `"must": true`) != 1 {
 		t.Errorf("status %d: %s", status, out)
 	}
-	if _, messages, status = command(t, append(args, "--must=g44")...); status != 2 || !strings.Contains(messages, `must: cohort has no feature "g44" - did you mean g4?`) {
+	_, messages, status = command(t, append(args, "--must=g44")...)
+	if status != 2 || !strings.Contains(messages, `must: cohort has no feature "g44" - did you mean g4?`) {
 		t.Errorf("status %d: %s", status, messages)
 	}
 }
@@ -230,7 +231,8 @@ func TestInterruptedFitSaysWhatItKept(t *testing.T) {
 	if !strings.Contains(messages.String(), "_at") {
 		t.Errorf("it does not say what it had learnt: %s", messages.String())
 	}
-	if !strings.Contains(messages.String(), "selectors settled; interrupted before its end\n") || !strings.Contains(err.Error(), " - no file was written") {
+	if !strings.Contains(messages.String(), "selectors settled; interrupted before its end\n") ||
+		!strings.Contains(err.Error(), " - no file was written") {
 		t.Errorf("it does not say what is kept: %v, %s", err, messages.String())
 	}
 	if _, err := os.Stat(output); !os.IsNotExist(err) {

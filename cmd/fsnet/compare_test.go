@@ -56,7 +56,8 @@ func TestComparePrintsRows(t *testing.T) {
 	if status != 0 || messages != "" {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	const columns = "dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data,accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic,r2,r2_own\n"
+	const columns = "dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected," +
+		"error,settings,version,judge,device,data,accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic,r2,r2_own\n"
 	if !strings.HasPrefix(out, columns) || strings.Count(out, "\n") != 9 {
 		t.Errorf("%s", out)
 	}
@@ -161,7 +162,8 @@ func TestCompareJudges(t *testing.T) {
 		t.Fatal(messages)
 	}
 	plan := filepath.Join(t.TempDir(), "plan.json")
-	planned := slices.DeleteFunc(append([]string{"compare", "plan", "--output", plan, "--judge=knn"}, args[1:]...), func(a string) bool { return a == "-q" })
+	aloud := slices.DeleteFunc(slices.Clone(args[1:]), func(a string) bool { return a == "-q" })
+	planned := append([]string{"compare", "plan", "--output", plan, "--judge=knn"}, aloud...)
 	if _, messages, status = command(t, planned...); status != 0 {
 		t.Fatal(messages)
 	}
@@ -173,7 +175,10 @@ func TestCompareJudges(t *testing.T) {
 	if status != 0 || textOf(rowsOf(t, merged)) != textOf(rowsOf(t, rows)) || rowsOf(t, rows)[0].AccuracyKNN == nil {
 		t.Errorf("status %d: %s\nmerged %s\nat once %s", status, messages, merged, rows)
 	}
-	for want, more := range map[string]string{`judge = "svn" is not known - did you mean svm?`: "--judge=svn", "both --splits 2 and --folds 4": "--folds=4"} {
+	for want, more := range map[string]string{
+		`judge = "svn" is not known - did you mean svm?`: "--judge=svn",
+		"both --splits 2 and --folds 4":                  "--folds=4",
+	} {
 		if _, messages, status := command(t, append(args, more)...); status != 2 || !strings.Contains(messages, want) {
 			t.Errorf("status %d, %q does not say %q", status, messages, want)
 		}

@@ -132,7 +132,7 @@ func foretell(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	}
 	_, err = fmt.Fprintf(out,
 		"\n%.2g%% of the values are not 0\nabout %s on a machine as busy as now: %s until the first step, then at most %s of %s\n",
-		100*float64(data.Stored())/float64(data.N)/float64(data.D), f.Whole().Round(time.Second), f.Opening.Round(time.Second), count.Of(f.Steps, "step"),
-		f.Step.Round(10*time.Microsecond))
+		100*float64(data.Stored())/float64(data.N)/float64(data.D),
+		f.Whole().Round(time.Second), f.Opening.Round(time.Second), count.Of(f.Steps, "step"), f.Step.Round(10*time.Microsecond))
 	return err
 }

@@ -114,8 +114,9 @@ func TestDataForetellsSparseFolds(t *testing.T) {
 	for g := range genes {
 		fmt.Fprintf(&features, "id%d\tgene%d\tGene Expression\n", g, g)
 	}
-	for name, text := range map[string]string{"matrix.mtx": matrix.String(), "barcodes.tsv": barcodes.String(), "features.tsv": features.String(),
-		"described.csv": described.String()} {
+	for name, text := range map[string]string{
+		"matrix.mtx": matrix.String(), "barcodes.tsv": barcodes.String(), "features.tsv": features.String(), "described.csv": described.String(),
+	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +144,8 @@ func TestDataAndFitNoteWhatMayBeAMistake(t *testing.T) {
 	for _, args := range [][]string{{"data", path, "--backend=go"}, {"fit", path, "--k=1", "--epochs=2", "--backend=go", "-q"}} {
 		out, messages, status := command(t, args...)
 		if status != 0 || !strings.Contains(out, "24 rows × 3 features") ||
-			!strings.Contains(out, "\nnote: the classes \"ALL\", \"all\" differ in capitals or blanks alone: if they are one, write them in one way\n"+
+			!strings.Contains(out, "\nnote: the classes \"ALL\", \"all\" differ in capitals or blanks alone: "+
+				"if they are one, write them in one way\n"+
 				"note: \"patient_no\" may number the rows, but may be chosen as a feature: if so, take it out, or use --samples patient_no\n") {
 			t.Errorf("%v: status %d: %s%s", args, status, out, messages)
 		}

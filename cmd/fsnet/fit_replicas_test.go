@@ -273,7 +273,8 @@ func TestReplicasRefuse(t *testing.T) {
 			"is the file of --output"},
 		{[]string{"--picture=a.svg"}, "add --replicas R"},
 		{[]string{"--replicas=2", "--picture=a.gif"}, "a.gif"},
-		{[]string{"--replicas=2", "--picture", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x.json")}, "is the file of --output"},
+		{[]string{"--replicas=2", "--picture", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x.json")},
+			"is the file of --output"},
 		{[]string{"--replicas=2", "--output", "/nonexistent/out.json"}, "/nonexistent/out.json"},
 	} {
 		out, messages, status := command(t, append([]string{"fit", "ALLAML"}, c.args...)...)

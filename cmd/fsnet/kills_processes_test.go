@@ -118,9 +118,10 @@ func (l *killedNotebook) leftovers(ctx context.Context, kernel int) (left []stri
 // inside names some of what is in a directory that was left.
 func (l *killedNotebook) inside(name string) string {
 	var found []string
-	filepath.WalkDir(filepath.Join(l.temporary, name), func(path string, entry fs.DirEntry, err error) error { //nolint:errcheck // what can be seen
+	root := filepath.Join(l.temporary, name)
+	filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error { //nolint:errcheck // what can be seen
 		if err == nil && len(found) < 10 {
-			found = append(found, strings.TrimPrefix(path, filepath.Join(l.temporary, name)))
+			found = append(found, strings.TrimPrefix(path, root))
 		}
 		return nil
 	})

@@ -15,8 +15,8 @@ func TestPlanted(t *testing.T) {
 	if err := os.WriteFile("cohort.csv", []byte(table()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	what := []string{"planted", "cohort.csv", "--label=diagnosis", "--samples=sample", "--methods=anova,relieff,knn,random", "--kinds=linear,xor",
-		"--causal=2", "--k=2,3", "--repeats=2", "--backend=go", "--seed=3", "-q"}
+	what := []string{"planted", "cohort.csv", "--label=diagnosis", "--samples=sample", "--methods=anova,relieff,knn,random",
+		"--kinds=linear,xor", "--causal=2", "--k=2,3", "--repeats=2", "--backend=go", "--seed=3", "-q"}
 	run := func(more ...string) (out, messages string, status int) { return command(t, append(what, more...)...) }
 	out, messages, status := run("-o", "rows.csv")
 	if status != 0 {
@@ -48,7 +48,9 @@ func TestPlanted(t *testing.T) {
 	if after, err := os.ReadFile("rows.csv"); err != nil || string(after) != string(before) {
 		t.Errorf("the second run changed the rows: %v", err)
 	}
-	for _, bad := range [][]string{{"--kinds=linear,cubes"}, {"--strength=-1"}, {"--causal=400"}, {"-o", "cohort.csv"}, {"--kinds=xor", "--causal=3"}} {
+	for _, bad := range [][]string{
+		{"--kinds=linear,cubes"}, {"--strength=-1"}, {"--causal=400"}, {"-o", "cohort.csv"}, {"--kinds=xor", "--causal=3"},
+	} {
 		if _, messages, status := run(bad...); status != 2 || strings.Count(messages, "\n") != 1 {
 			t.Errorf("%v: status %d, %q", bad, status, messages)
 		}

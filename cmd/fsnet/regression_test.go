@@ -78,8 +78,8 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 		Known       int
 		Predictions []struct{ Quantity *float64 }
 	}
-	if status != 0 || json.Unmarshal([]byte(out), &said) != nil || said.R2 == nil || *said.R2 < 0.8 || said.Accuracy != nil || said.Known != 80 ||
-		said.Predictions[0].Quantity == nil {
+	if status != 0 || json.Unmarshal([]byte(out), &said) != nil || said.R2 == nil || *said.R2 < 0.8 || said.Accuracy != nil ||
+		said.Known != 80 || said.Predictions[0].Quantity == nil {
 		t.Errorf("%s\n%.400s", messages, out)
 	}
 	out, messages, status = command(t, "predict", model, table)
@@ -130,13 +130,15 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 		judgement.Entries[0].Own.Mean < 0.7 || judgement.Entries[1].R2.Mean > 0.5 || strings.Contains(out, "accuracy") {
 		t.Errorf("%s\n%s", messages, out)
 	}
-	out, messages, status = command(t, with("stability", "--pairs", "1", "--epochs", "20", "--hidden", "8", "--backend", "go", "--evaluate", "--json")...)
+	out, messages, status = command(t, with("stability", "--pairs", "1", "--epochs", "20", "--hidden", "8", "--backend", "go",
+		"--evaluate", "--json")...)
 	var trusted struct {
 		Task     string
 		Accuracy *struct{}
 		R2       *struct{ Chosen float64 } `json:"r2"`
 	}
-	if status != 0 || json.Unmarshal([]byte(out), &trusted) != nil || trusted.Task != "regression" || trusted.Accuracy != nil || trusted.R2 == nil {
+	if status != 0 || json.Unmarshal([]byte(out), &trusted) != nil || trusted.Task != "regression" || trusted.Accuracy != nil ||
+		trusted.R2 == nil {
 		t.Errorf("%s\n%s", messages, out)
 	}
 }
@@ -155,7 +157,8 @@ func TestReplicasOfAQuantity(t *testing.T) {
 	if err := report.Print(&out); err != nil {
 		t.Fatal(err)
 	}
-	if want := "R² 0.500 ± 0.354 on the test rows (0.250 to 0.750; always the mean: 0.000), 0.500 on the training rows"; !strings.Contains(out.String(), want) {
+	const want = "R² 0.500 ± 0.354 on the test rows (0.250 to 0.750; always the mean: 0.000), 0.500 on the training rows"
+	if !strings.Contains(out.String(), want) {
 		t.Errorf("%s", out.String())
 	}
 	text, err := json.Marshal(report)

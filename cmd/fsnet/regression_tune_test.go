@@ -16,8 +16,8 @@ import (
 func TestTuneSweepAndPathOfAQuantity(t *testing.T) {
 	table, directory := ages(t), t.TempDir()
 	with := func(verb string, more ...string) []string {
-		words := []string{verb, table, "--label", "age", "--task", "regression", "--seed", "1", "--folds", "3", "--test-fraction", "0.25", "--epochs", "100", "--hidden", "8", "--backend", "go", "-q"}
-		return append(words, more...)
+		return append([]string{verb, table, "--label", "age", "--task", "regression", "--seed", "1", "--folds", "3", "--test-fraction", "0.25",
+			"--epochs", "100", "--hidden", "8", "--backend", "go", "-q"}, more...)
 	}
 	asked := func(args []string) (report tuning.Report) {
 		t.Helper()
@@ -40,7 +40,8 @@ func TestTuneSweepAndPathOfAQuantity(t *testing.T) {
 	if err != nil || !strings.HasSuffix(strings.SplitN(string(text), "\n", 2)[0], ",r2,r2_own") || strings.Count(string(text), "\n") != 7 {
 		t.Errorf("%v: %s", err, text)
 	}
-	if svg, err := os.ReadFile(picture); err != nil || !strings.Contains(string(svg), "R² on held-out folds") || strings.Contains(string(svg), "ccuracy") {
+	svg, err := os.ReadFile(picture)
+	if err != nil || !strings.Contains(string(svg), "R² on held-out folds") || strings.Contains(string(svg), "ccuracy") {
 		t.Errorf("the picture: %v", err)
 	}
 	if out, messages, status := command(t, append(strings.Fields(strings.TrimPrefix(tuned.Command, "fsnet ")), "-q")...); status != 0 ||
@@ -56,14 +57,18 @@ func TestTuneSweepAndPathOfAQuantity(t *testing.T) {
 	for _, f := range path.Selected[:3] {
 		genes = append(genes, f.Name)
 	}
-	if slices.Sort(genes); !slices.Equal(genes, []string{"GENE02", "GENE11", "GENE23"}) || path.Judge != "kernel-ridge" || path.Points[*path.Chosen].K != 3 {
+	slices.Sort(genes)
+	if !slices.Equal(genes, []string{"GENE02", "GENE11", "GENE23"}) || path.Judge != "kernel-ridge" || path.Points[*path.Chosen].K != 3 {
 		t.Errorf("%v, %+v", genes, path.Points)
 	}
 	out, messages, status := command(t, with("path", "--k", "1,3")...)
-	if status != 0 || !strings.Contains(out, "kernel ridge's R² on held-out folds of the 60 training rows") || strings.Contains(out, "ccuracy") {
+	if status != 0 || !strings.Contains(out, "kernel ridge's R² on held-out folds of the 60 training rows") ||
+		strings.Contains(out, "ccuracy") {
 		t.Errorf("%s%s", out, messages)
 	}
-	for key, want := range map[string]string{"--judge=svm": "use own or kernel-ridge", "--rows-per-class=3": "rows_per_class", "--class-weight=balanced": "class_weight"} {
+	for key, want := range map[string]string{
+		"--judge=svm": "use own or kernel-ridge", "--rows-per-class=3": "rows_per_class", "--class-weight=balanced": "class_weight",
+	} {
 		if _, messages, status := command(t, with("tune", "--grid", "k=1,3", key)...); status != 2 || !strings.Contains(messages, want) {
 			t.Errorf("%s: status %d, %s", key, status, messages)
 		}

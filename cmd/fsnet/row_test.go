@@ -157,7 +157,10 @@ func allInUse(k *testKernel) rowUse {
 	for _, prefix := range []string{"fsnet-kernel-", "fsnet-cells-"} {
 		dirs, _ := filepath.Glob(filepath.Join(filepath.Dir(k.file), fmt.Sprintf("%s%d-*", prefix, k.id())))
 		for _, dir := range dirs {
-			filepath.WalkDir(dir, func(string, fs.DirEntry, error) error { best.Temporary++; return nil }) //nolint:errcheck // what has gone does not count
+			filepath.WalkDir(dir, func(string, fs.DirEntry, error) error { //nolint:errcheck // what has gone does not count
+				best.Temporary++
+				return nil
+			})
 		}
 	}
 	return best

@@ -102,7 +102,9 @@ func (s *schemas) object(t reflect.Type, defs map[string]*jsonschema.Schema, typ
 	return made
 }
 
-func (s *schemas) fields(made *jsonschema.Schema, t reflect.Type, optional bool, defs map[string]*jsonschema.Schema, types map[string]reflect.Type) {
+func (s *schemas) fields(
+	made *jsonschema.Schema, t reflect.Type, optional bool, defs map[string]*jsonschema.Schema, types map[string]reflect.Type,
+) {
 	for field := range t.Fields() {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {

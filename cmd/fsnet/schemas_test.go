@@ -110,7 +110,8 @@ func printer(args []string) string {
 	if err != nil || !slices.Contains(rest, "--json") {
 		return ""
 	}
-	if name := c.CommandPath(); name != "fsnet fit" || !slices.ContainsFunc(rest, func(a string) bool { return strings.HasPrefix(a, "--replicas") }) {
+	replicas := func(a string) bool { return strings.HasPrefix(a, "--replicas") }
+	if name := c.CommandPath(); name != "fsnet fit" || !slices.ContainsFunc(rest, replicas) {
 		return name
 	}
 	return "fsnet fit --replicas"
@@ -180,8 +181,8 @@ func TestObjectsAreOfTheirSchemas(t *testing.T) {
 
 // Each line that a session logs is of its schema: of every kind that it can have without another device or an error.
 func TestLogIsOfItsSchema(t *testing.T) {
-	command, err := programCommand(t.Context(), "repl", "-c", "open s data=cohort.csv label=diagnosis samples=sample k=2 epochs=40 backend=go "+
-		"log=s.jsonl stop=never\nstep 20\nrewind 10\nset lambda=0.5\nstep 10\nclose")
+	command, err := programCommand(t.Context(), "repl", "-c", "open s data=cohort.csv label=diagnosis samples=sample k=2 epochs=40 "+
+		"backend=go log=s.jsonl stop=never\nstep 20\nrewind 10\nset lambda=0.5\nstep 10\nclose")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,8 @@ func TestStabilityPrintsOneObject(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
-	for _, key := range strings.Fields("dataset n half d classes k seed protocol backend planned done failed genes seen consensus stability decoys accuracy about seconds") {
+	keys := "dataset n half d classes k seed protocol backend planned done failed genes seen consensus stability decoys accuracy about seconds"
+	for _, key := range strings.Fields(keys) {
 		if _, ok := report[key]; !ok {
 			t.Errorf("no %s", key)
 		}

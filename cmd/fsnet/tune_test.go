@@ -77,7 +77,8 @@ func TestTuneGoesOn(t *testing.T) {
 	}
 	got, messages, status := command(t, append(slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-q" }),
 		"--progress=json")...)
-	if status != 0 || got != want || !strings.Contains(messages, "ended in the middle of a row") || !strings.Contains(messages, `"done":3,"total":8`) || strings.Contains(messages, `"done":2,`) {
+	if status != 0 || got != want || !strings.Contains(messages, "ended in the middle of a row") ||
+		!strings.Contains(messages, `"done":3,"total":8`) || strings.Contains(messages, `"done":2,`) {
 		t.Errorf("status %d: %s\n%s", status, messages, got)
 	}
 	if again, err := os.ReadFile(file); err != nil || len(strings.Split(string(again), "\n")) != len(lines) {
@@ -110,7 +111,8 @@ func TestSweepPrintsJSON(t *testing.T) {
 	}
 	for _, p := range report.Points { // the mean over seeds is that over folds, in the middle of its interval
 		mean := (p.BySeed[0].Figure() + p.BySeed[1].Figure()) / 2
-		if p.BySeed[0].Seed != 4 || p.BySeed[1].Seed != 5 || math.Abs(mean-p.Accuracy.Mean) > 1e-9 || math.Abs(p.Interval.Low+p.Interval.High-2*mean) > 1e-9 {
+		if p.BySeed[0].Seed != 4 || p.BySeed[1].Seed != 5 || math.Abs(mean-p.Accuracy.Mean) > 1e-9 ||
+			math.Abs(p.Interval.Low+p.Interval.High-2*mean) > 1e-9 {
 			t.Errorf("%+v", p)
 		}
 	}
@@ -129,9 +131,11 @@ func TestSweepPrintsJSON(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Join(strings.SplitAfter(string(text), "\n")[:6], "")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again, messages, status := command(t, append(slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-q" }), "--progress=json")...)
+	aloud := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-q" })
+	again, messages, status := command(t, append(aloud, "--progress=json")...)
 	var second tuning.Report
-	if err := json.Unmarshal([]byte(again), &second); err != nil || status != 0 || !strings.Contains(messages, `"done":5,"total":8`) || !strings.Contains(messages, `"report":{`) {
+	if err := json.Unmarshal([]byte(again), &second); err != nil || status != 0 ||
+		!strings.Contains(messages, `"done":5,"total":8`) || !strings.Contains(messages, `"report":{`) {
 		t.Fatalf("%v, status %d: %s", err, status, messages)
 	}
 	if !reflect.DeepEqual(second.Points, report.Points) {

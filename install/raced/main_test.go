@@ -84,17 +84,22 @@ func part()                         { _ = testing.Short() }
 func TestRaced(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":                     "module example\n\ngo 1.26\n",
-		"starting/starting.go":       starting,
-		"computing/computing.go":     "package computing\n\nimport \"example/starting\"\n\nfunc Run(p starting.Plain) int { return p.Run + p.Go }\n\nfunc Deep() { starting.Registry[\"\"]() }\n",
-		"computing/inside_test.go":   "package computing\n\nimport \"testing\"\n\nfunc TestInside(t *testing.T) { Deep() }\n\nfunc TestAlone(t *testing.T) { Run(nothing) }\n",
-		"computing/export_test.go":   "package computing\n\nimport \"example/starting\"\n\nvar nothing starting.Plain\n",
-		"computing/outside_test.go":  tests,
-		"starting/starting_test.go":  "package starting\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { Sum(1, 2) }\n\nfunc TestTwice(t *testing.T) { Sum(1, 2) }\n",
+		"go.mod":               "module example\n\ngo 1.26\n",
+		"starting/starting.go": starting,
+		"computing/computing.go": "package computing\n\nimport \"example/starting\"\n\n" +
+			"func Run(p starting.Plain) int { return p.Run + p.Go }\n\nfunc Deep() { starting.Registry[\"\"]() }\n",
+		"computing/inside_test.go": "package computing\n\nimport \"testing\"\n\nfunc TestInside(t *testing.T) { Deep() }\n\n" +
+			"func TestAlone(t *testing.T) { Run(nothing) }\n",
+		"computing/export_test.go":  "package computing\n\nimport \"example/starting\"\n\nvar nothing starting.Plain\n",
+		"computing/outside_test.go": tests,
+		"starting/starting_test.go": "package starting\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { Sum(1, 2) }\n\n" +
+			"func TestTwice(t *testing.T) { Sum(1, 2) }\n",
 		"starting/untested/files.go": "package untested\n",
-		"beside/beside_test.go":      "package beside\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) { go m.Run() }\n\nfunc TestBesideMain(t *testing.T) {}\n",
-		"registered/registered.go":   "package registered\n\nimport \"example/starting\"\n\nvar list []any\n\nfunc init() { list = append(list, starting.New()) }\n\nfunc First() any { return list[0] }\n",
-		"registered/x_test.go":       "package registered\n\nimport \"testing\"\n\nfunc TestRegistered(t *testing.T) { First() }\n",
+		"beside/beside_test.go": "package beside\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) { go m.Run() }\n\n" +
+			"func TestBesideMain(t *testing.T) {}\n",
+		"registered/registered.go": "package registered\n\nimport \"example/starting\"\n\nvar list []any\n\n" +
+			"func init() { list = append(list, starting.New()) }\n\nfunc First() any { return list[0] }\n",
+		"registered/x_test.go": "package registered\n\nimport \"testing\"\n\nfunc TestRegistered(t *testing.T) { First() }\n",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -114,16 +119,16 @@ func TestRaced(t *testing.T) {
 		"example/beside":     {"TestBesideMain"},
 		"example/registered": {"TestRegistered"},
 		"example/computing": {
-			"ExampleRun", "TestAlsoByEvery", "TestByEvery", "TestByEveryAndItself", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel", "TestInPart",
-			"TestInPartByHelper", "TestInside", "TestNamed", "TestTwice",
+			"ExampleRun", "TestAlsoByEvery", "TestByEvery", "TestByEveryAndItself", "TestByHelper", "TestByInterface", "TestByItself",
+			"TestByType", "TestByVariable", "TestInParallel", "TestInPart", "TestInPartByHelper", "TestInside", "TestNamed", "TestTwice",
 		},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("races %v, not %v", got, want)
 	}
 	wantDone := []string{
-		"ExampleRun", "TestAlsoByEvery", "TestBesideMain", "TestByEvery", "TestByEveryAndItself", "TestByHelper", "TestByInterface", "TestByItself", "TestByType", "TestByVariable", "TestInParallel",
-		"TestInside", "TestNamed", "TestRegistered",
+		"ExampleRun", "TestAlsoByEvery", "TestBesideMain", "TestByEvery", "TestByEveryAndItself", "TestByHelper", "TestByInterface",
+		"TestByItself", "TestByType", "TestByVariable", "TestInParallel", "TestInside", "TestNamed", "TestRegistered",
 	}
 	if !reflect.DeepEqual(done, wantDone) {
 		t.Errorf("has done %v, not %v", done, wantDone)

@@ -43,7 +43,8 @@ func JSON[T any](object any, items []T) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Part is where part i of n, from 1, of a list of items begins and ends; each item is in one part. It is not ok where there is no such part.
+// Part is where part i of n, from 1, of a list of items begins and ends; each item is in one part.
+// It is not ok where there is no such part.
 func Part(i, n, items int) (from, to int, ok bool) {
 	const most = 1_000_000 // more than there are machines, and few enough to multiply by
 	if i < 1 || i > n || n > most {

@@ -64,34 +64,44 @@ func TestDamageIsNamed(t *testing.T) {
 		{"unknown field", raw(w(whole+`,"order":"C"`), eight...), `the field "order" is not known`},
 		{"field in capitals", raw(w(`"Dtype":"F32","shape":[2],"data_offsets":[0,8]`), eight...), `the field "Dtype" is not known`},
 		{"dtype that is a number", raw(w(`"dtype":32,"shape":[2],"data_offsets":[0,8]`), eight...), `dtype is "32", not a string`},
-		{"unknown dtype", raw(w(`"dtype":"F31","shape":[2],"data_offsets":[0,8]`), eight...), `dtype "F31" is not supported; F32, F64, I64 and U32 are`},
+		{"unknown dtype", raw(w(`"dtype":"F31","shape":[2],"data_offsets":[0,8]`), eight...),
+			`dtype "F31" is not supported; F32, F64, I64 and U32 are`},
 		{"known dtype of others", raw(w(`"dtype":"BF16","shape":[4],"data_offsets":[0,8]`), eight...), `dtype "BF16" is not supported`},
 		{"shape that is a number", raw(w(`"dtype":"F32","shape":2,"data_offsets":[0,8]`), eight...), `shape is "2", not a list`},
 		{"shape that is null", raw(w(`"dtype":"F32","shape":null,"data_offsets":[0,8]`), eight...), `shape is "null", not a list`},
 		{"negative shape", raw(w(`"dtype":"F32","shape":[-1,-2],"data_offsets":[0,8]`), eight...), `shape is a list with "-1"`},
 		{"broken shape", raw(w(`"dtype":"F32","shape":[2.0],"data_offsets":[0,8]`), eight...), `a list with "2.0"`},
 		{"shape in quotes", raw(w(`"dtype":"F32","shape":["2"],"data_offsets":[0,8]`), eight...), `a list with "\"2\""`},
-		{"shape beyond an integer", raw(w(`"dtype":"F32","shape":[99999999999999999999],"data_offsets":[0,8]`), eight...), `a list with "99999999999999999999"`},
-		{"shape of another length", raw(w(`"dtype":"F32","shape":[3],"data_offsets":[0,8]`), eight...), "shape [3] of F32 does not fill the 8 bytes of data_offsets [0, 8]"},
+		{"shape beyond an integer", raw(w(`"dtype":"F32","shape":[99999999999999999999],"data_offsets":[0,8]`), eight...),
+			`a list with "99999999999999999999"`},
+		{"shape of another length", raw(w(`"dtype":"F32","shape":[3],"data_offsets":[0,8]`), eight...),
+			"shape [3] of F32 does not fill the 8 bytes of data_offsets [0, 8]"},
 		{"dtype of another length", raw(w(`"dtype":"F64","shape":[2],"data_offsets":[0,8]`), eight...), "shape [2] of F64"},
-		{"shape that overflows to the length", raw(w(`"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]`)), "does not fill the 0 bytes"},
-		{"shape that overflows to more", raw(w(`"dtype":"F32","shape":[4294967296,4294967296,2],"data_offsets":[0,8]`), eight...), "does not fill"},
+		{"shape that overflows to the length", raw(w(`"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]`)),
+			"does not fill the 0 bytes"},
+		{"shape that overflows to more", raw(w(`"dtype":"F32","shape":[4294967296,4294967296,2],"data_offsets":[0,8]`), eight...),
+			"does not fill"},
 		{"scalar of two", raw(w(`"dtype":"F32","shape":[],"data_offsets":[0,8]`), eight...), "shape [] of F32"},
 		{"one offset", raw(w(`"dtype":"F32","shape":[2],"data_offsets":[8]`), eight...), "data_offsets [8] are not a begin and an end"},
 		{"three offsets", raw(w(`"dtype":"F32","shape":[2],"data_offsets":[0,4,8]`), eight...), "are not a begin and an end"},
 		{"offsets that fall", raw(w(`"dtype":"F32","shape":[2],"data_offsets":[8,0]`), eight...), "[8 0] are not a begin and an end"},
 		{"negative offset", raw(w(`"dtype":"F32","shape":[2],"data_offsets":[-8,0]`), eight...), `data_offsets is a list with "-8"`},
 		{"data cut short", raw(w(whole), eight[:7]...), `tensor "w": data_offsets [0, 8] end outside the 7 bytes`},
-		{"offsets far outside", raw(w(`"dtype":"F32","shape":[4611686018427387,256],"data_offsets":[0,4722366482869644288]`), eight...), "end outside the 8 bytes"},
+		{"offsets far outside", raw(w(`"dtype":"F32","shape":[4611686018427387,256],"data_offsets":[0,4722366482869644288]`), eight...),
+			"end outside the 8 bytes"},
 		{"data too long", raw(w(whole), make([]byte, 9)...), "end at byte 8 of the data, which has 9"},
 		{"data of no tensor", raw(`{}`, 1), "end at byte 0 of the data, which has 1"},
-		{"gap at the start", raw(w(`"dtype":"F32","shape":[1],"data_offsets":[4,8]`), eight...), "leave a gap or overlap: the tensor before it ends at 0"},
+		{"gap at the start", raw(w(`"dtype":"F32","shape":[1],"data_offsets":[4,8]`), eight...),
+			"leave a gap or overlap: the tensor before it ends at 0"},
 		{"gap", raw(two("[0,4]", "[8,12]"), make([]byte, 12)...), `tensor "b": data_offsets [8, 12] leave a gap`},
-		{"overlap", raw(two("[0,4]", "[2,6]"), make([]byte, 6)...), `tensor "b": data_offsets [2, 6] leave a gap or overlap: the tensor before it ends at 4`},
+		{"overlap", raw(two("[0,4]", "[2,6]"), make([]byte, 6)...),
+			`tensor "b": data_offsets [2, 6] leave a gap or overlap: the tensor before it ends at 4`},
 		{"shared bytes", raw(two("[0,4]", "[0,4]"), make([]byte, 4)...), "overlap"},
-		{"checksum of other data", raw(`{"__metadata__":{"sha256":"`+checksum(eight)+`"},"w":{`+whole+`}}`, 1, 0, 0, 0, 0, 0, 0, 0), "it was changed after it was written: sha256 is"},
+		{"checksum of other data", raw(`{"__metadata__":{"sha256":"`+checksum(eight)+`"},"w":{`+whole+`}}`, 1, 0, 0, 0, 0, 0, 0, 0),
+			"it was changed after it was written: sha256 is"},
 		{"checksum that is none", raw(`{"__metadata__":{"sha256":""}}`), `sha256 is ""`},
-		{"checksum of other metadata", raw(`{"__metadata__":{"a":"1","sha256_metadata":"` + metadataChecksum(map[string]string{"a": "2"}) + `"}}`), "sha256_metadata is"},
+		{"checksum of other metadata",
+			raw(`{"__metadata__":{"a":"1","sha256_metadata":"` + metadataChecksum(map[string]string{"a": "2"}) + `"}}`), "sha256_metadata is"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, err := decode(c.content)
@@ -109,11 +119,15 @@ func TestDamageIsNamed(t *testing.T) {
 // Freedoms that the format leaves to who writes it.
 func TestWhatIsAllowed(t *testing.T) {
 	for name, content := range map[string][]byte{
-		"nothing":                  raw(`{}`),
-		"no metadata, blanks":      raw("{ \"w\" : { \"shape\" : [ 1 , 1 ] ,\n\"data_offsets\":[ 0, 4 ], \"dtype\" : \"U32\" } }   ", 1, 0, 0, 0),
-		"tensors in another order": raw(`{"b":{"dtype":"U32","shape":[1],"data_offsets":[4,8]},"w":{"dtype":"U32","shape":[1],"data_offsets":[0,4]}}`, 1, 0, 0, 0, 2, 0, 0, 0),
-		"an empty one between":     raw(`{"b":{"dtype":"U32","shape":[1],"data_offsets":[4,8]},"a":{"dtype":"F64","shape":[0,99999999999,99999999999],"data_offsets":[4,4]},"w":{"dtype":"U32","shape":[1],"data_offsets":[0,4]}}`, 1, 0, 0, 0, 2, 0, 0, 0),
-		"checksum of the data":     raw(`{"__metadata__":{"sha256":"`+checksum([]byte{1, 0, 0, 0})+`"},"w":{"dtype":"U32","shape":[1],"data_offsets":[0,4]}}`, 1, 0, 0, 0),
+		"nothing":             raw(`{}`),
+		"no metadata, blanks": raw("{ \"w\" : { \"shape\" : [ 1 , 1 ] ,\n\"data_offsets\":[ 0, 4 ], \"dtype\" : \"U32\" } }   ", 1, 0, 0, 0),
+		"tensors in another order": raw(`{"b":{"dtype":"U32","shape":[1],"data_offsets":[4,8]},`+
+			`"w":{"dtype":"U32","shape":[1],"data_offsets":[0,4]}}`, 1, 0, 0, 0, 2, 0, 0, 0),
+		"an empty one between": raw(`{"b":{"dtype":"U32","shape":[1],"data_offsets":[4,8]},`+
+			`"a":{"dtype":"F64","shape":[0,99999999999,99999999999],"data_offsets":[4,4]},`+
+			`"w":{"dtype":"U32","shape":[1],"data_offsets":[0,4]}}`, 1, 0, 0, 0, 2, 0, 0, 0),
+		"checksum of the data": raw(`{"__metadata__":{"sha256":"`+checksum([]byte{1, 0, 0, 0})+`"},`+
+			`"w":{"dtype":"U32","shape":[1],"data_offsets":[0,4]}}`, 1, 0, 0, 0),
 	} {
 		f, err := decode(content)
 		if err != nil {
@@ -187,7 +201,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add(good[:len(good)-1])
 	f.Add(raw(`{"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`, make([]byte, 8)...))
 	f.Add(raw(`{"a":{"dtype":"I64","shape":[],"data_offsets":[0,8]},"__metadata__":{"a":"\ud800"}}`, make([]byte, 8)...))
-	f.Add(raw(`{"a":{"dtype":"U32","shape":[0,9],"data_offsets":[0,0]},"b":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}`, make([]byte, 8)...))
+	f.Add(raw(`{"a":{"dtype":"U32","shape":[0,9],"data_offsets":[0,0]},`+
+		`"b":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}`, make([]byte, 8)...))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		file, err := decode(content)
 		if err != nil {

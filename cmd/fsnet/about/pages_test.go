@@ -97,7 +97,8 @@ func TestReferenceHasEverything(t *testing.T) {
 	if !strings.Contains(commands, "## fsnet runs list\n") || strings.Contains(commands, "worker") || strings.Contains(commands, ".md)") {
 		t.Error(commands)
 	}
-	if verbs := read(t, dir, "verbs.md"); !strings.Contains(verbs, "## rewind\n\n```\n%fsnet rewind [SESSION] STEP|epoch=E\n```\n\nGo back") || !strings.Contains(verbs, "\n- `epoch`: an epoch") {
+	const rewind = "## rewind\n\n```\n%fsnet rewind [SESSION] STEP|epoch=E\n```\n\nGo back"
+	if verbs := read(t, dir, "verbs.md"); !strings.Contains(verbs, rewind) || !strings.Contains(verbs, "\n- `epoch`: an epoch") {
 		t.Error(verbs)
 	}
 }

@@ -156,10 +156,13 @@ func TestDownloadsThatFail(t *testing.T) {
 		says   string
 		keeps  int64 // bytes for the next time
 	}{
-		"other content":           {server{content: other, ranges: true}, nil, fault.Failed, "has other content than made_set", 0},
-		"other content went on":   {server{content: content, ranges: true}, other[:500], fault.Failed, "has other content", 0},
-		"shorter":                 {server{content: content[:500], ranges: true}, nil, fault.Failed, "has other content", 0},
-		"cut off with no headway": {server{content: content, ranges: true, cut: -1}, content[:500], fault.Unavailable, "broke off after 500 bytes", 500},
+		"other content":         {server{content: other, ranges: true}, nil, fault.Failed, "has other content than made_set", 0},
+		"other content went on": {server{content: content, ranges: true}, other[:500], fault.Failed, "has other content", 0},
+		"shorter":               {server{content: content[:500], ranges: true}, nil, fault.Failed, "has other content", 0},
+		"cut off with no headway": {
+			server{content: content, ranges: true, cut: -1}, content[:500],
+			fault.Unavailable, "broke off after 500 bytes", 500,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -207,7 +210,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	c := otheruser.Unprivileged(t)
 	c.Env = append(c.Env, asOther+"="+dir)
 	out, err := c.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "made_set.mat cannot be written: permission denied - ") || strings.Count(string(out), "\n") != 1 {
+	said := string(out)
+	if err != nil || !strings.Contains(said, "made_set.mat cannot be written: permission denied - ") || strings.Count(said, "\n") != 1 {
 		t.Errorf("%s, %v", out, err)
 	}
 }
@@ -313,7 +317,8 @@ func TestCommands(t *testing.T) {
 		_, err := run(t, strings.Fields(test.args)...)
 		checkLine(t, err, test.kind, test.says)
 	}
-	if out, _ := run(t, "verify"); !strings.Contains(out, "is half-written: it has 4 bytes of 1462087 - remove it and run fsnet data get GLIOMA") {
+	const half = "is half-written: it has 4 bytes of 1462087 - remove it and run fsnet data get GLIOMA"
+	if out, _ := run(t, "verify"); !strings.Contains(out, half) {
 		t.Error(out)
 	}
 	os.Remove(glioma)

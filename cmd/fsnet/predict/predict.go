@@ -64,7 +64,8 @@ func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 	model, err := fsnet.Load(path)
 	if err != nil {
 		if _, swapped := fsnet.Load(c.Data); swapped == nil {
-			return nil, fault.New(fault.Request, fmt.Sprintf("the model comes first: fsnet predict %s %s", c.Data, path), "%s is no model, but %s is one", path, c.Data)
+			remedy := fmt.Sprintf("the model comes first: fsnet predict %s %s", c.Data, path)
+			return nil, fault.New(fault.Request, remedy, "%s is no model, but %s is one", path, c.Data)
 		}
 		return nil, cmp.Or(noModel(path), err)
 	}
@@ -249,8 +250,8 @@ func (r *Result) says() string {
 				words.Number(*r.RMSE))
 		} else {
 			hits := int(math.Round(*r.Accuracy * float64(r.Known)))
-			text += fmt.Sprintf("\nAccuracy %.3f (%d of %s with a label), balanced over the classes %.3f.\n", *r.Accuracy, hits, count.Of(r.Known, "row"),
-				*r.BalancedAccuracy)
+			text += fmt.Sprintf("\nAccuracy %.3f (%d of %s with a label), balanced over the classes %.3f.\n",
+				*r.Accuracy, hits, count.Of(r.Known, "row"), *r.BalancedAccuracy)
 		}
 		if r.SameName {
 			text += fmt.Sprintf("The model was trained on data called %s, too: on rows that it was trained on, %s says little.\n",

@@ -55,7 +55,8 @@ func TestModelAndDataSwapped(t *testing.T) {
 	model, _ := trained(t)
 	data := write(t, "new.csv", cohort(whole))
 	_, err := Run(t.Context(), data, config.Config{Data: model})
-	if want := fmt.Sprintf("%s is no model, but %s is one - the model comes first: fsnet predict %s %s", data, model, model, data); err == nil || err.Error() != want {
+	want := fmt.Sprintf("%s is no model, but %s is one - the model comes first: fsnet predict %s %s", data, model, model, data)
+	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -252,7 +253,8 @@ func TestOtherTables(t *testing.T) {
 			t.Errorf("%s: %v, want %s", what, err, c.want)
 		}
 	}
-	if _, err := Run(ctx, model, config.Config{Data: write(t, "n.csv", hole), Missing: "mean", Label: "stage"}); err == nil || !strings.Contains(err.Error(), `no column "stage" (label)`) {
+	unlabelled := config.Config{Data: write(t, "n.csv", hole), Missing: "mean", Label: "stage"}
+	if _, err := Run(ctx, model, unlabelled); err == nil || !strings.Contains(err.Error(), `no column "stage" (label)`) {
 		t.Error(err)
 	}
 	if _, err := Run(ctx, write(t, "x.safetensors", "x"), config.Config{Data: "ALLAML"}); !fault.Is(err, fault.Request) {

@@ -13,8 +13,8 @@ import (
 
 // Print writes a line a row for people, and below them what the labels say.
 func (r *Result) Print(out io.Writer) error {
-	fmt.Fprintf(out, "%s: %s, %s as %s has them, trained on %s\n\n", r.Data, count.Of(len(r.Predictions), "row"), count.Of(len(r.Features), "feature"), r.Model,
-		r.Trained)
+	fmt.Fprintf(out, "%s: %s, %s as %s has them, trained on %s\n\n",
+		r.Data, count.Of(len(r.Predictions), "row"), count.Of(len(r.Features), "feature"), r.Model, r.Trained)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	labelled := r.Known > 0 || len(r.Unknown) > 0
 	fmt.Fprint(w, "sample\tpredicted")

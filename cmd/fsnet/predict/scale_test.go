@@ -50,8 +50,8 @@ func TestValuesOnAnotherScale(t *testing.T) {
 		if (len(r.OtherScale) == len(genes)) != c.warned || (warning != "") != c.warned {
 			t.Errorf("%s: %v, %s", what, r.OtherScale, warning)
 		}
-		if want := fmt.Sprintf("the values of %s are on another scale than in the training (%s has the mean ", strings.Join(genes, ", "), genes[0]); c.warned &&
-			!strings.HasPrefix(warning, want) {
+		want := fmt.Sprintf("the values of %s are on another scale than in the training (%s has the mean ", strings.Join(genes, ", "), genes[0])
+		if c.warned && !strings.HasPrefix(warning, want) {
 			t.Errorf("%s: %s", what, warning)
 		}
 	}

@@ -54,7 +54,8 @@ func runMerge(o mergeOptions, paths []string, out, messages io.Writer) error {
 	}
 	missing := ""
 	if seeds := listing.Missing(replicas); len(seeds) > 0 {
-		missing = fmt.Sprintf("%d of %s %s missing, the first with seed %d", len(seeds), count.Of(len(listing.Cells), "replica"), count.Be(len(seeds)), seeds[0])
+		missing = fmt.Sprintf("%d of %s %s missing, the first with seed %d",
+			len(seeds), count.Of(len(listing.Cells), "replica"), count.Be(len(seeds)), seeds[0])
 	}
 	if err := o.Missing(messages, missing, "fsnet replicas run"); err != nil {
 		return err

@@ -162,8 +162,8 @@ func (r *Report) Err(planned int) error {
 	if len(r.Failed) == 0 {
 		return nil
 	}
-	return fault.New(fault.Failed, "the report is of the others", "%d of %s failed, the first with: %s", len(r.Failed), count.Of(planned, "replica"),
-		r.Failed[0].Error)
+	return fault.New(fault.Failed, "the report is of the others",
+		"%d of %s failed, the first with: %s", len(r.Failed), count.Of(planned, "replica"), r.Failed[0].Error)
 }
 
 // seeds names the seeds of results.

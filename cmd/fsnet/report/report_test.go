@@ -88,27 +88,34 @@ func TestSession(t *testing.T) {
 	}
 	p := read(t, file)
 	for i, want := range selection {
-		if got := p.Tables["genes"][i+1]; got[1] != want.Name || got[2] != fmt.Sprint(want.Index) || got[3] != fmt.Sprintf("%.3f", want.Probability) || got[5] != fmt.Sprint(want.Selector) || got[7] == "" {
+		got := p.Tables["genes"][i+1]
+		if got[1] != want.Name || got[2] != fmt.Sprint(want.Index) || got[3] != fmt.Sprintf("%.3f", want.Probability) ||
+			got[5] != fmt.Sprint(want.Selector) || got[7] == "" {
 			t.Errorf("gene %d is %q, want %+v", i+1, got, want)
 		}
 	}
 	if !slices.ContainsFunc(p.Tables["genes"], func(line []string) bool { return line[1] == hostile }) {
 		t.Errorf("%s was not chosen: the test does not see whether names are text", hostile)
 	}
-	if got := p.Tables["evaluation"]; got[1][1] != fmt.Sprint(now.Train) || got[1][2] != fmt.Sprintf("%.3f", train.Accuracy) || got[2][0] != "test" {
+	got := p.Tables["evaluation"]
+	if got[1][1] != fmt.Sprint(now.Train) || got[1][2] != fmt.Sprintf("%.3f", train.Accuracy) || got[2][0] != "test" {
 		t.Errorf("the evaluation is %q", got)
 	}
-	if !strings.Contains(p.Figures["state"], fmt.Sprintf("step %d of %d", now.Step, now.Steps)) || !strings.Contains(p.Figures["looks"], "looked at 1 time,") || len(p.Sections) != 10 {
+	if !strings.Contains(p.Figures["state"], fmt.Sprintf("step %d of %d", now.Step, now.Steps)) ||
+		!strings.Contains(p.Figures["looks"], "looked at 1 time,") || len(p.Sections) != 10 {
 		t.Errorf("%v", p.Figures)
 	}
-	if !strings.Contains(p.Figures["again"], "%fsnet open patients data=") || !strings.Contains(p.Figures["again"], "epochs=6") || !strings.HasPrefix(p.Figures["command"], "fsnet fit ") {
-		t.Errorf("again: %s\n%s", p.Figures["again"], p.Figures["command"])
+	again := p.Figures["again"]
+	if !strings.Contains(again, "%fsnet open patients data=") || !strings.Contains(again, "epochs=6") ||
+		!strings.HasPrefix(p.Figures["command"], "fsnet fit ") {
+		t.Errorf("again: %s\n%s", again, p.Figures["command"])
 	}
 
 	opener = new(trainings.Opener)
 	h = host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
 	defer h.Shutdown()
-	if now, err := h.Open(t.Context(), session.OpenRequest{Session: "patients", Directory: dir, Attach: true}); err != nil || now.TestLooks != 1 {
+	now, err = h.Open(t.Context(), session.OpenRequest{Session: "patients", Directory: dir, Attach: true})
+	if err != nil || now.TestLooks != 1 {
 		t.Errorf("the run counts %d looks: %v", now.TestLooks, err)
 	}
 }

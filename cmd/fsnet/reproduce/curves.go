@@ -52,7 +52,8 @@ func (s *study) draw(ctx context.Context, o options, on *device.Device, messages
 	defer bar.End()
 	var curves []curve
 	for i, cell := range cells {
-		bar.Draw(float64(i)/float64(len(cells)), false, fmt.Sprintf("%d of %s  %s, %s", i, count.Of(len(cells), "curve"), cell.Dataset, cell.Method), "")
+		now := fmt.Sprintf("%d of %s  %s, %s", i, count.Of(len(cells), "curve"), cell.Dataset, cell.Method)
+		bar.Draw(float64(i)/float64(len(cells)), false, now, "")
 		path := filepath.Join(folder, cell.ID()+".json")
 		c, err := readCurve(path, cell.Identity)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -103,7 +103,8 @@ func TestPages(t *testing.T) {
 		"	Room rooms.Room // behind it\n	// contains filtered or unexported fields\n",
 		"#### func Open {: #Open }\n\n```go\nfunc Open() *Door\n```\n",
 		"#### func (\\*Door) Close {: #Door.Close }",
-		"??? example \"Example\"\n\n    It is never locked.\n\n    ```go\n    if true { // always\n    	fmt.Println(\"open\")\n    }\n    ```\n\n" +
+		"??? example \"Example\"\n\n    It is never locked.\n\n" +
+			"    ```go\n    if true { // always\n    	fmt.Println(\"open\")\n    }\n    ```\n\n" +
 			"    It prints:\n\n    ```text\n    open\n    ```\n",
 		"??? example \"Example: twice\"",
 	} {
@@ -128,10 +129,12 @@ func TestPages(t *testing.T) {
 
 func TestWhatCannotBeWritten(t *testing.T) {
 	for want, packages := range map[string]map[string]string{
-		"no page: add it to the navigation": {"door/door.go": door, "rooms/rooms.go": "// Package rooms has rooms.\npackage rooms\ntype Room int\n"},
-		"the package has no comment":        {"door/door.go": "package door\n"},
-		"no buildable Go source":            {"rooms/rooms.go": "package rooms\n"},
-		"expected":                          {"door/door.go": "package door\nfunc"},
+		"no page: add it to the navigation": {
+			"door/door.go": door, "rooms/rooms.go": "// Package rooms has rooms.\npackage rooms\ntype Room int\n",
+		},
+		"the package has no comment": {"door/door.go": "package door\n"},
+		"no buildable Go source":     {"rooms/rooms.go": "package rooms\n"},
+		"expected":                   {"door/door.go": "package door\nfunc"},
 	} {
 		if _, ok := packages["door/door.go"]; !ok {
 			packages["door/door_test.go"] = "package door\n"
