@@ -26,7 +26,8 @@ func TestCellsDuringARunInTheBackground(t *testing.T) {
 	l.ok("%fsnet matrix\n%fsnet set lambda=0.5\n%fsnet history\n%fsnet version")
 	l.kernel.Interrupt() // no cell waits for it
 	l.ok("%fsnet fork branch\n%fsnet step 5")
-	if shown := l.ok("%fsnet sessions").texts(); len(shown) != 2 || !strings.Contains(shown[0], "paused") || !strings.Contains(shown[1], "running") {
+	if shown := l.ok("%fsnet sessions").texts(); len(shown) != 2 ||
+		!strings.Contains(shown[0], "paused") || !strings.Contains(shown[1], "running") {
 		t.Errorf("the sessions are %q", shown)
 	}
 	if shown := l.ok("%fsnet pause leukemia").texts(); !strings.Contains(shown[0], "paused") {
@@ -59,8 +60,10 @@ func TestRewindAndFork(t *testing.T) {
 
 func TestGoCellsForkRewindAndRunInTheBackground(t *testing.T) {
 	l := newGoLab(t)
-	l.ok("import \"fsnetlab/fsnet/session\"\n\nvar s = session.Use(\"leukemia\", session.Config{Data: \"planted\", K: 3, Epochs: 1000000000, Stop: \"never\"})")
-	r := l.ok("%%\ns.Must().Step(9)\nbranch := s.Must().Fork(\"branch\", 6)\nfmt.Println(branch.Must().Step(1).Step, s.Must().Rewind(4).Step)\nfmt.Println(s.Must().Run(session.Until{Wait: new(false)}).State)")
+	l.ok("import \"fsnetlab/fsnet/session\"\n\n" +
+		"var s = session.Use(\"leukemia\", session.Config{Data: \"planted\", K: 3, Epochs: 1000000000, Stop: \"never\"})")
+	r := l.ok("%%\ns.Must().Step(9)\nbranch := s.Must().Fork(\"branch\", 6)\n" +
+		"fmt.Println(branch.Must().Step(1).Step, s.Must().Rewind(4).Step)\nfmt.Println(s.Must().Run(session.Until{Wait: new(false)}).State)")
 	if got := r.stream("stdout"); got != "7 4\nrunning\n" {
 		t.Errorf("it prints %q", got)
 	}

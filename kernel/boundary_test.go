@@ -82,7 +82,8 @@ func beOdd(args []string) int {
 func TestAChartThatPanics(t *testing.T) {
 	var log journal
 	l := startLab(t, Options{NoGo: true, Host: []string{testBinary(), "odd"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	l.fails("%fsnet feature leukemia g\n%fsnet version", "%fsnet feature failed unexpectedly in chart.", ".go:", "index out of range", "report it")
+	l.fails("%fsnet feature leukemia g\n%fsnet version",
+		"%fsnet feature failed unexpectedly in chart.", ".go:", "index out of range", "report it")
 	if text := log.take(); !strings.Contains(text, "calls=") || !strings.Contains(text, "chart.") {
 		t.Errorf("the log has no calls: %q", text)
 	}
@@ -112,7 +113,8 @@ func TestAHandlerThatPanics(t *testing.T) {
 	l := startLab(t, Options{NoGo: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	request := l.client.Request("inspect_request", nil)
 	replyType, content := l.kernel.handled(request, func(wire.Message) (string, any) { panic("no answer") })
-	if reply, ok := content.(wire.ErrorReply); replyType != "inspect_reply" || !ok || reply.Status != "error" || !strings.Contains(reply.Value, "inspect_request failed unexpectedly in kernel.TestAHandlerThatPanics") {
+	if reply, ok := content.(wire.ErrorReply); replyType != "inspect_reply" || !ok || reply.Status != "error" ||
+		!strings.Contains(reply.Value, "inspect_request failed unexpectedly in kernel.TestAHandlerThatPanics") {
 		t.Errorf("%s: %+v", replyType, content)
 	}
 	if !strings.Contains(log.take(), "calls=") {
@@ -120,7 +122,8 @@ func TestAHandlerThatPanics(t *testing.T) {
 	}
 	button := ipywidgets.NewModel(l.kernel.comms.widgets, ipywidgets.Module{Name: "button"}, nil)
 	button.OnMessage(func(json.RawMessage) { panic("out of order") })
-	press, err := l.front.Start("comm_msg", map[string]any{"comm_id": button.ID(), "data": map[string]any{"method": "custom", "content": map[string]any{"event": "click"}}})
+	press, err := l.front.Start("comm_msg",
+		map[string]any{"comm_id": button.ID(), "data": map[string]any{"method": "custom", "content": map[string]any{"event": "click"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

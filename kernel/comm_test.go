@@ -139,7 +139,8 @@ func TestPanelIsALiveView(t *testing.T) {
 	if p.models[root] == nil || p.models[root]["_anywidget_id"] != "fsnet-panel" {
 		t.Fatalf("the view %v is of no panel", view)
 	}
-	if png, _ := d.Data[chart.MIMEPNG].(string); len(png) < 1000 || !strings.Contains(d.Data["text/plain"].(string), "step 0") || d.Transient.DisplayID == "" {
+	if png, _ := d.Data[chart.MIMEPNG].(string); len(png) < 1000 ||
+		!strings.Contains(d.Data["text/plain"].(string), "step 0") || d.Transient.DisplayID == "" {
 		t.Errorf("beside it stand %d bytes of PNG and %q, as %q", len(png), d.Data["text/plain"], d.Transient.DisplayID)
 	}
 
@@ -151,7 +152,8 @@ func TestPanelIsALiveView(t *testing.T) {
 	if len(info.Comms) != len(p.models) || info.Comms[root] == nil {
 		t.Errorf("%d comms for %d models", len(info.Comms), len(p.models))
 	}
-	if err := l.ask("comm_info_request", map[string]any{"target_name": "other"}).Reply.Decode(&info); err != nil || len(info.Comms) != len(p.models) {
+	if err := l.ask("comm_info_request", map[string]any{"target_name": "other"}).Reply.Decode(&info); err != nil ||
+		len(info.Comms) != len(p.models) {
 		t.Errorf("comms of another target: %v, %v", info.Comms, err) // decoded on top: none came
 	}
 
@@ -190,13 +192,16 @@ func TestPanelSetsLambda(t *testing.T) {
 	l := newLab(t)
 	p, _, _ := l.openPanel(openShort + "\n%fsnet panel")
 	panel := p.panel()
-	answers := p.comm("comm_msg", panel, map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"lambda": 0.1}, "buffer_paths": []any{}}})
-	if echo := of(answers, "comm_msg"); len(echo) != 1 || !strings.Contains(echo[0], `"echo_update"`) || !strings.Contains(echo[0], `"lambda":0.1`) {
+	answers := p.comm("comm_msg", panel,
+		map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"lambda": 0.1}, "buffer_paths": []any{}}})
+	if echo := of(answers, "comm_msg"); len(echo) != 1 ||
+		!strings.Contains(echo[0], `"echo_update"`) || !strings.Contains(echo[0], `"lambda":0.1`) {
 		t.Errorf("the echo is %v", echo)
 	}
 	p.until("lambda 1 → 0.1")
 	for _, bad := range []any{"0.1", 1e10, nil, -1} {
-		answers := p.comm("comm_msg", panel, map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"lambda": bad}, "buffer_paths": []any{}}})
+		answers := p.comm("comm_msg", panel,
+			map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"lambda": bad}, "buffer_paths": []any{}}})
 		if lines := of(answers, "stream"); len(lines) != 1 || !strings.Contains(lines[0], "nothing changed") {
 			t.Errorf("%v is explained by %v", bad, lines)
 		}
@@ -234,7 +239,8 @@ func TestForeignComms(t *testing.T) {
 	p := &page{lab: l}
 	for _, messageType := range []string{"comm_msg", "comm_open"} {
 		answers := p.comm(messageType, "nosuch", map[string]any{"data": map[string]any{"method": "update"}, "target_name": "other"})
-		if lines, closed := of(answers, "stream"), of(answers, "comm_close"); len(lines) != 1 || !strings.Contains(lines[0], "does not know") || len(closed) != 1 {
+		if lines, closed := of(answers, "stream"), of(answers, "comm_close"); len(lines) != 1 ||
+			!strings.Contains(lines[0], "does not know") || len(closed) != 1 {
 			t.Errorf("%s of an unknown comm: %v, %v", messageType, lines, closed)
 		}
 	}
@@ -254,7 +260,8 @@ func TestLastPictureOfAView(t *testing.T) {
 	l.askControl("shutdown_request", wire.Shutdown{})
 	var last wire.DisplayData
 	err := cell.Until(l.context(), func(m wire.Message) bool {
-		return m.Header.Type == "update_display_data" && json.Unmarshal(m.Content, &last) == nil && last.Transient.DisplayID == shown.Transient.DisplayID
+		return m.Header.Type == "update_display_data" && json.Unmarshal(m.Content, &last) == nil &&
+			last.Transient.DisplayID == shown.Transient.DisplayID
 	})
 	if err != nil {
 		t.Fatal(err)

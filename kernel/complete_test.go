@@ -117,7 +117,8 @@ func TestCompletionOfGo(t *testing.T) {
 	goplsOrSkip(t)
 	l := newGoLab(t)
 	l.completed("%%\nfmt.Pr|", "Println")
-	l.ok("// Twice doubles what it is given.\nfunc Twice(x int) int { return 2 * x }\nvar leukemia = session.Use(\"leukemia\", session.Config{Data: \"planted\", K: 3})\n%%\nlost := 1\n_ = lost")
+	l.ok("// Twice doubles what it is given.\nfunc Twice(x int) int { return 2 * x }\n" +
+		"var leukemia = session.Use(\"leukemia\", session.Config{Data: \"planted\", K: 3})\n%%\nlost := 1\n_ = lost")
 	for _, c := range []struct{ code, want, kind, signature string }{
 		{"%%\nleukemia.St|", "Step", "function", "func(ctx context.Context, n int) (session.Status, error)"},
 		{"%%\nleukemia.Must().Sel|", "Selection", "function", "func() session.Selection"},
@@ -134,7 +135,8 @@ func TestCompletionOfGo(t *testing.T) {
 		reply, of := l.completed(c.code, c.want)
 		before, after, _ := strings.Cut(c.code, "|")
 		runes := []rune(before)
-		if typed := string(runes[reply.CursorStart:]); reply.CursorEnd != len(runes) || !strings.HasPrefix(strings.ToLower(c.want), strings.ToLower(typed)) {
+		if typed := string(runes[reply.CursorStart:]); reply.CursorEnd != len(runes) ||
+			!strings.HasPrefix(strings.ToLower(c.want), strings.ToLower(typed)) {
 			t.Errorf("%q: %d to %d are replaced, which begins with %q before %q", c.code, reply.CursorStart, reply.CursorEnd, typed, after)
 		}
 		if of.Type != c.kind || (c.signature != "" && of.Signature != c.signature) || of.Start != reply.CursorStart || of.End != reply.CursorEnd {
@@ -148,7 +150,9 @@ func TestCompletionOfGo(t *testing.T) {
 	if reply, _ := l.completion("%%\nTwi|"); len(reply.Matches) > 0 {
 		t.Errorf("what was removed is completed: %q", reply.Matches)
 	}
-	for code, want := range map[string]string{"%r|": "%reset %rm", "%rm leuk|": "leukemia", "%%b|": "%%bash", "%fs|": "%fsnet", "!ls le|": "", "//gonb:%rese|": "%reset"} {
+	for code, want := range map[string]string{
+		"%r|": "%reset %rm", "%rm leuk|": "leukemia", "%%b|": "%%bash", "%fs|": "%fsnet", "!ls le|": "", "//gonb:%rese|": "%reset",
+	} {
 		if reply, _ := l.completion(code); strings.Join(reply.Matches, " ") != want {
 			t.Errorf("%q: %q, want %q", code, reply.Matches, want)
 		}
@@ -177,7 +181,8 @@ func TestInspectionOfGo(t *testing.T) {
 	goplsOrSkip(t)
 	l := newGoLab(t)
 	l.completed("%%\nfmt.Pr|", "Println")
-	l.ok("// Twice doubles what it is given.\nfunc Twice(x int) int { return 2 * x }\nvar leukemia = session.Use(\"leukemia\", session.Config{})")
+	l.ok(
+		"// Twice doubles what it is given.\nfunc Twice(x int) int { return 2 * x }\nvar leukemia = session.Use(\"leukemia\", session.Config{})")
 	for code, want := range map[string]string{
 		"%%\nfmt.Println(Twi|ce(3))":            "Twice doubles what it is given.",
 		"%%\nfmt.Println(Twice(|3))":            "func Twice(x int) int",
@@ -226,7 +231,10 @@ func TestCompletionWhileACellRuns(t *testing.T) {
 func TestCompletionOfModules(t *testing.T) {
 	goplsOrSkip(t)
 	near := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module near.test/by\n\ngo 1.26\n", "by.go": "// Package by is near.\npackage by\n\n// Greeting greets.\nfunc Greeting() string { return \"hello from near\" }\n"} {
+	for name, text := range map[string]string{
+		"go.mod": "module near.test/by\n\ngo 1.26\n",
+		"by.go":  "// Package by is near.\npackage by\n\n// Greeting greets.\nfunc Greeting() string { return \"hello from near\" }\n",
+	} {
 		if err := os.WriteFile(filepath.Join(near, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -294,7 +302,8 @@ func TestAKilledKernelLeavesNoGopls(t *testing.T) {
 	l.completed("%%\nfmt.Pr|", "Println")
 	var servers []int
 	for _, pid := range descendantsOf(t, cmd.Process.Pid) {
-		if command, err := os.ReadFile("/proc/" + itoa(pid) + "/cmdline"); err == nil && strings.HasPrefix(filepath.Base(string(command)), "gopls\x00serve") {
+		if command, err := os.ReadFile("/proc/" + itoa(pid) + "/cmdline"); err == nil &&
+			strings.HasPrefix(filepath.Base(string(command)), "gopls\x00serve") {
 			servers = append(servers, pid)
 		}
 	}
@@ -330,7 +339,8 @@ func TestAGoplsThatNeverAnswers(t *testing.T) {
 	}
 	t.Setenv("FSNET_HOME", dir)
 	l := newGoLab(t)
-	if reply, _ := l.completion("%%\nfmt.Pr|"); reply.Status != "ok" || len(reply.Matches) > 0 || reply.CursorStart != 9 || reply.CursorEnd != 9 {
+	if reply, _ := l.completion("%%\nfmt.Pr|"); reply.Status != "ok" ||
+		len(reply.Matches) > 0 || reply.CursorStart != 9 || reply.CursorEnd != 9 {
 		t.Errorf("%+v", reply)
 	}
 	l.ok("%%\nfmt.Println(1)")

@@ -41,11 +41,16 @@ func specification() map[string]sent {
 		"iopub_welcome":       {"iopub", "none", "subscription:string"},
 		"input_request":       {"stdin", "request", "prompt:string password:boolean"},
 
-		"execute_reply ok":             {"reply", "request", "status:string execution_count:integer payload:payload user_expressions:expressions"},
-		"execute_reply error":          {"reply", "request", failed + " execution_count?:integer"},
-		"execute_reply aborted":        {"reply", "request", "status:string"},
-		"kernel_info_reply ok":         {"reply", "request", "status:string protocol_version:version implementation:string implementation_version:string language_info:language banner:string help_links:links debugger:boolean supported_features:strings"},
-		"complete_reply ok":            {"reply", "request", "status:string matches:strings cursor_start:integer cursor_end:integer metadata:object"},
+		"execute_reply ok": {
+			"reply", "request", "status:string execution_count:integer payload:payload user_expressions:expressions",
+		},
+		"execute_reply error":   {"reply", "request", failed + " execution_count?:integer"},
+		"execute_reply aborted": {"reply", "request", "status:string"},
+		"kernel_info_reply ok": {"reply", "request", "status:string protocol_version:version implementation:string " +
+			"implementation_version:string language_info:language banner:string help_links:links debugger:boolean supported_features:strings"},
+		"complete_reply ok": {
+			"reply", "request", "status:string matches:strings cursor_start:integer cursor_end:integer metadata:object",
+		},
 		"inspect_reply ok":             {"reply", "request", "status:string found:boolean data:object metadata:object"},
 		"is_complete_reply complete":   {"reply", "request", "status:string"},
 		"is_complete_reply incomplete": {"reply", "request", "status:string indent?:string"},
@@ -58,7 +63,9 @@ func specification() map[string]sent {
 		"list_subshell_reply ok":       {"reply", "request", "status:string subshell_id:strings"},
 		"shutdown_reply ok":            {"reply", "request", "status:string restart:boolean"},
 	}
-	for _, kind := range []string{"complete", "inspect", "is_complete", "history", "comm_info", "interrupt", "create_subshell", "delete_subshell"} {
+	for _, kind := range []string{
+		"complete", "inspect", "is_complete", "history", "comm_info", "interrupt", "create_subshell", "delete_subshell",
+	} {
 		table[kind+"_reply error"] = sent{"reply", "request", failed}
 	}
 	return table
@@ -319,7 +326,8 @@ func TestEveryMessageIsAsSpecified(t *testing.T) {
 		socket("interrupt_request", nil) // also where nothing runs
 	}
 	l.ask("execute_request", json.RawMessage(`{"code":3}`))
-	l.ask("execute_request", wire.ExecuteRequest{Code: "%fsnet version", Silent: true, UserExpressions: map[string]string{"a": "%fsnet version", "b": "%fsnet no"}})
+	l.ask("execute_request",
+		wire.ExecuteRequest{Code: "%fsnet version", Silent: true, UserExpressions: map[string]string{"a": "%fsnet version", "b": "%fsnet no"}})
 	made := l.createSubshell()
 	l.askControl("list_subshell_request", nil)
 	l.askControl("delete_subshell_request", map[string]any{"subshell_id": made})
@@ -400,12 +408,18 @@ func TestSpecificationFindsFaults(t *testing.T) {
 		request.Answer("", "stream", wire.Stream{Name: "stdout"}),
 		request.Answer("s", "iopub_welcome", map[string]any{"subscription": ""}),
 		request.Answer("s", "execute_reply", wire.StatusReply{Status: "perhaps"}),
-		request.Answer("s", "execute_reply", map[string]any{"status": "ok", "execution_count": 1.5, "payload": []any{}, "user_expressions": map[string]any{}}),
-		request.Answer("s", "execute_reply", map[string]any{"status": "ok", "execution_count": 1, "payload": []any{map[string]any{}}, "user_expressions": map[string]any{}}),
-		request.Answer("s", "execute_reply", map[string]any{"status": "ok", "execution_count": 1, "payload": []any{}, "user_expressions": map[string]any{"a": 1}}),
-		request.Answer("s", "display_data", map[string]any{"data": map[string]any{"text/html": "x"}, "metadata": map[string]any{}, "transient": map[string]any{}}),
-		request.Answer("s", "display_data", map[string]any{"data": map[string]any{"text/plain": "x", "html": "x"}, "metadata": map[string]any{}, "transient": map[string]any{}}),
-		request.Answer("s", "update_display_data", map[string]any{"data": map[string]any{"text/plain": "x"}, "metadata": map[string]any{}, "transient": map[string]any{}}),
+		request.Answer("s", "execute_reply",
+			map[string]any{"status": "ok", "execution_count": 1.5, "payload": []any{}, "user_expressions": map[string]any{}}),
+		request.Answer("s", "execute_reply",
+			map[string]any{"status": "ok", "execution_count": 1, "payload": []any{map[string]any{}}, "user_expressions": map[string]any{}}),
+		request.Answer("s", "execute_reply",
+			map[string]any{"status": "ok", "execution_count": 1, "payload": []any{}, "user_expressions": map[string]any{"a": 1}}),
+		request.Answer("s", "display_data",
+			map[string]any{"data": map[string]any{"text/html": "x"}, "metadata": map[string]any{}, "transient": map[string]any{}}),
+		request.Answer("s", "display_data",
+			map[string]any{"data": map[string]any{"text/plain": "x", "html": "x"}, "metadata": map[string]any{}, "transient": map[string]any{}}),
+		request.Answer("s", "update_display_data",
+			map[string]any{"data": map[string]any{"text/plain": "x"}, "metadata": map[string]any{}, "transient": map[string]any{}}),
 		request.Answer("s", "history_reply", map[string]any{"status": "ok", "history": []any{[]any{0, 1}}}),
 		request.Answer("s", "comm_info_reply", map[string]any{"status": "ok", "comms": map[string]any{"a": map[string]any{}}}),
 	} {

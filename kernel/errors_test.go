@@ -31,7 +31,8 @@ func brokenCells() []string {
 		"%%\nfmt.Println(pick(numbers))",
 		"%%\nvar s string = pick(numbers, 1)\n_ = s\nvar n int = \"text\"\n_ = n",
 		"func wrong() int { return pick(1, 2) }",
-		"type Point struct{ X, Y int }\nfunc (p *Point) Norm() int {\n\tif p.X < 0 {\n\t\tpanic(fmt.Errorf(\"negative X: %d\", p.X))\n\t}\n\treturn p.X\n}",
+		"type Point struct{ X, Y int }\n" +
+			"func (p *Point) Norm() int {\n\tif p.X < 0 {\n\t\tpanic(fmt.Errorf(\"negative X: %d\", p.X))\n\t}\n\treturn p.X\n}",
 		"%%\np := &Point{X: -1}\nfmt.Println(p.Norm())",
 		"%%\np := &Point{}\np.Z = 1",
 		"%%\nvar p *Point\np.Norm()",
@@ -80,7 +81,8 @@ func TestErrorsAsAPersonReadsThem(t *testing.T) {
 			if n := len(r.Of("display_data")); n > 0 {
 				t.Errorf("%q: %d displays", code, n)
 			}
-			seen.WriteString("= " + r.reply.Name + ": " + r.reply.Value + "\n" + colours.ReplaceAllString(strings.Join(r.reply.Traceback, "\n"), "") + "\n")
+			traceback := colours.ReplaceAllString(strings.Join(r.reply.Traceback, "\n"), "")
+			seen.WriteString("= " + r.reply.Name + ": " + r.reply.Value + "\n" + traceback + "\n")
 		}
 	}
 	golden := filepath.Join("testdata", "errors.golden")
@@ -107,7 +109,8 @@ func differs(t *testing.T, got, want string) {
 	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || a[i] != b[i] {
-			t.Errorf("line %d is\n%s\nwant\n%s", i+1, strings.Join(a[min(i, len(a)):min(i+3, len(a))], "\n"), strings.Join(b[min(i, len(b)):min(i+3, len(b))], "\n"))
+			next := func(lines []string) string { return strings.Join(lines[min(i, len(lines)):min(i+3, len(lines))], "\n") }
+			t.Errorf("line %d is\n%s\nwant\n%s", i+1, next(a), next(b))
 			return
 		}
 	}

@@ -21,7 +21,8 @@ func TestUserExpressionsOfMagics(t *testing.T) {
 	l := newLab(t)
 	l.ok(openShort)
 	r := l.evaluated("%fsnet step 3", map[string]string{
-		"status": "%fsnet status", "matrix": "%fsnet matrix", "version": "%fsnet version", "wrong": "%fsnet nonsense", "go": "1 + 1", "mixed": "%fsnet status\n1",
+		"status": "%fsnet status", "matrix": "%fsnet matrix", "version": "%fsnet version",
+		"wrong": "%fsnet nonsense", "go": "1 + 1", "mixed": "%fsnet status\n1",
 	})
 	if r.reply.Status != "ok" || len(r.reply.Expressions) != 6 {
 		t.Fatalf("%s", r.Reply.Content)
@@ -33,11 +34,13 @@ func TestUserExpressionsOfMagics(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"wrong": "nonsense", "go": "no Go cells", "mixed": "one or the other"} {
-		if got := r.reply.Expressions[name]; got.Status != "error" || got.Name == "" || !strings.Contains(got.Value, want) || len(got.Traceback) != 1 {
+		if got := r.reply.Expressions[name]; got.Status != "error" || got.Name == "" ||
+			!strings.Contains(got.Value, want) || len(got.Traceback) != 1 {
 			t.Errorf("%s is %+v, want %q", name, got, want)
 		}
 	}
-	if r := l.evaluated("%fsnet nonsense", map[string]string{"a": "%fsnet version"}); r.reply.Status != "error" || len(r.reply.Expressions) != 0 {
+	if r := l.evaluated("%fsnet nonsense", map[string]string{"a": "%fsnet version"}); r.reply.Status != "error" ||
+		len(r.reply.Expressions) != 0 {
 		t.Errorf("of a failed cell: %s", r.Reply.Content)
 	}
 }
@@ -58,7 +61,8 @@ func TestUserExpressionsOfGo(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"undefined": "undefined: nothing", "statement": "not an expression", "two": "not an expression", "panics": "index out of range", "empty": "not an expression",
+		"undefined": "undefined: nothing", "statement": "not an expression",
+		"two": "not an expression", "panics": "index out of range", "empty": "not an expression",
 	} {
 		if got := r.reply.Expressions[name]; got.Status != "error" || got.Name == "" || !strings.Contains(got.Value, want) {
 			t.Errorf("%s is %+v, want %q", name, got, want)

@@ -67,7 +67,8 @@ func TestGoErrorsAreToldOnceAndPlaced(t *testing.T) {
 	l.ok("%fsnet version") // counts, and GoNB does not see it
 	l.ok("%fsnet version")
 	r := l.fails("%fsnet version\n%%\nx := 1\nundefinedName()", "CompileError")
-	if all := strings.Join(r.reply.Traceback, "\n"); !strings.Contains(all, "cell line 4:1: ") || !strings.Contains(all, "undefined: undefinedName") || strings.Contains(all, "# gonb") {
+	if all := strings.Join(r.reply.Traceback, "\n"); !strings.Contains(all, "cell line 4:1: ") ||
+		!strings.Contains(all, "undefined: undefinedName") || strings.Contains(all, "# gonb") {
 		t.Errorf("the traceback is %q", r.reply.Traceback)
 	}
 	if len(r.Of("display_data")) != 0 || r.stream("stderr") != "" {
@@ -98,7 +99,8 @@ func TestSessionsInGoCells(t *testing.T) {
 	l := newGoLab(t)
 	l.ok(`var s = session.Use("leukemia", session.Config{Data: "planted", K: 3, Epochs: 1_000_000_000, Stop: "never"})`)
 	r := l.ok("%%\nfmt.Println(s.Must().Step(20000).Step)")
-	if texts := r.texts(); r.stream("stdout") != "20000\n" || len(texts) != 1 || !strings.Contains(texts[0], "step 20000 ") || !strings.Contains(texts[0], "paused") {
+	if texts := r.texts(); r.stream("stdout") != "20000\n" || len(texts) != 1 ||
+		!strings.Contains(texts[0], "step 20000 ") || !strings.Contains(texts[0], "paused") {
 		t.Errorf("%q, shown was %q", r.stream("stdout"), texts)
 	}
 	// Many steps share one display, which is not redrawn for each.
@@ -116,7 +118,8 @@ func TestSessionsInGoCells(t *testing.T) {
 		t.Fatalf("%s", types(r.Answer))
 	}
 	var d wire.DisplayData
-	if err := shown[0].Decode(&d); err != nil || d.Data["application/vnd.vegalite.v5+json"] == nil || d.Data["image/png"] == nil || d.Data["text/plain"] == nil {
+	if err := shown[0].Decode(&d); err != nil || d.Data["application/vnd.vegalite.v5+json"] == nil ||
+		d.Data["image/png"] == nil || d.Data["text/plain"] == nil {
 		t.Errorf("the matrix has %d forms, %v", len(d.Data), err)
 	}
 	if r := l.ok("%fsnet status"); !strings.Contains(r.texts()[0], "leukemia") { // the session of the Go cells is the one used last
@@ -277,7 +280,8 @@ func TestAGoNBOfAnotherVersionIsNamed(t *testing.T) {
 	l.ok("%fsnet version")
 	r := l.ok("%%\nfmt.Print(1)")
 	said, want := r.stream("stderr"), path+" is gonb of an unknown version, not "+toolchain.Version
-	if r.stream("stdout") != "1" || strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, want) || !strings.Contains(said, "run ./install.sh") {
+	if r.stream("stdout") != "1" || strings.Count(said, "\n") != 1 ||
+		!strings.HasPrefix(said, want) || !strings.Contains(said, "run ./install.sh") {
 		t.Errorf("%s, want %q", types(r.Answer), want)
 	}
 	if r := l.ok("%%\nfmt.Print(2)"); r.stream("stderr") != "" {

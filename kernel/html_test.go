@@ -276,7 +276,8 @@ func TestWhatIsTypedIsTextInEveryHTML(t *testing.T) {
 	l.ok(openShort)
 	quoted := `'` + strings.ReplaceAll(hostile, `'`, "") + `'`
 	for _, line := range []string{
-		"open " + quoted + " data=planted", "open x data=" + quoted, "status " + quoted, "feature leukemia " + quoted, "fork leukemia " + quoted, "help " + quoted, quoted,
+		"open " + quoted + " data=planted", "open x data=" + quoted, "status " + quoted,
+		"feature leukemia " + quoted, "fork leukemia " + quoted, "help " + quoted, quoted,
 		"set leukemia schedule=" + quoted, "matrix leukemia of=" + quoted, "close " + quoted,
 	} {
 		r := l.run("%fsnet " + line)
@@ -289,7 +290,8 @@ func TestWhatIsTypedIsTextInEveryHTML(t *testing.T) {
 				continue
 			}
 			for mime, value := range d.Data {
-				if text, ok := value.(string); ok && (mime == chart.MIMEHTML || strings.Contains(mime, "svg") || strings.Contains(mime, "markdown")) && program(text) != "" {
+				if text, ok := value.(string); ok &&
+					(mime == chart.MIMEHTML || strings.Contains(mime, "svg") || strings.Contains(mime, "markdown")) && program(text) != "" {
 					t.Errorf("%s: %s holds a program: %s", line, mime, text)
 				}
 			}

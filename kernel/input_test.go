@@ -30,7 +30,8 @@ func (l *lab) question(e *wire.Exchange, prompt string, secret bool) wire.Messag
 	select {
 	case m := <-l.client.Stdin():
 		var request wire.InputRequest
-		if err := m.Decode(&request); err != nil || m.Header.Type != "input_request" || m.ParentID() != e.Request.Header.ID || !strings.Contains(request.Prompt, prompt) || request.Password != secret {
+		if err := m.Decode(&request); err != nil || m.Header.Type != "input_request" ||
+			m.ParentID() != e.Request.Header.ID || !strings.Contains(request.Prompt, prompt) || request.Password != secret {
 			l.Errorf("asked was %s of %s, %v", m.Content, m.Parent, err)
 		}
 		if err := specified(m); err != nil {

@@ -71,11 +71,15 @@ func TestAnInterruptEndsWhatACellHasStarted(t *testing.T) {
 		{"a program that ignores it", self + "start(`trap '' INT; echo ready; while :; do sleep 600; done`)\nselect {}"},
 		{"a program that ignores it and the request", self + "start(`trap '' INT TERM; echo ready; while :; do sleep 600; done`)\nselect {}"},
 		{"a cell that ignores it", self + "signal.Ignore(os.Interrupt)\nfmt.Println(\"ready\")\nfor { time.Sleep(time.Hour) }"},
-		{"a program of a program, in the background", self + "start(`sh -c 'sleep 600 & echo pid $!; sleep 600 & echo pid $!; echo ready; wait'`)\ntime.Sleep(time.Hour)"},
+		{"a program of a program, in the background",
+			self + "start(`sh -c 'sleep 600 & echo pid $!; sleep 600 & echo pid $!; echo ready; wait'`)\ntime.Sleep(time.Hour)"},
 		{"a program in a session of its own", self + "start(`setsid sh -c 'echo pid $$; echo ready; exec sleep 600'`)\ntime.Sleep(time.Hour)"},
-		{"a daemon: forked twice, in a session of its own, with no output", self + "start(`(setsid sh -c 'echo pid $$; echo ready; exec sleep 600 </dev/null >/dev/null 2>&1' &)`)\ntime.Sleep(time.Hour)"},
-		{"a program that is not to hear a hangup", self + "start(`(setsid nohup sh -c 'echo pid $$; echo ready; trap \"\" INT TERM; while :; do sleep 600; done' &)`)\ntime.Sleep(time.Hour)"},
-		{"a program in a group of its own", "%%\nc := exec.Command(\"sleep\", \"600\")\nc.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}\nc.Start()\nfmt.Println(\"pid\", c.Process.Pid)\nfmt.Println(\"ready\")\ntime.Sleep(time.Hour)"},
+		{"a daemon: forked twice, in a session of its own, with no output",
+			self + "start(`(setsid sh -c 'echo pid $$; echo ready; exec sleep 600 </dev/null >/dev/null 2>&1' &)`)\ntime.Sleep(time.Hour)"},
+		{"a program that is not to hear a hangup", self +
+			"start(`(setsid nohup sh -c 'echo pid $$; echo ready; trap \"\" INT TERM; while :; do sleep 600; done' &)`)\ntime.Sleep(time.Hour)"},
+		{"a program in a group of its own", "%%\nc := exec.Command(\"sleep\", \"600\")\nc.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}\n" +
+			"c.Start()\nfmt.Println(\"pid\", c.Process.Pid)\nfmt.Println(\"ready\")\ntime.Sleep(time.Hour)"},
 		{"a program whose parent has ended", self + "start(`(sleep 600 & echo pid $!); echo ready`)\ntime.Sleep(time.Hour)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -120,7 +124,8 @@ os.Exit(130)`)
 func TestASecondInterruptEndsACellAtOnce(t *testing.T) {
 	needProcesses(t)
 	l := newGoLab(t)
-	running := l.begin("%%\nsignal.Notify(make(chan os.Signal, 1), os.Interrupt)\nfmt.Println(\"ready\")\nselect { case <-time.After(time.Hour): }")
+	running := l.begin("%%\nsignal.Notify(make(chan os.Signal, 1), os.Interrupt)\n" +
+		"fmt.Println(\"ready\")\nselect { case <-time.After(time.Hour): }")
 	if err := running.Until(l.context(), saysReady); err != nil {
 		t.Fatal(err)
 	}

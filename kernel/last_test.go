@@ -10,7 +10,8 @@ import (
 // A cell shows the value of its last expression, and its errors are about the cell as it was written.
 func TestTheLastValueIsShown(t *testing.T) {
 	l := newGoLab(t)
-	l.ok("var numbers = []float64{1, 2.5}\nfunc mean(xs []float64) float64 { return (xs[0] + xs[1]) / 2 }\nfunc note() { fmt.Println(\"noted\") }")
+	l.ok("var numbers = []float64{1, 2.5}\n" +
+		"func mean(xs []float64) float64 { return (xs[0] + xs[1]) / 2 }\nfunc note() { fmt.Println(\"noted\") }")
 	for code, want := range map[string]string{
 		"numbers":                      "[1 2.5]",
 		"%%\nx := 6\nx * 7 // = 42":    "42",

@@ -147,10 +147,11 @@ func TestEndOfTheContextEndsTheKernel(t *testing.T) {
 func TestConnectionFilesThatAreNone(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"empty":     "",
-		"text":      "hello",
-		"no ports":  `{"transport":"tcp","ip":"127.0.0.1","key":"k","signature_scheme":"hmac-sha256"}`,
-		"scheme":    `{"transport":"tcp","ip":"127.0.0.1","key":"k","signature_scheme":"hmac-md5","shell_port":1,"control_port":1,"iopub_port":1,"stdin_port":1,"hb_port":1}`,
+		"empty":    "",
+		"text":     "hello",
+		"no ports": `{"transport":"tcp","ip":"127.0.0.1","key":"k","signature_scheme":"hmac-sha256"}`,
+		"scheme": `{"transport":"tcp","ip":"127.0.0.1","key":"k","signature_scheme":"hmac-md5",` +
+			`"shell_port":1,"control_port":1,"iopub_port":1,"stdin_port":1,"hb_port":1}`,
 		"transport": `{"transport":"pigeon","ip":"127.0.0.1"}`,
 	} {
 		path := filepath.Join(dir, name)

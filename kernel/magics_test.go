@@ -22,7 +22,8 @@ func TestLinesRunInOrderAndCount(t *testing.T) {
 	l := newLab(t)
 	r := l.ok(openShort + "\n\n%fsnet step 7\n%fsnet status\n")
 	texts := r.texts()
-	if len(texts) != 3 || !strings.Contains(texts[0], "step 0 ") || !strings.Contains(texts[1], "step 7 ") || !strings.Contains(texts[2], "step 7 ") {
+	if len(texts) != 3 || !strings.Contains(texts[0], "step 0 ") ||
+		!strings.Contains(texts[1], "step 7 ") || !strings.Contains(texts[2], "step 7 ") {
 		t.Errorf("shown were %q", texts)
 	}
 	if got := l.ok("%fsnet status").reply.Count; got != 2 {
@@ -35,7 +36,8 @@ func TestLinesRunInOrderAndCount(t *testing.T) {
 		t.Errorf("help carries %+v", r.reply.Payload)
 	}
 	var d wire.DisplayData
-	if r := l.ok("%fsnet doctor"); r.Of("display_data")[0].Decode(&d) != nil || !strings.Contains(fmt.Sprint(d.Data["text/html"]), "everything &lt;is&gt; fine") {
+	if r := l.ok("%fsnet doctor"); r.Of("display_data")[0].Decode(&d) != nil ||
+		!strings.Contains(fmt.Sprint(d.Data["text/html"]), "everything &lt;is&gt; fine") {
 		t.Errorf("doctor shows %s", types(r.Answer))
 	}
 	l.ok("%fsnet clear")
@@ -97,7 +99,8 @@ func TestARunThatWouldEndInThePast(t *testing.T) {
 		asked := strings.Replace(back, "=", " ", 1)
 		texts := l.ok("%fsnet " + line).texts()
 		if len(texts) != 2 || !strings.Contains(texts[0], "step 8 ") || !strings.Contains(texts[1], "leukemia is past "+asked) ||
-			!strings.Contains(texts[1], "%fsnet rewind leukemia "+back+" ") || !strings.Contains(texts[1], "%fsnet fork leukemia NEWNAME "+back+" ") {
+			!strings.Contains(texts[1], "%fsnet rewind leukemia "+back+" ") ||
+			!strings.Contains(texts[1], "%fsnet fork leukemia NEWNAME "+back+" ") {
 			t.Errorf("%s: %q", line, texts)
 		}
 	}

@@ -24,7 +24,8 @@ func TestSessionsOutliveTheKernel(t *testing.T) {
 
 	l = newKeepingLab(t)
 	l.fails("%fsnet status leukemia", "is not open, but its checkpoints are there", "open leukemia continues its run")
-	if shown := l.ok("%fsnet open leukemia").texts()[0]; !strings.Contains(shown, "step 9 ") || !strings.Contains(shown, "continued at step 9 from ") {
+	if shown := l.ok("%fsnet open leukemia").texts()[0]; !strings.Contains(shown, "step 9 ") ||
+		!strings.Contains(shown, "continued at step 9 from ") {
 		t.Errorf("%q", shown)
 	}
 	l.fails(openShort+" k=4", "k is 3, not 4", "replace=true")
@@ -62,7 +63,8 @@ func TestSessionsOutliveTheirKilledHost(t *testing.T) {
 	if err := syscall.Kill(l.hostID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	l.failed("the run", l.finish(running), "the training process ended (signal: killed)", "kept up to their last checkpoints: leukemia", "open continues a session")
+	l.failed("the run", l.finish(running), "the training process ended (signal: killed)",
+		"kept up to their last checkpoints: leukemia", "open continues a session")
 	if shown := l.ok("%fsnet open leukemia\n%fsnet step 1").texts(); !strings.Contains(shown[0], "continued at step ") {
 		t.Errorf("%q", shown)
 	}

@@ -15,7 +15,8 @@ func TestThePreludeShadowsNothing(t *testing.T) {
 		{"%%\nfmt.Print(session.Use(\"a\", session.Config{}).Name())", "a"},
 		{"var session = 3\n%%\nfmt.Print(session)", "3"},
 		{"%%\nfmt.Print(session + 1)", "4"},
-		{"%rm session session\ntype s struct{ session, widgets int }\nvar widgets = s{1, 2}\n%%\nfmt.Print(widgets.session, widgets.widgets)", "1 2"},
+		{"%rm session session\ntype s struct{ session, widgets int }\nvar widgets = s{1, 2}\n%%\nfmt.Print(widgets.session, widgets.widgets)",
+			"1 2"},
 		{"%%\nfmt.Print(widgets.widgets)", "2"},
 		{"%rm widgets widgets\nfunc widgets() s { return s{3, 4} }\n%%\nfmt.Print(widgets().session)", "3"},
 		{"func session(x int) int { return 2 * x }\n%%\nfmt.Print(session(4))", "8"},
@@ -48,7 +49,8 @@ func TestAModuleOfTheProxy(t *testing.T) {
 	if r := l.ok("!*go get " + module + "@v1.5.2"); strings.Contains(r.stream("stderr"), "error") {
 		t.Errorf("%s", types(r.Answer))
 	}
-	if r := l.ok("import \"" + module + "\"\n%%\nfmt.Print(quote.Go())"); !strings.Contains(r.stream("stdout"), "share memory by communicating") {
+	r := l.ok("import \"" + module + "\"\n%%\nfmt.Print(quote.Go())")
+	if !strings.Contains(r.stream("stdout"), "share memory by communicating") {
 		t.Errorf("%s", types(r.Answer))
 	}
 }
@@ -56,7 +58,9 @@ func TestAModuleOfTheProxy(t *testing.T) {
 // A module of a directory: what the hint of a missing package says works.
 func TestAModuleOfADirectory(t *testing.T) {
 	near := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module near.test/by\n\ngo 1.20\n", "by.go": "package by\n\nfunc Hello() string { return \"hello from near\" }\n"} {
+	for name, text := range map[string]string{
+		"go.mod": "module near.test/by\n\ngo 1.20\n", "by.go": "package by\n\nfunc Hello() string { return \"hello from near\" }\n",
+	} {
 		if err := os.WriteFile(filepath.Join(near, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,8 @@ func TestKernelInfo(t *testing.T) {
 		if err := a.Reply.Decode(&info); err != nil {
 			t.Fatal(err)
 		}
-		if info.ProtocolVersion != "5.5" || info.Debugger || !slices.Contains(info.SupportedFeatures, "kernel subshells") || slices.Contains(info.SupportedFeatures, "debugger") || !slices.Contains(info.SupportedFeatures, "iopub_welcome") {
+		if info.ProtocolVersion != "5.5" || info.Debugger || !slices.Contains(info.SupportedFeatures, "kernel subshells") ||
+			slices.Contains(info.SupportedFeatures, "debugger") || !slices.Contains(info.SupportedFeatures, "iopub_welcome") {
 			t.Errorf("it claims %s", a.Reply.Content)
 		}
 		if i := info.LanguageInfo; i.Name != "go" || i.FileExtension != ".go" || i.MIMEType != "text/x-go" || info.Implementation != "fsnet" {
@@ -120,10 +121,12 @@ func TestHistory(t *testing.T) {
 	if pair, ok := reply.History[0][2].([]any); !ok || len(pair) != 2 || pair[0] != "%fsnet sessions" || pair[1] != nil {
 		t.Errorf("with output it is %v", reply.History)
 	}
-	if err := l.ask("history_request", wire.HistoryRequest{Access: "range", Start: 3, Stop: 4, Output: true}).Reply.Decode(&reply); err != nil {
+	if err := l.ask("history_request",
+		wire.HistoryRequest{Access: "range", Start: 3, Stop: 4, Output: true}).Reply.Decode(&reply); err != nil {
 		t.Fatal(err)
 	}
-	if pair, ok := reply.History[0][2].([]any); !ok || len(pair) != 2 || pair[0] != "%fsnet version" || !strings.Contains(fmt.Sprint(pair[1]), "test") {
+	if pair, ok := reply.History[0][2].([]any); !ok || len(pair) != 2 ||
+		pair[0] != "%fsnet version" || !strings.Contains(fmt.Sprint(pair[1]), "test") {
 		t.Errorf("of a cell with a result it is %v", reply.History)
 	}
 }
@@ -140,7 +143,8 @@ func TestHistoryIsKeptBetweenKernels(t *testing.T) {
 	if err := second.ask("history_request", wire.HistoryRequest{Access: "tail", N: 5, Output: true}).Reply.Decode(&reply); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(reply.History); !strings.HasPrefix(got, "[[1 1 [%fsnet version ") || !strings.HasSuffix(got, "] [0 1 [%fsnet sessions <nil>]]]") {
+	if got := fmt.Sprint(reply.History); !strings.HasPrefix(got, "[[1 1 [%fsnet version ") ||
+		!strings.HasSuffix(got, "] [0 1 [%fsnet sessions <nil>]]]") {
 		t.Errorf("the second kernel finds %s", got)
 	}
 }

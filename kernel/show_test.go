@@ -39,10 +39,12 @@ func TestShowsArriveInOrder(t *testing.T) {
 
 func TestShowInGoCells(t *testing.T) {
 	l := newGoLab(t)
-	r := l.ok("type gene struct {\n\tName string\n\tShare float64\n}\n%%\nwidgets.Show([]gene{{\"CST3\", .5}}, widgets.HTML(\"<b>x</b>\"))\nwidgets.Show(widgets.SVG(\"<svg/>\"))")
+	r := l.ok("type gene struct {\n\tName string\n\tShare float64\n}\n%%\n" +
+		"widgets.Show([]gene{{\"CST3\", .5}}, widgets.HTML(\"<b>x</b>\"))\nwidgets.Show(widgets.SVG(\"<svg/>\"))")
 	var d wire.DisplayData
 	shown := r.Of("display_data")
-	if len(shown) != 3 || shown[0].Decode(&d) != nil || !strings.Contains(fmt.Sprint(d.Data["text/html"]), "CST3") || !strings.Contains(fmt.Sprint(d.Data["text/plain"]), "CST3") {
+	if len(shown) != 3 || shown[0].Decode(&d) != nil || !strings.Contains(fmt.Sprint(d.Data["text/html"]), "CST3") ||
+		!strings.Contains(fmt.Sprint(d.Data["text/plain"]), "CST3") {
 		t.Errorf("shown are %q", shownBy(r))
 	}
 
@@ -65,7 +67,8 @@ func TestShowInGoCells(t *testing.T) {
 	}
 
 	// What goes wrong is one line.
-	l.fails("type sour struct{}\nfunc (sour) MimeBundle() map[string]any { panic(\"no\") }\n%%\nwidgets.Show(sour{})", "a main.sour cannot be shown: it panicked with no")
+	l.fails("type sour struct{}\nfunc (sour) MimeBundle() map[string]any { panic(\"no\") }\n%%\nwidgets.Show(sour{})",
+		"a main.sour cannot be shown: it panicked with no")
 	l.fails("%%\nwidgets.Show(widgets.PNG(make([]byte, 500_000_000)))", "of 500 MB is too large for a notebook")
 	l.fails("%%\nwidgets.Display(strings.Repeat(\"x\", 300), 1)", "the name of a display has 300 bytes")
 	l.ok("%%\nwidgets.Show(widgets.HTML(strings.Repeat(\"x\", 15_000_000)))") // larger than a request to a host may be

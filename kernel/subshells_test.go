@@ -54,7 +54,8 @@ func (l *lab) listSubshells() []string {
 // beginIn starts a cell in a subshell.
 func (l *lab) beginIn(subshell, code string) *wire.Exchange {
 	l.Helper()
-	return l.send("shell", fmt.Sprintf("%q", subshell), "execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
+	return l.send("shell", fmt.Sprintf("%q", subshell), "execute_request",
+		wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
 }
 
 func TestSubshellsAreMadeListedAndDeleted(t *testing.T) {
@@ -90,11 +91,14 @@ func TestSubshellsAreMadeListedAndDeleted(t *testing.T) {
 func TestMalformedSubshells(t *testing.T) {
 	l := newLab(t)
 	made := l.createSubshell()
-	for _, raw := range []string{`3`, `""`, `[]`, `{"a":1}`, `true`, `"nobody"`, `"` + strings.Repeat("x", 100_000) + `"`, `"a\nb\u0000"`, `["` + made + `"]`} {
+	for _, raw := range []string{
+		`3`, `""`, `[]`, `{"a":1}`, `true`, `"nobody"`, `"` + strings.Repeat("x", 100_000) + `"`, `"a\nb\u0000"`, `["` + made + `"]`,
+	} {
 		for _, kind := range []string{"execute", "complete", "inspect", "is_complete", "history", "comm_info"} {
 			var reply wire.ErrorReply
 			a := l.wait(l.send("shell", raw, kind+"_request", wire.ExecuteRequest{Code: "%fsnet version", StoreHistory: true}))
-			if a.Reply.Decode(&reply) != nil || reply.Status != "error" || strings.Contains(reply.Value, "\n") || len(reply.Value) > 300 || !strings.Contains(reply.Value, "subshell") {
+			if a.Reply.Decode(&reply) != nil || reply.Status != "error" || strings.Contains(reply.Value, "\n") ||
+				len(reply.Value) > 300 || !strings.Contains(reply.Value, "subshell") {
 				t.Errorf("%.40s, %s: %.400s", raw, kind, a.Reply.Content)
 			}
 		}
@@ -136,7 +140,8 @@ func TestSubshellsAreBounded(t *testing.T) {
 		ids = append(ids, l.createSubshell())
 	}
 	var reply wire.ErrorReply
-	if a := l.askControl("create_subshell_request", nil); a.Reply.Decode(&reply) != nil || reply.Status != "error" || !strings.Contains(reply.Value, "64") {
+	if a := l.askControl("create_subshell_request", nil); a.Reply.Decode(&reply) != nil ||
+		reply.Status != "error" || !strings.Contains(reply.Value, "64") {
 		t.Errorf("one more: %s", a.Reply.Content)
 	}
 	l.askControl("delete_subshell_request", map[string]any{"subshell_id": ids[7]})
@@ -149,7 +154,8 @@ func TestSubshellAnswersDuringAGoCell(t *testing.T) {
 	l.ok(openLong)
 	shell, other := l.createSubshell(), l.createSubshell()
 	here := filepath.Join(t.TempDir(), "go on")
-	computing := l.begin("%%\nfmt.Println(\"computing\")\nfor {\n\tif _, err := os.Stat(" + fmt.Sprintf("%q", here) + "); err == nil {\n\t\tbreak\n\t}\n\ttime.Sleep(time.Millisecond)\n}\nfmt.Println(\"computed\")")
+	computing := l.begin("%%\nfmt.Println(\"computing\")\nfor {\n\tif _, err := os.Stat(" + fmt.Sprintf("%q", here) +
+		"); err == nil {\n\t\tbreak\n\t}\n\ttime.Sleep(time.Millisecond)\n}\nfmt.Println(\"computed\")")
 	if err := computing.Until(l.context(), says("computing")); err != nil {
 		t.Fatal(err)
 	}
@@ -204,8 +210,9 @@ func TestSubshellAnswersDuringAGoCell(t *testing.T) {
 	l.finish(l.beginIn(other, "func broken() int { return missing }"))
 	if r := l.finish(l.beginIn(other, "func twice(x int) int {\n\treturn []int{x}[x]\n}")); r.reply.Status != "ok" {
 		t.Fatalf("%+v", r.reply)
-	} else if failed := l.run("%%\ntwice(1)"); !strings.Contains(strings.Join(failed.reply.Traceback, "\n"), fmt.Sprintf("cell [%d] line 2", r.reply.Count)) {
-		t.Errorf("the error names %q, want cell [%d]", failed.reply.Traceback, r.reply.Count)
+	} else if failed := strings.Join(l.run("%%\ntwice(1)").reply.Traceback, "\n"); !strings.Contains(
+		failed, fmt.Sprintf("cell [%d] line 2", r.reply.Count)) {
+		t.Errorf("the error names %q, want cell [%d]", failed, r.reply.Count)
 	}
 }
 

@@ -41,7 +41,8 @@ func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-child.Done()
-	if r := l.ok("%%\nfmt.Print(1)"); !strings.Contains(r.stream("stderr"), "(signal: killed), and was started again: the declarations of earlier cells are forgotten") || r.stream("stdout") != "1" {
+	const forgotten = "(signal: killed), and was started again: the declarations of earlier cells are forgotten"
+	if r := l.ok("%%\nfmt.Print(1)"); !strings.Contains(r.stream("stderr"), forgotten) || r.stream("stdout") != "1" {
 		t.Errorf("%s", types(r.Answer))
 	}
 	if r := l.ok("%%\nfmt.Print(2)"); r.stream("stderr") != "" {
@@ -118,7 +119,10 @@ func TestASilentGoNBIsGivenUp(t *testing.T) {
 	l.ok("func f() int { return 1 }")
 	before := l.halted()
 	l.ok("%fsnet version") // needs no GoNB
-	want := []string{"Unavailable: gonb, which runs Go cells, has not answered for 5s", "the next Go cell starts it again; run the cells with declarations first"}
+	want := []string{
+		"Unavailable: gonb, which runs Go cells, has not answered for 5s",
+		"the next Go cell starts it again; run the cells with declarations first",
+	}
 	if _, err := os.Stat("/proc/self/stat"); err == nil {
 		want = append(want, "(process "+itoa(before)+" was stopped)")
 	}

@@ -49,31 +49,41 @@ func TestForms(t *testing.T) {
 		want  []string // in that form
 		text  []string
 	}{
-		"svg":            {SVG("<svg/>"), mimeSVG, []string{"<svg/>"}, []string{"SVG"}},
-		"html":           {HTML("<b>a</b> &lt; b<script>x</script>"), mimeHTML, []string{"<script>"}, []string{"a < b"}},
-		"markdown":       {Markdown("# $x$"), "text/markdown", []string{"# $x$"}, []string{"# $x$"}},
-		"vega":           {VegaLite(`{"mark":"bar"}`), "application/vnd.vegalite.v5+json", []string{`"bar"`}, []string{"Vega-Lite"}},
-		"structs":        {people, mimeHTML, []string{"<th style=\"text-align:left\">Name", "Ada &lt;3", "0.333333"}, []string{"Name    Age     Score", "Ada <3   36  0.333333", "Grace    85     2e+09"}},
-		"pointers":       {pointers, mimeHTML, []string{"Ada &lt;3"}, []string{"Ada <3"}},
-		"array":          {[2]person{people[0], people[1]}, mimeHTML, []string{"Grace"}, []string{"Grace"}},
-		"many":           {many, mimeHTML, []string{"1000 × 3, of which the first 60 × 3"}, []string{"1000 × 3, of which"}},
-		"matrix":         {mat.NewDense(2, 2, []float64{1, 2.5, -3, 1e-9}), mimeHTML, []string{"2.5", "1e-09"}, []string{" 0      1", "-3  1e-09"}},
-		"large matrix":   {mat.NewDense(200, 100, nil), mimeHTML, []string{"200 × 100, of which the first 60 × 24"}, []string{"200 × 100"}},
-		"empty":          {[]person{}, mimeHTML, []string{"Name"}, []string{"Name"}},
-		"number":         {42, mimeText, []string{"42"}, nil},
-		"nil":            {nil, mimeText, []string{"<nil>"}, nil},
-		"error":          {fmt.Errorf("it rained"), mimeText, []string{"it rained"}, nil},
-		"stringer":       {stringing{}, mimeText, []string{"I am I"}, nil},
-		"struct":         {people[1], mimeText, []string{"Name:Grace"}, nil},
-		"map":            {map[string]int{"a": 1}, mimeText, []string{"a:1"}, nil},
-		"numbers":        {[]float64{1, 2}, mimeText, []string{"[1 2]"}, nil},
-		"bundler":        {speaking{map[string]any{"text/latex": "$x$", "text/plain": "x"}}, "text/latex", []string{"$x$"}, []string{"x"}},
-		"without text":   {speaking{map[string]any{"application/json": map[string]any{"a": []int{1}}}}, "application/json", []string{`{"a":[1]}`}, []string{"{map[application/json"}},
-		"bytes":          {speaking{map[string]any{"image/jpeg": []byte{0xff, 0xd8}}}, "image/jpeg", []string{"/9g="}, nil},
-		"text in bytes":  {speaking{map[string]any{"text/html": []byte("<i>")}}, "text/html", []string{"<i>"}, nil},
-		"broken text":    {HTML("a\xffb"), mimeHTML, []string{"a\uFFFDb"}, nil},
-		"no forms":       {speaking{}, mimeText, []string{"{map[]}"}, nil},
-		"with a charset": {speaking{map[string]any{"text/plain": "x", "application/x+json;v=1": 1}}, "application/x+json;v=1", []string{"1"}, nil},
+		"svg":      {SVG("<svg/>"), mimeSVG, []string{"<svg/>"}, []string{"SVG"}},
+		"html":     {HTML("<b>a</b> &lt; b<script>x</script>"), mimeHTML, []string{"<script>"}, []string{"a < b"}},
+		"markdown": {Markdown("# $x$"), "text/markdown", []string{"# $x$"}, []string{"# $x$"}},
+		"vega":     {VegaLite(`{"mark":"bar"}`), "application/vnd.vegalite.v5+json", []string{`"bar"`}, []string{"Vega-Lite"}},
+		"structs": {
+			people, mimeHTML, []string{"<th style=\"text-align:left\">Name", "Ada &lt;3", "0.333333"},
+			[]string{"Name    Age     Score", "Ada <3   36  0.333333", "Grace    85     2e+09"},
+		},
+		"pointers": {pointers, mimeHTML, []string{"Ada &lt;3"}, []string{"Ada <3"}},
+		"array":    {[2]person{people[0], people[1]}, mimeHTML, []string{"Grace"}, []string{"Grace"}},
+		"many":     {many, mimeHTML, []string{"1000 × 3, of which the first 60 × 3"}, []string{"1000 × 3, of which"}},
+		"matrix": {
+			mat.NewDense(2, 2, []float64{1, 2.5, -3, 1e-9}), mimeHTML, []string{"2.5", "1e-09"}, []string{" 0      1", "-3  1e-09"},
+		},
+		"large matrix": {mat.NewDense(200, 100, nil), mimeHTML, []string{"200 × 100, of which the first 60 × 24"}, []string{"200 × 100"}},
+		"empty":        {[]person{}, mimeHTML, []string{"Name"}, []string{"Name"}},
+		"number":       {42, mimeText, []string{"42"}, nil},
+		"nil":          {nil, mimeText, []string{"<nil>"}, nil},
+		"error":        {fmt.Errorf("it rained"), mimeText, []string{"it rained"}, nil},
+		"stringer":     {stringing{}, mimeText, []string{"I am I"}, nil},
+		"struct":       {people[1], mimeText, []string{"Name:Grace"}, nil},
+		"map":          {map[string]int{"a": 1}, mimeText, []string{"a:1"}, nil},
+		"numbers":      {[]float64{1, 2}, mimeText, []string{"[1 2]"}, nil},
+		"bundler":      {speaking{map[string]any{"text/latex": "$x$", "text/plain": "x"}}, "text/latex", []string{"$x$"}, []string{"x"}},
+		"without text": {
+			speaking{map[string]any{"application/json": map[string]any{"a": []int{1}}}},
+			"application/json", []string{`{"a":[1]}`}, []string{"{map[application/json"},
+		},
+		"bytes":         {speaking{map[string]any{"image/jpeg": []byte{0xff, 0xd8}}}, "image/jpeg", []string{"/9g="}, nil},
+		"text in bytes": {speaking{map[string]any{"text/html": []byte("<i>")}}, "text/html", []string{"<i>"}, nil},
+		"broken text":   {HTML("a\xffb"), mimeHTML, []string{"a\uFFFDb"}, nil},
+		"no forms":      {speaking{}, mimeText, []string{"{map[]}"}, nil},
+		"with a charset": {
+			speaking{map[string]any{"text/plain": "x", "application/x+json;v=1": 1}}, "application/x+json;v=1", []string{"1"}, nil,
+		},
 	} {
 		data, err := bundle(c.value)
 		if err != nil {
@@ -125,7 +135,9 @@ func TestWhatCannotBeShown(t *testing.T) {
 		"short PNG":     {PNG(pngSignature), "is not a PNG picture"},
 		"no Vega-Lite":  {VegaLite("{"), "the Vega-Lite specification is not JSON"},
 		"no MIME":       {speaking{map[string]any{"html": "x"}}, `"html", which is not a MIME type`},
-		"no JSON":       {speaking{map[string]any{"application/json": func() {}}}, "the form application/json of a widgets.speaking cannot be written"},
+		"no JSON": {
+			speaking{map[string]any{"application/json": func() {}}}, "the form application/json of a widgets.speaking cannot be written",
+		},
 		"raw":           {speaking{map[string]any{"application/json": json.RawMessage("{")}}, "it is not JSON"},
 		"panics in nil": {(*panickingAt)(nil), "cannot be shown"},
 	} {
@@ -213,7 +225,8 @@ func TestPlots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if picture, err := png.Decode(bytes.NewReader(file)); err != nil || picture.Bounds().Dx() < 432 || picture.Bounds().Dx()*2 != picture.Bounds().Dy()*3 {
+	if picture, err := png.Decode(bytes.NewReader(file)); err != nil ||
+		picture.Bounds().Dx() < 432 || picture.Bounds().Dx()*2 != picture.Bounds().Dy()*3 {
 		t.Errorf("%v", err)
 	}
 	if data, err := bundle(&drawing{formats: []string{"svg", "png"}}); err != nil || data[mimeSVG] == nil {

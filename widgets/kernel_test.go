@@ -39,8 +39,9 @@ func (k *kernel) serve(conn net.Conn) {
 			reply = map[string]any{"jsonrpc": "2.0", "id": c.ID, "error": map[string]any{"code": -32000, "message": "no P yet - step first",
 				"data": map[string]any{"kind": "failed", "what": "no P yet", "remedy": "step first"}}}
 		case c.Method == "input" && c.Params["prompt"] == "unanswered":
-			reply = map[string]any{"jsonrpc": "2.0", "id": c.ID, "error": map[string]any{"code": -32000, "message": "this front end cannot ask - give the value in the cell",
-				"data": map[string]any{"kind": "request", "what": "this front end cannot ask", "remedy": "give the value in the cell"}}}
+			reply = map[string]any{"jsonrpc": "2.0", "id": c.ID,
+				"error": map[string]any{"code": -32000, "message": "this front end cannot ask - give the value in the cell",
+					"data": map[string]any{"kind": "request", "what": "this front end cannot ask", "remedy": "give the value in the cell"}}}
 		case c.Method == "input" && c.Params["password"] == true:
 			reply["result"] = "a secret"
 		case c.Method == "input":

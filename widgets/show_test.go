@@ -43,7 +43,9 @@ func TestShowAsksTheKernel(t *testing.T) {
 	if len(list) != 3 {
 		t.Fatalf("asked for %v", list)
 	}
-	for i, want := range []string{"map[data:map[text/html:<b>x</b> text/plain:x]]", "map[data:map[text/plain:3]]", "map[data:map[text/plain:y] id:place]"} {
+	for i, want := range []string{
+		"map[data:map[text/html:<b>x</b> text/plain:x]]", "map[data:map[text/plain:3]]", "map[data:map[text/plain:y] id:place]",
+	} {
 		if got := fmt.Sprint(list[i]); got != want {
 			t.Errorf("asked for %s, want %s", got, want)
 		}

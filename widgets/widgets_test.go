@@ -22,14 +22,16 @@ func TestVerbsAskForViews(t *testing.T) {
 		{"sample", func(s session.Session) {
 			widgets.SelectionMatrix(s, session.MatrixRequest{Of: "soft", Top: 20}, session.MatrixRequest{Of: "sample"})
 		}, map[string]any{"view": "matrix", "of": "sample", "top": 20.0}},
-		{"live", func(s session.Session) { widgets.LiveMatrix(s, session.MatrixRequest{Of: "soft"}) }, map[string]any{"view": "matrix", "of": "soft", "live": true}},
+		{"live", func(s session.Session) { widgets.LiveMatrix(s, session.MatrixRequest{Of: "soft"}) },
+			map[string]any{"view": "matrix", "of": "soft", "live": true}},
 		{"panel", widgets.TrainingPanel, map[string]any{"view": "panel"}},
 		{"feature", func(s session.Session) { widgets.Feature(s, "CST3") }, map[string]any{"view": "feature", "feature": "CST3"}},
 		{"anneal", widgets.AnnealingInspector, map[string]any{"view": "anneal"}},
 		{"table", widgets.FeatureTable, map[string]any{"view": "table"}},
 		{"convergence", func(s session.Session) { widgets.Convergence(s) }, map[string]any{"view": "convergence"}},
 		{"heatmap", func(s session.Session) { widgets.Heatmap(s) }, map[string]any{"view": "heatmap"}},
-		{"test rows", func(s session.Session) { widgets.Heatmap(s, session.RowsRequest{Test: true}) }, map[string]any{"view": "heatmap", "test": true}},
+		{"test rows", func(s session.Session) { widgets.Heatmap(s, session.RowsRequest{Test: true}) },
+			map[string]any{"view": "heatmap", "test": true}},
 		{"pca", widgets.PCA, map[string]any{"view": "pca"}},
 		{"distributions", widgets.Distributions, map[string]any{"view": "distributions"}},
 		{"curves", func(s session.Session) { widgets.Curves(s) }, map[string]any{"view": "curves"}},
@@ -76,7 +78,8 @@ func TestLinksLittle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	allowed := map[string]bool{"fsnetlab/widgets": true, "fsnetlab/fsnet/session": true, "fsnetlab/fsnet/config": true, "fsnetlab/fsnet/fault": true,
+	allowed := map[string]bool{"fsnetlab/widgets": true, "fsnetlab/fsnet/session": true,
+		"fsnetlab/fsnet/config": true, "fsnetlab/fsnet/fault": true,
 		"fsnetlab/internal/count": true, "fsnetlab/internal/suggest": true}
 	for dependency := range strings.FieldsSeq(string(out)) {
 		first, _, _ := strings.Cut(dependency, "/")

@@ -15,7 +15,10 @@ func TestBlank(t *testing.T) {
 
 // Whatever a person types, every line and character stays where it is, and nothing panics.
 func FuzzCell(f *testing.F) {
-	for _, seed := range []string{"", "%%", "%fsnet a\\\nb\\", "%exec f", "!\\\n\\", "//gonb:%%\nx", "package x", "\r\n%%\r\n", "%%bash\nls", " %fsnet x\nvar s = `\n%fsnet`", "\x00\xff"} {
+	for _, seed := range []string{
+		"", "%%", "%fsnet a\\\nb\\", "%exec f", "!\\\n\\", "//gonb:%%\nx", "package x",
+		"\r\n%%\r\n", "%%bash\nls", " %fsnet x\nvar s = `\n%fsnet`", "\x00\xff",
+	} {
 		f.Add(seed, 3)
 	}
 	f.Fuzz(func(t *testing.T, code string, cursor int) {

@@ -58,7 +58,9 @@ func TestShowLast(t *testing.T) {
 
 // FuzzShowLast: whatever the cell, lines stay on their lines and nothing is lost.
 func FuzzShowLast(f *testing.F) {
-	for _, seed := range []string{"x", "%%\nx", "%%\r\nx\r\n", "%%\n\tx // é", "\xff", "%%\n`a\nb`", "//gonb:%%\nx", "%%\nx\n}", "/* */ x", "%%\n/* a\n */ x /* b */"} {
+	for _, seed := range []string{
+		"x", "%%\nx", "%%\r\nx\r\n", "%%\n\tx // é", "\xff", "%%\n`a\nb`", "//gonb:%%\nx", "%%\nx\n}", "/* */ x", "%%\n/* a\n */ x /* b */",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, code string) {

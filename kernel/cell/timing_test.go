@@ -76,13 +76,14 @@ func TestReadNotebook(t *testing.T) {
 
 func TestFormat(t *testing.T) {
 	for code, want := range map[string]string{
-		"%fmt\nfunc f( )int{return 1}\n%%\nx:=f( )\nif x==1{\nfmt.Println( x )}": "func f() int { return 1 }\n%%\nx := f()\nif x == 1 {\n\tfmt.Println(x)\n}",
-		"%fsnet  open a \\\n  k=3\n%fmt\n%%\nx=1":                                "%fsnet  open a \\\n  k=3\n%%\nx = 1",
-		"%time\n!ls  -l\nvar (\na=1\nbcd=2)":                                     "%time\n!ls  -l\nvar (\n\ta   = 1\n\tbcd = 2\n)",
-		"import (\n\"os\"\n\"fmt\")":                                             "import (\n\t\"fmt\"\n\t\"os\"\n)",
-		"%%\nx:=`\n %fsnet  a`\n":                                                "%%\nx := `\n %fsnet  a`",
-		"":                                                                       "",
-		"%fmt":                                                                   "",
+		"%fmt\nfunc f( )int{return 1}\n%%\nx:=f( )\nif x==1{\nfmt.Println( x )}": "func f() int { return 1 }\n" +
+			"%%\nx := f()\nif x == 1 {\n\tfmt.Println(x)\n}",
+		"%fsnet  open a \\\n  k=3\n%fmt\n%%\nx=1": "%fsnet  open a \\\n  k=3\n%%\nx = 1",
+		"%time\n!ls  -l\nvar (\na=1\nbcd=2)":      "%time\n!ls  -l\nvar (\n\ta   = 1\n\tbcd = 2\n)",
+		"import (\n\"os\"\n\"fmt\")":              "import (\n\t\"fmt\"\n\t\"os\"\n)",
+		"%%\nx:=`\n %fsnet  a`\n":                 "%%\nx := `\n %fsnet  a`",
+		"":                                        "",
+		"%fmt":                                    "",
 	} {
 		got, err := Format(code)
 		if err != nil || got != want {
@@ -101,7 +102,10 @@ func TestFormat(t *testing.T) {
 
 // Whatever the cell, what is rewritten keeps its lines, and nothing panics.
 func FuzzRewrite(f *testing.F) {
-	for _, seed := range []string{"%%\nfmt.Scan(&x)\n", "%%\nx\n", "x", "%fsnet a\nx\n%fsnet b", "%%\r\nbufio.NewReader(os.Stdin)", "%exec f", "/* */ %%\n\xff", "func main() { fmt.Scan() }"} {
+	for _, seed := range []string{
+		"%%\nfmt.Scan(&x)\n", "%%\nx\n", "x", "%fsnet a\nx\n%fsnet b",
+		"%%\r\nbufio.NewReader(os.Stdin)", "%exec f", "/* */ %%\n\xff", "func main() { fmt.Scan() }",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, code string) {

@@ -80,24 +80,35 @@ func TestErrorFilter(t *testing.T) {
 		"text like a note, then more": {
 			[]wire.Message{stderr("exit status 1\n"), stderr("x\n")}, ok, false, []string{"stderr: exit status 1\n", "stderr: x\n"}, ": "},
 		"a panic": {
-			[]wire.Message{stderr("panic: oh no [recovered]\n\ngoroutine 1 [running]:\nmain.main()\n"), stderr("exit status 2\n")}, exit("exit status 2"), false,
+			[]wire.Message{stderr("panic: oh no [recovered]\n\ngoroutine 1 [running]:\nmain.main()\n"), stderr("exit status 2\n")},
+			exit("exit status 2"), false,
 			nil, "panic: oh no"},
 		"a fatal error": {
-			[]wire.Message{stderr("fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1\n"), stderr("exit status 2\n")}, exit("exit status 2"), false,
+			[]wire.Message{stderr("fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1\n"), stderr("exit status 2\n")},
+			exit("exit status 2"), false,
 			nil, "fatal error: all goroutines are asleep - deadlock!"},
 		"a compile error": {
 			[]wire.Message{other("error")},
 			wire.ErrorReply{Status: "error", Value: "# gonb_1a\n./main.go:7:2: undefined: x\n./main.go:8:2: undefined: y\n",
-				Traceback: []string{"\x1b[31m# gonb_1a\x1b[0m", "Cell[3]: Line 2\nundefined: x", "Cell[3]: Line 3\nundefined: y", "\x1b[31m\x1b[0m"}}, false,
+				Traceback: []string{"\x1b[31m# gonb_1a\x1b[0m", "Cell[3]: Line 2\nundefined: x", "Cell[3]: Line 3\nundefined: y", "\x1b[31m\x1b[0m"}},
+			false,
 			nil, "CompileError: undefined: x (and 1 more)"},
 		"statements without %%": {
-			nil, wire.ErrorReply{Status: "error", Value: "./main.go:3:1: expected declaration, found fmt\n", Traceback: []string{"Cell[3]: Line 1\nexpected declaration, found fmt"}}, false,
+			nil, wire.ErrorReply{
+				Status: "error", Value: "./main.go:3:1: expected declaration, found fmt\n",
+				Traceback: []string{"Cell[3]: Line 1\nexpected declaration, found fmt"},
+			}, false,
 			nil, "CompileError: expected declaration, found fmt"},
 		"packages for cells that are not installed": {
-			nil, wire.ErrorReply{Status: "error", Value: "./main.go:3:1: undefined: session\n", Traceback: []string{"Cell[3]: Line 1\nundefined: session"}}, false,
+			nil, wire.ErrorReply{
+				Status: "error", Value: "./main.go:3:1: undefined: session\n", Traceback: []string{"Cell[3]: Line 1\nundefined: session"},
+			}, false,
 			nil, "CompileError: undefined: session"},
 		"a package that is not there": {
-			nil, wire.ErrorReply{Status: "error", Value: "go: cells imports\n\tfoo.test/x: not found\n", Traceback: []string{"go: cells imports", "\tfoo.test/x: not found"}}, false,
+			nil, wire.ErrorReply{
+				Status: "error", Value: "go: cells imports\n\tfoo.test/x: not found\n",
+				Traceback: []string{"go: cells imports", "\tfoo.test/x: not found"},
+			}, false,
 			nil, "Error: go: foo.test/x: not found"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,14 +11,19 @@ import (
 func TestPlaces(t *testing.T) {
 	var m Memory
 	m.Keep(3, "// About b.\nfunc b() {\n\tone()\n}\n\nvar (\n\t// The second.\n\tv2 = 2\n\n\tv1 = []int{\n\t\t1,\n\t}\n)")
-	m.Keep(4, "%env X=Y\nconst (\n\tc1 = iota\n\n\tc2\n)\nfunc init_x() {\n\ttwo()\n}\ntype T struct {\n\tF int\n}\nfunc (t T) M() {\n\tthree()\n}\nvar _ = four()")
+	m.Keep(4, "%env X=Y\nconst (\n\tc1 = iota\n\n\tc2\n)\nfunc init_x() {\n\ttwo()\n}\n"+
+		"type T struct {\n\tF int\n}\nfunc (t T) M() {\n\tthree()\n}\nvar _ = four()")
 	code := "import \"fmt\"\nfunc a() {\n\tfive()\n}\n%%\nsix()\n!ls\nseven()"
-	made := "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\ntype T struct {\n\tF int\n}\n\nconst (\n\tc1 = iota\n\tc2\n)\n\nvar (\n\t_ = four()\n\tv1 = []int{\n\t\t1,\n\t}\n\tv2 = 2\n)\n\n" +
-		"func (t T) M() {\n\tthree()\n}\n\nfunc a() {\n\tfive()\n}\n\n// About b.\nfunc b() {\n\tone()\n}\n\nfunc init() {\n\ttwo()\n}\n\n\nfunc main() {\n\tflag.Parse()\nsix()\nseven()\n\n}\n"
+	made := "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\ntype T struct {\n\tF int\n}\n\n" +
+		"const (\n\tc1 = iota\n\tc2\n)\n\nvar (\n\t_ = four()\n\tv1 = []int{\n\t\t1,\n\t}\n\tv2 = 2\n)\n\n" +
+		"func (t T) M() {\n\tthree()\n}\n\nfunc a() {\n\tfive()\n}\n\n// About b.\nfunc b() {\n\tone()\n}\n\n" +
+		"func init() {\n\ttwo()\n}\n\n\nfunc main() {\n\tflag.Parse()\nsix()\nseven()\n\n}\n"
 	g := newGenerated(made, 9, &Cell{Code: code}, &m)
 	for text, want := range map[string]string{
-		"\t\"fmt\"": "cell line 1", "\t\"os\"": "", "\tF int": "cell [4] line 11", "\tc1 = iota": "cell [4] line 3", "\tc2": "cell [4] line 5", "\t_ = four()": "cell [4] line 16",
-		"\t\t1,": "cell [3] line 11", "\tv2 = 2": "cell [3] line 8", "\tthree()": "cell [4] line 14", "\tfive()": "cell line 3", "\tone()": "cell [3] line 3", "\ttwo()": "cell [4] line 8",
+		"\t\"fmt\"": "cell line 1", "\t\"os\"": "", "\tF int": "cell [4] line 11",
+		"\tc1 = iota": "cell [4] line 3", "\tc2": "cell [4] line 5", "\t_ = four()": "cell [4] line 16",
+		"\t\t1,": "cell [3] line 11", "\tv2 = 2": "cell [3] line 8", "\tthree()": "cell [4] line 14",
+		"\tfive()": "cell line 3", "\tone()": "cell [3] line 3", "\ttwo()": "cell [4] line 8",
 		"six()": "cell line 6", "seven()": "cell line 8", "package main": "", "func main() {": "cell line 5",
 	} {
 		number := strings.Count(made[:strings.Index(made, "\n"+text+"\n")+1], "\n") + 1
@@ -63,7 +68,8 @@ func TestHints(t *testing.T) {
 func TestHintsOfWhatIsRemembered(t *testing.T) {
 	var m Memory
 	m.Keep(2, "import _ \"example.test/a\"\nfunc f() int {\n\treturn x\n}\nfunc (t T) M() {}")
-	g := newGenerated("package main\n\nimport (\n\t_ \"example.test/a\"\n)\n\nfunc f() int {\n\treturn x\n}\n\nfunc (t T) M() {}\n\nfunc main() { flag.Parse() }\n", 5, &Cell{}, &m)
+	g := newGenerated("package main\n\nimport (\n\t_ \"example.test/a\"\n)\n\n"+
+		"func f() int {\n\treturn x\n}\n\nfunc (t T) M() {}\n\nfunc main() { flag.Parse() }\n", 5, &Cell{}, &m)
 	for line, want := range map[int]string{4: "%rm _", 8: "%rm f", 11: "%rm T~M"} {
 		at, ok := g.at(line, 0)
 		if got := hint(trouble{what: "something is wrong", where: []spot{{place: at}}}, g); !ok || !strings.HasSuffix(got, want) {
@@ -74,14 +80,15 @@ func TestHintsOfWhatIsRemembered(t *testing.T) {
 
 // What no error of a compiler looks like becomes one line.
 func TestOtherErrors(t *testing.T) {
+	const absent = "cannot find module providing package example.test/b"
 	g := newGenerated("", 5, &Cell{Code: "// é\nimport \"example.test/b\""}, &Memory{})
 	for value, want := range map[string]string{
 		"go: cells imports\n\texample.test/a: dial tcp: no such host\n": "go: example.test/a: dial tcp: no such host",
 		"":                              "the cell does not compile",
 		"`%env \"A\"` failed: no value": "`%env \"A\"` failed: no value",
-		"go: downloading example.test/c v1.0.0\ngo: cells imports\n\texample.test/b: cannot find module providing package example.test/b": "cell line 2:8: cannot find module providing package example.test/b",
-		"executing special commands in cell: %cd takes one": "%cd takes one",
-		"/tmp/x/gonb_1a2b/go.mod:3: bad line":               "go.mod:3: bad line",
+		"go: downloading example.test/c v1.0.0\ngo: cells imports\n\texample.test/b: " + absent: "cell line 2:8: " + absent,
+		"executing special commands in cell: %cd takes one":                                     "%cd takes one",
+		"/tmp/x/gonb_1a2b/go.mod:3: bad line":                                                   "go.mod:3: bad line",
 	} {
 		if r := compileError(wire.ErrorReply{Value: value}, g); r.Value != want || len(r.Traceback) == 0 {
 			t.Errorf("%q became %q, want %q", value, r.Value, want)
@@ -92,7 +99,8 @@ func TestOtherErrors(t *testing.T) {
 // A program's last words may be anything.
 func FuzzCrash(f *testing.F) {
 	f.Add("panic: a\n\ngoroutine 1 [running]:\nmain.main()\n\t/tmp/gonb_1a/main.go:4 +0x1d\n")
-	f.Add("fatal error: x\npanic: y [recovered]\n\tpanic: z\n[signal 11]\ngoroutine 7:\ncreated by main.main in goroutine 1\n\t/x/gonb_2/main.go:99\n")
+	f.Add("fatal error: x\npanic: y [recovered]\n\tpanic: z\n[signal 11]\n" +
+		"goroutine 7:\ncreated by main.main in goroutine 1\n\t/x/gonb_2/main.go:99\n")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
 		g := newGenerated("package main\n\nfunc main() {\n\tflag.Parse()\nx()\n\n}\n ", 1, &Cell{Code: "%%\nx()"}, &Memory{})

@@ -45,10 +45,12 @@ esac`)
 		t.Errorf("mod init: %q asked %q, %v", out, asked, err)
 	}
 	text, err := os.ReadFile(filepath.Join(module, "go.mod"))
-	if want := "module cells\n\ngo 1.26.5\n\nrequire fsnetlab v0.0.0\n\nreplace fsnetlab => \"" + w.Source + "\"\n"; err != nil || string(text) != want {
+	if want := "module cells\n\ngo 1.26.5\n\nrequire fsnetlab v0.0.0\n\nreplace fsnetlab => \"" + w.Source + "\"\n"; err != nil ||
+		string(text) != want {
 		t.Errorf("go.mod is %q, want %q", text, want)
 	}
-	if out, asked, err := run(module, "build", "-o", "x"); err != nil || asked != "build -o x\nget\nbuild -o x\n" || !strings.Contains(out, "built") {
+	if out, asked, err := run(module, "build", "-o", "x"); err != nil ||
+		asked != "build -o x\nget\nbuild -o x\n" || !strings.Contains(out, "built") {
 		t.Errorf("a build that misses a package: %q asked %q, %v", out, asked, err)
 	}
 	if out, asked, err := run(module, "build"); err != nil || asked != "build\n" || out != "built\n" {
@@ -109,7 +111,8 @@ env,*) echo `+tools+` ;;
 esac`)
 	cell := func(imports ...string) {
 		t.Helper()
-		write(t, filepath.Join(module, "main.go"), "package main\n\nimport (\n\t\"flag\"\n\t\""+strings.Join(imports, "\"\n\t\"")+"\"\n)\n\nfunc main() {}\n")
+		write(t, filepath.Join(module, "main.go"),
+			"package main\n\nimport (\n\t\"flag\"\n\t\""+strings.Join(imports, "\"\n\t\"")+"\"\n)\n\nfunc main() {}\n")
 	}
 	lookUp := func() {
 		t.Helper()

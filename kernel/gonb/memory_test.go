@@ -29,26 +29,35 @@ func TestMemory(t *testing.T) {
 		cells []string
 		want  string
 	}{
-		"functions and their comments": {[]string{"// Twice doubles.\nfunc Twice(x int) int { return 2 * x }"}, "// Twice doubles.⏎func Twice(x int) int { return 2 * x }"},
-		"the later one counts":         {[]string{"func f() {}\nfunc g() {}", "func f() int { return 1 }"}, "func g() {}\nfunc f() int { return 1 }"},
-		"methods by their type":        {[]string{"type A int\ntype B int\nfunc (a A) M() {}\nfunc (b *B) M() {}", "func (a *A) M() {}"}, "type A int\ntype B int\nfunc (b *B) M() {}\nfunc (a *A) M() {}"},
-		"generic methods":              {[]string{"func (s *Set[T]) Add(x T) {}", "func (s *Set[T]) Add(y T) {}"}, "func (s *Set[T]) Add(y T) {}"},
-		"variables apart":              {[]string{"var a, b int = 1, 2", "var b = 3"}, "var a int = 1\nvar b = 3"},
-		"variables of one call":        {[]string{"var a, b = pair()", "var b = 3"}, "var b = 3"},
-		"constants as a block":         {[]string{"const (\n\ta = iota\n\tb\n)"}, "const (⏎\ta = iota⏎\tb⏎)"},
-		"unnamed variables":            {[]string{"var _ = f()", "var _ = g()"}, "var _ = f()\nvar _ = g()"},
-		"the last blank import":        {[]string{"import _ \"a\"", "import _ \"b\""}, "import _ \"b\""},
-		"all dot imports":              {[]string{"import . \"a\"", "import . \"b\""}, "import . \"a\"\nimport . \"b\""},
-		"imports by their last word":   {[]string{"import \"x.test/go-bar\"", "import bar \"y.test/bar\""}, "import bar \"y.test/bar\""},
-		"bodies are not":               {[]string{"%%\nx := 1\nvar y = x"}, ""},
-		"nor is func main":             {[]string{"func main() { x := 1; _ = x }"}, ""},
-		"special lines are not Go":     {[]string{"!ls -l \\\n  func f() {}\nfunc g() {}\n%env A=B"}, "func g() {}"},
-		"nor are other languages":      {[]string{"%%bash\nfunc f() {}"}, ""},
-		"%rm":                          {[]string{"func f() {}\nvar v = 1\ntype T int", "%rm f T"}, "var v = 1"},
-		"%rm of an import first":       {[]string{"import \"strings\"\nvar strings = 1", "%rm strings"}, "var strings = 1"},
-		"%rm _":                        {[]string{"import _ \"a\"", "//gonb:%rm _"}, ""},
-		"%reset":                       {[]string{"func f() {}", "%reset\nfunc g() {}"}, "func g() {}"},
-		"%reset go.mod":                {[]string{"func f() {}", "%reset go.mod"}, "func f() {}"},
+		"functions and their comments": {
+			[]string{"// Twice doubles.\nfunc Twice(x int) int { return 2 * x }"}, "// Twice doubles.⏎func Twice(x int) int { return 2 * x }",
+		},
+		"the later one counts": {
+			[]string{"func f() {}\nfunc g() {}", "func f() int { return 1 }"}, "func g() {}\nfunc f() int { return 1 }",
+		},
+		"methods by their type": {
+			[]string{"type A int\ntype B int\nfunc (a A) M() {}\nfunc (b *B) M() {}", "func (a *A) M() {}"},
+			"type A int\ntype B int\nfunc (b *B) M() {}\nfunc (a *A) M() {}",
+		},
+		"generic methods": {
+			[]string{"func (s *Set[T]) Add(x T) {}", "func (s *Set[T]) Add(y T) {}"}, "func (s *Set[T]) Add(y T) {}",
+		},
+		"variables apart":            {[]string{"var a, b int = 1, 2", "var b = 3"}, "var a int = 1\nvar b = 3"},
+		"variables of one call":      {[]string{"var a, b = pair()", "var b = 3"}, "var b = 3"},
+		"constants as a block":       {[]string{"const (\n\ta = iota\n\tb\n)"}, "const (⏎\ta = iota⏎\tb⏎)"},
+		"unnamed variables":          {[]string{"var _ = f()", "var _ = g()"}, "var _ = f()\nvar _ = g()"},
+		"the last blank import":      {[]string{"import _ \"a\"", "import _ \"b\""}, "import _ \"b\""},
+		"all dot imports":            {[]string{"import . \"a\"", "import . \"b\""}, "import . \"a\"\nimport . \"b\""},
+		"imports by their last word": {[]string{"import \"x.test/go-bar\"", "import bar \"y.test/bar\""}, "import bar \"y.test/bar\""},
+		"bodies are not":             {[]string{"%%\nx := 1\nvar y = x"}, ""},
+		"nor is func main":           {[]string{"func main() { x := 1; _ = x }"}, ""},
+		"special lines are not Go":   {[]string{"!ls -l \\\n  func f() {}\nfunc g() {}\n%env A=B"}, "func g() {}"},
+		"nor are other languages":    {[]string{"%%bash\nfunc f() {}"}, ""},
+		"%rm":                        {[]string{"func f() {}\nvar v = 1\ntype T int", "%rm f T"}, "var v = 1"},
+		"%rm of an import first":     {[]string{"import \"strings\"\nvar strings = 1", "%rm strings"}, "var strings = 1"},
+		"%rm _":                      {[]string{"import _ \"a\"", "//gonb:%rm _"}, ""},
+		"%reset":                     {[]string{"func f() {}", "%reset\nfunc g() {}"}, "func g() {}"},
+		"%reset go.mod":              {[]string{"func f() {}", "%reset go.mod"}, "func f() {}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := remembered(c.cells...); got != c.want {
@@ -71,7 +80,8 @@ func TestMemoryOfLostValues(t *testing.T) {
 // A package compiles as a whole for what gopls needs: each file parses, the cell's lines are where they are said to be.
 func TestPackage(t *testing.T) {
 	var m Memory
-	m.Keep(1, "import \"fsnetlab/fsnet/session\"\nvar s = session.Use(\"x\", session.Config{})\nfunc f() string { return strings.ToUpper(\"a\") }")
+	m.Keep(1,
+		"import \"fsnetlab/fsnet/session\"\nvar s = session.Use(\"x\", session.Config{})\nfunc f() string { return strings.ToUpper(\"a\") }")
 	for name, c := range map[string]struct {
 		code         string
 		line         int
@@ -81,7 +91,9 @@ func TestPackage(t *testing.T) {
 	}{
 		"a body":                        {"%%\ns.", 1, "s.", `import "fsnetlab/fsnet/session"`, "strings.To", "var s = session", ""},
 		"a new function of an old name": {"func f() {}\n", 0, "func f() {}", "", "", "", "func f() string"},
-		"an import of its own":          {"import session \"other\"\n%%\nsession.", 2, "session.", `import session "other"`, "fsnetlab", "var s", ""},
+		"an import of its own": {
+			"import session \"other\"\n%%\nsession.", 2, "session.", `import session "other"`, "fsnetlab", "var s", "",
+		},
 		"statements without %%":         {"x := 1\nx.", 0, "x := 1", cell.OpenMain, "", "", ""},
 		"statements below declarations": {"type T int\n\nT(1).", 2, "T(1).", " " + cell.OpenMain, "", "", ""},
 		"magic lines":                   {"%env A=B\n%%\n!ls\ns.", 3, "s.", "", "!ls", "", ""},
@@ -109,7 +121,10 @@ func TestPackage(t *testing.T) {
 
 // Whatever a person types, every line stays where it is and nothing panics.
 func FuzzPackage(f *testing.F) {
-	for _, seed := range []string{"", "%%", "%%\nx :=", "func f( {", "import \"a", "var a, b = f(", "%exec", "!\\\n\\", "type T struct {\n", "const (\n a = iota", "`\n%%\n`", "//gonb:%%\nx", "package x", "\r\n%%\r\n", "func (", "var _", "%main\n}{", "\x00\xff"} {
+	for _, seed := range []string{
+		"", "%%", "%%\nx :=", "func f( {", "import \"a", "var a, b = f(", "%exec", "!\\\n\\", "type T struct {\n",
+		"const (\n a = iota", "`\n%%\n`", "//gonb:%%\nx", "package x", "\r\n%%\r\n", "func (", "var _", "%main\n}{", "\x00\xff",
+	} {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, before, code string) {

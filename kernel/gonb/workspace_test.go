@@ -61,7 +61,8 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 	if err := os.Chmod(filepath.Join(home, "bin", "gonb"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := toolchain.Find(home); !fault.Is(err, fault.Unavailable) || !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "gonb") || !strings.Contains(err.Error(), "install.sh") {
+	if _, err := toolchain.Find(home); !fault.Is(err, fault.Unavailable) || !errors.Is(err, exec.ErrNotFound) ||
+		!strings.Contains(err.Error(), "gonb") || !strings.Contains(err.Error(), "install.sh") {
 		t.Errorf("without gonb: %v", err)
 	}
 	bin := t.TempDir()
@@ -145,7 +146,8 @@ func TestWorkspace(t *testing.T) {
 	}
 	installer, err := os.ReadFile(filepath.Join("..", "..", "install", "cells.sh"))
 	if err != nil || !strings.Contains(string(installer), "GOFLAGS=\"-mod=mod "+strings.TrimSuffix(goFlags(), " -mod=mod")+"\"") {
-		t.Errorf("the installer compiles the packages of cells with other flags than %s, so that the first cell does it again: %v", goFlags(), err)
+		t.Errorf("the installer compiles the packages of cells with other flags than %s, so that the first cell does it again: %v",
+			goFlags(), err)
 	}
 	for _, e := range env {
 		if path, ok := strings.CutPrefix(e, "PATH="); ok && !strings.HasPrefix(path, w.bin()+":") {

@@ -64,7 +64,10 @@ func misbehave(how string) {
 		case how == "hangs":
 			select {}
 		case how == "babbles":
-			answer = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"items":[{"label":"a"},{"label":"b","textEdit":{"newText":"b"}},{"label":"c","textEdit":{"newText":"c","range":{"start":{"line":9,"character":0},"end":{"line":9,"character":0}}}},{"label":"d","kind":99,"textEdit":{"newText":"d","range":{"start":{"line":0,"character":-5},"end":{"line":0,"character":500}}}}]}}`, request.ID)
+			answer = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"items":[{"label":"a"},{"label":"b","textEdit":{"newText":"b"}},`+
+				`{"label":"c","textEdit":{"newText":"c","range":{"start":{"line":9,"character":0},"end":{"line":9,"character":0}}}},`+
+				`{"label":"d","kind":99,"textEdit":{"newText":"d",`+
+				`"range":{"start":{"line":0,"character":-5},"end":{"line":0,"character":500}}}}]}}`, request.ID)
 		}
 		fmt.Printf("Content-Length: %d\r\n\r\n%s", len(answer), answer)
 	}
@@ -106,18 +109,31 @@ func marked(text string, others ...File) ([]File, Position) {
 
 func TestComplete(t *testing.T) {
 	s := begin(t, "")
-	const head = "package main\nimport \"strings\"\ntype 点 struct{ Größe int }\nfunc (p *点) Norm(by float64) (int, error) { return 0, nil }\nvar p 点\n"
+	const head = "package main\nimport \"strings\"\ntype 点 struct{ Größe int }\n" +
+		"func (p *点) Norm(by float64) (int, error) { return 0, nil }\nvar p 点\n"
 	other := File{"other.go", "package main\n// Helper helps.\nfunc Helper() string { return \"\" }\n"}
 	for name, c := range map[string]struct {
 		text string
 		want Item
 	}{
-		"a method":                      {head + "func main() { p.No|rm(1) }", Item{Text: "Norm", Start: 16, End: 20, Kind: "method", Detail: "func(by float64) (int, error)"}},
-		"a field of several bytes":      {head + "func main() { p.Gr| }", Item{Text: "Größe", Start: 16, End: 18, Kind: "field", Detail: "int"}},
-		"behind characters of UTF-16's": {head + "func main() { s := \"𝛌λ\"; _ = s; strings.ToUp| }", Item{Text: "ToUpper", Start: 40, End: 44, Kind: "function", Detail: "func(s string) string"}},
-		"of another file":               {head + "func main() { Hel| }", Item{Text: "Helper", Start: 14, End: 17, Kind: "function", Detail: "func() string"}},
-		"in a body without its end":     {head + "func main() {\n\tif p.Norm(1); p.N|", Item{Text: "Norm", Start: 17, End: 18, Kind: "method", Detail: "func(by float64) (int, error)"}},
-		"a package not imported":        {head + "func main() { filepath.Jo| }", Item{Text: "Join", Start: 23, End: 25, Kind: "function", Detail: `func (from "path/filepath")`}},
+		"a method": {
+			head + "func main() { p.No|rm(1) }", Item{Text: "Norm", Start: 16, End: 20, Kind: "method", Detail: "func(by float64) (int, error)"},
+		},
+		"a field of several bytes": {head + "func main() { p.Gr| }", Item{Text: "Größe", Start: 16, End: 18, Kind: "field", Detail: "int"}},
+		"behind characters of UTF-16's": {
+			head + "func main() { s := \"𝛌λ\"; _ = s; strings.ToUp| }",
+			Item{Text: "ToUpper", Start: 40, End: 44, Kind: "function", Detail: "func(s string) string"},
+		},
+		"of another file": {
+			head + "func main() { Hel| }", Item{Text: "Helper", Start: 14, End: 17, Kind: "function", Detail: "func() string"},
+		},
+		"in a body without its end": {
+			head + "func main() {\n\tif p.Norm(1); p.N|",
+			Item{Text: "Norm", Start: 17, End: 18, Kind: "method", Detail: "func(by float64) (int, error)"},
+		},
+		"a package not imported": {
+			head + "func main() { filepath.Jo| }", Item{Text: "Join", Start: 23, End: 25, Kind: "function", Detail: `func (from "path/filepath")`},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files, at := marked(c.text, other)
@@ -154,9 +170,11 @@ func TestComplete(t *testing.T) {
 
 func TestHover(t *testing.T) {
 	s := begin(t, "")
-	files, at := marked("package main\nfunc main() { 𝛌 := 1; _ = 𝛌; Hel|per() }", File{"other.go", "package main\n// Helper helps, as [Other] does.\nfunc Helper() {}\nfunc Other() {}\n"})
+	files, at := marked("package main\nfunc main() { 𝛌 := 1; _ = 𝛌; Hel|per() }",
+		File{"other.go", "package main\n// Helper helps, as [Other] does.\nfunc Helper() {}\nfunc Other() {}\n"})
 	text, err := s.Hover(t.Context(), files, at)
-	if err != nil || !strings.Contains(text, "func Helper()") || !strings.Contains(text, "helps, as Other does") || strings.Contains(text, "file:") {
+	if err != nil || !strings.Contains(text, "func Helper()") ||
+		!strings.Contains(text, "helps, as Other does") || strings.Contains(text, "file:") {
 		t.Errorf("%q, %v", text, err)
 	}
 	files, at = marked("package main\n\n|\n")
@@ -174,7 +192,8 @@ func TestReload(t *testing.T) {
 	}
 	near := t.TempDir()
 	for path, text := range map[string]string{
-		filepath.Join(near, "go.mod"): "module near.test/by\n\ngo 1.26\n", filepath.Join(near, "by.go"): "package by\n\nfunc Name() string { return \"\" }\n",
+		filepath.Join(near, "go.mod"):        "module near.test/by\n\ngo 1.26\n",
+		filepath.Join(near, "by.go"):         "package by\n\nfunc Name() string { return \"\" }\n",
 		filepath.Join(s.directory, "go.mod"): "module cells\n\ngo 1.26\n\nrequire near.test/by v0.0.0\n\nreplace near.test/by => " + near + "\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

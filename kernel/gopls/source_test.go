@@ -3,7 +3,8 @@ package gopls
 import "testing"
 
 func TestDeclaration(t *testing.T) {
-	const text = "package p\n\n// A is.\ntype (\n\t// B is\n\t// a type.\n\tB struct {\n\t\tX int // of it\n\t}\n\tC int\n)\n\n// one to two\nconst (\n\tOne = iota\n\tTwo\n)\n\n// F does.\nfunc F() {\n\tx := 1\n\t_ = x\n}\n\nvar v, w = 1, 2\n"
+	const text = "package p\n\n// A is.\ntype (\n\t// B is\n\t// a type.\n\tB struct {\n\t\tX int // of it\n\t}\n\tC int\n)\n\n" +
+		"// one to two\nconst (\n\tOne = iota\n\tTwo\n)\n\n// F does.\nfunc F() {\n\tx := 1\n\t_ = x\n}\n\nvar v, w = 1, 2\n"
 	for line, want := range map[int]string{
 		7:  "// B is\n\t// a type.\ntype B struct {\n\t\tX int // of it\n\t}",
 		8:  "// B is\n\t// a type.\ntype B struct {\n\t\tX int // of it\n\t}",

@@ -29,7 +29,10 @@ func (brokenHost) Watch(ctx context.Context, _ string, _ session.WatchRequest, t
 // What panics is one error, which says where, and the next line is run.
 func TestAPanicIsOneError(t *testing.T) {
 	var log strings.Builder
-	i := New(Options{Log: slog.New(slog.NewTextHandler(&log, nil)), NewID: func() string { return "id" }, Host: func(context.Context) (session.Service, error) { return brokenHost{}, nil }})
+	i := New(Options{
+		Log: slog.New(slog.NewTextHandler(&log, nil)), NewID: func() string { return "id" },
+		Host: func(context.Context) (session.Service, error) { return brokenHost{}, nil },
+	})
 	for line, where := range map[string]string{
 		"%fsnet feature leukemia g": "%fsnet feature failed unexpectedly in chart.",
 		"%fsnet selection leukemia": "%fsnet selection failed unexpectedly in ",
@@ -61,7 +64,8 @@ func TestProgressThatPanics(t *testing.T) {
 	})
 	<-first
 	err := stop()
-	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "drawing the progress of session leukemia failed unexpectedly in magic.TestProgressThatPanics") ||
+	if !fault.Is(err, fault.Failed) ||
+		!strings.Contains(err.Error(), "drawing the progress of session leukemia failed unexpectedly in magic.TestProgressThatPanics") ||
 		!strings.Contains(err.Error(), "no room for a bar") {
 		t.Errorf("%v", err)
 	}

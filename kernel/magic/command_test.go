@@ -25,19 +25,36 @@ func TestSplit(t *testing.T) {
 		"gonb's own magics":                    {"%%\nfmt.Println()", nil, "%%\nfmt.Println()"},
 		"another word":                         {"%fsnetworks", nil, "%fsnetworks"},
 		"empty":                                {"", nil, ""},
-		"quoted":                               {`%fsnet open a data="my cohort.csv" label='a b' x="q\"q"`, []Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"data", "my cohort.csv"}, {"label", "a b"}, {"x", `q"q`}}}}, ""},
-		"value with =":                         {"%fsnet set schedule=points:1=2,3=4", []Command{{Verb: "set", Options: []Option{{"schedule", "points:1=2,3=4"}}}}, ""},
-		"empty value":                          {"%fsnet open a label=", []Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"label", ""}}}}, ""},
-		"windows line ends":                    {"%fsnet status\r\n", []Command{{Verb: "status"}}, ""},
-		"comments between":                     {"// first\n%fsnet status\n  // then\n%fsnet step 2", []Command{{Verb: "status"}, {Verb: "step", Words: []string{"2"}}}, ""},
-		"only a comment":                       {"// nothing", nil, "// nothing"},
-		"joined lines":                         {"%fsnet open a \\\n  k=3 \\\n  seed=1\nx := 1", []Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"k", "3"}, {"seed", "1"}}}}, "\n\n\nx := 1"},
-		"joined without spaces":                {"%fsnet open a\\\nk=3\\ \r\n\t x='b \\\n c'", []Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"k", "3"}, {"x", "b c"}}}}, ""},
-		"a backslash at the very end":          {"%fsnet status \\", []Command{{Verb: "status", Words: []string{`\`}}}, ""},
-		"another language":                     {"%%bash\n%fsnet status", nil, "%%bash\n%fsnet status"},
-		"magic, then text of it":               {"%fsnet status\nvar s = `\n%fsnet step`", []Command{{Verb: "status"}}, "\nvar s = `\n%fsnet step`"},
-		"text of it in a comment":              {"/*\n%fsnet status\n*/", nil, "/*\n%fsnet status\n*/"},
-		"text of it in a raw text":             {"var s = `\n%fsnet status\n`", nil, "var s = `\n%fsnet status\n`"},
+		"quoted": {
+			`%fsnet open a data="my cohort.csv" label='a b' x="q\"q"`,
+			[]Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"data", "my cohort.csv"}, {"label", "a b"}, {"x", `q"q`}}}}, "",
+		},
+		"value with =": {
+			"%fsnet set schedule=points:1=2,3=4", []Command{{Verb: "set", Options: []Option{{"schedule", "points:1=2,3=4"}}}}, "",
+		},
+		"empty value": {
+			"%fsnet open a label=", []Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"label", ""}}}}, "",
+		},
+		"windows line ends": {"%fsnet status\r\n", []Command{{Verb: "status"}}, ""},
+		"comments between": {
+			"// first\n%fsnet status\n  // then\n%fsnet step 2", []Command{{Verb: "status"}, {Verb: "step", Words: []string{"2"}}}, "",
+		},
+		"only a comment": {"// nothing", nil, "// nothing"},
+		"joined lines": {
+			"%fsnet open a \\\n  k=3 \\\n  seed=1\nx := 1",
+			[]Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"k", "3"}, {"seed", "1"}}}}, "\n\n\nx := 1",
+		},
+		"joined without spaces": {
+			"%fsnet open a\\\nk=3\\ \r\n\t x='b \\\n c'",
+			[]Command{{Verb: "open", Words: []string{"a"}, Options: []Option{{"k", "3"}, {"x", "b c"}}}}, "",
+		},
+		"a backslash at the very end": {"%fsnet status \\", []Command{{Verb: "status", Words: []string{`\`}}}, ""},
+		"another language":            {"%%bash\n%fsnet status", nil, "%%bash\n%fsnet status"},
+		"magic, then text of it": {
+			"%fsnet status\nvar s = `\n%fsnet step`", []Command{{Verb: "status"}}, "\nvar s = `\n%fsnet step`",
+		},
+		"text of it in a comment":  {"/*\n%fsnet status\n*/", nil, "/*\n%fsnet status\n*/"},
+		"text of it in a raw text": {"var s = `\n%fsnet status\n`", nil, "var s = `\n%fsnet status\n`"},
 	} {
 		parts, err := Split(c.cell)
 		if err != nil || len(parts) != 1 || !reflect.DeepEqual(parts[0].Commands, c.commands) || parts[0].Go.String() != c.rest {
@@ -91,7 +108,9 @@ func TestIsComplete(t *testing.T) {
 
 // No cell makes it panic; what is split off is magic, what is left compiles as before, with its line numbers.
 func FuzzSplit(f *testing.F) {
-	for _, seed := range []string{"%fsnet step 1\nx := 1", "%fsnet open a b='c d' e=\"f\\\"", "%%\n%fsnet", "%fsnet \x00=\xff", "\n\n%fsnet run settled", "%fsnet a\\\nb\\"} {
+	for _, seed := range []string{
+		"%fsnet step 1\nx := 1", "%fsnet open a b='c d' e=\"f\\\"", "%%\n%fsnet", "%fsnet \x00=\xff", "\n\n%fsnet run settled", "%fsnet a\\\nb\\",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, cell string) {

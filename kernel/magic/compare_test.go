@@ -47,7 +47,8 @@ func program(t *testing.T, script string) string {
 }
 
 // comparing runs a line of the language with a program in place of fsnet.
-func comparing(t *testing.T, ctx context.Context, line, script string, out *shown) (directory string, err error) { //nolint:revive // t comes first, as in all helpers here
+func comparing(t *testing.T, ctx context.Context, //nolint:revive // t comes first, as in all helpers here
+	line, script string, out *shown) (directory string, err error) {
 	t.Helper()
 	directory = t.TempDir()
 	i := New(Options{Directory: directory, NewID: func() string { return "id" }})
@@ -68,7 +69,8 @@ func comparing(t *testing.T, ctx context.Context, line, script string, out *show
 	return directory, r.compare(ctx)
 }
 
-const printed = `echo '{"planned": 4, "rows": [{}, {}], "summary": [{"dataset": "a", "k": 3, "methods": [{"method": "svm", "splits": 2, "accuracy_svm": {"mean": 0.75, "low": 0.5, "high": 1}, "seconds": {"mean": 1}}]}]}'
+const printed = `echo '{"planned": 4, "rows": [{}, {}], "summary": [{"dataset": "a", "k": 3, "methods": [
+{"method": "svm", "splits": 2, "accuracy_svm": {"mean": 0.75, "low": 0.5, "high": 1}, "seconds": {"mean": 1}}]}]}'
 `
 
 // The line's words are the command's, progress is drawn in place, then a table and a chart.
@@ -78,7 +80,8 @@ func TestCompareRunsTheCommand(t *testing.T) {
 echo '{"note": "rows.csv ended in the middle of a row"}' >&2
 echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm, K = 3, split 0", "left": 61}' >&2
 ` + printed
-	directory, err := comparing(t, t.Context(), `%fsnet compare ALLAML "my cohort.csv" methods=svm,mrmr:criterion=miq k=3,5 splits=2 judge=knn,logistic test_fraction=0.3`, script, &out)
+	directory, err := comparing(t, t.Context(),
+		`%fsnet compare ALLAML "my cohort.csv" methods=svm,mrmr:criterion=miq k=3,5 splits=2 judge=knn,logistic test_fraction=0.3`, script, &out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +96,8 @@ echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm,
 			kept, lines[i] = file, "--output=FILE"
 		}
 	}
-	if got := strings.Join(lines, " "); got != "compare --json --progress=json --test-fraction=0.3 --judge=knn,logistic --k=3,5 --methods=svm,mrmr:criterion=miq --splits=2 --output=FILE -- ALLAML my cohort.csv" {
+	if got := strings.Join(lines, " "); got != "compare --json --progress=json --test-fraction=0.3 "+
+		"--judge=knn,logistic --k=3,5 --methods=svm,mrmr:criterion=miq --splits=2 --output=FILE -- ALLAML my cohort.csv" {
 		t.Errorf("%s", got)
 	}
 	if !strings.HasPrefix(kept, filepath.Join(".fsnet", "compare")+"/") || !strings.HasSuffix(kept, ".csv") {
@@ -108,7 +112,8 @@ echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm,
 	if len(out.updates) != 2 || out.updates[0] != "1 of 4 fits · svm, K = 3, split 0 · 1 min 1 s left" || out.updates[1] != "2 of 4 fits" {
 		t.Errorf("%q", out.updates)
 	}
-	if len(out.displays) != 3 || !strings.Contains(out.displays[0], "rows.csv ended in the middle") || !strings.Contains(out.displays[1], "0.750 ± 0.000") || !strings.Contains(out.displays[2], "Comparison on a, K = 3") {
+	if len(out.displays) != 3 || !strings.Contains(out.displays[0], "rows.csv ended in the middle") ||
+		!strings.Contains(out.displays[1], "0.750 ± 0.000") || !strings.Contains(out.displays[2], "Comparison on a, K = 3") {
 		t.Errorf("%q", out.displays)
 	}
 }
@@ -157,7 +162,8 @@ echo '{"done": 0, "total": 4, "method": "svm", "k": 3, "split": 0, "left": 0}' >
 while :; do sleep 0.01; done
 `
 	_, err := comparing(t, ctx, "%fsnet compare a.csv output=mine.csv", script, &out)
-	if !fault.Is(err, fault.Interrupted) || err.Error() != "interrupted with 2 of 4 fits done - run the same line again to continue with mine.csv" {
+	if !fault.Is(err, fault.Interrupted) ||
+		err.Error() != "interrupted with 2 of 4 fits done - run the same line again to continue with mine.csv" {
 		t.Errorf("%v", err)
 	}
 	if len(out.displays) != 2 {
@@ -165,7 +171,8 @@ while :; do sleep 0.01; done
 	}
 }
 
-// A command that does not end, as one in a long call of its device or one that was stopped, ends by a second interrupt, of which it is told.
+// A command that does not end, as one in a long call of its device or one that was stopped, ends by a second interrupt,
+// of which it is told.
 func TestCompareThatHangs(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -179,7 +186,8 @@ while :; do sleep 0.01; done
 	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "run the same line again to continue with mine.csv") {
 		t.Errorf("%v", err)
 	}
-	if len(out.displays) == 0 || out.displays[0] != "interrupted: fsnet compare finishes what it has begun; interrupt again to end it at once" {
+	if len(out.displays) == 0 ||
+		out.displays[0] != "interrupted: fsnet compare finishes what it has begun; interrupt again to end it at once" {
 		t.Errorf("%q", out.displays)
 	}
 }

@@ -102,7 +102,10 @@ func (h *fakeHost) Matrix(_ context.Context, name string, r session.MatrixReques
 	if r.Step != nil {
 		h.note("at step %d", *r.Step)
 	}
-	return session.Matrix{Session: name, Of: "probability", D: 4, Index: []int{3}, Names: []string{"g"}, Selectors: []int{0}, Values: [][]float64{{0.7}}, LeftOut: []float64{0.3}}, nil
+	return session.Matrix{
+		Session: name, Of: "probability", D: 4, Index: []int{3}, Names: []string{"g"},
+		Selectors: []int{0}, Values: [][]float64{{0.7}}, LeftOut: []float64{0.3},
+	}, nil
 }
 
 func (h *fakeHost) Feature(_ context.Context, name, feature string) (session.Feature, error) {
@@ -112,7 +115,9 @@ func (h *fakeHost) Feature(_ context.Context, name, feature string) (session.Fea
 
 func (h *fakeHost) Rows(_ context.Context, name string, r session.RowsRequest) (session.Rows, error) {
 	h.note("rows %s test=%v random=%v", name, r.Test, r.Random)
-	rows := session.Rows{Session: name, Classes: []string{"a", "b"}, Train: session.PartRows{Of: []int{1, 1}, Row: []int{0, 1}, Class: []int{0, 1}}}
+	rows := session.Rows{
+		Session: name, Classes: []string{"a", "b"}, Train: session.PartRows{Of: []int{1, 1}, Row: []int{0, 1}, Class: []int{0, 1}},
+	}
 	rows.Features = []session.RowFeature{{Name: "g", Train: []session.Value{1, 2}, Test: []session.Value{3}}}
 	if r.Test {
 		rows.Test, rows.TestLooks = &session.PartRows{Of: []int{1, 0}, Row: []int{2}, Class: []int{0}}, 1
@@ -137,7 +142,8 @@ func (h *fakeHost) History(_ context.Context, name string, r session.HistoryRequ
 		smooth = fmt.Sprintf(" smooth=%d", *r.Smooth)
 	}
 	h.note("history %s from=%d points=%d%s", name, r.From, r.Points, smooth)
-	return session.History{Session: name, Step: 10, PerEpoch: 5, Curves: map[string]session.Curve{"loss": {Steps: []int{5, 10}, Values: []float64{2, 1}}},
+	return session.History{Session: name, Step: 10, PerEpoch: 5,
+		Curves: map[string]session.Curve{"loss": {Steps: []int{5, 10}, Values: []float64{2, 1}}},
 		Events: []session.Event{{Step: 5, Epoch: 1, Kind: "set", Text: "lambda 1 → 0.1"}}}, nil
 }
 
@@ -146,7 +152,9 @@ func (h *fakeHost) Evaluate(_ context.Context, name, part string) (session.Evalu
 		return session.Evaluation{}, err
 	}
 	h.note("evaluate %s %s", name, part)
-	return session.Evaluation{Session: name, Part: part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}}, Accuracy: 2.0 / 3, Majority: 1.0 / 3}, nil
+	return session.Evaluation{
+		Session: name, Part: part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}}, Accuracy: 2.0 / 3, Majority: 1.0 / 3,
+	}, nil
 }
 
 func (h *fakeHost) Sessions(context.Context) ([]session.Status, error) {
@@ -202,9 +210,12 @@ func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*recorde
 	i := New(Options{
 		Host:      func(context.Context) (session.Service, error) { return host, nil },
 		Directory: "/notebooks", Version: "9.9",
-		Doctor:  func(context.Context) string { return "✓ all <well>" },
-		NewID:   func() string { ids++; return fmt.Sprint("id", ids) },
-		Methods: []Method{{"fsnet", []string{"protocol", "epochs", "hidden", "stop"}}, {Name: "anova"}, {"hsic-lasso-block", []string{"b", "permutations"}}, {"mrmr", []string{"criterion", "pool"}}, {Name: "svm"}},
+		Doctor: func(context.Context) string { return "✓ all <well>" },
+		NewID:  func() string { ids++; return fmt.Sprint("id", ids) },
+		Methods: []Method{
+			{"fsnet", []string{"protocol", "epochs", "hidden", "stop"}}, {Name: "anova"},
+			{"hsic-lasso-block", []string{"b", "permutations"}}, {"mrmr", []string{"criterion", "pool"}}, {Name: "svm"},
+		},
 	})
 	return i, host, func(text string) (*recorder, error) {
 		out := &recorder{}
@@ -287,7 +298,8 @@ func TestVerbsOfTheKernel(t *testing.T) {
 	if out, err := run("%fsnet help"); err != nil || len(out.pages) != 1 || !strings.Contains(out.pages[0].Text, "selector_learning_rate") {
 		t.Errorf("help: %+v, %v", out, err)
 	}
-	if out, err := run("%fsnet help lambda"); err != nil || !strings.Contains(out.displays[0].Text, "λ") || !strings.Contains(out.displays[0].Text, "≥ 0") {
+	if out, err := run("%fsnet help lambda"); err != nil ||
+		!strings.Contains(out.displays[0].Text, "λ") || !strings.Contains(out.displays[0].Text, "≥ 0") {
 		t.Errorf("help lambda: %+v, %v", out, err)
 	}
 	if out, err := run("%fsnet help step"); err != nil || !strings.Contains(out.displays[0].Text, "%fsnet step [SESSION] [N]") {
@@ -416,7 +428,8 @@ func TestViewsOfACell(t *testing.T) {
 	if err := i.View(context.Background(), "matrix", "leukemia", map[string]any{"of": "soft", "top": 7.0}, out); err != nil {
 		t.Fatal(err)
 	}
-	if err := i.View(context.Background(), "matrix", "leukemia", map[string]any{"step": 200}, &recorder{}); err != nil || host.calls[2] != "at step 200" {
+	if err := i.View(context.Background(), "matrix", "leukemia", map[string]any{"step": 200}, &recorder{}); err != nil ||
+		host.calls[2] != "at step 200" {
 		t.Errorf("%v, %v", host.calls, err)
 	}
 	if host.calls[0] != "matrix leukemia of=soft top=7" || len(out.displays[0].PNG) == 0 || len(out.displays[0].VegaLite) == 0 {
@@ -433,7 +446,8 @@ func TestComplete(t *testing.T) {
 	i, _, _ := newTest(t)
 	i.options.Directory = t.TempDir()
 	for name, text := range map[string]string{
-		"my cohort.csv": "sex,site,\"the class\",g\n", "cohorts/a.tsv": "diagnosis\tg\n", "cohorts/notes.md": "", "cohorts/eu.csv": "\"age, years\";sex;\"the class\"\n61;m;u\n", "cohorts/.hidden.csv": "", "cohorts/deep/b.mat": "",
+		"my cohort.csv": "sex,site,\"the class\",g\n", "cohorts/a.tsv": "diagnosis\tg\n", "cohorts/notes.md": "",
+		"cohorts/eu.csv": "\"age, years\";sex;\"the class\"\n61;m;u\n", "cohorts/.hidden.csv": "", "cohorts/deep/b.mat": "",
 	} {
 		path := filepath.Join(i.options.Directory, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -500,11 +514,13 @@ func TestComplete(t *testing.T) {
 		{"%fsnet compare ALLAML methods=hsic-lasso-block:b=10,permutations=5,b|", nil, true},
 		{"%fsnet compare ALLAML methods=nonsense:|", nil, true},
 		{"%fsnet compare ALLAML methods=fsnet,fsnet:p|", []string{"methods=fsnet,fsnet:protocol="}, true},
-		{"%fsnet compare ALLAML methods=fsnet,fsnet:protocol=|", []string{"methods=fsnet,fsnet:protocol=supervised", "methods=fsnet,fsnet:protocol=paper",
-			"methods=fsnet,fsnet:protocol=supervised-0.1", "methods=fsnet,fsnet:protocol=paper-code"}, true},
+		{"%fsnet compare ALLAML methods=fsnet,fsnet:protocol=|",
+			[]string{"methods=fsnet,fsnet:protocol=supervised", "methods=fsnet,fsnet:protocol=paper",
+				"methods=fsnet,fsnet:protocol=supervised-0.1", "methods=fsnet,fsnet:protocol=paper-code"}, true},
 		{"%fsnet compare ALLAML methods=fsnet:protocol=paper,e|", []string{"methods=fsnet:protocol=paper,epochs="}, true},
 		{"%fsnet compare ALLAML methods=fsnet:protocol=paper,epochs=4|", []string{"methods=fsnet:protocol=paper,epochs=4000"}, true},
-		{"%fsnet compare ALLAML methods=fsnet:hidden=64,32,16,s|", []string{"methods=fsnet:hidden=64,32,16,stop=", "methods=fsnet:hidden=64,32,16,svm"}, true},
+		{"%fsnet compare ALLAML methods=fsnet:hidden=64,32,16,s|",
+			[]string{"methods=fsnet:hidden=64,32,16,stop=", "methods=fsnet:hidden=64,32,16,svm"}, true},
 		{"%fsnet compare ALLAML methods=fsnet:protocol=paper,f|", []string{"methods=fsnet:protocol=paper,fsnet"}, true},
 		{"%fsnet compare ALLAML methods=mrmr:criterion=|", nil, true},
 		{"%fsnet compare ALLAML methods=svm splits=|", []string{"splits=20"}, true},
@@ -535,7 +551,10 @@ func TestComplete(t *testing.T) {
 
 func TestInspect(t *testing.T) {
 	i, _, _ := newTest(t)
-	for code, want := range map[string]string{"%fsnet set lamb|da=1": "λ", "%fsnet st|ep 3": "advance by N steps", "%fsn|et": "VERB", "%fsnet run wait=f|alse": "background", "%fsnet step |": "advance by N steps", "%fsnet ?lambda|": "default: 1", "%fsnet matrix of|": "without temperature"} {
+	for code, want := range map[string]string{
+		"%fsnet set lamb|da=1": "λ", "%fsnet st|ep 3": "advance by N steps", "%fsn|et": "VERB", "%fsnet run wait=f|alse": "background",
+		"%fsnet step |": "advance by N steps", "%fsnet ?lambda|": "default: 1", "%fsnet matrix of|": "without temperature",
+	} {
 		cursor := strings.Index(code, "|")
 		if p, ok := i.Inspect(strings.Replace(code, "|", "", 1), cursor); !ok || !strings.Contains(p.Text, want) {
 			t.Errorf("%s: %q", code, p.Text)
@@ -549,7 +568,10 @@ func TestInspect(t *testing.T) {
 // A question mark asks for an explanation where the language is run, too.
 func TestQuestions(t *testing.T) {
 	_, _, run := newTest(t)
-	for line, want := range map[string]string{"%fsnet lambda?": "default: 1", "%fsnet set lambda?": "λ", "%fsnet ?step": "advance by N steps", "%fsnet matrix of?": "probability · sample"} {
+	for line, want := range map[string]string{
+		"%fsnet lambda?": "default: 1", "%fsnet set lambda?": "λ",
+		"%fsnet ?step": "advance by N steps", "%fsnet matrix of?": "probability · sample",
+	} {
 		if c, err := run(line); err != nil || len(c.displays) != 1 || !strings.Contains(c.displays[0].Text, want) {
 			t.Errorf("%s: %+v, %v", line, c, err)
 		}
@@ -592,7 +614,8 @@ func TestLiveViews(t *testing.T) {
 		t.Fatalf("%v, %v", again, err)
 	}
 	view := func(v ipywidgets.View) any { return v.Data[ipywidgets.MIMEView].(map[string]any)["model_id"] }
-	if view(again.lives[0]) != view(first.lives[0]) || view(again.lives[1]) == view(first.lives[0]) || len(i.options.Widgets.Comms()) != 2*models {
+	if view(again.lives[0]) != view(first.lives[0]) ||
+		view(again.lives[1]) == view(first.lives[0]) || len(i.options.Widgets.Comms()) != 2*models {
 		t.Error("one session has two panels, or two have one")
 	}
 	if _, err := run("%fsnet panel leukemia extra"); !fault.Is(err, fault.Request) {
@@ -626,7 +649,8 @@ func TestAViewThatIsAlsoAPicture(t *testing.T) {
 	i, _, run := newTest(t)
 	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
 	for line, live := range map[string]int{
-		"%fsnet matrix a": 0, "%fsnet matrix a live=false": 0, "%fsnet matrix a live=true": 1, "%fsnet matrix a of=soft top=7 live=true": 1, "%fsnet anneal a": 1, "%fsnet table a": 1,
+		"%fsnet matrix a": 0, "%fsnet matrix a live=false": 0, "%fsnet matrix a live=true": 1,
+		"%fsnet matrix a of=soft top=7 live=true": 1, "%fsnet anneal a": 1, "%fsnet table a": 1,
 	} {
 		c, err := run(line)
 		if err != nil || len(c.lives) != live || len(c.displays) != 1-live {
@@ -634,7 +658,8 @@ func TestAViewThatIsAlsoAPicture(t *testing.T) {
 		}
 	}
 	for line, says := range map[string]string{
-		"%fsnet matrix a live=perhaps": "true or false", "%fsnet matrix a of=softt live=true": "did you mean soft", "%fsnet table a top=3": "takes no option", "%fsnet anneal a live=true": "takes no option",
+		"%fsnet matrix a live=perhaps": "true or false", "%fsnet matrix a of=softt live=true": "did you mean soft",
+		"%fsnet table a top=3": "takes no option", "%fsnet anneal a live=true": "takes no option",
 	} {
 		if c, err := run(line); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, %v", line, c, err)

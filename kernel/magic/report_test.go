@@ -15,7 +15,9 @@ import (
 func TestReport(t *testing.T) {
 	i, host, run := newTest(t)
 	i.options.Directory = t.TempDir()
-	found := trials.Stability{Dataset: "cohort", Done: 40, Planned: 40, Genes: []trials.StabilityGene{{Name: "CST3", Seen: 39, Word: "certain"}}}
+	found := trials.Stability{
+		Dataset: "cohort", Done: 40, Planned: 40, Genes: []trials.StabilityGene{{Name: "CST3", Seen: 39, Word: "certain"}},
+	}
 	i.stabilities["leukemia"] = foundStability{host.status("leukemia").Config, found}
 	out, err := run("%fsnet report leukemia other test=false")
 	if err != nil {
@@ -26,7 +28,8 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := reporttest.Read(t, page)
-	if len(p.Sections) != 20 || len(out.displays) != 1 || !strings.Contains(out.displays[0].Text, "wrote leukemia-report.html (") || strings.Count(string(page), "CST3") == 0 {
+	if len(p.Sections) != 20 || len(out.displays) != 1 ||
+		!strings.Contains(out.displays[0].Text, "wrote leukemia-report.html (") || strings.Count(string(page), "CST3") == 0 {
 		t.Errorf("%d sections, %v", len(p.Sections), out.displays)
 	}
 	for _, call := range host.calls {

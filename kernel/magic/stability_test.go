@@ -36,7 +36,8 @@ func (h *aHost) Evaluate(_ context.Context, name, part string) (session.Evaluati
 }
 
 // halving runs a line of the language with a program in place of fsnet; last is the session used last.
-func halving(t *testing.T, ctx context.Context, line, last, script string, out *shown) (words string, h *aHost, err error) { //nolint:revive // t comes first, as in all helpers here
+func halving(t *testing.T, ctx context.Context, //nolint:revive // t comes first, as in all helpers here
+	line, last, script string, out *shown) (words string, h *aHost, err error) {
 	t.Helper()
 	settings, err := config.Config{Data: "cohort.csv", Label: "diagnosis", K: 7, Epochs: 40}.Resolve()
 	if err != nil {
@@ -44,7 +45,9 @@ func halving(t *testing.T, ctx context.Context, line, last, script string, out *
 	}
 	h = &aHost{settings: settings}
 	directory := t.TempDir()
-	i := New(Options{Directory: directory, NewID: func() string { return "id" }, Host: func(context.Context) (session.Service, error) { return h, nil }})
+	i := New(Options{
+		Directory: directory, NewID: func() string { return "id" }, Host: func(context.Context) (session.Service, error) { return h, nil },
+	})
 	i.Use(last)
 	c, err := parse(line)
 	if err != nil {
@@ -70,7 +73,8 @@ func halving(t *testing.T, ctx context.Context, line, last, script string, out *
 	return strings.Join(strings.Fields(string(text)), " "), h, err
 }
 
-const found = `echo '{"dataset": "cohort", "k": 7, "n": 20, "half": 10, "planned": 40, "done": 6, "genes": [{"name": "zyxin", "rank": 1, "seen": 5, "group": 6, "look_alikes": []}], "about": ["what it means"], "accuracy": null}'
+const found = `echo '{"dataset": "cohort", "k": 7, "n": 20, "half": 10, "planned": 40, "done": 6, "genes": [
+{"name": "zyxin", "rank": 1, "seen": 5, "group": 6, "look_alikes": []}], "about": ["what it means"], "accuracy": null}'
 `
 
 // The line's words are the command's; progress is drawn in place, then the table and the chart.
@@ -88,7 +92,8 @@ func TestStabilityRunsTheCommand(t *testing.T) {
 	if len(out.updates) != 2 || out.updates[0] != "1 of 40 half-samples · 5% · 1 min 1 s left" || out.updates[1] != "6 of 40 half-samples" {
 		t.Errorf("%q", out.updates)
 	}
-	if len(out.displays) != 2 || !strings.Contains(out.displays[0], "what it means") || !strings.Contains(out.displays[1], "█ itself") || h.looks != 0 {
+	if len(out.displays) != 2 || !strings.Contains(out.displays[0], "what it means") ||
+		!strings.Contains(out.displays[1], "█ itself") || h.looks != 0 {
 		t.Errorf("%q, %d looks", out.displays, h.looks)
 	}
 }
@@ -96,13 +101,17 @@ func TestStabilityRunsTheCommand(t *testing.T) {
 // With a session, named or the one used last, it has that one's data and settings, but for what the line says; a look at the test rows is
 // one of the session's.
 func TestStabilityOfASession(t *testing.T) {
-	for line, last := range map[string]string{"%fsnet stability leukemia lambda=2 evaluate=true": "", "%fsnet stability lambda=2 evaluate=true": "leukemia"} {
+	for line, last := range map[string]string{
+		"%fsnet stability leukemia lambda=2 evaluate=true": "", "%fsnet stability lambda=2 evaluate=true": "leukemia",
+	} {
 		var out shown
 		words, h, err := halving(t, t.Context(), line, last, strings.Replace(found, `"accuracy": null`, `"accuracy": {"rows": 9}`, 1), &out)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"--label=diagnosis ", "--k=7 ", "--epochs=40 ", "--lambda=2 ", "--protocol=supervised ", "--evaluate=true -- cohort.csv"} {
+		for _, want := range []string{
+			"--label=diagnosis ", "--k=7 ", "--epochs=40 ", "--lambda=2 ", "--protocol=supervised ", "--evaluate=true -- cohort.csv",
+		} {
 			if !strings.Contains(words, want) {
 				t.Errorf("%s: %q is not in %s", line, want, words)
 			}
@@ -110,7 +119,8 @@ func TestStabilityOfASession(t *testing.T) {
 		if h.looks != 1 {
 			t.Errorf("%s: %d looks are counted", line, h.looks)
 		}
-		if words, h, err = halving(t, t.Context(), line, last, strings.Replace(found, `"accuracy": null`, `"accuracy": null, "r2": {"rows": 9}`, 1), &out); err != nil || h.looks != 1 {
+		if words, h, err = halving(t, t.Context(), line, last,
+			strings.Replace(found, `"accuracy": null`, `"accuracy": null, "r2": {"rows": 9}`, 1), &out); err != nil || h.looks != 1 {
 			t.Errorf("%s of a quantity: %v, %d looks are counted", words, err, h.looks)
 		}
 		if h.remembered != nil {
@@ -153,7 +163,8 @@ func TestStabilityRefuses(t *testing.T) {
 		}
 	}
 	var out shown
-	_, _, err := halving(t, t.Context(), "%fsnet stability ALLAML", "", `echo 'fsnet: k = 0 is not a valid number - give others' >&2; exit 2`, &out)
+	_, _, err := halving(t, t.Context(), "%fsnet stability ALLAML", "",
+		`echo 'fsnet: k = 0 is not a valid number - give others' >&2; exit 2`, &out)
 	if err == nil || err.Error() != "k = 0 is not a valid number - give others" || len(out.displays) != 0 {
 		t.Errorf("%v, %q", err, out.displays)
 	}

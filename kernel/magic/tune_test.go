@@ -31,14 +31,20 @@ func (h tuningHost) Status(_ context.Context, name string) (session.Status, erro
 }
 
 // tuning runs a line with a program in place of fsnet, in a notebook whose last session is current.
-func tuning(t *testing.T, ctx context.Context, line, current, script string, out *shown) (directory string, err error) { //nolint:revive // t comes first, as in all helpers here
+func tuning(t *testing.T, ctx context.Context, //nolint:revive // t comes first, as in all helpers here
+	line, current, script string, out *shown) (directory string, err error) {
 	t.Helper()
-	settings, err := config.Config{Data: "my cohort.csv", K: 7, Lambda: new(0.5), Seed: 3, SplitSeed: new(int64(0)), Hidden: []int{8, 4}}.Resolve()
+	settings, err := config.Config{
+		Data: "my cohort.csv", K: 7, Lambda: new(0.5), Seed: 3, SplitSeed: new(int64(0)), Hidden: []int{8, 4},
+	}.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
 	directory = t.TempDir()
-	i := New(Options{Directory: directory, NewID: func() string { return "id" }, Host: func(context.Context) (session.Service, error) { return tuningHost{settings: settings}, nil }})
+	i := New(Options{
+		Directory: directory, NewID: func() string { return "id" },
+		Host: func(context.Context) (session.Service, error) { return tuningHost{settings: settings}, nil },
+	})
 	if current != "" {
 		i.Use(current)
 	}
@@ -59,21 +65,31 @@ func tuning(t *testing.T, ctx context.Context, line, current, script string, out
 	return directory, r.tune(ctx)
 }
 
-const tuned = `echo '{"dataset": "a", "rows": 9, "folds": 3, "repeats": 1, "judge": "own", "planned": 6, "done": 6, "best": 1, "chosen": 0, "threshold": 0.7, "command": "fsnet fit a --k 2", "magic": "%fsnet open tuned data=a k=2", "points": [
+const tuned = `echo '{"dataset": "a", "rows": 9, "folds": 3, "repeats": 1, "judge": "own",
+"planned": 6, "done": 6, "best": 1, "chosen": 0, "threshold": 0.7,
+"command": "fsnet fit a --k 2", "magic": "%fsnet open tuned data=a k=2", "points": [
 {"settings": [{"key": "k", "value": "2"}], "k": 2, "folds": 3, "accuracy": {"mean": 0.75, "se": 0.1}},
-{"settings": [{"key": "k", "value": "5"}], "k": 5, "folds": 3, "accuracy": {"mean": 0.8, "se": 0.1}}], "selected": [{"rank": 1, "name": "zyxin", "enters": 2, "probability": 0.9}]}'
+{"settings": [{"key": "k", "value": "5"}], "k": 5, "folds": 3, "accuracy": {"mean": 0.8, "se": 0.1}}],
+"selected": [{"rank": 1, "name": "zyxin", "enters": 2, "probability": 0.9}]}'
 `
 
 // The line's words are the command's: keys with several values are the grid, and a session brings its own settings where the line has none.
 func TestTuneRunsTheCommand(t *testing.T) {
 	for _, c := range []struct{ line, current, words string }{
-		{"%fsnet tune ALLAML k=5,10 lambda=0,1 epochs=20 judge=svm folds=3", "", "tune --json --progress=json --epochs=20 --grid=k=5,10 lambda=0,1 --folds=3 --judge=svm --output=FILE -- ALLAML"},
-		{"%fsnet tune data=other.csv hidden=64,32 k=2,3", "leukemia", "tune --json --progress=json --hidden=64,32 --grid=k=2,3 --output=FILE -- other.csv"},
-		{"%fsnet tune hidden=64,32|8 split_seed=4", "leukemia", "tune --json --progress=json --k=7 --lambda=0.5 --seed=3 --split-seed=4 --grid=hidden=64,32|8 --output=FILE -- my cohort.csv"},
-		{"%fsnet tune leukemia k=1,2 output=mine.csv", "", "tune --json --progress=json --lambda=0.5 --hidden=8,4 --seed=3 --split-seed=0 --grid=k=1,2 --output=mine.csv -- my cohort.csv"},
-		{"%fsnet path leukemia k=2,5", "", "path --json --progress=json --lambda=0.5 --hidden=8,4 --seed=3 --split-seed=0 --k=2,5 --output=FILE -- my cohort.csv"},
-		{"%fsnet sweep leukemia lambda=0,1 seeds=3", "", "sweep --json --progress=json --k=7 --hidden=8,4 --seed=3 --split-seed=0 --grid=lambda=0,1 --seeds=3 --output=FILE -- my cohort.csv"},
-		{"%fsnet path", "leukemia", "path --json --progress=json --lambda=0.5 --hidden=8,4 --seed=3 --split-seed=0 --output=FILE -- my cohort.csv"},
+		{"%fsnet tune ALLAML k=5,10 lambda=0,1 epochs=20 judge=svm folds=3", "",
+			"tune --json --progress=json --epochs=20 --grid=k=5,10 lambda=0,1 --folds=3 --judge=svm --output=FILE -- ALLAML"},
+		{"%fsnet tune data=other.csv hidden=64,32 k=2,3", "leukemia",
+			"tune --json --progress=json --hidden=64,32 --grid=k=2,3 --output=FILE -- other.csv"},
+		{"%fsnet tune hidden=64,32|8 split_seed=4", "leukemia",
+			"tune --json --progress=json --k=7 --lambda=0.5 --seed=3 --split-seed=4 --grid=hidden=64,32|8 --output=FILE -- my cohort.csv"},
+		{"%fsnet tune leukemia k=1,2 output=mine.csv", "",
+			"tune --json --progress=json --lambda=0.5 --hidden=8,4 --seed=3 --split-seed=0 --grid=k=1,2 --output=mine.csv -- my cohort.csv"},
+		{"%fsnet path leukemia k=2,5", "",
+			"path --json --progress=json --lambda=0.5 --hidden=8,4 --seed=3 --split-seed=0 --k=2,5 --output=FILE -- my cohort.csv"},
+		{"%fsnet sweep leukemia lambda=0,1 seeds=3", "",
+			"sweep --json --progress=json --k=7 --hidden=8,4 --seed=3 --split-seed=0 --grid=lambda=0,1 --seeds=3 --output=FILE -- my cohort.csv"},
+		{"%fsnet path", "leukemia",
+			"path --json --progress=json --lambda=0.5 --hidden=8,4 --seed=3 --split-seed=0 --output=FILE -- my cohort.csv"},
 	} {
 		var out shown
 		directory, err := tuning(t, t.Context(), c.line, c.current, `for word in "$@"; do echo "$word"; done > words
@@ -113,12 +129,15 @@ echo '{"done": 1, "total": 6, "what": "k=2, a, fold 1 of 3", "left": 61}' >&2
 // Of a quantity the pictures of all three have R².
 func TestTuneShowsAQuantity(t *testing.T) {
 	script := strings.NewReplacer(`"judge": "own"`, `"judge": "own", "task": "regression"`, `"accuracy"`, `"r2"`).Replace(tuned)
-	for _, line := range []string{"%fsnet tune a.csv task=regression k=2,5", "%fsnet sweep a.csv task=regression k=2,5", "%fsnet path a.csv task=regression k=2,5"} {
+	for _, line := range []string{
+		"%fsnet tune a.csv task=regression k=2,5", "%fsnet sweep a.csv task=regression k=2,5", "%fsnet path a.csv task=regression k=2,5",
+	} {
 		var out shown
 		if _, err := tuning(t, t.Context(), line, "", script, &out); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		if text := strings.Join(out.displays, "\n"); !strings.Contains(text, "R² of the own network") || !strings.Contains(text, "0.800") || strings.Contains(text, "ccuracy") {
+		if text := strings.Join(out.displays, "\n"); !strings.Contains(text, "R² of the own network") ||
+			!strings.Contains(text, "0.800") || strings.Contains(text, "ccuracy") {
 			t.Errorf("%s: %s", line, text)
 		}
 	}
@@ -128,12 +147,14 @@ func TestTuneIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	out := shown{onUpdate: cancel}
-	half := strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(tuned), `"done": 6, "best": 1, "chosen": 0, `, `"done": 4, `), "'", `'"'"'`)
+	half := strings.ReplaceAll(strings.TrimSpace(tuned), `"done": 6, "best": 1, "chosen": 0, `, `"done": 4, `)
+	half = strings.ReplaceAll(half, "'", `'"'"'`)
 	_, err := tuning(t, ctx, "%fsnet tune a.csv k=2,5 output=mine.csv", "", `trap 'echo "fsnet: interrupted" >&2; `+half+`; exit 130' INT
 echo '{"done": 0, "total": 6, "what": "k=2", "left": 0}' >&2
 while :; do sleep 0.01; done
 `, &out)
-	if !fault.Is(err, fault.Interrupted) || err.Error() != "interrupted with 4 of 6 fits done - run the same line again to continue with mine.csv" {
+	if !fault.Is(err, fault.Interrupted) ||
+		err.Error() != "interrupted with 4 of 6 fits done - run the same line again to continue with mine.csv" {
 		t.Errorf("%v", err)
 	}
 	if len(out.displays) != 2 || !strings.Contains(out.displays[0], "4 of 6 fits are done: nothing is chosen yet") {
@@ -152,7 +173,8 @@ echo '{"done": 5, "total": 6, "what": "k=5"}' >&2
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(out.updates) != 3 || !strings.HasPrefix(out.updates[0], "0 of 6 fits") || !strings.HasPrefix(out.updates[1], "Sweep of k on a") || out.updates[2] != "6 of 6 fits" {
+	if len(out.updates) != 3 || !strings.HasPrefix(out.updates[0], "0 of 6 fits") ||
+		!strings.HasPrefix(out.updates[1], "Sweep of k on a") || out.updates[2] != "6 of 6 fits" {
 		t.Errorf("%q", out.updates)
 	}
 }

@@ -37,7 +37,8 @@ func TestLeavingAProcessThatHangs(t *testing.T) {
 	defer syscall.Kill(pid, syscall.SIGCONT) //nolint:errcheck // it goes on already
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if lines := r.closeAll(ctx, false); len(lines) != 1 || !strings.Contains(lines[0], "does not answer") || !strings.Contains(lines[0], "last checkpoints") {
+	if lines := r.closeAll(ctx, false); len(lines) != 1 ||
+		!strings.Contains(lines[0], "does not answer") || !strings.Contains(lines[0], "last checkpoints") {
 		t.Errorf("it says %q", lines)
 	}
 	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {

@@ -54,7 +54,9 @@ func TestLines(t *testing.T) {
 
 // A line that goes on means in a terminal what it means in a notebook.
 func TestLinesGoOnAsInANotebook(t *testing.T) {
-	for _, lines := range [][]string{{`open a\`, "k=3"}, {`open a \`, "k=3"}, {`open a\`, "  k=3\\\t", "seed=1"}, {`open "my\`, `cohort"`}, {`step \`, "5"}} {
+	for _, lines := range [][]string{
+		{`open a\`, "k=3"}, {`open a \`, "k=3"}, {`open a\`, "  k=3\\\t", "seed=1"}, {`open "my\`, `cohort"`}, {`step \`, "5"},
+	} {
 		want, err := magic.Split(prefix + " " + strings.Join(lines, "\n"))
 		if err != nil {
 			t.Fatal(err)

@@ -18,12 +18,14 @@ func TestScriptSpeaksTheNotebooksLanguage(t *testing.T) {
 	workIn(t)
 	out, errors, err := run(t,
 		"#!/usr/bin/env -S fsnet repl", "", `open leukemia\`, `data=planted k=3 batch=8 \`, `epochs=20\`, "stop=never", `// a comment\`,
-		"%fsnet step 7", `run \`, "  epoch=9", "selection", "matrix top=4", "curves", "evaluate train", "lambda?", "?lambda", "set lambda?", "doctor", "version", "quit", "nonsense")
+		"%fsnet step 7", `run \`, "  epoch=9", "selection", "matrix top=4", "curves", "evaluate train",
+		"lambda?", "?lambda", "set lambda?", "doctor", "version", "quit", "nonsense")
 	if err != nil || errors != "" {
 		t.Fatalf("%v, %q", err, errors)
 	}
 	for _, want := range []string{
-		"leukemia idle · step 0 of 60", "step 7 of 60", "step 27 of 60", "rank  feature", "Selection matrix P of leukemia", "Training of leukemia", "▁",
+		"leukemia idle · step 0 of 60", "step 7 of 60", "step 27 of 60",
+		"rank  feature", "Selection matrix P of leukemia", "Training of leukemia", "▁",
 		"Evaluation of leukemia on 20 training rows", "✓ everything is fine", "fsnet test",
 	} {
 		if !strings.Contains(out, want) {
@@ -74,7 +76,8 @@ func TestScriptEndsWithItsFirstError(t *testing.T) {
 
 func TestPicturesAreSavedOnRequest(t *testing.T) {
 	workIn(t)
-	out, _, err := run(t, openShort, "run", "curves > loss.png", `matrix top=4 > "the matrix.json"`, "curves > p.svg", "selection > s.html", "selection > s.txt")
+	out, _, err := run(t, openShort, "run", "curves > loss.png", `matrix top=4 > "the matrix.json"`,
+		"curves > p.svg", "selection > s.html", "selection > s.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +103,8 @@ func TestPicturesAreSavedOnRequest(t *testing.T) {
 func TestScriptLeavesNothingRunning(t *testing.T) {
 	workIn(t)
 	_, errors, err := run(t, openLong, "run wait=false")
-	if err != nil || !strings.Contains(errors, "fsnet: leukemia: step ") || !strings.Contains(errors, "kept in .fsnet/runs/leukemia; open leukemia continues it") {
+	if err != nil || !strings.Contains(errors, "fsnet: leukemia: step ") ||
+		!strings.Contains(errors, "kept in .fsnet/runs/leukemia; open leukemia continues it") {
 		t.Fatalf("%v, %q", err, errors)
 	}
 	out, errors, err := run(t, "open leukemia", "status")

@@ -199,7 +199,8 @@ func TestCtrlCPausesARunAndKeepsIt(t *testing.T) {
 		t.Error("progress is not drawn in place")
 	}
 	for line := range strings.SplitSeq(w.all(), "\n") {
-		if n := len([]rune(strings.Trim(line[strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r')+1:], "\r "))); strings.Contains(line, "▏") && n > 60 {
+		last := line[strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r')+1:]
+		if n := len([]rune(strings.Trim(last, "\r "))); strings.Contains(line, "▏") && n > 60 {
 			t.Errorf("progress is wider than the window: %q", line)
 		}
 	}

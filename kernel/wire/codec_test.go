@@ -94,8 +94,14 @@ func TestCodecRefuses(t *testing.T) {
 // Front ends differ in what they put into a header: only the id and the type are needed.
 func TestHeadersOfAllKinds(t *testing.T) {
 	for name, c := range map[string]struct{ header, date, session string }{
-		"JupyterLab":         {`{"msg_id":"1","msg_type":"t","date":"2026-11-21T17:45:00.123Z","session":"s","username":"","version":"5.2","subshell_id":null}`, "2026-11-21T17:45:00.123Z", "s"},
-		"jupyter_client":     {`{"msg_id":"1","msg_type":"t","date":"2026-11-21T17:45:00.123456+00:00","session":"s","username":"me","version":"5.4"}`, "2026-11-21T17:45:00.123456+00:00", "s"},
+		"JupyterLab": {
+			`{"msg_id":"1","msg_type":"t","date":"2026-11-21T17:45:00.123Z","session":"s","username":"","version":"5.2","subshell_id":null}`,
+			"2026-11-21T17:45:00.123Z", "s",
+		},
+		"jupyter_client": {
+			`{"msg_id":"1","msg_type":"t","date":"2026-11-21T17:45:00.123456+00:00","session":"s","username":"me","version":"5.4"}`,
+			"2026-11-21T17:45:00.123456+00:00", "s",
+		},
 		"no date":            {`{"msg_id":"1","msg_type":"t","session":"s"}`, "", "s"},
 		"a date as a number": {`{"msg_id":"1","msg_type":"t","date":1763747100.5,"session":"s"}`, "", "s"},
 		"nothing but needed": {`{"msg_id":"1","msg_type":"t"}`, "", ""},

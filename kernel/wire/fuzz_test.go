@@ -20,7 +20,8 @@ func FuzzPeer(f *testing.F) {
 	copy(greeting[12:], "NULL")
 	ready := string(greeting) + "\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
 	for _, seed := range []string{
-		"", "GET / HTTP/1.1\r\n\r\n", string(greeting), string(greeting) + "\x04\x00", ready, ready + "\x00\x05hello", ready + "\x01\x01a\x00\x01b",
+		"", "GET / HTTP/1.1\r\n\r\n", string(greeting), string(greeting) + "\x04\x00",
+		ready, ready + "\x00\x05hello", ready + "\x01\x01a\x00\x01b",
 		ready + "\x02\x7f\xff\xff\xff\xff\xff\xff\xff", ready + "\x03\x00\x00\x00\x00\x00\x00\x00\x01x\x00\x00", ready + "\x04\x05\x04PING",
 		string(greeting) + "\x04\x07\x05READY\xff", string(greeting) + "\x06\x00\x00\x00\x00\x00\x00\x00\x06\x05READY",
 	} {
@@ -57,8 +58,10 @@ func FuzzPeer(f *testing.F) {
 // FuzzConnection reads connection files: a good one can be listened with, a bad one is named in one line.
 func FuzzConnection(f *testing.F) {
 	for _, seed := range []string{
-		"", "{}", "[]", `{"transport":"tcp","ip":"127.0.0.1","key":"k","signature_scheme":"hmac-sha256","shell_port":1,"control_port":1,"iopub_port":1,"stdin_port":1,"hb_port":1}`,
-		`{"transport":"ipc","ip":"k","key":"","shell_port":1,"control_port":2,"iopub_port":3,"stdin_port":4,"hb_port":5}`, `{"shell_port":-1}`, `{"transport":"tcp","ip":"::1","key":5}`,
+		"", "{}", "[]", `{"transport":"tcp","ip":"127.0.0.1","key":"k","signature_scheme":"hmac-sha256",` +
+			`"shell_port":1,"control_port":1,"iopub_port":1,"stdin_port":1,"hb_port":1}`,
+		`{"transport":"ipc","ip":"k","key":"","shell_port":1,"control_port":2,"iopub_port":3,"stdin_port":4,"hb_port":5}`,
+		`{"shell_port":-1}`, `{"transport":"tcp","ip":"::1","key":5}`,
 	} {
 		f.Add(seed)
 	}

@@ -133,7 +133,8 @@ func TestRefusalsAreLogged(t *testing.T) {
 	if m := next(t, server.Shell.Messages()); m.Header.ID != good.Header.ID {
 		t.Errorf("%+v", m)
 	}
-	if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "last_socket=shell") || !strings.Contains(text, "signature does not fit") {
+	if text := log.String(); strings.Count(text, "\n") != 1 ||
+		!strings.Contains(text, "last_socket=shell") || !strings.Contains(text, "signature does not fit") {
 		t.Errorf("the log says %q", text)
 	}
 	if n := server.Dropped(); n != 100 {

@@ -11,7 +11,10 @@ import (
 
 // Whatever a browser sends, what is set is a schedule that keeps the temperature of now and goes through the points ahead.
 func FuzzPoints(f *testing.F) {
-	for _, seed := range []string{`{"drawn":"sharpness","points":[[20,1],[100,20]]}`, `{"points":[[20,1],[100,0.5]]}`, `{"points":[[5,9],[20,1]]}`, `{"points":[]}`, `{"points":[[20,1e-6],[20.000001,1e6]]}`, `{"points":[[20]]}`, `null`, `{"points":[[1e999,1]]}`} {
+	for _, seed := range []string{
+		`{"drawn":"sharpness","points":[[20,1],[100,20]]}`, `{"points":[[20,1],[100,0.5]]}`, `{"points":[[5,9],[20,1]]}`,
+		`{"points":[]}`, `{"points":[[20,1e-6],[20.000001,1e6]]}`, `{"points":[[20]]}`, `null`, `{"points":[[1e999,1]]}`,
+	} {
 		f.Add(seed, 50, false)
 		f.Add(seed, 0, false)
 		f.Add(seed, 52, true)
@@ -23,7 +26,9 @@ func FuzzPoints(f *testing.F) {
 		}
 		s := session.Status{Step: max(0, step%500), Tau: 2, Sharpness: 2}
 		s.Epoch = float64(s.Step) / 5
-		s.Config.Live = config.Live{Epochs: 100, Tau0: 2, TauEnd: 2, Sharpness: 2, Schedule: "points:0=8,5=4", SharpnessSchedule: "points:0=8,5=4"}
+		s.Config.Live = config.Live{
+			Epochs: 100, Tau0: 2, TauEnd: 2, Sharpness: 2, Schedule: "points:0=8,5=4", SharpnessSchedule: "points:0=8,5=4",
+		}
 		if byEpoch {
 			s.Config.TauEvery = config.TauEpoch
 		}

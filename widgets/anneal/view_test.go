@@ -31,7 +31,9 @@ type service struct {
 }
 
 func at(step int, schedule string) session.Status {
-	s := session.Status{Session: "a", State: session.Paused, Step: step, Steps: 500, StepsPerEpoch: 5, Epoch: float64(step) / 5, Config: config.Settings{K: 2}}
+	s := session.Status{
+		Session: "a", State: session.Paused, Step: step, Steps: 500, StepsPerEpoch: 5, Epoch: float64(step) / 5, Config: config.Settings{K: 2},
+	}
 	s.Config.Live = config.Live{Epochs: 100, Tau0: 10, TauEnd: 0.01, Schedule: schedule, Sharpness: 16, SharpnessSchedule: "late"}
 	if parsed, err := config.ParseSchedule(schedule); err == nil {
 		s.Tau = parsed.Tau(s.Epoch, s.Config.Live)
@@ -62,7 +64,9 @@ func (s *service) asked() string {
 }
 
 func (s *service) History(context.Context, string, session.HistoryRequest) (session.History, error) {
-	return session.History{Session: "a", PerEpoch: 5, Step: 10, Curves: map[string]session.Curve{"tau": {Steps: []int{5, 10}, Values: []float64{9, 8}}}}, nil
+	return session.History{
+		Session: "a", PerEpoch: 5, Step: 10, Curves: map[string]session.Curve{"tau": {Steps: []int{5, 10}, Values: []float64{9, 8}}},
+	}, nil
 }
 
 func (s *service) Watch(ctx context.Context, _ string, _ session.WatchRequest, tell func(session.Update)) error {
@@ -80,10 +84,14 @@ func (s *service) update() session.Update {
 	return session.Update{
 		Progress: session.Progress{Status: s.status},
 		Selection: []session.Selected{
-			{Rank: 1, Selector: 1, Name: "g", Index: 3, Probability: 0.25, Entropy: 2, Leader: session.Entry{Name: "<f>", Probability: 0.5}, Second: session.Entry{Name: "g", Probability: 0.25}, LostTo: &zero},
-			{Rank: 2, Selector: 0, Name: "<f>", Index: 2, Probability: 0.75, Leader: session.Entry{Name: "<f>", Probability: 0.75}, Second: session.Entry{Name: "h", Probability: 0.125}, Changes: 4, SettledSince: 30, SettlesAt: &one},
+			{Rank: 1, Selector: 1, Name: "g", Index: 3, Probability: 0.25, Entropy: 2,
+				Leader: session.Entry{Name: "<f>", Probability: 0.5}, Second: session.Entry{Name: "g", Probability: 0.25}, LostTo: &zero},
+			{Rank: 2, Selector: 0, Name: "<f>", Index: 2, Probability: 0.75, Leader: session.Entry{Name: "<f>", Probability: 0.75},
+				Second: session.Entry{Name: "h", Probability: 0.125}, Changes: 4, SettledSince: 30, SettlesAt: &one},
 		},
-		History: &session.Changes{History: session.History{PerEpoch: 5, Curves: map[string]session.Curve{"tau": {Steps: []int{5, 10}, Values: []float64{9, 8}}, "sharpness": {Steps: []int{5}, Values: []float64{1}}}}},
+		History: &session.Changes{History: session.History{PerEpoch: 5, Curves: map[string]session.Curve{
+			"tau": {Steps: []int{5, 10}, Values: []float64{9, 8}}, "sharpness": {Steps: []int{5}, Values: []float64{1}},
+		}}},
 	}
 }
 
@@ -117,7 +125,8 @@ func (b *bench) state(name string) string {
 
 func (b *bench) draw(content string) {
 	b.Helper()
-	b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.ID(), Data: json.RawMessage(`{"method":"custom","content":` + content + `}`)})
+	b.manager.Receive(
+		ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.ID(), Data: json.RawMessage(`{"method":"custom","content":` + content + `}`)})
 	b.settle()
 }
 
@@ -127,7 +136,8 @@ func TestSelectorsAreShown(t *testing.T) {
 		if got := b.state("rows"); got != `[[0,"<f>",0.75,0,0.625,"h",4,30,120,null,"<f>",0.75],[1,"<f>",0.5,2,0.25,"g",0,0,null,0,"g",0.25]]` {
 			t.Errorf("rows %s", got)
 		}
-		if got := b.state("points"); !strings.HasPrefix(got, `{"sharpness":[[0,1],[25,1],[50,1],[75,4],[100,16]],"tau":[[0,10],[25,1.77827941`) || !strings.HasSuffix(got, `,[100,0.01]]}`) {
+		if got := b.state("points"); !strings.HasPrefix(got, `{"sharpness":[[0,1],[25,1],[50,1],[75,4],[100,16]],"tau":[[0,10],[25,1.77827941`) ||
+			!strings.HasSuffix(got, `,[100,0.01]]}`) {
 			t.Errorf("points %s", got)
 		}
 		if got := b.state("past_tau"); got != `"AACAPwAAEEEAAABAAAAAQQ=="` { // 1, 9, 2, 8
@@ -191,10 +201,14 @@ func TestDrawingSetsTheSharpness(t *testing.T) {
 func TestBadDrawingsChangeNothing(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat("[20,1],", 65), ",")
 	for draw, says := range map[string]string{
-		`{"points":[[20,1],[20,2]]}`: "does not come after", `{"points":[[20,1],[15,2]]}`: "does not come after", `{"points":[[20,0]]}`: "not from 1e-06",
-		`{"points":[[20,-1]]}`: "not from", `{"points":[[20,1e300]]}`: "not from", `{"points":[[101,1]]}`: "not from 0 to 100", `{"points":[[-1,1]]}`: "not from 0",
-		`{"points":[[20]]}`: "1 numbers", `{"points":[[20,1,2]]}`: "3 numbers", `{"points":"all"}`: "has no points", `{"points":[["a",1]]}`: "has no points",
-		`{}`: "has no points", `[]`: "has no points", `null`: "has no points", `{"points":[` + many + `]}`: "64 are the most", `{"points":[[20,1e999]]}`: "has no points",
+		`{"points":[[20,1],[20,2]]}`: "does not come after",
+		`{"points":[[20,1],[15,2]]}`: "does not come after", `{"points":[[20,0]]}`: "not from 1e-06",
+		`{"points":[[20,-1]]}`: "not from", `{"points":[[20,1e300]]}`: "not from",
+		`{"points":[[101,1]]}`: "not from 0 to 100", `{"points":[[-1,1]]}`: "not from 0",
+		`{"points":[[20]]}`: "1 numbers", `{"points":[[20,1,2]]}`: "3 numbers",
+		`{"points":"all"}`: "has no points", `{"points":[["a",1]]}`: "has no points",
+		`{}`: "has no points", `[]`: "has no points", `null`: "has no points",
+		`{"points":[` + many + `]}`: "64 are the most", `{"points":[[20,1e999]]}`: "has no points",
 		`{"points":[[20,1],[20.0000000001,2]]}`: "too close", `{"drawn":"sharpness","points":[[20,0.5]]}`: "a sharpness of 0.5 is not from 1 ",
 		`{"drawn":"lambda","points":[[20,1]]}`: `\"lambda\" cannot be drawn`,
 	} {
@@ -246,7 +260,10 @@ func TestFewBytes(t *testing.T) {
 			u.History = &session.Changes{From: 50 + 20*n, History: session.History{PerEpoch: 5, Curves: map[string]session.Curve{"tau": {}}}}
 			for k := range 50 {
 				name := fmt.Sprintf("AFFX-gene-%06d_at", n*50+k)
-				u.Selection = append(u.Selection, session.Selected{Selector: k, Name: name, Probability: 0.123456789123 / float64(n+1), Leader: session.Entry{Name: name, Probability: 0.123456789123 / float64(n+1)}, Second: session.Entry{Name: name}})
+				u.Selection = append(u.Selection, session.Selected{
+					Selector: k, Name: name, Probability: 0.123456789123 / float64(n+1),
+					Leader: session.Entry{Name: name, Probability: 0.123456789123 / float64(n+1)}, Second: session.Entry{Name: name},
+				})
 			}
 			var c session.Curve
 			for i := range 20 {
@@ -269,7 +286,8 @@ func TestPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newBench(t, at(50, "exponential")).view.Picture()
 		text, _ := p.Data["text/plain"].(string)
-		if !strings.Contains(text, "selector 1: <f> 0.500") || !strings.Contains(text, "duplicate: selector 0 has it, this one gets g") || p.Data["image/png"] == nil || len(p.Data) != 2 {
+		if !strings.Contains(text, "selector 1: <f> 0.500") ||
+			!strings.Contains(text, "duplicate: selector 0 has it, this one gets g") || p.Data["image/png"] == nil || len(p.Data) != 2 {
 			t.Errorf("picture with %d forms, %q", len(p.Data), text)
 		}
 	})

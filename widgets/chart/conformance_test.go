@@ -108,7 +108,8 @@ func TestHeatMapsShowTheirMatrix(t *testing.T) {
 			}
 			for j, name := range d.labels {
 				x := g.X + d.columnWidth*(float64(j)+0.5) + 1
-				if got := slices.ContainsFunc(all.Texts, func(s charttest.Said) bool { return s.Slanted && s.Text == name && charttest.Near(s.X, x) }); got != d.labelled[j] {
+				labels := func(s charttest.Said) bool { return s.Slanted && s.Text == name && charttest.Near(s.X, x) }
+				if got := slices.ContainsFunc(all.Texts, labels); got != d.labelled[j] {
 					t.Errorf("column %d, %s: labelled is %v, want %v", j, name, got, d.labelled[j])
 				}
 			}

@@ -47,7 +47,10 @@ func TestCurvesLeaveGaps(t *testing.T) {
 
 func TestCurvesOfOtherMetrics(t *testing.T) {
 	all := sampleHistory(60)
-	h := session.History{Session: "leukemia", PerEpoch: 5, Step: 300, Curves: map[string]session.Curve{"entropy": all.Curves["entropy"], "unique_rows": all.Curves["unique_rows"]}}
+	h := session.History{
+		Session: "leukemia", PerEpoch: 5, Step: 300,
+		Curves: map[string]session.Curve{"entropy": all.Curves["entropy"], "unique_rows": all.Curves["unique_rows"]},
+	}
 	titles := func(f figure) (s []string) {
 		for _, p := range f.panels {
 			s = append(s, p.title)
@@ -94,7 +97,9 @@ func labelSpan(f figure, r rule) (from, to float64) {
 
 func TestRulesLeaveOutWhatIsNotInView(t *testing.T) {
 	h := sampleHistory(60)
-	h.Events = []session.Event{{Step: 0, Kind: "open", Text: "opened"}, {Step: 100, Kind: "set", Text: "lambda 1 → 0.1"}, {Step: 9999, Kind: "set", Text: "later"}}
+	h.Events = []session.Event{
+		{Step: 0, Kind: "open", Text: "opened"}, {Step: 100, Kind: "set", Text: "lambda 1 → 0.1"}, {Step: 9999, Kind: "set", Text: "later"},
+	}
 	f := figureOf(h, usual())
 	if len(f.rules) != 1 || f.rules[0].label != "lambda 1 → 0.1" {
 		t.Errorf("rules are %+v, want the change at step 100 only", f.rules)

@@ -84,7 +84,10 @@ func ExampleEvaluation() {
 
 // Before the first look at P nothing is said of the validation rows but that there are some.
 func ExampleStatus_validation() {
-	s := session.Status{Session: "leukemia", State: session.Paused, Step: 5, Steps: 1500, Epoch: 1, Tau: 9.8, Trained: true, Loss: 1.5, LossClass: 0.5, LossReconstruction: 1, AccuracyTrain: 0.75, Validate: 8}
+	s := session.Status{
+		Session: "leukemia", State: session.Paused, Step: 5, Steps: 1500, Epoch: 1, Tau: 9.8,
+		Trained: true, Loss: 1.5, LossClass: 0.5, LossReconstruction: 1, AccuracyTrain: 0.75, Validate: 8,
+	}
 	fmt.Print(chart.Status(s).Text)
 	s.AccuracyValidation = new(0.625)
 	fmt.Print(chart.Status(s).Text)
@@ -94,7 +97,8 @@ func ExampleStatus_validation() {
 }
 
 func ExampleStatus() {
-	fmt.Print(chart.Status(session.Status{Session: "leukemia", State: session.Paused, Step: 600, Steps: 1500, Epoch: 120, Tau: 0.631, Backend: "xla:cpu"}).Text)
+	fmt.Print(chart.Status(
+		session.Status{Session: "leukemia", State: session.Paused, Step: 600, Steps: 1500, Epoch: 120, Tau: 0.631, Backend: "xla:cpu"}).Text)
 	// Output: leukemia paused · step 600 of 1500 · epoch 120 · τ 0.631 · xla:cpu
 }
 
@@ -150,7 +154,8 @@ func ExampleFeature() {
 // The chosen features as an image, too, with what is known of them besides.
 func ExampleFeatures() {
 	p, err := chart.Features(session.Status{Session: "leukemia", Step: 600},
-		[]session.Selected{{Rank: 1, Index: 4846, Name: "Zyxin", Probability: 0.93, Margin: 0.91, Selector: 1}}, chart.Column{Title: "mean AML", Cells: []string{"1.6"}})
+		[]session.Selected{{Rank: 1, Index: 4846, Name: "Zyxin", Probability: 0.93, Margin: 0.91, Selector: 1}},
+		chart.Column{Title: "mean AML", Cells: []string{"1.6"}})
 	if err != nil {
 		fmt.Println(err)
 		return

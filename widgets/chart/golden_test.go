@@ -85,7 +85,10 @@ func busy(h session.History) session.History {
 		rate := func(first float64) string {
 			return fmt.Sprintf("%.3g → %.3g", first*math.Pow(0.5, float64(i)), first*math.Pow(0.5, float64(i+1)))
 		}
-		h.Events = append(h.Events, session.Event{Step: 30 + 9*i, Epoch: float64(30+9*i) / samplePerEpoch, Kind: "set", Text: "learning_rate " + rate(0.001) + ", selector_learning_rate " + rate(0.01)})
+		h.Events = append(h.Events, session.Event{
+			Step: 30 + 9*i, Epoch: float64(30+9*i) / samplePerEpoch, Kind: "set",
+			Text: "learning_rate " + rate(0.001) + ", selector_learning_rate " + rate(0.01),
+		})
 	}
 	return h
 }
@@ -117,7 +120,9 @@ func TestGoldenTables(t *testing.T) {
 		selected []session.Selected
 		more     []Column
 	}{
-		"ten":  {sampleStatus(), sampleSelection(10), []Column{{"information", []string{"0.722", "0.551"}}, {"mean ALL", []string{"-0.314", "1.21"}}}}, // the others are still asked for
+		"ten": {sampleStatus(), sampleSelection(10), []Column{ // the others are still asked for
+			{"information", []string{"0.722", "0.551"}}, {"mean ALL", []string{"-0.314", "1.21"}},
+		}},
 		"long": {sampleStatus(), long, nil},
 		"none": {before, nil, nil},
 		"many": {sampleStatus(), sampleSelection(table.MostRows + 1), nil},

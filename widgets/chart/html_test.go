@@ -36,7 +36,8 @@ func checkHTML(t *testing.T, text string) {
 			t.Errorf("%s: %q is markup in %s", name, text, p.HTML)
 		}
 		for _, tag := range []string{"table", "tr", "th", "td", "span", "div", "b"} {
-			if open, closed := strings.Count(p.HTML, "<"+tag+">")+strings.Count(p.HTML, "<"+tag+" "), strings.Count(p.HTML, "</"+tag+">"); open != closed {
+			open := strings.Count(p.HTML, "<"+tag+">") + strings.Count(p.HTML, "<"+tag+" ")
+			if closed := strings.Count(p.HTML, "</"+tag+">"); open != closed {
 				t.Errorf("%s: <%s> is opened %d times and closed %d times", name, tag, open, closed)
 			}
 		}
@@ -52,7 +53,9 @@ func checkHTML(t *testing.T, text string) {
 }
 
 func TestHTMLIsEscaped(t *testing.T) {
-	for _, text := range []string{"Zyxin", "<script>alert(1)</script>", `" onmouseover="x`, `'><img src=x onerror=alert(1)>`, "a&lt;b", "α → β\n\x1b[31m"} {
+	for _, text := range []string{
+		"Zyxin", "<script>alert(1)</script>", `" onmouseover="x`, `'><img src=x onerror=alert(1)>`, "a&lt;b", "α → β\n\x1b[31m",
+	} {
 		checkHTML(t, text)
 	}
 	if html := tables("<script>")["selection"].HTML; !strings.Contains(html, "&lt;script&gt;") {
@@ -113,7 +116,8 @@ func TestTablesOfOddValues(t *testing.T) {
 	if strings.Contains(p.Text, "looked at") {
 		t.Errorf("looks at test rows are counted for training rows: %s", p.Text)
 	}
-	if p := Progress(session.Progress{Status: session.Status{StepsPerSecond: nan, SecondsLeft: math.Inf(1)}}); !strings.Contains(p.Text, "0%") || strings.Contains(p.HTML, "NaN") {
+	nothing := session.Progress{Status: session.Status{StepsPerSecond: nan, SecondsLeft: math.Inf(1)}}
+	if p := Progress(nothing); !strings.Contains(p.Text, "0%") || strings.Contains(p.HTML, "NaN") {
 		t.Errorf("progress of nothing gives %q", p.Text)
 	}
 	if p := Progress(session.Progress{Target: 10, Status: session.Status{Step: 20}}); !strings.Contains(p.Text, "100%") {

@@ -16,7 +16,8 @@ func TestPicturesOfAQuantity(t *testing.T) {
 	}
 	s := Status(session.Status{Session: "ages", State: session.Paused, Trained: true, R2Train: new(0.5), R2Validation: new(0.25), Validate: 8,
 		Config: config.Settings{Task: config.Regression}})
-	if !strings.Contains(s.Text, "training R² 0.500, validation 0.250 of 8 rows") || !strings.Contains(s.Text, "(quantity 0, reconstruction 0)") {
+	if !strings.Contains(s.Text, "training R² 0.500, validation 0.250 of 8 rows") ||
+		!strings.Contains(s.Text, "(quantity 0, reconstruction 0)") {
 		t.Errorf("%s", s.Text)
 	}
 	h := session.History{Session: "ages", Step: 3, PerEpoch: 1, Curves: map[string]session.Curve{

@@ -10,8 +10,10 @@ import (
 )
 
 // genes are names as they stand in expression data.
-var genes = []string{"Zyxin", "FAH", "CD33", "APLP2", "LYN", "MYB", "TCF3 (E2A)", "CCND3", "ADM", "LEPR", "CST3", "PTX3", "ELA2", "CSTA", "MCL1", "SPTAN1", "RBBP4", "TOP2B",
-	"Macmarcks", "HOXA9", "IL8 precursor", "DF D component of complement (adipsin)", "X95735_at", "M27891_at", "U46499_at", "MGST1", "CTSD", "ATP6C vacuolar H+ ATPase proton channel subunit", "LGALS3", "CD63", "ACADM", "PSMA6",
+var genes = []string{"Zyxin", "FAH", "CD33", "APLP2", "LYN", "MYB", "TCF3 (E2A)", "CCND3",
+	"ADM", "LEPR", "CST3", "PTX3", "ELA2", "CSTA", "MCL1", "SPTAN1", "RBBP4", "TOP2B",
+	"Macmarcks", "HOXA9", "IL8 precursor", "DF D component of complement (adipsin)", "X95735_at", "M27891_at",
+	"U46499_at", "MGST1", "CTSD", "ATP6C vacuolar H+ ATPase proton channel subunit", "LGALS3", "CD63", "ACADM", "PSMA6",
 	"PPGB", "GTF2E2", "CRYZ", "TIMP1", "VIM", "SNRPN", "CD19", "PRG1"}
 
 // The samples are moments of one training: the 36 training rows of ALLAML, 8 of them for validation, the others in batches of 8, for 300
@@ -39,7 +41,9 @@ func sampleName(j int) string {
 func sampleMatrix(k, columns int, share float64) session.Matrix {
 	random := rand.New(rand.NewPCG(7, uint64(k*1000+columns)))
 	epoch := math.Round(sampleEpochs * share)
-	m := session.Matrix{Session: "leukemia", Of: "probability", Step: int(epoch) * samplePerEpoch, Epoch: epoch, Tau: sampleTau(epoch), D: 7129}
+	m := session.Matrix{
+		Session: "leukemia", Of: "probability", Step: int(epoch) * samplePerEpoch, Epoch: epoch, Tau: sampleTau(epoch), D: 7129,
+	}
 	for j := range columns {
 		m.Names, m.Index = append(m.Names, sampleName(j)), append(m.Index, (j*1733+29)%7129)
 	}
@@ -148,7 +152,8 @@ func sampleEvaluation() session.Evaluation {
 func sampleStatus() session.Status {
 	s := session.Status{
 		Session: "leukemia", State: session.Running, Dataset: "ALLAML", N: 72, D: 7129,
-		Step: 504, Steps: sampleEpochs * samplePerEpoch, StepsPerEpoch: samplePerEpoch, Epoch: 126, Tau: sampleTau(126), Trained: true, LossClass: 0.1411, LossReconstruction: 0.8998, AccuracyTrain: 27.0 / sampleTraining,
+		Step: 504, Steps: sampleEpochs * samplePerEpoch, StepsPerEpoch: samplePerEpoch, Epoch: 126, Tau: sampleTau(126),
+		Trained: true, LossClass: 0.1411, LossReconstruction: 0.8998, AccuracyTrain: 27.0 / sampleTraining,
 		AccuracyValidation: new(7.0 / sampleValidation), Validate: sampleValidation,
 		MaxProbability: new(0.4127), SettledRows: 3, UniqueRows: new(10), StepsPerSecond: 412.3, Backend: "xla:cpu",
 	}

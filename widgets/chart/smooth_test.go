@@ -31,7 +31,8 @@ func TestNoisyCurvesAreAveraged(t *testing.T) {
 		smooth int
 	}{
 		{"as it is", sampleStop, nil, 5}, {"a hundred epochs", 100, nil, 2}, {"few epochs", 49, nil, 0}, {"not at all", sampleStop, new(0), 0},
-		{"over many", sampleStop, new(40), 40}, {"few epochs, asked for", 30, new(3), 3}, {"too few points", session.LeastSmoothed - 1, new(3), 0},
+		{"over many", sampleStop, new(40), 40}, {"few epochs, asked for", 30, new(3), 3},
+		{"too few points", session.LeastSmoothed - 1, new(3), 0},
 	} {
 		h := sampleHistory(c.epochs)
 		h.Smooth = c.asked
@@ -44,7 +45,8 @@ func TestNoisyCurvesAreAveraged(t *testing.T) {
 			t.Errorf("%s: %v over %d epochs, want %v over %d", c.what, got, f.smooth, want, c.smooth)
 			continue
 		}
-		if c.smooth > 0 && !slices.Equal(f.panels[0].curves[0].smooth, h.Curves["loss"].Smooth(float64(c.smooth*samplePerEpoch), h.LossMadeOtherwise()...)) {
+		if c.smooth > 0 &&
+			!slices.Equal(f.panels[0].curves[0].smooth, h.Curves["loss"].Smooth(float64(c.smooth*samplePerEpoch), h.LossMadeOtherwise()...)) {
 			t.Errorf("%s: the average is another one", c.what)
 		}
 	}
@@ -65,7 +67,10 @@ func TestSmoothingIsSaid(t *testing.T) {
 		h     session.History
 		words []string
 	}{
-		"run":      {sampleHistory(sampleStop), []string{"total", "class", "reconstruction, without λ (all smoothed over 5 epochs, raw faint)", "training batches (smoothed over 5 epochs, raw faint)", "validation rows"}},
+		"run": {sampleHistory(sampleStop), []string{
+			"total", "class", "reconstruction, without λ (all smoothed over 5 epochs, raw faint)",
+			"training batches (smoothed over 5 epochs, raw faint)", "validation rows",
+		}},
 		"quantity": {quantity, []string{"training batches (smoothed over 5 epochs, raw faint)"}},
 		"only":     {only, []string{"total (smoothed over 5 epochs, raw faint)"}},
 	} {
@@ -84,8 +89,11 @@ func TestSmoothingIsSaid(t *testing.T) {
 				t.Errorf("%s: the legend does not say %q: %q", name, word, said)
 			}
 		}
-		for form, text := range map[string]string{"text": p.Text, "alt": p.Alt, "a terminal": p.Terminal(80, true), "a narrow one": p.Terminal(60, false)} {
-			if flat := strings.Join(strings.Fields(text), " "); !strings.Contains(flat, "smoothed over 5 epochs") || !strings.Contains(flat, "(smoothed 0.0") {
+		for form, text := range map[string]string{
+			"text": p.Text, "alt": p.Alt, "a terminal": p.Terminal(80, true), "a narrow one": p.Terminal(60, false),
+		} {
+			if flat := strings.Join(strings.Fields(text), " "); !strings.Contains(flat, "smoothed over 5 epochs") ||
+				!strings.Contains(flat, "(smoothed 0.0") {
 				t.Errorf("%s: %s does not say that lines are smoothed: %s", name, form, text)
 			}
 		}

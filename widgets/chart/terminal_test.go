@@ -60,7 +60,8 @@ func TestEveryPictureFitsATerminal(t *testing.T) {
 
 func TestWordsOfItsOwnForATerminal(t *testing.T) {
 	p := Picture{Text: "for a notebook"}.WithTerminal("step    advance by N steps, one after the other\n")
-	if got, want := p.Terminal(32, true), "step    advance by N steps, one\n        after the other\n"; got != want || p.Text != "for a notebook" {
+	if got, want := p.Terminal(32, true), "step    advance by N steps, one\n        after the other\n"; got != want ||
+		p.Text != "for a notebook" {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -70,7 +70,8 @@ func (p *page) take() []message {
 
 // newModule is a module in that page which has what the chart needs.
 func newModule(p *page) *ipywidgets.Model {
-	return ipywidgets.NewModel(ipywidgets.NewManager(p, ipywidgets.Options{}), ipywidgets.Module{Name: "view"}, map[string]ipywidgets.Entry{"saved": {Value: ""}})
+	return ipywidgets.NewModel(ipywidgets.NewManager(p, ipywidgets.Options{}),
+		ipywidgets.Module{Name: "view"}, map[string]ipywidgets.Entry{"saved": {Value: ""}})
 }
 
 func newChart() (*page, *curves.Curves) {
@@ -84,7 +85,9 @@ func changes(from, step int, steps ...int) session.Changes {
 	for _, s := range steps {
 		c.Values = append(c.Values, 1/float64(1+s))
 	}
-	return session.Changes{From: from, History: session.History{Session: "s", Step: step, PerEpoch: 5, Curves: map[string]session.Curve{"loss": c}}}
+	return session.Changes{
+		From: from, History: session.History{Session: "s", Step: step, PerEpoch: 5, Curves: map[string]session.Curve{"loss": c}},
+	}
 }
 
 // What is told is what is new; a page that asks gets everything.
@@ -106,7 +109,8 @@ func TestOnlyNewPointsAreTold(t *testing.T) {
 			t.Fatalf("answered %+v", all)
 		}
 		own := all[0].Tracks[0]
-		if !reflect.DeepEqual(own.Curves["loss"].Steps, []int{5, 10, 15}) || len(own.Events) != 2 || own.Events[0].Text != "" || own.Events[1].Text != "lambda 1 → 2" {
+		if !reflect.DeepEqual(own.Curves["loss"].Steps, []int{5, 10, 15}) ||
+			len(own.Events) != 2 || own.Events[0].Text != "" || own.Events[1].Text != "lambda 1 → 2" {
 			t.Errorf("everything is %+v", own)
 		}
 	})
@@ -163,7 +167,8 @@ func TestSelectorsAreTold(t *testing.T) {
 	c.Apply(looks(changes(0, 10, 5, 10), 5, 10))
 	c.Apply(looks(changes(11, 15, 15), 15))
 	told := p.take()
-	if got := told[1].Tracks[0].Selectors; !reflect.DeepEqual(got.Steps, []int{15}) || got.Values[0][0] != 0.33333 || got.Names[7] != "Zyxin" || got.Settle != 10 {
+	if got := told[1].Tracks[0].Selectors; !reflect.DeepEqual(got.Steps, []int{15}) ||
+		got.Values[0][0] != 0.33333 || got.Names[7] != "Zyxin" || got.Settle != 10 {
 		t.Errorf("told %+v", got)
 	}
 	back := looks(changes(11, 10))

@@ -18,13 +18,16 @@ const plots = [
     { metric: "tau", label: "τ", colour: 3, width: 1.75 },
     { metric: "sharpness", label: "σ", colour: 4, width: 1.25 },
   ] },
-  { title: "Largest probability", range: [0, 1], level: fsnet.settledFrom, lines: [{ metric: "max_probability", label: "mean over selectors", colour: 2, width: 1.75 }] },
+  { title: "Largest probability", range: [0, 1], level: fsnet.settledFrom,
+    lines: [{ metric: "max_probability", label: "mean over selectors", colour: 2, width: 1.75 }] },
 ];
 
 // What stands below the courses of the selectors.
 const forming = [
-  { title: "Entropy of P, bits", range: (u, low, high) => [0, 1.05 * high || 1], lines: [{ metric: "entropy", label: "mean over selectors", colour: 6, width: 1.75 }] },
-  { title: "Different leaders", range: (u, low, high) => [0, 1.08 * high || 1], whole: true, lines: [{ metric: "unique_rows", label: "features that lead a selector", colour: 8, width: 1.75 }] },
+  { title: "Entropy of P, bits", range: (u, low, high) => [0, 1.05 * high || 1],
+    lines: [{ metric: "entropy", label: "mean over selectors", colour: 6, width: 1.75 }] },
+  { title: "Different leaders", range: (u, low, high) => [0, 1.08 * high || 1], whole: true,
+    lines: [{ metric: "unique_rows", label: "features that lead a selector", colour: 8, width: 1.75 }] },
 ];
 
 // The chart of what the model is told; ask asks the kernel for everything, pick for a feature by its column.
@@ -32,7 +35,8 @@ function fsnetCurves(model, ask, pick) {
   const tracks = new Tracks();
   const sync = uPlot.sync(`fsnet-${Math.random()}`);
   const courses = new Courses(sync, pick);
-  const all = [...plots.map((kind, i) => new LinePlot(kind, sync, i === 0)), courses, ...forming.map((kind) => new LinePlot(kind, sync, false))];
+  const all = [...plots.map((kind, i) => new LinePlot(kind, sync, i === 0)),
+    courses, ...forming.map((kind) => new LinePlot(kind, sync, false))];
   const others = fsnet.element("div", { class: "fsnet-others" });
   const smoothing = fsnetSmoothing.control(model, () => draw());
   const root = fsnet.element("div", { class: "fsnet-curves" }, others, smoothing.root, ...all.map((plot) => plot.root));
@@ -47,7 +51,8 @@ function fsnetCurves(model, ask, pick) {
     const last = tracks.last(), smooth = smoothing.fit(last);
     const whole = Math.floor(root.clientWidth); // the courses take a row of their own
     all.forEach((plot) => plot.draw(tracks, { theme, width: plot === courses ? whole : width, last, smooth }));
-    others.replaceChildren(...[...tracks.all.keys()].filter(Boolean).map((name) => fsnet.element("span", { class: "fsnet-key fsnet-faded", "data-track": name }, name)));
+    others.replaceChildren(...[...tracks.all.keys()].filter(Boolean)
+      .map((name) => fsnet.element("span", { class: "fsnet-key fsnet-faded", "data-track": name }, name)));
     const loss = tracks.main.curves.loss;
     root.dataset.points = loss ? loss.steps.length : 0;
     root.dataset.step = loss && loss.steps.length ? loss.steps[loss.steps.length - 1] : 0;

@@ -44,7 +44,8 @@ const fsnetFeature = (() => {
     }));
     const legend = fsnet.element("ul", { class: "fsnet-feature-classes" }, ...f.classes.map((c, i) => {
       const chip = fsnet.element("span", { class: "fsnet-chip", style: `background:${fsnet.palette[i % fsnet.palette.length]}` });
-      return fsnet.element("li", {}, chip, `${c.name}: ${fsnet.counted(c.n, "row")}, mean ${fsnet.number(c.mean)}, sd ${fsnet.number(c.sd)}`);
+      return fsnet.element("li", {}, chip,
+        `${c.name}: ${fsnet.counted(c.n, "row")}, mean ${fsnet.number(c.mean)}, sd ${fsnet.number(c.sd)}`);
     }));
     return figure("Training rows by class", `histogram of ${f.name} by class`, parts, legend);
   }
@@ -55,7 +56,8 @@ const fsnetFeature = (() => {
     const parts = frame(least, most, f.labels[0] || "", f.labels[n - 1] || "", "");
     f.embedding.forEach((value, i) => {
       const [a, b] = [y((Math.min(0, value) - least) / span), y((Math.max(0, value) - least) / span)];
-      const bar = svg("rect", { x: x((i + 0.1) / n), width: Math.max(0.5, (x(1) - x(0)) * 0.8 / n), y: b, height: Math.max(0.5, a - b), fill: fsnet.palette[5] });
+      const bar = svg("rect",
+        { x: x((i + 0.1) / n), width: Math.max(0.5, (x(1) - x(0)) * 0.8 / n), y: b, height: Math.max(0.5, a - b), fill: fsnet.palette[5] });
       bar.append(svg("title", {}, `${f.labels[i] || i}: ${fsnet.number(value)}`));
       parts.push(bar);
     });
@@ -69,7 +71,8 @@ const fsnetFeature = (() => {
     const at = (i) => [x(last > first ? (steps[i] - first) / (last - first) : 1), y(values[i])];
     const parts = frame(0, 1, String(first), String(last), "step");
     parts.push(rule(left, y(fsnet.settledFrom), wide - right, y(fsnet.settledFrom), { "stroke-dasharray": "3 3" }));
-    parts.push(svg("polyline", { points: steps.map((_, i) => at(i).join(",")).join(" "), fill: "none", stroke: fsnet.palette[2], "stroke-width": 2 }));
+    parts.push(svg("polyline",
+      { points: steps.map((_, i) => at(i).join(",")).join(" "), fill: "none", stroke: fsnet.palette[2], "stroke-width": 2 }));
     steps.forEach((step, i) => {
       const [cx, cy] = at(i);
       const dot = svg("circle", { cx, cy, r: 2, fill: fsnet.palette[2] });
@@ -83,14 +86,16 @@ const fsnetFeature = (() => {
   function show(el, f, close) {
     el.replaceChildren();
     if (!f) return;
-    const button = fsnet.element("button", { class: "fsnet-button", type: "button", "data-lm-suppress-shortcuts": "true", onclick: close }, "Close");
+    const button = fsnet.element("button",
+      { class: "fsnet-button", type: "button", "data-lm-suppress-shortcuts": "true", onclick: close }, "Close");
     const head = `column ${f.index} · step ${f.step}${f.kept ? "" : " · constant over the training rows: set aside"}`;
     const figures = [];
     if (f.edges && f.edges.length > 1) figures.push(histogram(f));
     if (f.embedding && f.embedding.length) figures.push(embedding(f));
     if (f.course.steps && f.course.steps.length) figures.push(course(f));
     el.append(
-      fsnet.element("div", { class: "fsnet-feature-head" }, fsnet.element("b", { class: "fsnet-feature-name" }, f.name), fsnet.element("span", { class: "fsnet-faint" }, head), button),
+      fsnet.element("div", { class: "fsnet-feature-head" }, fsnet.element("b", { class: "fsnet-feature-name" }, f.name),
+        fsnet.element("span", { class: "fsnet-faint" }, head), button),
       fsnet.element("div", { class: "fsnet-feature-figures" }, ...figures),
     );
   }

@@ -25,9 +25,11 @@ const fsnetLastPicture = (() => {
   // view that lives is its last picture, too, for readers without widgets. Call the returned function at the view's end.
   function keep(model, view) {
     const gone = () => {
-      const replaced = showing(model, (cell, i, last) => cell.outputs.set(i, { output_type: "display_data", data: last.data, metadata: last.metadata }));
+      const replaced = showing(model,
+        (cell, i, last) => cell.outputs.set(i, { output_type: "display_data", data: last.data, metadata: last.metadata }));
       if (replaced || view.querySelector(".fsnet-gone")) return;
-      view.prepend(fsnet.element("div", { class: "fsnet-gone", role: "status" }, "The kernel of this view is gone: run its cell again to continue."));
+      view.prepend(
+        fsnet.element("div", { class: "fsnet-gone", role: "status" }, "The kernel of this view is gone: run its cell again to continue."));
       view.inert = true;
       view.style.opacity = 0.75;
     };

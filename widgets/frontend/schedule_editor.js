@@ -7,7 +7,9 @@ class ScheduleEditor {
     this.plot = new SchedulePlot(this.schedule, (i) => this.handle(i));
     this.say = say;
     this.dragging = -1; // a point
-    this.add = element("button", { class: "fsnet-button", type: "button", title: "adds a point in the widest gap ahead; a double click in the plot adds one there", onclick: () => this.addWidest() }, "Add point");
+    this.add = element("button", { class: "fsnet-button", type: "button",
+      title: "adds a point in the widest gap ahead; a double click in the plot adds one there",
+      onclick: () => this.addWidest() }, "Add point");
     fsnet.ours(this.add);
     this.plot.root.addEventListener("dblclick", (event) => {
       const point = this.plot.at(event);
@@ -76,7 +78,8 @@ class ScheduleEditor {
     const { schedule } = this;
     const factor = event.shiftKey ? 1.01 : 1.1, step = schedule.now.epochs / (event.shiftKey ? 1000 : 100);
     const [epoch, v] = schedule.ahead[i];
-    const to = { ArrowUp: [epoch, v * factor], ArrowDown: [epoch, v / factor], ArrowLeft: [epoch - step, v], ArrowRight: [epoch + step, v] }[event.key];
+    const to = { ArrowUp: [epoch, v * factor], ArrowDown: [epoch, v / factor],
+      ArrowLeft: [epoch - step, v], ArrowRight: [epoch + step, v] }[event.key];
     if (!to && event.key !== "Delete" && event.key !== "Backspace") return;
     event.preventDefault();
     event.stopPropagation();

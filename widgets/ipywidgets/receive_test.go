@@ -183,7 +183,8 @@ func TestRequestStates(t *testing.T) {
 		t.Errorf("%d comms for %d models", len(comms), b.count)
 	}
 	control := func(kind ipywidgets.Kind, data string) bool {
-		return b.Receive(ipywidgets.Message{Kind: kind, Comm: "page", Target: ipywidgets.ControlTarget, Data: json.RawMessage(data), Cause: "asked"})
+		return b.Receive(
+			ipywidgets.Message{Kind: kind, Comm: "page", Target: ipywidgets.ControlTarget, Data: json.RawMessage(data), Cause: "asked"})
 	}
 	if control(ipywidgets.Tell, `{}`) {
 		t.Error("a control comm that was not opened was taken")

@@ -41,7 +41,8 @@ func TestModelsAreThePublishedOnes(t *testing.T) {
 	b := newBench()
 	ipywidgets.NewModel(b.Manager, ipywidgets.Module{Name: "traitlets.traitlets.Any", ESM: "export default {}"}, nil)
 	sent := b.channel.take()
-	if m := sent[0]; len(sent) != 1 || m.Kind != ipywidgets.Open || m.Target != "jupyter.widget" || string(m.Metadata) != `{"version":"`+p.Protocol+`"}` {
+	if m := sent[0]; len(sent) != 1 || m.Kind != ipywidgets.Open ||
+		m.Target != "jupyter.widget" || string(m.Metadata) != `{"version":"`+p.Protocol+`"}` {
 		t.Errorf("%d messages, the first opens %s of %q, %s", len(sent), m.Kind, m.Target, m.Metadata)
 	}
 	compare(t, "AnyWidget", p.Models["AnyWidget"], read(t, sent[0]).State)

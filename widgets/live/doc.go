@@ -11,9 +11,9 @@
 // What all say alike is said here: that the session was closed, or why something cannot be shown, until it can.
 //
 // [OneOf], [Between], [Whole], [Text] and [YesOrNo] check what a browser may set. [Snapshot] makes a picture one that may stand for a live
-// view. The last one is an entry of the state: when the kernel is restarted or killed, the module (frontend's last_picture.js) puts it into the
-// notebook, as the kernel itself does where it is asked to shut down. And where a notebook is saved while the view lives, the module saves
-// it beside the view, for readers without widgets.
+// view. The last one is an entry of the state: when the kernel is restarted or killed, the module (frontend's last_picture.js) puts it
+// into the notebook, as the kernel itself does where it is asked to shut down. And where a notebook is saved while the view lives, the
+// module saves it beside the view, for readers without widgets.
 //
 // # Caveats
 //

@@ -20,7 +20,8 @@ func TestAViewThatPanics(t *testing.T) {
 		}, func(err error) { failed = append(failed, err.Error()) })
 		f.follow()
 		synctest.Wait()
-		if told != 1 || len(failed) != 1 || !strings.HasPrefix(failed[0], "the view of session leukemia failed unexpectedly in live.TestAViewThatPanics") ||
+		if told != 1 || len(failed) != 1 ||
+			!strings.HasPrefix(failed[0], "the view of session leukemia failed unexpectedly in live.TestAViewThatPanics") ||
 			!strings.Contains(failed[0], "an odd matrix") {
 			t.Fatalf("told %d times, failed with %q", told, failed)
 		}

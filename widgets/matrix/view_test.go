@@ -134,7 +134,9 @@ func (b *bench) state(name string) any {
 
 func (b *bench) put(state string) {
 	b.Helper()
-	if !b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.ID(), Data: json.RawMessage(`{"method":"update","state":` + state + `,"buffer_paths":[]}`)}) {
+	if !b.manager.Receive(ipywidgets.Message{
+		Kind: ipywidgets.Tell, Comm: b.view.ID(), Data: json.RawMessage(`{"method":"update","state":` + state + `,"buffer_paths":[]}`),
+	}) {
 		b.Fatal("the view is not known")
 	}
 	b.settle()
@@ -249,15 +251,19 @@ func TestAPickedFeature(t *testing.T) {
 // What no view can be asked for changes nothing, is reported in one line, and the page is told the true state.
 func TestBadStateChangesNothing(t *testing.T) {
 	for _, state := range []string{
-		`{"of":"probabilty"}`, `{"of":3}`, `{"of":null}`, `{"top":0}`, `{"top":1e9}`, `{"top":2.5}`, `{"top":"many"}`, `{"top":1e999}`, `{"least":-0.1}`, `{"least":2}`,
-		`{"least":[]}`, `{"at":-2}`, `{"at":0.5}`, `{"at":1e300}`, `{"at":{}}`, `{"log":1}`, `{"picked":"g"}`, `{"picked":1e10}`, `{"values":"x"}`, `{"message":"hello"}`, `{"nothing":1}`,
+		`{"of":"probabilty"}`, `{"of":3}`, `{"of":null}`, `{"top":0}`, `{"top":1e9}`,
+		`{"top":2.5}`, `{"top":"many"}`, `{"top":1e999}`, `{"least":-0.1}`, `{"least":2}`,
+		`{"least":[]}`, `{"at":-2}`, `{"at":0.5}`, `{"at":1e300}`, `{"at":{}}`, `{"log":1}`,
+		`{"picked":"g"}`, `{"picked":1e10}`, `{"values":"x"}`, `{"message":"hello"}`, `{"nothing":1}`,
 	} {
 		t.Run(state, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t)
-				before := fmt.Sprint(b.state("of"), b.state("top"), b.state("least"), b.state("at"), b.state("log"), b.state("picked"), b.step(), b.state("message"))
+				before := fmt.Sprint(b.state("of"), b.state("top"), b.state("least"),
+					b.state("at"), b.state("log"), b.state("picked"), b.step(), b.state("message"))
 				b.put(state)
-				after := fmt.Sprint(b.state("of"), b.state("top"), b.state("least"), b.state("at"), b.state("log"), b.state("picked"), b.step(), b.state("message"))
+				after := fmt.Sprint(b.state("of"), b.state("top"), b.state("least"),
+					b.state("at"), b.state("log"), b.state("picked"), b.step(), b.state("message"))
 				if before != after || b.asked() != "" {
 					t.Errorf("%s became %s", before, after)
 				}
@@ -332,7 +338,8 @@ func TestRateLimitsBytes(t *testing.T) {
 func TestPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newBench(t).view.Picture()
-		if text, _ := p.Data["text/plain"].(string); !strings.Contains(text, "Selection matrix P of a") || p.Data["image/png"] == nil || len(p.Data) != 2 {
+		if text, _ := p.Data["text/plain"].(string); !strings.Contains(text, "Selection matrix P of a") ||
+			p.Data["image/png"] == nil || len(p.Data) != 2 {
 			t.Errorf("picture with %d forms, %q", len(p.Data), text)
 		}
 	})

@@ -12,9 +12,11 @@ import (
 // Whatever a page sends, what the panel shows of the training stays as it is.
 func FuzzMessages(f *testing.F) {
 	for _, seed := range []string{
-		`{"method":"custom","content":{"do":"curves"}}`, `{"method":"custom","content":{"do":7}}`, `{"method":"custom","content":[]}`, `{"method":"custom"}`,
+		`{"method":"custom","content":{"do":"curves"}}`, `{"method":"custom","content":{"do":7}}`,
+		`{"method":"custom","content":[]}`, `{"method":"custom"}`,
 		`{"method":"update","state":{"saved":"{}"},"buffer_paths":[]}`, `{"method":"update","state":{"_esm":"alert(1)"},"buffer_paths":[]}`,
-		`{"method":"update","state":{"past":1e300},"buffer_paths":[]}`, `{"method":"request_state"}`, `{`, ``, `{"method":"custom","content":{"do":"rewind","step":null}}`,
+		`{"method":"update","state":{"past":1e300},"buffer_paths":[]}`, `{"method":"request_state"}`,
+		`{`, ``, `{"method":"custom","content":{"do":"rewind","step":null}}`,
 	} {
 		f.Add([]byte(seed))
 	}

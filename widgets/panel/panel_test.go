@@ -324,7 +324,9 @@ func TestSmoothingIsKept(t *testing.T) {
 			loss.Steps, loss.Values = append(loss.Steps, 5*e+5), append(loss.Values, 1+float64(e%2))
 		}
 		b.curves = map[string]session.Curve{"loss": loss}
-		for _, c := range []struct{ set, want string }{{"", "smoothed over 5 epochs"}, {"50", "smoothed over 50 epochs"}, {"0", "epoch 0: loss"}, {"-1", "smoothed over 5 epochs"}} {
+		for _, c := range []struct{ set, want string }{
+			{"", "smoothed over 5 epochs"}, {"50", "smoothed over 50 epochs"}, {"0", "epoch 0: loss"}, {"-1", "smoothed over 5 epochs"},
+		} {
 			if c.set != "" {
 				b.put("smoothing", c.set)
 				b.settle()
@@ -371,8 +373,13 @@ func TestFeatureOfALine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.settle()
-		selectors := &session.Selectors{Looks: []session.Look{{Step: 5, Leaders: []int{11}, Probability: []float64{0.5}}}, Names: map[int]string{11: "12"}}
-		b.tell(session.Update{Progress: session.Progress{Session: "leukemia", Status: b.status}, History: &session.Changes{History: session.History{Step: 5, PerEpoch: 5, Selectors: selectors}}})
+		selectors := &session.Selectors{
+			Looks: []session.Look{{Step: 5, Leaders: []int{11}, Probability: []float64{0.5}}}, Names: map[int]string{11: "12"},
+		}
+		b.tell(session.Update{
+			Progress: session.Progress{Session: "leukemia", Status: b.status},
+			History:  &session.Changes{History: session.History{Step: 5, PerEpoch: 5, Selectors: selectors}},
+		})
 		for column, name := range map[string]string{"11": "12", "3": "3"} {
 			b.press("feature", `"column":`+column)
 			b.settle()

@@ -30,7 +30,8 @@ type fake struct {
 
 func (f *fake) Status(context.Context, string) (session.Status, error) {
 	settings, err := config.Config{Data: "it's " + hostile, K: f.k, Seed: 7, Lambda: new(0.5)}.Resolve()
-	return session.Status{Session: "leukemia", State: f.state, Reason: "settled " + hostile, Config: settings, Dataset: hostile, N: 2 * f.rows, D: 100, Classes: f.classes(), Train: f.rows, Test: f.rows,
+	return session.Status{Session: "leukemia", State: f.state, Reason: "settled " + hostile, Config: settings,
+		Dataset: hostile, N: 2 * f.rows, D: 100, Classes: f.classes(), Train: f.rows, Test: f.rows,
 		Step: 40, Steps: 60, StepsPerEpoch: 4, SettledRows: 2, Backend: "go", Device: hostile, TestLooks: f.looks, Parameters: 77}, err
 }
 
@@ -38,14 +39,19 @@ func (f *fake) classes() []string { return []string{"ALL", hostile} }
 
 func (f *fake) Selection(context.Context, string) (list []session.Selected, err error) {
 	for i := range f.k {
-		list = append(list, session.Selected{Rank: i + 1, Index: 3 * i, Name: fmt.Sprint(hostile, i), Probability: 0.99 - 0.01*float64(i), Margin: 0.9, Selector: i, SettledSince: 20})
+		list = append(list, session.Selected{
+			Rank: i + 1, Index: 3 * i, Name: fmt.Sprint(hostile, i), Probability: 0.99 - 0.01*float64(i), Margin: 0.9, Selector: i, SettledSince: 20,
+		})
 	}
 	return list, nil
 }
 
 func (f *fake) History(_ context.Context, _ string, r session.HistoryRequest) (session.History, error) {
 	h := session.History{Session: "leukemia", Step: 40, PerEpoch: 4, Curves: map[string]session.Curve{},
-		Events: []session.Event{{Kind: "open", Text: hostile}, {Step: 12, Epoch: 3, Kind: "set", Text: "lambda 1 → 0.5", Changes: []config.Change{{Key: "lambda", From: "1", To: "0.5"}}}}}
+		Events: []session.Event{
+			{Kind: "open", Text: hostile},
+			{Step: 12, Epoch: 3, Kind: "set", Text: "lambda 1 → 0.5", Changes: []config.Change{{Key: "lambda", From: "1", To: "0.5"}}},
+		}}
 	for _, metric := range session.Metrics() {
 		h.Curves[metric] = session.Curve{Steps: []int{4, 8, 40}, Values: []float64{0.9, 0.5, 0.3}}
 	}
@@ -86,7 +92,10 @@ func (f *fake) Evaluate(_ context.Context, _, part string) (session.Evaluation, 
 	if part == session.Test {
 		f.looks++
 	}
-	return session.Evaluation{Part: part, Rows: 7, Accuracy: 0.857, BalancedAccuracy: 0.8, Majority: 0.571, Confusion: [][]int{{3, 1}, {0, 3}}, Classes: f.classes(), TestLooks: f.looks}, nil
+	return session.Evaluation{
+		Part: part, Rows: 7, Accuracy: 0.857, BalancedAccuracy: 0.8, Majority: 0.571,
+		Confusion: [][]int{{3, 1}, {0, 3}}, Classes: f.classes(), TestLooks: f.looks,
+	}, nil
 }
 
 func gathered(t *testing.T, f *fake, o Options) Session {
@@ -101,7 +110,8 @@ func gathered(t *testing.T, f *fake, o Options) Session {
 // Every section is there, its figures are the session's, and names are text.
 func TestReport(t *testing.T) {
 	var stability trials.Stability
-	if err := json.Unmarshal([]byte(`{"dataset": "cohort", "n": 30, "half": 15, "k": 3, "planned": 40, "done": 40, "genes": [{"name": "CST3", "rank": 1, "seen": 33, "group": 38, "word": "certain"}]}`), &stability); err != nil {
+	if err := json.Unmarshal([]byte(`{"dataset": "cohort", "n": 30, "half": 15, "k": 3, "planned": 40, "done": 40, "genes": [
+		{"name": "CST3", "rank": 1, "seen": 33, "group": 38, "word": "certain"}]}`), &stability); err != nil {
 		t.Fatal(err)
 	}
 	f := &fake{k: 3, rows: 30, looks: 1, state: session.Paused}
@@ -111,7 +121,9 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := reporttest.Read(t, page)
-	for _, section := range []string{"genes", "distributions", "evaluation", "convergence", "curves", "stability", "data", "settings", "again", "versions"} {
+	for _, section := range []string{
+		"genes", "distributions", "evaluation", "convergence", "curves", "stability", "data", "settings", "again", "versions",
+	} {
 		if !slices.Contains(p.Sections, section) {
 			t.Errorf("no section %s", section)
 		}
@@ -121,21 +133,27 @@ func TestReport(t *testing.T) {
 	}
 	for i, want := range s.Selection {
 		got := p.Tables["genes"][i+1]
-		if !slices.Equal(got[:7], []string{fmt.Sprint(want.Rank), want.Name, fmt.Sprint(want.Index), number(want.Probability), number(want.Margin), fmt.Sprint(want.Selector), fmt.Sprint(want.SettledSince)}) ||
+		if !slices.Equal(got[:7], []string{
+			fmt.Sprint(want.Rank), want.Name, fmt.Sprint(want.Index), number(want.Probability),
+			number(want.Margin), fmt.Sprint(want.Selector), fmt.Sprint(want.SettledSince),
+		}) ||
 			got[7] != "near"+hostile+" (-0.88)" {
 			t.Errorf("gene %d is %q", i, got)
 		}
 	}
-	if got := p.Tables["evaluation"]; len(got) != 3 || got[1][0] != "train" || got[2][0] != "test" || got[2][2] != "0.857" || got[2][4] != "0.571" {
+	if got := p.Tables["evaluation"]; len(got) != 3 || got[1][0] != "train" ||
+		got[2][0] != "test" || got[2][2] != "0.857" || got[2][4] != "0.571" {
 		t.Errorf("the evaluation is %q", got)
 	}
-	if got := p.Tables["confusion-test"]; len(got) != 3 || !slices.Equal(got[1], []string{"ALL", "3", "1"}) || !slices.Equal(got[2], []string{hostile, "0", "3"}) {
+	if got := p.Tables["confusion-test"]; len(got) != 3 ||
+		!slices.Equal(got[1], []string{"ALL", "3", "1"}) || !slices.Equal(got[2], []string{hostile, "0", "3"}) {
 		t.Errorf("the confusion is %q", got)
 	}
 	if got := p.Figures["looks"]; !strings.Contains(got, "looked at 2 times, this report included") {
 		t.Errorf("%s", got)
 	}
-	if got := p.Tables["data"]; got[1][1] != "60 × 100" || got[2][1] != "training 30, validation 0, test 30" || got[3][1] != "ALL 15, "+hostile+" 15" {
+	if got := p.Tables["data"]; got[1][1] != "60 × 100" ||
+		got[2][1] != "training 30, validation 0, test 30" || got[3][1] != "ALL 15, "+hostile+" 15" {
 		t.Errorf("the data are %q", got)
 	}
 	again := `%fsnet open leukemia data="it's <script>alert(\"'&amp;\")</script>" k=3 seed=7
@@ -165,7 +183,8 @@ func TestReportWithoutALook(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := reporttest.Read(t, page)
-	if f.looks != 0 || len(p.Tables["evaluation"]) != 2 || !strings.Contains(p.Figures["looks"], "0 times; this report did not look") || !strings.Contains(string(page), "Not run.") {
+	if f.looks != 0 || len(p.Tables["evaluation"]) != 2 ||
+		!strings.Contains(p.Figures["looks"], "0 times; this report did not look") || !strings.Contains(string(page), "Not run.") {
 		t.Errorf("%d looks: %q, %q", f.looks, p.Tables["evaluation"], p.Figures["looks"])
 	}
 	f.state = session.Running
@@ -196,7 +215,9 @@ func TestReportSize(t *testing.T) {
 
 // A word of a shell or a magic is one word again.
 func TestQuoted(t *testing.T) {
-	for text, want := range map[string]string{"ALLAML": "ALLAML", "64,32": "64,32", "my data.csv": "'my data.csv'", "": "''", `it's "$HOME"`: `"it's \"\$HOME\""`} {
+	for text, want := range map[string]string{
+		"ALLAML": "ALLAML", "64,32": "64,32", "my data.csv": "'my data.csv'", "": "''", `it's "$HOME"`: `"it's \"\$HOME\""`,
+	} {
 		if got := quoted(text); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
 		}
@@ -217,7 +238,9 @@ func TestReadStability(t *testing.T) {
 	if err != nil || s.Done != 40 || s.Genes[0].Name != "CST3" {
 		t.Errorf("%+v, %v", s, err)
 	}
-	for _, file := range []string{write("fit.json", `{"dataset": "cohort", "selected": []}`), write("text", "genes"), filepath.Join(dir, "none")} {
+	for _, file := range []string{
+		write("fit.json", `{"dataset": "cohort", "selected": []}`), write("text", "genes"), filepath.Join(dir, "none"),
+	} {
 		if _, err := ReadStability(file); !fault.Is(err, fault.Request) {
 			t.Errorf("%s: %v", file, err)
 		}

@@ -56,7 +56,8 @@ func (s *service) Watch(ctx context.Context, _ string, _ session.WatchRequest, t
 func update(state session.State, columns ...int) session.Update {
 	u := session.Update{Progress: session.Progress{Status: session.Status{Session: "a", State: state, Step: 7, Classes: []string{"a", "b"}}}}
 	for i, c := range columns {
-		u.Selection = append(u.Selection, session.Selected{Rank: i + 1, Index: c, Name: fmt.Sprintf("<g%d>", c), Probability: 0.5, Margin: 0.25, Selector: i})
+		u.Selection = append(u.Selection,
+			session.Selected{Rank: i + 1, Index: c, Name: fmt.Sprintf("<g%d>", c), Probability: 0.5, Margin: 0.25, Selector: i})
 	}
 	return u
 }
@@ -172,12 +173,17 @@ func TestTableGoesOn(t *testing.T) {
 }
 
 func TestBadStateChangesNothing(t *testing.T) {
-	for _, state := range []string{`{"sort":"size"}`, `{"sort":3}`, `{"sort":"mean:"}`, `{"sort":"mean:-1"}`, `{"sort":"mean:99999"}`, `{"down":1}`, `{"rows":[]}`, `{"facts":{}}`} {
+	for _, state := range []string{
+		`{"sort":"size"}`, `{"sort":3}`, `{"sort":"mean:"}`, `{"sort":"mean:-1"}`,
+		`{"sort":"mean:99999"}`, `{"down":1}`, `{"rows":[]}`, `{"facts":{}}`,
+	} {
 		t.Run(state, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t)
 				before := b.state("sort") + b.state("down") + b.state("rows") + b.state("facts")
-				b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.ID(), Data: json.RawMessage(`{"method":"update","state":` + state + `,"buffer_paths":[]}`)})
+				b.manager.Receive(ipywidgets.Message{
+					Kind: ipywidgets.Tell, Comm: b.view.ID(), Data: json.RawMessage(`{"method":"update","state":` + state + `,"buffer_paths":[]}`),
+				})
 				b.settle()
 				if after := b.state("sort") + b.state("down") + b.state("rows") + b.state("facts"); after != before {
 					t.Errorf("%s became %s", before, after)
@@ -190,7 +196,10 @@ func TestBadStateChangesNothing(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: b.view.ID(), Data: json.RawMessage(`{"method":"update","state":{"sort":"mean:1","down":true},"buffer_paths":[]}`)})
+		b.manager.Receive(ipywidgets.Message{
+			Kind: ipywidgets.Tell, Comm: b.view.ID(),
+			Data: json.RawMessage(`{"method":"update","state":{"sort":"mean:1","down":true},"buffer_paths":[]}`),
+		})
 		b.settle()
 		if b.state("sort") != `"mean:1"` || b.state("down") != "true" {
 			t.Errorf("sorted by %s, down %s", b.state("sort"), b.state("down"))
@@ -203,7 +212,8 @@ func TestPicture(t *testing.T) {
 		p := newBench(t).view.Picture()
 		text, _ := p.Data["text/plain"].(string)
 		html, _ := p.Data["text/html"].(string)
-		if !strings.Contains(text, "<g3>") || !strings.Contains(text, "mean a") || !strings.Contains(html, "&lt;g3&gt;") || p.Data["image/png"] == nil || len(p.Data) != 3 {
+		if !strings.Contains(text, "<g3>") || !strings.Contains(text, "mean a") ||
+			!strings.Contains(html, "&lt;g3&gt;") || p.Data["image/png"] == nil || len(p.Data) != 3 {
 			t.Errorf("picture with %d forms, %q", len(p.Data), text)
 		}
 	})

@@ -23,7 +23,8 @@ func TestCheckVersion(t *testing.T) {
 	}
 	for _, path := range []string{script, os.Args[0], filepath.Join(t.TempDir(), "none")} {
 		err := CheckVersion(path)
-		if want := path + " is gonb of an unknown version, not " + Version; !fault.Is(err, fault.Unavailable) || !strings.HasPrefix(err.Error(), want) {
+		if want := path + " is gonb of an unknown version, not " + Version; !fault.Is(err, fault.Unavailable) ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -197,7 +197,8 @@ func TestFilesThatCannotBeKept(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("\x00\xff{\"session\":-1}\n[]\n{\"session\":1000000000,\"line\":2,\"code\":\"kept\"}\n{\"session\":3,\"line\":1,\"result\":\"of none\"}\nnull"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("\x00\xff{\"session\":-1}\n[]\n"+
+		"{\"session\":1000000000,\"line\":2,\"code\":\"kept\"}\n{\"session\":3,\"line\":1,\"result\":\"of none\"}\nnull"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{dir, pipe, "/dev/null/x", filepath.Join(dir, "file", "x")} {
@@ -218,7 +219,9 @@ func TestFilesThatCannotBeKept(t *testing.T) {
 
 // Whatever is in the file, it is read, and the next cell is there behind it.
 func FuzzFile(f *testing.F) {
-	for _, seed := range []string{"", "{", "{\"session\":1,\"line\":1,\"code\":\"a\"}", "\n\n", "{\"session\":9223372036854775807,\"code\":\"x\"}\n"} {
+	for _, seed := range []string{
+		"", "{", "{\"session\":1,\"line\":1,\"code\":\"a\"}", "\n\n", "{\"session\":9223372036854775807,\"code\":\"x\"}\n",
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -46,7 +46,9 @@ func TestShellsHaveQueuesOfTheirOwn(t *testing.T) {
 
 // FuzzFind reads what a header may have as its subshell_id: it is a shell, or an error of one line, and nothing is made or deleted.
 func FuzzFind(f *testing.F) {
-	for _, seed := range []string{"", "null", `"x"`, "3", "[]", "{}", `"\ud800"`, "\"\xff\"", `"a\nb"`, `"` + strings.Repeat("é", 1000) + `"`, " null ", "nul"} {
+	for _, seed := range []string{
+		"", "null", `"x"`, "3", "[]", "{}", `"\ud800"`, "\"\xff\"", `"a\nb"`, `"` + strings.Repeat("é", 1000) + `"`, " null ", "nul",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {

@@ -146,7 +146,10 @@ func TestStopDuringAStart(t *testing.T) {
 }
 
 func TestAChildThatNobodyAsksForIsStopped(t *testing.T) {
-	k := New(Options[*child]{Name: "x", Limit: time.Minute, Idle: 20 * time.Millisecond, Start: func(context.Context, *child) (*child, error) { return newChild(), nil }})
+	k := New(Options[*child]{
+		Name: "x", Limit: time.Minute, Idle: 20 * time.Millisecond,
+		Start: func(context.Context, *child) (*child, error) { return newChild(), nil },
+	})
 	defer k.Stop(0)
 	c, err := k.Get(t.Context())
 	if err != nil {

@@ -92,7 +92,8 @@ func TestADeathAtRestIsTold(t *testing.T) {
 		t.Errorf("%+v, %v", status, err)
 	}
 	h.kill(t)
-	if status, err = s.Open(ctx, open("leukemia")); err != nil || !strings.Contains(status.Warning, "the training process ended (signal: killed)") {
+	if status, err = s.Open(ctx, open("leukemia")); err != nil ||
+		!strings.Contains(status.Warning, "the training process ended (signal: killed)") {
 		t.Errorf("%q, %v", status.Warning, err)
 	}
 	if status, err = s.Open(ctx, open("leukemia")); err != nil || status.Warning != "" {

@@ -11,7 +11,8 @@ import (
 // tells is for an error that says how a process ended, and that leukemia stopped with it.
 func tells(t *testing.T, err error) {
 	t.Helper()
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "ended (signal: killed); stopped with it, and kept up to their last checkpoints: leukemia") {
+	if !fault.Is(err, fault.Unavailable) ||
+		!strings.Contains(err.Error(), "ended (signal: killed); stopped with it, and kept up to their last checkpoints: leukemia") {
 		t.Errorf("the end is not told: %v", err)
 	}
 }

@@ -40,7 +40,8 @@ func sample(k int, sizes []int, test bool) session.Rows {
 		r.Test, r.TestLooks = &p, 3
 	}
 	for c := range sizes {
-		r.Classes = append(r.Classes, []string{"ALL", "AML", "CLL", "CML", "healthy donor", "T-ALL", "B-ALL", "Burkitt", "myeloma", "mantle cell"}[c])
+		r.Classes = append(r.Classes,
+			[]string{"ALL", "AML", "CLL", "CML", "healthy donor", "T-ALL", "B-ALL", "Burkitt", "myeloma", "mantle cell"}[c])
 	}
 	values := func(p *session.PartRows, j int, effect float64) (list []session.Value) {
 		if p == nil {
@@ -64,7 +65,8 @@ func sample(k int, sizes []int, test bool) session.Rows {
 			name += fmt.Sprintf("_%d", j)
 		}
 		r.Features = append(r.Features, session.RowFeature{Index: 7 * j, Name: name, Train: values(&r.Train, j, 1), Test: values(r.Test, j, 1)})
-		r.Random = append(r.Random, session.RowFeature{Index: 7*j + 1, Name: name + "_other", Train: values(&r.Train, j, 0), Test: values(r.Test, j, 0)})
+		r.Random = append(r.Random,
+			session.RowFeature{Index: 7*j + 1, Name: name + "_other", Train: values(&r.Train, j, 0), Test: values(r.Test, j, 0)})
 	}
 	return r
 }
@@ -82,7 +84,9 @@ func cases() map[string]session.Rows {
 	flat.Random = nil
 	many := sample(50, []int{30, 20, 10, 40, 10, 10, 1, 9, 2, 28}, false)
 	many.Train.Of = []int{3000, 2000, 1000, 4000, 1000, 1000, 1, 900, 200, 2800}
-	return map[string]session.Rows{"ten": sample(10, []int{19, 9}, false), "test": sample(10, []int{19, 9, 7}, true), "many": many, "long": long, "flat": flat}
+	return map[string]session.Rows{
+		"ten": sample(10, []int{19, 9}, false), "test": sample(10, []int{19, 9, 7}, true), "many": many, "long": long, "flat": flat,
+	}
 }
 
 // kinds are the pictures.
@@ -242,7 +246,8 @@ func TestProjection(t *testing.T) {
 	for _, share := range p.shares {
 		sum += share
 	}
-	if math.Abs(p.shares[0]-value/total) > 1e-6 || math.Abs(sum-1) > 1e-9 || !slices.IsSortedFunc(p.shares, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) {
+	if math.Abs(p.shares[0]-value/total) > 1e-6 || math.Abs(sum-1) > 1e-9 ||
+		!slices.IsSortedFunc(p.shares, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) {
 		t.Errorf("shares %v, want the first %g", p.shares, value/total)
 	}
 }

@@ -46,7 +46,8 @@ func TestDarkRules(t *testing.T) {
 	s.Rect(0, 0, 5, 5, Blue)
 	s.Add(Sheet{X: 5, Y: 5, StepX: 5, StepY: 5, Values: [][]float64{{-9, math.NaN(), 0}}})
 	light, dark, rules := string(s.SVG("")), string(s.Dark().SVG("")), DarkRules()
-	if !strings.Contains(rules, `svg [fill="#0072b2"]:not(.cell){fill:`+Blue.darkened().CSS()+`}`) || !strings.Contains(dark, `fill="`+Blue.darkened().CSS()+`"`) {
+	if !strings.Contains(rules, `svg [fill="#0072b2"]:not(.cell){fill:`+Blue.darkened().CSS()+`}`) ||
+		!strings.Contains(dark, `fill="`+Blue.darkened().CSS()+`"`) {
 		t.Errorf("%s\n%s", rules, dark)
 	}
 	cell := `<rect class="cell" x="5" y="5" width="5" height="5" fill="#0072b2"></rect>`

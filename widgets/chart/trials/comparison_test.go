@@ -16,11 +16,15 @@ import (
 func sampleComparison(t testing.TB) Compared {
 	t.Helper()
 	const text = `{"dataset": "<b>cohort", "k": 10, "methods": [
-		{"method": "fsnet", "splits": 3, "accuracy_svm": {"mean": 0.91, "sd": 0.04, "low": 0.8, "high": 1.02}, "accuracy_own": {"mean": 0.93, "sd": 0.05, "low": 0.8, "high": 1.06}, "seconds": {"mean": 4.5, "sd": 1}},
-		{"method": "mrmr:criterion=<miq>", "splits": 3, "accuracy_svm": {"mean": 0.88, "sd": 0.03, "low": 0.78, "high": 0.98}, "seconds": {"mean": 0.08, "sd": 0.01}, "against_fsnet": {"difference": -0.03, "p": 0.25}},
-		{"method": "random", "splits": 3, "accuracy_svm": {"mean": 0.6, "sd": 0.1, "low": 0.4, "high": 0.8}, "seconds": {"mean": 0.0, "sd": 0}, "against_fsnet": {"difference": -0.31, "p": 0.25}},
+		{"method": "fsnet", "splits": 3, "accuracy_svm": {"mean": 0.91, "sd": 0.04, "low": 0.8, "high": 1.02},
+			"accuracy_own": {"mean": 0.93, "sd": 0.05, "low": 0.8, "high": 1.06}, "seconds": {"mean": 4.5, "sd": 1}},
+		{"method": "mrmr:criterion=<miq>", "splits": 3, "accuracy_svm": {"mean": 0.88, "sd": 0.03, "low": 0.78, "high": 0.98},
+			"seconds": {"mean": 0.08, "sd": 0.01}, "against_fsnet": {"difference": -0.03, "p": 0.25}},
+		{"method": "random", "splits": 3, "accuracy_svm": {"mean": 0.6, "sd": 0.1, "low": 0.4, "high": 0.8},
+			"seconds": {"mean": 0.0, "sd": 0}, "against_fsnet": {"difference": -0.31, "p": 0.25}},
 		{"method": "svm", "splits": 0, "failed": 3}],
-		"ranking": {"splits": 3, "ranks": [{"method": "fsnet", "rank": 1.17}, {"method": "mrmr:criterion=<miq>", "rank": 1.83}, {"method": "random", "rank": 3}],
+		"ranking": {"splits": 3, "ranks": [
+			{"method": "fsnet", "rank": 1.17}, {"method": "mrmr:criterion=<miq>", "rank": 1.83}, {"method": "random", "rank": 3}],
 		"critical_difference": 1.91, "groups": [["fsnet", "mrmr:criterion=<miq>", "random"]], "p": 0.0755}}`
 	var c Compared
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
@@ -59,7 +63,10 @@ func TestComparison(t *testing.T) {
 	if ranked != 3 || !strings.Contains(string(p.VegaLite), "fsnet (1.17)") {
 		t.Errorf("%d methods are ranked", ranked)
 	}
-	for _, want := range []string{"Comparison on <b>cohort, K = 10", "fsnet", "0.910", "4.5 s", "<0.001 s", "mean ranks over 3 splits, critical difference 1.91", "not told apart: fsnet, mrmr:criterion=<miq>, random"} {
+	for _, want := range []string{
+		"Comparison on <b>cohort, K = 10", "fsnet", "0.910", "4.5 s", "<0.001 s",
+		"mean ranks over 3 splits, critical difference 1.91", "not told apart: fsnet, mrmr:criterion=<miq>, random",
+	} {
 		if !strings.Contains(p.Text, want) {
 			t.Errorf("no %q in\n%s", want, p.Text)
 		}
@@ -77,7 +84,9 @@ func TestComparisonShowsEveryJudge(t *testing.T) {
 	c.Entries[1].AccuracyLogistic = &ComparedSpread{Mean: 0.431, SD: 0.01, Low: new(0.402), High: new(0.46)}
 	c.Judge = "knn"
 	table := ComparisonTable(c)
-	for _, want := range []string{"kNN accuracy", "0.871 ± 0.021", "0.702 to 0.990", "logistic accuracy", "0.431 ± 0.010", "test of the kNN accuracies"} {
+	for _, want := range []string{
+		"kNN accuracy", "0.871 ± 0.021", "0.702 to 0.990", "logistic accuracy", "0.431 ± 0.010", "test of the kNN accuracies",
+	} {
 		if !strings.Contains(table.HTML, want) || !strings.Contains(table.Text, want) {
 			t.Errorf("no %q in\n%s", want, table.Text)
 		}
@@ -103,7 +112,9 @@ func TestComparisonShowsEveryJudge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"fsnet  █████████████████▍    0.871", "judged by SVM: random 0.600", "judged by logistic: mrmr:criterion=<miq> 0.431"} {
+	for _, want := range []string{
+		"fsnet  █████████████████▍    0.871", "judged by SVM: random 0.600", "judged by logistic: mrmr:criterion=<miq> 0.431",
+	} {
 		if !strings.Contains(p.Text, want) {
 			t.Errorf("no %q in\n%s", want, p.Text)
 		}
@@ -127,10 +138,18 @@ func TestComparisonTable(t *testing.T) {
 
 // Two settings of FsNet that begin alike are told apart wherever they are named, in a table and in both pictures.
 func TestComparisonTellsSettingsApart(t *testing.T) {
-	names := []string{"fsnet", "fsnet:protocol=paper", "fsnet:protocol=paper,epochs=400,learning_rate=0.001,lambda=0.1", "fsnet:protocol=paper,epochs=400,learning_rate=0.001,lambda=0.2"}
-	c := Compared{Dataset: "cohort", K: 10, Reference: "fsnet:protocol=paper", Ranking: &ComparedRanking{Splits: 9, CriticalDifference: 1.6, Groups: [][]string{names}}}
+	names := []string{
+		"fsnet", "fsnet:protocol=paper", "fsnet:protocol=paper,epochs=400,learning_rate=0.001,lambda=0.1",
+		"fsnet:protocol=paper,epochs=400,learning_rate=0.001,lambda=0.2",
+	}
+	c := Compared{
+		Dataset: "cohort", K: 10, Reference: "fsnet:protocol=paper",
+		Ranking: &ComparedRanking{Splits: 9, CriticalDifference: 1.6, Groups: [][]string{names}},
+	}
 	for i, name := range names {
-		c.Entries = append(c.Entries, ComparedMethod{Method: name, Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.9, Low: new(0.8), High: new(1.0)}, Seconds: &ComparedSpread{Mean: 1}})
+		c.Entries = append(c.Entries, ComparedMethod{
+			Method: name, Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.9, Low: new(0.8), High: new(1.0)}, Seconds: &ComparedSpread{Mean: 1},
+		})
 		c.Ranking.Ranks = append(c.Ranking.Ranks, ComparedRank{name, 1 + float64(i)})
 	}
 	table := ComparisonTable(c)
@@ -167,10 +186,12 @@ func TestComparisonTellsSettingsApart(t *testing.T) {
 // Another judge than the SVM is who table and picture go by, and the others stand beside it in the table.
 func TestComparisonGoesByItsJudge(t *testing.T) {
 	c := Compared{Dataset: "cohort", K: 10, Judge: "logistic", Entries: []ComparedMethod{
-		{Method: "anova", Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.9, Low: new(0.8), High: new(1.0)}, AccuracyLogistic: &ComparedSpread{Mean: 0.51, Low: new(0.5), High: new(0.52)},
-			Seconds: &ComparedSpread{Mean: 1}},
-		{Method: "mrmr", Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.7, Low: new(0.6), High: new(0.8)}, AccuracyLogistic: &ComparedSpread{Mean: 0.53, Low: new(0.52), High: new(0.54)},
-			Seconds: &ComparedSpread{Mean: 1}},
+		{Method: "anova", Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.9, Low: new(0.8), High: new(1.0)},
+			AccuracyLogistic: &ComparedSpread{Mean: 0.51, Low: new(0.5), High: new(0.52)},
+			Seconds:          &ComparedSpread{Mean: 1}},
+		{Method: "mrmr", Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.7, Low: new(0.6), High: new(0.8)},
+			AccuracyLogistic: &ComparedSpread{Mean: 0.53, Low: new(0.52), High: new(0.54)},
+			Seconds:          &ComparedSpread{Mean: 1}},
 	}}
 	table := ComparisonTable(c).Text
 	for _, want := range []string{"logistic accuracy", "0.520 to 0.540", "SVM accuracy", "0.700 ± 0.000", "test of the logistic accuracies"} {
@@ -195,9 +216,12 @@ func TestComparisonGoesByItsJudge(t *testing.T) {
 // Without figures, or a ranking, it draws what there is.
 func TestComparisonOfLittle(t *testing.T) {
 	for name, c := range map[string]Compared{
-		"nothing":  {Dataset: "a", K: 1},
-		"failed":   {Dataset: "a", K: 1, Entries: []ComparedMethod{{Method: "svm", Failed: 2}}},
-		"one each": {Dataset: "a", K: 1, Entries: []ComparedMethod{{Method: "svm", Splits: 1, AccuracySVM: &ComparedSpread{Mean: 1}, Seconds: &ComparedSpread{}}}},
+		"nothing": {Dataset: "a", K: 1},
+		"failed":  {Dataset: "a", K: 1, Entries: []ComparedMethod{{Method: "svm", Failed: 2}}},
+		"one each": {
+			Dataset: "a", K: 1,
+			Entries: []ComparedMethod{{Method: "svm", Splits: 1, AccuracySVM: &ComparedSpread{Mean: 1}, Seconds: &ComparedSpread{}}},
+		},
 	} {
 		p, err := Comparison(c)
 		if err != nil || len(p.PNG) == 0 || !json.Valid(p.VegaLite) || p.Text == "" || p.Alt == "" {

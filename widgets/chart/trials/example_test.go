@@ -29,7 +29,8 @@ func ExampleComparison() {
 // A number is measured beside a published one.
 func ExampleAgainst() {
 	p, err := trials.Against(trials.Measured{Title: "ALLAML, K = 10", Unit: "accuracy", Lines: []trials.MeasuredLine{
-		{Group: "FsNet", Name: "accuracy", Measured: &trials.ComparedSpread{Mean: 0.93, SD: 0.04, Low: new(0.91), High: new(0.95)}, Published: new(0.91)},
+		{Group: "FsNet", Name: "accuracy",
+			Measured: &trials.ComparedSpread{Mean: 0.93, SD: 0.04, Low: new(0.91), High: new(0.95)}, Published: new(0.91)},
 	}})
 	show(p, err)
 	// Output: ALLAML, K = 10: 1 of 1 published figure lies inside the interval of ours.

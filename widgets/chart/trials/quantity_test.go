@@ -12,7 +12,8 @@ import (
 // Of a quantity a comparison has R², also below 0, and no accuracy.
 func TestComparisonOfAQuantity(t *testing.T) {
 	c := Compared{Dataset: "ages", K: 3, Entries: []ComparedMethod{
-		{Method: "fsnet", Splits: 5, R2: &ComparedSpread{0.62, 0.1, new(0.5), new(0.74)}, R2Own: &ComparedSpread{0.6, 0.1, new(0.5), new(0.7)}, Seconds: &ComparedSpread{Mean: 2}},
+		{Method: "fsnet", Splits: 5, R2: &ComparedSpread{0.62, 0.1, new(0.5), new(0.74)},
+			R2Own: &ComparedSpread{0.6, 0.1, new(0.5), new(0.7)}, Seconds: &ComparedSpread{Mean: 2}},
 		{Method: "random", Splits: 5, R2: &ComparedSpread{-0.2, 0.1, new(-0.35), new(-0.05)}, Seconds: &ComparedSpread{Mean: 0.1}},
 	}}
 	table := ComparisonTable(c)
@@ -25,7 +26,8 @@ func TestComparisonOfAQuantity(t *testing.T) {
 			t.Errorf("%.600s", text)
 		}
 	}
-	if !strings.Contains(table.Text, "-0.350 to -0.050") || !strings.Contains(table.Text, "own R²") || !strings.Contains(string(picture.SVG()), "R²: mean and 95 % interval") {
+	if !strings.Contains(table.Text, "-0.350 to -0.050") || !strings.Contains(table.Text, "own R²") ||
+		!strings.Contains(string(picture.SVG()), "R²: mean and 95 % interval") {
 		t.Errorf("%s\n%.300s", table.Text, string(picture.SVG()))
 	}
 	low, high := func() (float64, float64) { a, _ := c.axes(); return a.Low, a.High }()
@@ -78,7 +80,8 @@ func TestTuningOfAQuantity(t *testing.T) {
 				t.Errorf("%s: %.600s", name, text)
 			}
 		}
-		if !strings.Contains(picture.Text, "kernel ridge's R² on held-out folds") || !strings.Contains(table.Text, "The R² of the best of many is too high") {
+		if !strings.Contains(picture.Text, "kernel ridge's R² on held-out folds") ||
+			!strings.Contains(table.Text, "The R² of the best of many is too high") {
 			t.Errorf("%s\n%s", picture.Text, table.Text)
 		}
 		shown := c.of.shown()
@@ -88,7 +91,8 @@ func TestTuningOfAQuantity(t *testing.T) {
 		}
 	}
 	table := TuningTable(ofAQuantity(sweeps()["k"], 1)).Text
-	if !strings.Contains(table, "own R² ± SE") || !strings.Contains(table, "kernel ridge's R² ± SE") || !strings.Contains(table, "95 % over seeds") || !strings.Contains(table, "-0.275 to -0.195") {
+	if !strings.Contains(table, "own R² ± SE") || !strings.Contains(table, "kernel ridge's R² ± SE") ||
+		!strings.Contains(table, "95 % over seeds") || !strings.Contains(table, "-0.275 to -0.195") {
 		t.Errorf("%s", table)
 	}
 }

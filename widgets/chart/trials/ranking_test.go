@@ -14,8 +14,13 @@ import (
 
 // rankedComparison has methods of these mean ranks, the best first.
 func rankedComparison(splits int, difference float64, ranks ...float64) Compared {
-	names := []string{"fsnet", "mrmr:criterion=miq", "hsic-lasso", "anova", "lassonet", "svm", "l1-logistic-regression", "stg", "cae-supervised", "dietnet", "dnp", "random", "cae", "block-hsic-lasso"}
-	c := Compared{Dataset: "cohort", K: 10, Ranking: &ComparedRanking{Splits: splits, CriticalDifference: difference, P: friedman(splits, ranks)}}
+	names := []string{
+		"fsnet", "mrmr:criterion=miq", "hsic-lasso", "anova", "lassonet", "svm", "l1-logistic-regression",
+		"stg", "cae-supervised", "dietnet", "dnp", "random", "cae", "block-hsic-lasso",
+	}
+	c := Compared{
+		Dataset: "cohort", K: 10, Ranking: &ComparedRanking{Splits: splits, CriticalDifference: difference, P: friedman(splits, ranks)},
+	}
 	for i, rank := range ranks {
 		mean := 0.95 - 0.03*float64(i)
 		c.Entries = append(c.Entries, ComparedMethod{Method: names[i], Splits: splits,
@@ -109,7 +114,8 @@ func TestRankDiagram(t *testing.T) {
 	for name, c := range all {
 		d := rankDiagramOf(c.Ranking, nil)
 		if len(d.names) != len(c.Ranking.Ranks) || len(d.bars) != len(c.Ranking.Groups) {
-			t.Fatalf("%s: %d names and %d bars of %d methods in %d groups", name, len(d.names), len(d.bars), len(c.Ranking.Ranks), len(c.Ranking.Groups))
+			t.Fatalf("%s: %d names and %d bars of %d methods in %d groups", name,
+				len(d.names), len(d.bars), len(c.Ranking.Ranks), len(c.Ranking.Groups))
 		}
 		for i, a := range d.names {
 			if a.y > d.height || a.left != (i < (len(d.names)+1)/2) {

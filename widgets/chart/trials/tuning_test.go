@@ -13,11 +13,17 @@ import (
 
 // tuned is a sample of so many numbers of features and values of λ, the accuracies rising and falling again.
 func tuned(ks []int, lambdas ...string) Tuned {
-	t := Tuned{Dataset: "<b>cohort", Rows: 36, Folds: 5, Repeats: 2, Judge: "own", Command: "fsnet fit cohort.csv --k 10 --lambda 0", Magic: "%fsnet open tuned data=cohort.csv k=10 lambda=0"}
+	t := Tuned{
+		Dataset: "<b>cohort", Rows: 36, Folds: 5, Repeats: 2, Judge: "own",
+		Command: "fsnet fit cohort.csv --k 10 --lambda 0", Magic: "%fsnet open tuned data=cohort.csv k=10 lambda=0",
+	}
 	for i, k := range ks {
 		for j, lambda := range lambdas {
 			mean := 0.72 + 0.18*float64(i+1)/float64(len(ks)) - 0.05*float64(i*i)/float64(len(ks)*len(ks)) - 0.01*float64(j)
-			p := TunedPoint{K: k, Folds: 10, Accuracy: &TunedEstimate{mean, 0.05}, Own: &TunedEstimate{mean, 0.05}, SVM: &TunedEstimate{mean - 0.02, 0.03}, Difference: &TunedEstimate{-0.1, 0.02}}
+			p := TunedPoint{
+				K: k, Folds: 10, Accuracy: &TunedEstimate{mean, 0.05}, Own: &TunedEstimate{mean, 0.05},
+				SVM: &TunedEstimate{mean - 0.02, 0.03}, Difference: &TunedEstimate{-0.1, 0.02},
+			}
 			text := fmt.Sprintf(`{"settings": [{"key": "k", "value": "%d"}, {"key": "lambda", "value": "%s"}]}`, k, lambda)
 			if err := json.Unmarshal([]byte(text), &p); err != nil {
 				panic(err)
@@ -149,7 +155,8 @@ func TestSweepShowsItsSeeds(t *testing.T) {
 			t.Errorf("seeds at %v", seeds[i:i+3])
 		}
 	}
-	if p, err := Sweep(c); err != nil || strings.Index(p.Text, "k=5 ") > strings.Index(p.Text, "k=50 ") || !strings.Contains(p.Text, "5 folds, 3 seeds") {
+	if p, err := Sweep(c); err != nil || strings.Index(p.Text, "k=5 ") > strings.Index(p.Text, "k=50 ") ||
+		!strings.Contains(p.Text, "5 folds, 3 seeds") {
 		t.Errorf("%v\n%s", err, p.Text)
 	}
 }
@@ -183,7 +190,10 @@ func TestTuningShowsItsPoints(t *testing.T) {
 			t.Errorf("%s stands at %g, not %g", point.name(), at[i], want)
 		}
 	}
-	for _, want := range []string{"Tuning on <b>cohort", "accuracy of the own network on held-out folds of the 36 training rows, 5 folds, 2 repeats", "k=10 lambda=1", "chosen: k=10 lambda=0 (", "the simplest within one standard error of the best, k=20 lambda=0"} {
+	for _, want := range []string{
+		"Tuning on <b>cohort", "accuracy of the own network on held-out folds of the 36 training rows, 5 folds, 2 repeats",
+		"k=10 lambda=1", "chosen: k=10 lambda=0 (", "the simplest within one standard error of the best, k=20 lambda=0",
+	} {
 		if !strings.Contains(p.Text, want) {
 			t.Errorf("no %q in\n%s", want, p.Text)
 		}
@@ -195,7 +205,10 @@ func TestTuningShowsItsPoints(t *testing.T) {
 
 func TestTuningTables(t *testing.T) {
 	p := TuningTable(tunings()["six"])
-	for _, want := range []string{"k=5 lambda=0", " ± 0.050", "-0.100 ± 0.020", "chosen", "fsnet fit cohort.csv --k 10 --lambda 0", "%fsnet open tuned data=cohort.csv k=10 lambda=0", "one look at the test rows"} {
+	for _, want := range []string{
+		"k=5 lambda=0", " ± 0.050", "-0.100 ± 0.020", "chosen", "fsnet fit cohort.csv --k 10 --lambda 0",
+		"%fsnet open tuned data=cohort.csv k=10 lambda=0", "one look at the test rows",
+	} {
 		if !strings.Contains(p.HTML, want) || !strings.Contains(p.Text, want) {
 			t.Errorf("no %q in\n%s\n%s", want, p.Text, p.HTML)
 		}
@@ -207,7 +220,8 @@ func TestTuningTables(t *testing.T) {
 	if !strings.Contains(path.Text, "zyxin") || !strings.Contains(path.Text, "enters at k") {
 		t.Errorf("%s", path.Text)
 	}
-	if half := TuningTable(tunings()["half"]); !strings.Contains(half.Text, "30 of 40 fits are done: nothing is chosen yet") || strings.Contains(half.Text, "fsnet fit") {
+	if half := TuningTable(tunings()["half"]); !strings.Contains(half.Text, "30 of 40 fits are done: nothing is chosen yet") ||
+		strings.Contains(half.Text, "fsnet fit") {
 		t.Errorf("%s", half.Text)
 	}
 }
