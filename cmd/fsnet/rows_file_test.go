@@ -141,7 +141,7 @@ func TestCompareTakesFsNetWithItsOwnSettings(t *testing.T) {
 		t.Fatal(messages)
 	}
 	for _, want := range []string{"\nfsnet ", "\nfsnet:protocol=paper,epochs=4 ", "against fsnet ",
-		"fsnet: supervised protocol where its name has no other"} {
+		"fsnet: fsnet protocol where its name has no other"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}
@@ -166,7 +166,7 @@ func TestCompareTakesFsNetWithItsOwnSettings(t *testing.T) {
 	_, messages, status = command(t, comparing(t, "--methods=fsnet,fsnet:protocol=paper,epochs=4,anova", "--protocol=paper",
 		"--split=stratified", "--output", file)...)
 	if status != 2 || !strings.Contains(messages,
-		"2 of its 6 rows are of other settings: protocol = supervised, and now paper; the first: cohort, fsnet, k = 2, split 0") {
+		"2 of its 6 rows are of other settings: protocol = fsnet, and now paper; the first: cohort, fsnet, k = 2, split 0") {
 		t.Errorf("status %d: %s", status, messages)
 	}
 }

@@ -111,13 +111,13 @@ func identified(s config.Settings, fsnet bool) string {
 		}
 	}
 	for _, name := range sharedKeys() {
-		differs(name, config.Supervised)
+		differs(name, config.FsNet)
 	}
 	if fsnet {
 		for _, name := range Settings() {
 			protocol := s.Protocol
 			if name == "protocol" {
-				protocol = config.Supervised
+				protocol = config.FsNet
 			}
 			differs(name, protocol)
 		}

@@ -41,7 +41,7 @@ func (m Method) Shares() bool { return m.nested }
 // version is that of what the method of a plan does: rows of two versions do not belong in one table.
 func (m Method) version() int {
 	if m.fitter == nil {
-		return method.Version(m.settings)
+		return method.Version
 	}
 	return m.fitter.Entry().Version
 }

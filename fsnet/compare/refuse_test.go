@@ -87,8 +87,8 @@ func TestNewRefuses(t *testing.T) {
 		"0 data sets":         func() (*Plan, error) { return New(nil, s, methods, []int{3}, 1) },
 		"choose a smaller":    func() (*Plan, error) { return New([]*dataset.Dataset{data}, high, methods, []int{3}, 5) },
 		"0 numbers of featur": func() (*Plan, error) { return New([]*dataset.Dataset{data}, s, methods, nil, 5) },
-		"fsnet and fsnet:protocol=supervised are the same": func() (*Plan, error) {
-			twice, err := Methods("fsnet,fsnet:protocol=supervised")
+		"fsnet and fsnet:protocol=fsnet are the same": func() (*Plan, error) {
+			twice, err := Methods("fsnet,fsnet:protocol=fsnet")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +163,7 @@ func TestRowsOfOtherSettings(t *testing.T) {
 	}
 	for want, change := range map[string]func(*config.Config){
 		"1 of its 2 rows is of other settings: epochs = 5, and now 6; the first: planted, fsnet, k = 2, split 0": func(c *config.Config) { c.Epochs = 6 },
-		"of other settings: protocol = supervised, and now paper;":                                               func(c *config.Config) { c.Protocol = "paper" },
+		"of other settings: protocol = fsnet, and now paper;":                                                    func(c *config.Config) { c.Protocol = "paper" },
 		"2 of its 2 rows are of other settings: test_fraction = 0.5, and now 0.25;":                              func(c *config.Config) { c.TestFraction = new(0.25) },
 	} {
 		if err := with("fsnet,anova", change).Check(d.Name, rows); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {

@@ -146,7 +146,7 @@ func (v valuesOf) of(name string) string {
 	if value, ok := v[name]; ok {
 		return value
 	}
-	protocol := config.Supervised
+	protocol := config.FsNet
 	if p, ok := v["protocol"]; ok && !slices.Contains(sharedKeys(), name) {
 		protocol = p
 	}

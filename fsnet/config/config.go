@@ -17,15 +17,15 @@ type Config struct {
 	RowWeights string `json:"row_weights,omitempty"` // the column that says what each row weighs
 	Nuisance   string `json:"nuisance,omitempty"`    // the column whose values shall not matter, such as a site
 
-	Protocol string `json:"protocol,omitempty"` // supervised · paper · supervised-0.1 · paper-code
+	Protocol string `json:"protocol,omitempty"` // fsnet · paper · authors · stepwise
 	Task     string `json:"task,omitempty"`     // auto · classification · regression
 	K        int    `json:"k,omitempty"`        // features to select, 1…d
 	Epochs   int    `json:"epochs,omitempty"`   // length of the annealing, in passes over the training rows; Auto
 	Batch    *int   `json:"batch,omitempty"`    // rows a step; 0 is all of them; Auto
 
-	Objective   string   `json:"objective,omitempty"`    // auto · network · ridge · kernel-ridge
+	Objective   string   `json:"objective,omitempty"`    // network · ridge · kernel-ridge
 	Embedding   string   `json:"embedding,omitempty"`    // class-t · class-deviation · histogram · histogram-counts
-	Prior       string   `json:"prior,omitempty"`        // auto · none · learned · conditional
+	Prior       string   `json:"prior,omitempty"`        // none · learned · conditional
 	PriorWeight *float64 `json:"prior_weight,omitempty"` // what the prior's score counts at first
 	Screen      *int     `json:"screen,omitempty"`       // features that remain after screening; 0 is all of them
 

@@ -12,7 +12,7 @@ import (
 
 // The defaults are those of the documentation.
 func TestDefaultsByProtocol(t *testing.T) {
-	supervised, err := Config{}.Resolve()
+	fsnet, err := Config{}.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,14 +24,14 @@ func TestDefaultsByProtocol(t *testing.T) {
 		"k": {"10", "10"}, "epochs": {"auto", "4000"}, "batch": {"auto", "8"}, "learning_rate": {"0.001", "0.001"},
 		"selector_learning_rate": {"0.005", "0.001"}, "lambda": {"1", "1"}, "reconstruction": {"mean", "sum"}, "dropout": {"0.2", "0.2"},
 		"tau0": {"10", "10"}, "tau_end": {"0.01", "0.01"}, "schedule": {"exponential", "exponential"}, "embedding": {"class-t", "histogram"},
-		"objective": {"auto", "network"}, "prior": {"auto", "none"}, "screen": {"1000", "0"}, "sharpness": {"20", "1"},
+		"objective": {"network", "network"}, "prior": {"none", "none"}, "screen": {"1000", "0"}, "sharpness": {"20", "1"},
 		"selector_growth": {"10", "1"}, "repulsion": {"0.3", "0"},
 		"standardize_embedding": {"true", "false"}, "selector_logits": {"free", "softmax-selectors"}, "predictor_hidden": {"none", "none"},
 		"hidden": {"64,32,16", "64,32,16"}, "test_fraction": {"0.5", "0.5"}, "split": {"stratified", "random"}, "tau_every": {"step", "epoch"},
 		"stop": {"settled", "never"}, "seed": {"0", "0"}, "split_seed": {"0", "0"}, "backend": {"auto", "auto"},
 	} {
-		if got := [2]string{supervised.Text(key), paper.Text(key)}; got != want {
-			t.Errorf("%s: supervised and paper are %v, not %v", key, got, want)
+		if got := [2]string{fsnet.Text(key), paper.Text(key)}; got != want {
+			t.Errorf("%s: fsnet and paper are %v, not %v", key, got, want)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func TestApplyChangesOnlyLiveKeys(t *testing.T) {
 	for _, key := range Keys() {
 		var c Config
 		for _, value := range []string{"paper", "sum", "histogram", "7", "0.3", "false", "random", "none", "linear", "balanced", "never", "mean",
-			"go", "epoch", "other", "network", "softmax-selectors", "classification", "sample",
+			"go", "epoch", "other", "network", "ridge", "learned", "softmax-selectors", "classification", "sample",
 			"as-built"} {
 			c = Config{}
 			if c.Set(key.Name, value) == nil && c.Text(key.Name) != s.Text(key.Name) {
@@ -222,7 +222,7 @@ func TestPaperAnnealsByEpoch(t *testing.T) {
 // No text makes a key panic, and whatever is taken can be written and read again.
 func FuzzSet(f *testing.F) {
 	for _, key := range Keys() {
-		f.Add(key.Name, key.Default(Supervised))
+		f.Add(key.Name, key.Default(FsNet))
 	}
 	f.Add("schedule", "points:1=2,3=4")
 	f.Add("stop", "patience:5")

@@ -37,13 +37,13 @@ func ExampleUnknown() {
 // Every key describes itself: what the flags, the magics and their help are made of.
 func ExampleLookup() {
 	key, err := config.Lookup("lambda")
-	fmt.Println(key.Name, key.Symbol, key.Default(config.Supervised), err)
+	fmt.Println(key.Name, key.Symbol, key.Default(config.FsNet), err)
 	fmt.Println(key.Accepted())
 	fmt.Println(len(config.Keys()) == len(config.Names()), config.Protocols())
 	// Output:
 	// lambda λ 1 <nil>
 	// ≥ 0
-	// true [supervised paper supervised-0.1 paper-code]
+	// true [fsnet paper authors stepwise]
 }
 
 // What was given, and what comes of it.
@@ -157,31 +157,25 @@ func ExampleLive_Course() {
 	// 50 5.005 <nil>
 }
 
-// What auto comes to with the training rows at hand: 36 of 3571 features and 2 classes.
+// What auto comes to with the training rows at hand, and what trains the selectors.
 func ExampleSettings_ForData() {
-	settings, err := config.Config{K: 10, Seed: 3}.Resolve()
-	if err != nil {
-		fmt.Println(err)
-		return
+	for _, protocol := range []string{config.FsNet, config.Stepwise} {
+		settings, err := config.Config{Protocol: protocol}.Resolve()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		settings = settings.ForData(36)
+		fmt.Printf("%s: %d rows a step, %d epochs; %s\n", protocol, settings.Batch, settings.Epochs, settings.Trainer())
 	}
-	taken, why := settings.ForData(36, 3571, 2, nil)
-	fmt.Println(settings.Prior, "→", taken.Prior)
-	fmt.Println(why)
-	fmt.Println("rows are divided by seed", settings.RowsSeed())
-	_, why = settings.ForData(30, 5726, 9, nil)
-	fmt.Println(why)
-	fmt.Println("the prior is left to the rows:", settings.PriorByData(), taken.PriorByData())
 	// Output:
-	// auto → conditional
-	// prior = conditional (36 training rows, fewer than 150, and 2 classes, fewer than 4), objective = network (the selectors follow the prior)
-	// rows are divided by seed 3
-	// prior = conditional (30 training rows of 9 classes, fewer than 5 a class), objective = network (the selectors follow the prior)
-	// the prior is left to the rows: true false
+	// fsnet: 8 rows a step, 300 epochs; the gradient of the network's loss trains the selectors
+	// stepwise: 48 rows a step, 600 epochs; closed-form errors choose, the network only predicts
 }
 
 // The authors' program lets τ fall with every batch of training and test rows; tau_pace=auto reckons how fast that is.
 func ExampleSettings_Paced() {
-	settings, err := config.Config{Protocol: config.PaperCode}.Resolve()
+	settings, err := config.Config{Protocol: config.Authors}.Resolve()
 	if err != nil {
 		fmt.Println(err)
 		return

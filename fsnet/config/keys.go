@@ -2,14 +2,14 @@ package config
 
 // Protocols, the first one being the default.
 const (
-	Supervised   = "supervised"     // settles on different features that tell the classes apart
-	Paper        = "paper"          // as the text of the paper has it
-	Supervised01 = "supervised-0.1" // what supervised was in version 0.1
-	PaperCode    = "paper-code"     // as the program of the paper's authors runs
+	FsNet    = "fsnet"    // the paper's network and its loss, trained by gradient, with the repairs that make it choose and settle
+	Paper    = "paper"    // as the text of the paper has it
+	Authors  = "authors"  // as the program of the paper's authors runs
+	Stepwise = "stepwise" // annealed stepwise selection: scores in closed form choose, the network only predicts
 )
 
 // Protocols lists the protocols by name, the default first.
-func Protocols() []string { return []string{Supervised, Paper, Supervised01, PaperCode} }
+func Protocols() []string { return []string{FsNet, Paper, Authors, Stepwise} }
 
 // Keys lists every key in the order of the documentation.
 func Keys() []Key {
@@ -48,8 +48,9 @@ func Keys() []Key {
 			"and scaled within each value, by its training rows",
 			Range: "a column name",
 			field: func(c *Config) any { return &c.Nuisance }},
-		{Name: "protocol", Meaning: "the set of defaults: supervised selects features that tell the classes apart, paper follows the " +
-			"text of the paper, supervised-0.1 was the default of version 0.1, paper-code does what the authors' own program does",
+		{Name: "protocol", Meaning: "how the features are chosen, and the defaults that go with it: fsnet trains the paper's network with " +
+			"repairs that make the choice settle, paper follows the paper's text, authors does what its authors' program does, stepwise " +
+			"chooses by closed-form errors instead of the gradient",
 			Choices: Protocols(), defaults: Protocols(),
 			field: func(c *Config) any { return &c.Protocol }},
 		{Name: "task", Meaning: "what the label holds: classes or, with regression, a quantity, which has an R² wherever classes have an " +
@@ -60,30 +61,30 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.K }, check: atLeast(1)},
 		{Name: "epochs", Symbol: "E",
 			Meaning: "length of the annealing in passes over the training rows; auto makes it long enough for any number of rows",
-			Range:   "1… · auto", defaults: []string{"auto", "4000", "300", "6400"}, Live: true,
+			Range:   "1… · auto", defaults: []string{"auto", "4000", "6400", "auto"}, Live: true,
 			field: func(c *Config) any { return &c.Epochs }, check: orAuto(atLeast(1))},
-		{Name: "batch", Symbol: "B", Meaning: "rows per step (0: all), so ⌈n/B⌉ steps per epoch; auto depends on the objective",
+		{Name: "batch", Symbol: "B", Meaning: "rows per step (0: all), so ⌈n/B⌉ steps per epoch; auto is 48 where a closed form chooses, 24 for ridge, else 8",
 			Range:    "0… · auto",
-			defaults: []string{"auto", "8", "8", "32"},
+			defaults: []string{"auto", "8", "32", "auto"},
 			field:    func(c *Config) any { return &c.Batch }, check: orAuto(atLeast(0))},
 		{Name: "objective", Meaning: "what the selectors minimise: the network's cross-entropy, or the leave-one-out error of a ridge " +
-			"classifier (linear, or with an RBF kernel) on the batch; auto decides by the training rows",
-			Choices: []string{"auto", "network", "ridge", "kernel-ridge"}, defaults: []string{"auto", "network", "network", "network"},
+			"classifier (linear, or with an RBF kernel) on the batch",
+			Choices: []string{Network, Ridge, KernelRidge}, defaults: []string{Network},
 			field: func(c *Config) any { return &c.Objective }},
 		{Name: "learning_rate", Symbol: "η", Meaning: "step size of RMSprop", Range: "> 0", defaults: []string{"0.001"}, Live: true,
 			field: func(c *Config) any { return &c.LearningRate }, check: above(0)},
 		{Name: "learning_rate_decay", Meaning: "how fast both learning rates fall: c in η/(1 + c t/E) at step t", Range: "≥ 0",
-			defaults: []string{"0", "0", "0", "0.001"}, Live: true,
+			defaults: []string{"0", "0", "0.001", "0"}, Live: true,
 			field: func(c *Config) any { return &c.LearningRateDecay }, check: from(0)},
 		{Name: "selector_learning_rate", Meaning: "step size of RMSprop for the selector's predictor", Range: "> 0",
-			defaults: []string{"0.005", "0.001", "0.01", "0.001"}, Live: true,
+			defaults: []string{"0.005", "0.001", "0.001", "0.005"}, Live: true,
 			field: func(c *Config) any { return &c.SelectorLearningRate }, check: above(0)},
 		{Name: "selector_growth", Meaning: "the factor by which selector_learning_rate grows over the annealing; 1 keeps it constant",
 			Range:    "> 0",
-			defaults: []string{"10", "1", "1", "1"}, Live: true,
+			defaults: []string{"10", "1", "1", "10"}, Live: true,
 			field: func(c *Config) any { return &c.SelectorGrowth }, check: above(0)},
 		{Name: "lambda", Symbol: "λ", Meaning: "weight of the reconstruction term",
-			Range: "≥ 0", defaults: []string{"1", "1", "1", "100"}, Live: true,
+			Range: "≥ 0", defaults: []string{"1", "1", "100", "1"}, Live: true,
 			field: func(c *Config) any { return &c.Lambda }, check: from(0)},
 		{Name: "reconstruction", Meaning: "how (x − x̂)² is combined over the features", Choices: []string{"mean", "sum"},
 			defaults: []string{"mean", "sum", "mean", "mean"},
@@ -107,11 +108,11 @@ func Keys() []Key {
 			Meaning: "the temperature's pace as a multiple of the epochs'; auto does as the authors' program, which moves it with every " +
 				"batch, those of the test rows too, as if batches had 8 rows",
 			Range:    "> 0 · auto",
-			defaults: []string{"1", "1", "1", auto},
+			defaults: []string{"1", "1", auto, "1"},
 			field:    func(c *Config) any { return &c.TauPace }, check: pace},
 		{Name: "sharpness", Symbol: "σ",
 			Meaning: "the factor of log δ at the end, in P = softmax(σ log δ); it starts at 1, and 1 leaves P as it is", Range: "≥ 1",
-			defaults: []string{"20", "1", "1", "1"}, Live: true,
+			defaults: []string{"20", "1", "1", "20"}, Live: true,
 			field: func(c *Config) any { return &c.Sharpness }, check: from(1)},
 		{Name: "sharpness_schedule", Symbol: "σ(e)", Meaning: "how the sharpness grows from 1; late: over the second half",
 			Range:    "late · exponential · linear · cosine · hold:σ · points:e1=σ1,e2=σ2,…",
@@ -121,22 +122,21 @@ func Keys() []Key {
 		{Name: "repulsion", Symbol: "ρ",
 			Meaning: "keeps selectors from choosing the same feature: the weight of Σ⟨P_k, P_l⟩/K in the loss, which grows from 0 over " +
 				"the second half",
-			Range: "≥ 0", defaults: []string{"0.3", "0", "0", "0"}, Live: true,
+			Range: "≥ 0", defaults: []string{"0.3", "0", "0", "0.3"}, Live: true,
 			field: func(c *Config) any { return &c.Repulsion }, check: from(0)},
 		{Name: "embedding", Symbol: "φ", Meaning: "what the weight predictors see of a feature",
 			Choices:  []string{"class-t", "class-deviation", "histogram", "histogram-counts"},
-			defaults: []string{"class-t", "histogram", "class-deviation", "histogram-counts"},
+			defaults: []string{"class-t", "histogram", "histogram-counts", "class-t"},
 			field:    func(c *Config) any { return &c.Embedding }},
-		{Name: "prior", Meaning: "what the selectors know of each feature beforehand: nothing (none), its moderated F with a learned " +
-			"weight (learned), or, anew at every step, what it adds to the features that the other selectors sample (conditional); auto " +
-			"decides by the training rows",
-			Choices: []string{"auto", "none", "learned", "conditional"}, defaults: []string{"auto", "none", "none", "none"},
+		{Name: "prior", Meaning: "how a selector's scores arise: learned by gradient alone (none), from each feature's moderated F too, with " +
+			"a learned weight (learned), or computed at every step: what the feature adds to those that the other selectors sample (conditional)",
+			Choices: []string{NoPrior, Learned, Conditional}, defaults: []string{NoPrior, NoPrior, NoPrior, Conditional},
 			field: func(c *Config) any { return &c.Prior }},
 		{Name: "prior_weight", Symbol: "a", Meaning: "the factor of the prior's score at the start", Range: "≥ 0", defaults: []string{"3"},
 			field: func(c *Config) any { return &c.PriorWeight }, check: from(0)},
 		{Name: "screen", Meaning: "how many features to keep before the training: those with the largest moderated F over the training " +
 			"rows; 0 keeps all",
-			Range: "0 or K…d", defaults: []string{"1000", "0", "0", "0"},
+			Range: "0 or K…d", defaults: []string{"1000", "0", "0", "1000"},
 			field: func(c *Config) any { return &c.Screen }, check: atLeast(0)},
 		{Name: "must", Meaning: "features that must be chosen: the first selectors are fixed to them",
 			Range: "names, separated by commas · a file with one name per line",
@@ -154,13 +154,13 @@ func Keys() []Key {
 			defaults: []string{"1"},
 			field:    func(c *Config) any { return &c.GroupLimit }, check: atLeast(1)},
 		{Name: "standardize_embedding", Meaning: "centre each dimension of the embedding over the features, then divide by one scale",
-			Range: "true · false", defaults: []string{"true", "false", "true", "false"},
+			Range: "true · false", defaults: []string{"true", "false", "false", "true"},
 			field: func(c *Config) any { return &c.StandardizeEmbedding }},
 		{Name: "selector_logits", Symbol: "log δ",
 			Meaning: "free: the predictor's output; softmax-selectors: its log-softmax over the K selectors; " +
 				"clipped-softmax: log(10 times that softmax, clipped)",
 			Choices:  []string{FreeLogits, SoftmaxSelectors, ClippedSoftmax},
-			defaults: []string{FreeLogits, SoftmaxSelectors, FreeLogits, ClippedSoftmax},
+			defaults: []string{FreeLogits, SoftmaxSelectors, ClippedSoftmax, FreeLogits},
 			field:    func(c *Config) any { return &c.SelectorLogits }},
 		{Name: "predictor_hidden", Meaning: "widths of the weight predictors' hidden layers; none makes them linear",
 			Range:    "none · widths, separated by commas",
@@ -170,21 +170,21 @@ func Keys() []Key {
 			defaults: []string{"64,32,16"},
 			field:    func(c *Config) any { return &c.Hidden }, check: someWidths},
 		{Name: "selection", Meaning: "what the unique argmax reads: P (probability), or one noisy M (sample)",
-			Choices: []string{ByProbability, BySample}, defaults: []string{ByProbability, ByProbability, ByProbability, BySample},
+			Choices: []string{ByProbability, BySample}, defaults: []string{ByProbability, ByProbability, BySample, ByProbability},
 			field: func(c *Config) any { return &c.Selection }},
 		{Name: "evaluation", Meaning: "the features on which the network's accuracy is measured: those selected now (learned), or those " +
 			"of a noisy M before the first step, whatever was learned since (as-built)",
-			Choices: []string{LearnedSelection, AsBuilt}, defaults: []string{LearnedSelection, LearnedSelection, LearnedSelection, AsBuilt},
+			Choices: []string{LearnedSelection, AsBuilt}, defaults: []string{LearnedSelection, LearnedSelection, AsBuilt, LearnedSelection},
 			field: func(c *Config) any { return &c.Evaluation }},
 		{Name: "scaling", Meaning: "training-rows: centre and scale each feature by the training rows; all-rows: by all rows, so that " +
 			"the test rows are no longer unseen; none: leave the values as read",
-			Choices: []string{TrainingRows, AllRows, "none"}, defaults: []string{TrainingRows, TrainingRows, TrainingRows, AllRows},
+			Choices: []string{TrainingRows, AllRows, "none"}, defaults: []string{TrainingRows, TrainingRows, AllRows, TrainingRows},
 			field: func(c *Config) any { return &c.Scaling }},
 		{Name: "test_fraction", Meaning: "share of the rows kept for testing", Range: "0 < f < 1", defaults: []string{"0.5"},
 			field: func(c *Config) any { return &c.TestFraction }, check: between(0, 1)},
 		{Name: "split", Meaning: "how the rows are divided: the same share of each class (stratified), at random, or as a column or file " +
 			"says, by the words train, validation and test or by the value of the test rows",
-			Range: "stratified · random · column:NAME · column:NAME=VALUE · file:PATH", defaults: []string{Stratified, Random, Stratified, Random},
+			Range: "stratified · random · column:NAME · column:NAME=VALUE · file:PATH", defaults: []string{Stratified, Random, Random, Stratified},
 			field: func(c *Config) any { return &c.Split }, check: func(v any) error { _, err := ParseSplit(v.(string)); return err }},
 		{Name: "validation_fraction", Meaning: "share of the training part set aside for the live curves",
 			Range: "0 ≤ f < 1", defaults: []string{"0"},
@@ -205,7 +205,7 @@ func Keys() []Key {
 			field: func(c *Config) any { return &c.Missing }},
 		{Name: "stop", Meaning: "when a run ends before its last epoch: once settled, never, or after N epochs without a better training loss",
 			Range:    "settled · never · patience:N",
-			defaults: []string{"settled", "never", "settled", "never"}, Live: true,
+			defaults: []string{"settled", "never", "never", "settled"}, Live: true,
 			field: func(c *Config) any { return &c.Stop }, check: func(v any) error { _, err := ParseStop(v.(string)); return err }},
 		{Name: "seed", Meaning: "the seed of everything random", Range: "an integer", defaults: []string{"0"},
 			field: func(c *Config) any { return &c.Seed }},

@@ -13,7 +13,7 @@ import (
 // (k ≤ d, classes, sizes) is checked when the data is known.
 func (c Config) Resolve() (Settings, error) {
 	if c.Protocol == "" {
-		c.Protocol = Supervised
+		c.Protocol = FsNet
 	}
 	if !slices.Contains(Protocols(), c.Protocol) {
 		return Settings{}, fault.New(fault.Request, suggest.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
@@ -41,7 +41,10 @@ func (c Config) Resolve() (Settings, error) {
 	})
 	s.Selection, s.Evaluation, s.TauPace = unless(ByProbability, s.Selection), unless(LearnedSelection, s.Evaluation),
 		unless(onePace, s.TauPace)
-	return s, s.checkTask()
+	if err := s.checkTask(); err != nil {
+		return s, err
+	}
+	return s, s.checkIdle()
 }
 
 // shared shows each field of Settings, live ones too, with the field of Config that has its name.

@@ -28,12 +28,12 @@ func TestStepAgainstReference(t *testing.T) {
 			}
 			testStepAgainstReference(t, d, name, c, 0)
 		}
-		for _, name := range []string{"kernel ridge", "ridge", "supervised"} {
+		for _, name := range []string{"kernel ridge", "ridge", "fsnet"} {
 			if c, here := variants()[name]; here && (!nn.LoopsOn(d.Name) || name == "kernel ridge") {
 				testStepAgainstReference(t, d, "weighted "+name, c, 0)
 			}
 		}
-		for _, name := range []string{"version 0.1", "kernel ridge", "ridge", "supervised", "paper"} {
+		for _, name := range []string{"class deviation", "kernel ridge", "ridge", "fsnet", "paper"} {
 			if c, here := variants()[name]; here && (!nn.LoopsOn(d.Name) || name == "kernel ridge" || name == "version 0.1") {
 				testStepAgainstReference(t, d, name+" of a quantity", c, 0)
 				testStepAgainstReference(t, d, "weighted "+name+" of a quantity", c, 0)

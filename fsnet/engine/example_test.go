@@ -22,7 +22,7 @@ func made(d *device.Device, seed int64) (*engine.Engine, config.Live) {
 		x = append(x, float32(i%3-1), float32(2*class-1), float32(i%5-2), float32(i%7-3))
 		y = append(y, class)
 	}
-	settings, _ = settings.ForData(rows, features, 2, nil)
+	settings = settings.ForData(rows)
 	phi := method.Embed(settings, x, features, y, 2)
 	a := method.NewArchitecture(settings, rows, features, 2)
 	e, err := engine.New(d, a, seed, phi, x, method.Of(y, 2), engine.Tilt{})

@@ -102,8 +102,7 @@ func (s sizes) streamed() bool { return s.sparse() && s.train*s.kept() > MostDen
 
 // architecture is that of the training; its columns may become fewer, as constant ones are set aside.
 func (s sizes) architecture() method.Architecture {
-	settings, _ := s.settings.ForData(s.train, s.kept(), s.classes, nil)
-	return method.NewArchitecture(settings, s.train, s.kept(), s.classes)
+	return method.NewArchitecture(s.settings.ForData(s.train), s.train, s.kept(), s.classes)
 }
 
 // kept is how many features remain after screening.
@@ -176,7 +175,6 @@ func (s sizes) lines() MemoryPlan {
 
 	if s.streamed() {
 		add("columns of the training rows, some at a time", onHost, opening, min(kept(s.train), 4*sparse.ColumnValues))
-		add("training rows that decide what suits them", onHost, opening, 3*4*StreamedLook)
 	} else if s.sparse() {
 		add("training rows on their way to the device", onHost, opening, 3*kept(s.train))
 	} else {

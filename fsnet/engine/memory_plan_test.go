@@ -21,7 +21,7 @@ func wide(rows, features int) *dataset.Dataset {
 // settingsFor are settings that keep all features.
 func settingsFor(t *testing.T, c config.Config) config.Settings {
 	t.Helper()
-	c.Data, c.Protocol = "wide", config.Supervised01
+	c.Data, c.Screen = "wide", new(0)
 	s, err := c.Resolve()
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // of the selected features without noise and dropout, against the definition in plain float64.
 func TestReconstructionErrorIsTheReferences(t *testing.T) {
 	for _, d := range devicetest.All(t) {
-		for name, c := range map[string]config.Config{"supervised": {Seed: 1}, "paper": {Protocol: config.Paper, Seed: 3}} {
+		for name, c := range map[string]config.Config{"fsnet": {Seed: 1}, "paper": {Protocol: config.Paper, Seed: 3}} {
 			toy := newToy(t, c)
 			e := toy.engine(t, d)
 			if _, broken, err := e.Advance(0, 2, toy.settings.Live); err != nil || broken != "" {

@@ -20,10 +20,9 @@ type Batches interface {
 
 // How much of a training is looked at in whole, and how much in parts.
 const (
-	MostDense    = 16 << 20 // numbers of the training rows of sparse data that are made dense; more are streamed
-	MostLooked   = 16 << 20 // numbers of rows of sparse data that are evaluated at once
-	MostStored   = 1 << 30  // bytes of what remains of sparse data after screening that are kept in memory; more go to a temporary file
-	StreamedLook = 4 << 20  // numbers of streamed training rows that decide what suits them
+	MostDense  = 16 << 20 // numbers of the training rows of sparse data that are made dense; more are streamed
+	MostLooked = 16 << 20 // numbers of rows of sparse data that are evaluated at once
+	MostStored = 1 << 30  // bytes of what remains of sparse data after screening that are kept in memory; more go to a temporary file
 )
 
 // streamRoom is how many numbers of batches travel to the device in one call: there are two such buffers, one of which is filled while the

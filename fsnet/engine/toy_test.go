@@ -59,7 +59,7 @@ func newToyOf(t testing.TB, c config.Config, rows int) toy {
 	for i := range rows {
 		toy.y = append(toy.y, i%classes)
 	}
-	toy.settings, _ = s.ForData(rows, d, classes, nil)
+	toy.settings = s.ForData(rows)
 	toy.phi = method.Embed(toy.settings, toy.x, d, toy.y, classes)
 	toy.arch = method.NewArchitecture(toy.settings, rows, d, classes)
 	return toy
@@ -169,13 +169,13 @@ func (toy toy) reference(theta []float64, tau float64) reference {
 // most: what is compiled starts no goroutine of ours, and takes the detector's build many times as long.
 func variants() map[string]config.Config {
 	all := map[string]config.Config{
-		"supervised":        {Epochs: 1, Seed: 1}, // the second half begins within the first epoch
+		"fsnet":             {Epochs: 1, Seed: 1}, // the second half begins within the first epoch
 		"kernel ridge":      {Epochs: 1, Objective: config.KernelRidge, Seed: 6},
 		"ridge":             {Epochs: 1, Objective: config.Ridge, Prior: config.NoPrior, PredictorHidden: []int{4}, Seed: 6},
-		"conditional":       {Epochs: 1, Prior: config.Conditional, Seed: 8},
-		"version 0.1":       {Protocol: config.Supervised01, Seed: 1},
+		"stepwise":          {Epochs: 1, Protocol: config.Stepwise, Seed: 8},
+		"class deviation":   {Embedding: "class-deviation", Sharpness: new(1.0), Repulsion: new(0.0), Seed: 1},
 		"paper":             {Protocol: config.Paper, Seed: -7},
-		"paper code":        {Protocol: config.PaperCode, Seed: 9},
+		"authors":           {Protocol: config.Authors, Seed: 9},
 		"hidden predictor":  {PredictorHidden: []int{4, 3}, Seed: 1 << 40},
 		"balanced, all":     {ClassWeight: "balanced", Batch: new(0), Lambda: new(3.0), Seed: 2},
 		"one selector":      {K: 1, Dropout: new(0.0), Schedule: "hold:0.3"},

@@ -20,18 +20,6 @@ func (t Target) Outputs() int {
 	return t.Classes
 }
 
-// Only is some rows of the target.
-func (t Target) Only(rows []int) Target {
-	out := Target{Classes: t.Classes}
-	for _, i := range rows {
-		out.Y = append(out.Y, t.Y[i])
-		if t.Quantity != nil {
-			out.Quantity = append(out.Quantity, t.Quantity[i])
-		}
-	}
-	return out
-}
-
 // weighted is T, rows×[Target.Outputs]: of classes one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼), and all so
 // that their variances add up to 1; of a quantity itself. Where rows have weights, whose mean is 1, means and variances are weighted, and T
 // is √w times that.
@@ -44,4 +32,33 @@ func (t Target) weighted(weights []float64) []float64 {
 		out[i] = math.Sqrt(rowWeight(weights, i)) * v
 	}
 	return out
+}
+
+// weightedTargets is T, rows×C: one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼), and all so that their variances
+// add up to 1. Where rows have weights, whose mean is 1, means and variances are weighted, and T is √w times that.
+func weightedTargets(y []int, weights []float64, classes int) []float64 {
+	n := float64(len(y))
+	t, total := make([]float64, len(y)*classes), 0.0
+	for c := range classes {
+		share := 0.0
+		for i, of := range y {
+			if of == c {
+				share += rowWeight(weights, i) / n
+			}
+		}
+		weight := math.Pow(share*(1-share)+classFloor, -0.25)
+		for i, of := range y {
+			v := -share * weight
+			if of == c {
+				v += weight
+			}
+			v *= math.Sqrt(rowWeight(weights, i))
+			t[i*classes+c] = v
+			total += v * v / n
+		}
+	}
+	for i := range t {
+		t[i] /= math.Sqrt(total)
+	}
+	return t
 }

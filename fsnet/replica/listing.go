@@ -23,7 +23,7 @@ type Identity struct {
 	K        int    `json:"k"`
 	Seed     int64  `json:"seed"`
 	Settings string `json:"settings"` // keys, as key=value with semicolons between, that are not what the protocol has
-	Version  int    `json:"version"`  // of FsNet with its settings: method.Version
+	Version  int    `json:"version"`  // of FsNet: method.Version
 	Results  int    `json:"results"`  // resultsVersion
 	Device   string `json:"device"`   // kind of device: xla:cpu · xla:cuda · go
 }
@@ -113,7 +113,7 @@ func (l *Listing) cells(p Plan) []Cell {
 	settings := strings.TrimPrefix(strings.Join(append([]string{unusual(p.Settings)}, l.Data.Files.Marks()...), ";"), ";")
 	identity := Identity{
 		Dataset: l.Data.Name, Data: l.Data.Hash[:min(12, len(l.Data.Hash))], K: p.Settings.K, Settings: settings,
-		Version: method.Version(p.Settings), Results: resultsVersion, Device: l.Device,
+		Version: method.Version, Results: resultsVersion, Device: l.Device,
 	}
 	list := make([]Cell, p.Replicas)
 	for r := range list {
@@ -133,7 +133,7 @@ func unusual(s config.Settings) string {
 		value, standard := s.Text(key.Name), key.Default(s.Protocol)
 		switch {
 		case key.Name == "protocol":
-			standard = config.Supervised
+			standard = config.FsNet
 		case key.Name == "split_seed" && s.SplitSeed == nil: // it is that of each replica
 			continue
 		}

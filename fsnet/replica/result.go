@@ -16,7 +16,7 @@ type Result struct {
 	K              int      `json:"k"`                // features chosen
 	Seed           int64    `json:"seed"`             // of everything random
 	SplitSeed      int64    `json:"split_seed"`       // that divided the rows: the seed, unless another was given
-	Protocol       string   `json:"protocol"`         // supervised, paper, supervised-0.1 or paper-code
+	Protocol       string   `json:"protocol"`         // fsnet, paper, authors or stepwise
 	Backend        string   `json:"backend"`          // where it ran: xla:cpu, xla:cuda or go
 	Device         string   `json:"device"`           // the hardware, in words
 	Epochs         float64  `json:"epochs"`           // made, not planned: a run may settle before its end

@@ -20,7 +20,7 @@ type Result struct {
 	Classes  []string `json:"classes"`           // names of the classes, or the ranges of a quantity over the training rows
 	K        int      `json:"k"`                 // features to choose
 	Seed     int64    `json:"seed"`              // of everything random
-	Protocol string   `json:"protocol"`          // supervised, paper or paper-code
+	Protocol string   `json:"protocol"`          // fsnet, paper, authors or stepwise
 	Backend  string   `json:"backend"`           // where it ran: xla:cpu, xla:cuda or go
 	Planned  int      `json:"planned"`           // half-samples
 	Done     int      `json:"done"`              // half-samples that have an outcome

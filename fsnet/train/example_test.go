@@ -61,7 +61,7 @@ func ExampleOpen() {
 	history, err := t.History(session.HistoryRequest{Metrics: []string{"loss"}})
 	fmt.Println(len(history.Curves), "curve,", history.Events[0].Kind, err)
 	// Output:
-	// step 10 of 60
+	// step 10 of 180
 	// TP53 settled <nil>
 	// accuracy 1 <nil>
 	// 20 training rows have TP53 <nil>
@@ -85,7 +85,7 @@ func ExampleTraining_Rewind() {
 	check(t.Rewind(ctx, 5))
 	fmt.Println(t.Status().Step, t.Status().Config.Lambda, other.Status().Step, other.Status().Config.Lambda)
 	// Output:
-	// step 10 (epoch 10): lambda 1 → 0.1 <nil>
+	// step 10 (epoch 3.333): lambda 1 → 0.1 <nil>
 	// 5 1 15 0.1
 }
 

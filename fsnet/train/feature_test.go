@@ -125,7 +125,7 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 // the bin, all divided by one number.
 func TestFeatureLabels(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(60, 120),
-		config.Config{K: 3, Protocol: config.Supervised01, StandardizeEmbedding: new(false)})
+		config.Config{K: 3, Protocol: config.FsNet, Embedding: "class-deviation", StandardizeEmbedding: new(false)})
 	f, err := training.Feature("signal57")
 	if err != nil {
 		t.Fatal(err)

@@ -53,8 +53,7 @@ func Foretell(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		row := time.Since(start) / time.Duration(len(t.data.Parts.Train))
 		f.Opening += passes * time.Duration(more) * row
 	}
-	settings.Objective, settings.Prior = t.settings.Objective, t.settings.Prior
-	settings, _ = settings.ForData(len(parts.Train), len(t.columns), len(data.Classes), nil)
+	settings = settings.ForData(len(parts.Train))
 	batch := settings.Batch
 	if batch == 0 || batch > len(parts.Train) {
 		batch = len(parts.Train)

@@ -215,7 +215,7 @@ func TestRefusedRewindsChangeNothing(t *testing.T) {
 
 // A training that broke is rewound and goes on with other values.
 func TestBrokenTrainingIsRewound(t *testing.T) {
-	training := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{Protocol: config.Supervised01, K: 3, Epochs: 40, Stop: "never"})
+	training := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
 	advance(t, training, 40)
 	if _, err := training.Set(config.Config{LearningRate: new(1e12)}); err != nil {
 		t.Fatal(err)

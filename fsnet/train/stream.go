@@ -61,63 +61,37 @@ func mostStored() int64 {
 	return engine.MostStored
 }
 
-// fewer is some of n rows, evenly spread.
-func fewer(n, most int) []int {
-	rows := make([]int, min(n, most))
-	for i := range rows {
-		rows[i] = i * n / len(rows)
-	}
-	return rows
-}
-
-// pick takes some of a list.
-func pick[T any](list []T, which []int) []T {
-	picked := make([]T, len(which))
-	for i, at := range which {
-		picked[i] = list[at]
-	}
-	return picked
-}
-
 // openRows gives the engine the training rows: dense, or as steps need them where they are sparse and would take more than most numbers.
-// settings get what the data decide, and why says it.
-func (t *Training) openRows(ctx context.Context, most int) (why string, err error) {
+// settings get the batch and the epochs that suit the rows.
+func (t *Training) openRows(ctx context.Context, most int) error {
 	rows, d, y := t.data.Parts.Train, len(t.columns), t.target.Target
-	var view *sparse.View
-	if t.data.Sparse() {
-		if view, err = t.data.Narrow(ctx, t.columns, mostStored()); err != nil {
-			return "", err
-		}
-	}
-	streamed := view != nil && len(rows)*d > most
-	looked := rows // of which the training decides what suits it
-	if streamed {
-		looked = pick(rows, fewer(len(rows), max(engine.StreamedLook/d, 1)))
-	}
-	x, err := t.gather(ctx, looked, 0)
-	if err != nil {
-		return "", err
-	}
-	suits := func() bool {
-		return method.SuitsConditional(x, d, y.Only(fewer(len(rows), len(looked))), t.settings.K)
-	}
-	t.settings, why = t.settings.ForData(len(rows), d, y.Classes, suits)
-	t.settings = t.settings.Paced(len(rows), len(t.data.Parts.Test))
+	t.settings = t.settings.ForData(len(rows)).Paced(len(rows), len(t.data.Parts.Test))
 	if t.settings.Prior == config.Conditional && d > config.MostConditional && len(rows) >= config.FewRows {
-		return "", fault.New(fault.Request, fmt.Sprintf("use screen=%d or less, or prior=learned", config.MostConditional),
+		return fault.New(fault.Request, fmt.Sprintf("use screen=%d or less, or protocol=%s", config.MostConditional, config.FsNet),
 			"prior = conditional reads d² numbers, but %d features remain after screening", d)
 	}
+	var view *sparse.View
+	if t.data.Sparse() {
+		var err error
+		if view, err = t.data.Narrow(ctx, t.columns, mostStored()); err != nil {
+			return err
+		}
+	}
 	a := method.NewArchitecture(t.settings, len(rows), d, y.Classes)
-	if !streamed {
+	if view == nil || len(rows)*d <= most {
+		x, err := t.gather(ctx, rows, 0)
+		if err != nil {
+			return err
+		}
 		phi := method.EmbedTarget(t.settings, x, d, y, t.data.TrainWeights)
 		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, x, y, t.tilted(a.K))
-		return why, err
+		return err
 	}
 	phi, err := method.EmbedTable(t.settings, table{ctx, view, rows}, y, t.data.TrainWeights)
 	if err != nil {
-		return "", fault.Wrap(err, fault.Failed, "check the file that the data are in, and the disk that it is on",
+		return fault.Wrap(err, fault.Failed, "check the file that the data are in, and the disk that it is on",
 			"%s cannot be read", t.data.Name)
 	}
 	t.engine, err = engine.NewStreamed(t.device, a, t.settings.Seed, phi, batches{view, rows}, y, t.tilted(a.K))
-	return why, err
+	return err
 }

@@ -54,3 +54,12 @@ func (t *Training) said(scores []float32) said {
 	}
 	return s
 }
+
+// pick takes some of a list.
+func pick[T any](list []T, which []int) []T {
+	picked := make([]T, len(which))
+	for i, at := range which {
+		picked[i] = list[at]
+	}
+	return picked
+}

@@ -18,8 +18,8 @@ import (
 func TestTemperatureIsTheOneInUse(t *testing.T) {
 	d := devicetest.All(t)[0]
 	for protocol, place := range map[string]func(step, perEpoch int) float64{
-		config.Supervised: func(step, perEpoch int) float64 { return float64(step) / float64(perEpoch) },
-		config.Paper:      func(step, perEpoch int) float64 { return float64(step/perEpoch + 1) },
+		config.FsNet: func(step, perEpoch int) float64 { return float64(step) / float64(perEpoch) },
+		config.Paper: func(step, perEpoch int) float64 { return float64(step/perEpoch + 1) },
 	} {
 		t.Run(protocol, func(t *testing.T) {
 			training := open(t, d, planted(40, 90), config.Config{Protocol: protocol, K: 3, Epochs: 12, Batch: new(8), Stop: "never"})

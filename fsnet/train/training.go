@@ -89,8 +89,7 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	if err := t.checkKnown(); err != nil {
 		return nil, err
 	}
-	why, err := t.openRows(ctx, most)
-	if err != nil {
+	if err := t.openRows(ctx, most); err != nil {
 		p.Close()
 		return nil, err
 	}
@@ -115,9 +114,6 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	}
 	if t.known != nil {
 		text += "; " + t.known.String()
-	}
-	if why != "" {
-		text += "; " + why
 	}
 	t.event("open", text, nil)
 	if err := t.checkpoint(); err != nil {
@@ -204,7 +200,7 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 	if err != nil {
 		return session.Event{}, err
 	}
-	next, _ = next.ForData(t.engine.Layout.Rows, t.engine.Layout.D, t.engine.Layout.Classes, nil) // epochs=auto
+	next = next.ForData(t.engine.Layout.Rows) // epochs=auto
 	if next.Epochs*t.engine.StepsPerEpoch < t.step {
 		return session.Event{}, fault.New(fault.Request,
 			fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),

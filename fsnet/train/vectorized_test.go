@@ -117,8 +117,8 @@ func sameHistory(t *testing.T, r int, got, alone *Training, tolerance float64) {
 func TestCancelledGroup(t *testing.T) {
 	d := devicetest.All(t)[0]
 	data := planted(45, 60)
-	members := []*Training{open(t, d, data, config.Config{Protocol: config.Supervised01, K: 2, Seed: 1, Epochs: 20}),
-		open(t, d, data, config.Config{Protocol: config.Supervised01, K: 2, Seed: 2, Epochs: 20})}
+	members := []*Training{open(t, d, data, config.Config{K: 2, Seed: 1, Epochs: 20}),
+		open(t, d, data, config.Config{K: 2, Seed: 2, Epochs: 20})}
 	g, err := Vectorize(members)
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestCancelledGroup(t *testing.T) {
 	if ended, err := g.Advance(cancelled); len(ended) > 0 || err != nil || g.Running() != 2 || members[1].Status().Step != at || at == 0 {
 		t.Errorf("after the end of the context: %v, %v, %d running, step %d after %d", ended, err, g.Running(), members[1].Status().Step, at)
 	}
-	alone := open(t, d, data, config.Config{Protocol: config.Supervised01, K: 2, Seed: 1, Epochs: 20})
+	alone := open(t, d, data, config.Config{K: 2, Seed: 1, Epochs: 20})
 	run(t, alone)
 	run(t, members[0])
 	if !slices.Equal(names(t, members[0]), names(t, alone)) {

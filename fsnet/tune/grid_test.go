@@ -15,7 +15,7 @@ func TestParseGrid(t *testing.T) {
 		"hidden=64,32|32":                     {{"hidden", []string{"64,32", "32"}}},
 		"hidden=64,32 k=1,2":                  {{"hidden", []string{"64,32"}}, {"k", []string{"1", "2"}}},
 		"schedule=exponential,points:1=2,3=4": {{"schedule", []string{"exponential", "points:1=2,3=4"}}},
-		"protocol=supervised,paper":           {{"protocol", []string{"supervised", "paper"}}},
+		"protocol=fsnet,paper":                {{"protocol", []string{"fsnet", "paper"}}},
 	} {
 		if g, err := ParseGrid(text); err != nil || !reflect.DeepEqual(g, want) {
 			t.Errorf("%s: %v, %v", text, g, err)

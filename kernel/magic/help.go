@@ -80,7 +80,7 @@ func describe(key config.Key) string {
 		text += " (" + key.Symbol + ")"
 	}
 	text += ": " + key.Meaning + "\nvalues: " + key.Accepted()
-	if d := key.Default(config.Supervised); d != "" {
+	if d := key.Default(config.FsNet); d != "" {
 		text += "\ndefault: " + d
 		if p := key.Default(config.Paper); p != d {
 			text += "; with protocol=paper: " + p

@@ -110,7 +110,7 @@ func TestStabilityOfASession(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, want := range []string{
-			"--label=diagnosis ", "--k=7 ", "--epochs=40 ", "--lambda=2 ", "--protocol=supervised ", "--evaluate=true -- cohort.csv",
+			"--label=diagnosis ", "--k=7 ", "--epochs=40 ", "--lambda=2 ", "--protocol=fsnet ", "--evaluate=true -- cohort.csv",
 		} {
 			if !strings.Contains(words, want) {
 				t.Errorf("%s: %q is not in %s", line, want, words)

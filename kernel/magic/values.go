@@ -37,7 +37,7 @@ func (i *Interpreter) values(ctx context.Context, v verb, name, typed string, ea
 
 // keyValues are the words that a key takes, or else its defaults.
 func keyValues(key config.Key) []string {
-	switch standard, paper := key.Default(config.Supervised), key.Default(config.Paper); {
+	switch standard, paper := key.Default(config.FsNet), key.Default(config.Paper); {
 	case key.Name == "schedule":
 		return []string{"exponential", "linear", "cosine", "hold:", "points:"}
 	case key.Name == "split":

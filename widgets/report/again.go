@@ -21,7 +21,7 @@ func (s Session) opened() config.Config {
 
 // given are the keys whose values are not the standard ones of the protocol.
 func given(c config.Config) (keys []config.Key) {
-	protocol := cmp.Or(c.Text("protocol"), config.Supervised)
+	protocol := cmp.Or(c.Text("protocol"), config.FsNet)
 	for _, key := range config.Keys() {
 		text := c.Text(key.Name)
 		if text != key.Default(protocol) && text != "" && key.Name != "data" {

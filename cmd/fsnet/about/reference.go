@@ -51,7 +51,7 @@ func keyPage(w io.Writer) error {
 		if key.Live {
 			live = "yes"
 		}
-		cells := []string{"`" + key.Name + "`", key.Symbol, key.Meaning, key.Accepted(), key.Default(config.Supervised),
+		cells := []string{"`" + key.Name + "`", key.Symbol, key.Meaning, key.Accepted(), key.Default(config.FsNet),
 			key.Default(config.Paper), live}
 		for i, cell := range cells {
 			cells[i] = escape(cell)

@@ -18,7 +18,7 @@ type Report struct {
 	D              int     `json:"d"`               // features
 	K              int     `json:"k"`               // features to select
 	Batch          int     `json:"batch"`           // rows of a step
-	Protocol       string  `json:"protocol"`        // supervised, paper or paper-code
+	Protocol       string  `json:"protocol"`        // fsnet, paper, authors or stepwise
 	Seed           int64   `json:"seed"`            // of everything random
 	Backend        string  `json:"backend"`         // where it ran: xla:cpu, xla:cuda or go
 	Device         string  `json:"device"`          // the hardware, in words

@@ -53,12 +53,12 @@ func AddKeys(flags *pflag.FlagSet, c *config.Config, but ...string) {
 
 func usage(key config.Key) string {
 	text := key.Meaning + " (" + key.Accepted() + ")"
-	supervised, paper := key.Default(config.Supervised), key.Default(config.Paper)
-	if supervised != paper {
-		return text + " [" + supervised + "; paper: " + paper + "]"
+	standard, paper := key.Default(config.FsNet), key.Default(config.Paper)
+	if standard != paper {
+		return text + " [" + standard + "; paper: " + paper + "]"
 	}
-	if supervised != "" {
-		text += " [" + supervised + "]"
+	if standard != "" {
+		text += " [" + standard + "]"
 	}
 	return text
 }

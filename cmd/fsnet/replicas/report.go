@@ -21,7 +21,7 @@ type Report struct {
 	Classes  []string `json:"classes"`  // names of the classes, or the ranges of a quantity
 	K        int      `json:"k"`        // features that each replica chooses
 	Seed     int64    `json:"seed"`     // of the first replica
-	Protocol string   `json:"protocol"` // supervised, paper or paper-code
+	Protocol string   `json:"protocol"` // fsnet, paper, authors or stepwise
 	Backend  string   `json:"backend"`  // where they ran: xla:cpu, xla:cuda or go
 	Device   string   `json:"device"`   // of each worker
 	Workers  int      `json:"workers"`  // processes at the same time; 0: the replicas were trained apart from one another

@@ -56,7 +56,7 @@ func New() *cobra.Command {
 		Example: "  fsnet tune ALLAML --grid \"k=5,10,20 lambda=0,1\"\n" +
 			"  fsnet tune ages.csv --label age --task regression --grid \"k=5,10,20\" --judge kernel-ridge\n" +
 			"  fsnet tune cohort.csv --label diagnosis --grid \"k=5,10,20\" --folds 10 --repeats 3 --judge svm --output rows.csv\n" +
-			"  fsnet tune ALLAML --grid \"protocol=supervised,paper\" --epochs 300 --picture tuned.svg --json > tuned.json",
+			"  fsnet tune ALLAML --grid \"protocol=fsnet,paper\" --epochs 300 --picture tuned.svg --json > tuned.json",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			return runTune(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())

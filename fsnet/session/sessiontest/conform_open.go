@@ -30,7 +30,7 @@ func (s *suite) open() {
 	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, K: 1_000_000}})),
 		fault.Request, "1000000")
 	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, Protocol: "supervized"}})),
-		fault.Request, "supervised")
+		fault.Request, "fsnet")
 	s.fails(errorOf(s.Status(s.ctx, "other")), fault.NotFound)
 }
 

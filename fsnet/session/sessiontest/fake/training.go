@@ -50,11 +50,7 @@ type Training struct {
 
 // forData is what the settings come to: selectors that learn, unless somebody says otherwise, so that an epoch has more than one step.
 func forData(s config.Settings) config.Settings {
-	if s.Prior == "auto" {
-		s.Prior = config.Learned
-	}
-	s, _ = s.ForData(train, features, 2, nil)
-	return s
+	return s.ForData(train)
 }
 
 // Open makes a training as a host's opener does.

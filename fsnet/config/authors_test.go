@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// paper-code is the sum of the keys in which it differs from paper, each of which may be given alone.
-func TestPaperCodeIsTheSumOfItsKeys(t *testing.T) {
+// authors is the sum of the keys in which it differs from paper, each of which may be given alone.
+func TestAuthorsIsTheSumOfItsKeys(t *testing.T) {
 	sum := Config{Protocol: Paper}
 	for _, pair := range []string{
 		"embedding=histogram-counts", "reconstruction=mean", "lambda=100", "selector_logits=clipped-softmax", "selection=sample",
@@ -18,19 +18,19 @@ func TestPaperCodeIsTheSumOfItsKeys(t *testing.T) {
 		if err := sum.Set(name, value); err != nil {
 			t.Fatal(err)
 		}
-		if key, _ := Lookup(name); key.Default(Paper) == value || key.Default(PaperCode) != value {
-			t.Errorf("%s is %q in paper and %q in paper-code", name, key.Default(Paper), key.Default(PaperCode))
+		if key, _ := Lookup(name); key.Default(Paper) == value || key.Default(Authors) != value {
+			t.Errorf("%s is %q in paper and %q in authors", name, key.Default(Paper), key.Default(Authors))
 		}
 	}
 	want, err := sum.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Config{Protocol: PaperCode}.Resolve()
+	got, err := Config{Protocol: Authors}.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.Protocol = PaperCode
+	want.Protocol = Authors
 	if list := got.Differences(want); len(list) > 0 || got.Live != want.Live {
 		t.Errorf("%v, %+v, %+v", list, got.Live, want.Live)
 	}
@@ -38,7 +38,7 @@ func TestPaperCodeIsTheSumOfItsKeys(t *testing.T) {
 
 // Settings of protocols from before these keys are written as they were.
 func TestSettingsWithoutTheNewKeysAreWrittenAsTheyWere(t *testing.T) {
-	for _, protocol := range []string{Supervised, Paper, Supervised01} {
+	for _, protocol := range []string{FsNet, Paper, Stepwise} {
 		s, err := Config{Protocol: protocol}.Resolve()
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +56,7 @@ func TestSettingsWithoutTheNewKeysAreWrittenAsTheyWere(t *testing.T) {
 // is that of a step's beginning, so it lags by one batch, and by those of the test rows while an epoch runs.
 func TestTauPaceAgainstTheLoop(t *testing.T) {
 	for _, rows := range []struct{ train, test, batch int }{{36, 36, 32}, {25, 25, 32}, {100, 40, 32}, {50, 50, 8}, {9, 0, 0}} {
-		s, err := Config{Protocol: PaperCode, Epochs: 50, Batch: &rows.batch}.Resolve()
+		s, err := Config{Protocol: Authors, Epochs: 50, Batch: &rows.batch}.Resolve()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestTauPaceAgainstTheLoop(t *testing.T) {
 
 // Keras divides the rate by 1 + decay·t before step t, with decay = 0.001/E.
 func TestLearningRateDecay(t *testing.T) {
-	s, err := Config{Protocol: PaperCode, Epochs: 40}.Resolve()
+	s, err := Config{Protocol: Authors, Epochs: 40}.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -174,10 +174,10 @@ func TestEvaluationAsBuilt(t *testing.T) {
 	}
 }
 
-// paper-code runs to its end: the temperature that τ's pace leads to, the rates that the decay leads to, in status, device and curve alike.
-func TestPaperCodeRuns(t *testing.T) {
+// authors runs to its end: the temperature that τ's pace leads to, the rates that the decay leads to, in status, device and curve alike.
+func TestAuthorsRuns(t *testing.T) {
 	d := devicetest.All(t)[0]
-	training := open(t, d, planted(40, 90), config.Config{Protocol: config.PaperCode, K: 3, Epochs: 12, Batch: new(8), Seed: 4})
+	training := open(t, d, planted(40, 90), config.Config{Protocol: config.Authors, K: 3, Epochs: 12, Batch: new(8), Seed: 4})
 	train, test := len(training.data.Parts.Train), len(training.data.Parts.Test)
 	pace := float64((train+7)/8+(test+7)/8) / float64((train+7)/8)
 	perEpoch := float64(training.engine.StepsPerEpoch)

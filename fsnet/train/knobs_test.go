@@ -1,0 +1,116 @@
+package train
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/rng"
+)
+
+// knobs are the keys of a training, each with a value that no protocol has; "" is another word than the protocol's.
+func knobs() map[string]string {
+	live := map[string]string{"learning_rate": "0.02", "learning_rate_decay": "0.5", "selector_learning_rate": "0.03", "selector_growth": "3",
+		"lambda": "7", "dropout": "0.6", "tau0": "3", "tau_end": "0.5", "schedule": "linear", "tau_every": "", "tau_pace": "1.7", "sharpness": "5",
+		"sharpness_schedule": "linear", "repulsion": "40", "class_weight": "balanced", "epochs": "23"}
+	structural := map[string]string{"objective": "ridge", "prior_weight": "9", "standardize_embedding": "", "seed": "5", "split_seed": "8",
+		"test_fraction": "0.4", "scaling": "none", "never": "signal7", "must": "noise0003", "cost": "signal7:9", "reconstruction": "",
+		"embedding": "class-deviation", "prior": "learned", "selector_logits": "", "predictor_hidden": "6", "hidden": "9,5", "batch": "11",
+		"rows_per_class": "5", "screen": "60"}
+	maps.Copy(structural, live)
+	return structural
+}
+
+// nearly is up to the rounding of another program, which is all that a key of the network changes in scores of a closed form.
+func nearly(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-4 }
+
+// weak is a data set whose classes differ little, and are not equally many, so that no choice is beyond doubt.
+func weak() *dataset.Dataset {
+	data := planted(45, 90)
+	r := rng.New(3, "weak")
+	for i := range data.X {
+		data.X[i] += float32(3 * r.NormFloat64())
+	}
+	for i := range 9 {
+		data.Y[3*i] = 1
+	}
+	return data
+}
+
+// What a user turns acts, or is refused: under every protocol a key that config says acts on the choice changes P, one that acts on the
+// network alone changes its parameters and not P, and one that does nothing is refused in one line.
+func TestNoKnobIsDead(t *testing.T) {
+	d, data := devicetest.All(t)[0], weak()
+	for _, protocol := range config.Protocols() {
+		t.Run(protocol, func(t *testing.T) {
+			fitted := func(s config.Settings) (choice, network []float32) {
+				training, err := Open(t.Context(), d, data, s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(training.Close) // after all others: those of its shape then need no compiler
+				run(t, training)
+				if choice, err = training.Weights(); err != nil {
+					t.Fatal(err)
+				}
+				network, _, err = training.engine.Parameters()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return choice, network
+			}
+			base := config.Config{Protocol: protocol, K: 3, Epochs: 6, Hidden: []int{6}, Seed: 2, Stop: "never", Data: data.Name}
+			if protocol == config.Stepwise {
+				base.Sharpness = new(2.0) // with more, each of so few scores is all or nothing
+			}
+			s, err := base.Resolve()
+			if err != nil {
+				t.Fatal(err)
+			}
+			choice, network := fitted(s)
+			for name, value := range knobs() {
+				if value == "" { // its other word
+					key, _ := config.Lookup(name)
+					for _, word := range append(key.Choices, "true", "false") {
+						c := base
+						if c.Set(name, word) == nil && c.Text(name) != s.Text(name) {
+							value = word
+							break
+						}
+					}
+				}
+				c := base
+				if err := c.Set(name, value); err != nil {
+					t.Fatal(err)
+				}
+				turned, err := c.Resolve()
+				if s.ActsOn(name) == config.OnNothing {
+					if !fault.Is(err, fault.Request) {
+						t.Errorf("%s = %s does nothing and is not refused: %v", name, value, err)
+					}
+					continue
+				}
+				if err != nil {
+					t.Errorf("%s = %s: %v", name, value, err)
+					continue
+				}
+				p, theta := fitted(turned)
+				acts := config.OnChoice
+				if slices.Equal(p, choice) || protocol == config.Stepwise && slices.EqualFunc(p, choice, nearly) {
+					acts = config.OnNetwork
+					if slices.Equal(theta, network) {
+						acts = config.OnNothing
+					}
+				}
+				if acts != s.ActsOn(name) {
+					t.Errorf("%s = %s acts on %q, and is said to act on %q", name, value, acts, s.ActsOn(name))
+				}
+			}
+		})
+	}
+}
