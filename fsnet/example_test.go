@@ -20,7 +20,7 @@ func ExampleFitFile() {
 		return
 	}
 	fmt.Println(len(model.Selected), "of", model.Features, "features after", model.Step, "steps")
-	// Output: 10 of 7129 features after 2 steps
+	// Output: 10 of 7129 features after 10 steps
 }
 
 // Data in memory: the first of three features tells the classes apart.

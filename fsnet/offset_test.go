@@ -2,10 +2,8 @@ package fsnet_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"path/filepath"
-	"reflect"
 	"testing"
 
 	"fsnetlab/fsnet"
@@ -13,7 +11,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/rng"
-	"fsnetlab/internal/safetensors"
 )
 
 // farOff has 60 rows of 4 features 16,000,000 + {0 … 5}, whose mean no 32-bit number is near enough to; the first tells the classes apart.
@@ -126,35 +123,5 @@ func TestModelPredictsAsItsTrainingWhereMeansAreLarge(t *testing.T) {
 	}
 	if low := feature.Bins.Edges[0]; math.Abs(low-16_000_000) > 1e-3 {
 		t.Errorf("the histogram begins at %v", low)
-	}
-}
-
-// A model that an older program saved, with means and scales of 32 bits, opens and predicts what it predicted.
-func TestModelOfTheFirstFormatOpens(t *testing.T) {
-	loaded, err := fsnet.Load(filepath.Join("testdata", "model-1.safetensors"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rows, err := smallData()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := loaded.Predict(rows)
-	if want := "[1 0 0 0 0 1 0 2 1 0 0 0 2 2 1 0 0 0 0 0 1 0 0 1]"; err != nil || fmt.Sprint(got) != want {
-		t.Errorf("%v, %v; then it predicted %s", got, err, want)
-	}
-	again := filepath.Join(t.TempDir(), "again.safetensors")
-	if err := loaded.Save(again); err != nil {
-		t.Fatal(err)
-	}
-	f, err := safetensors.Read(again)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := safetensors.Values[float64](f, "scaling/mean", 4); err != nil || f.Metadata["format_version"] != "2" {
-		t.Errorf("saved again it has format version %s: %v", f.Metadata["format_version"], err)
-	}
-	if reread, err := fsnet.Load(again); err != nil || !reflect.DeepEqual(reread, loaded) {
-		t.Errorf("%+v is %+v after saving: %v", loaded, reread, err)
 	}
 }

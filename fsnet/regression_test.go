@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
@@ -46,10 +47,10 @@ func fitQuantity(ctx context.Context, x []float32, y []float64, c fsnet.Config) 
 	return model, data, err
 }
 
-// madeModel is trained once.
+// madeModel is trained once, by the protocol that finds all of what makes the quantity.
 var madeModel = sync.OnceValues(func() (*fsnet.Model, error) {
 	x, y := madeQuantity()
-	model, _, err := fitQuantity(context.Background(), x, y, fsnet.Config{})
+	model, _, err := fitQuantity(context.Background(), x, y, fsnet.Config{Protocol: config.Stepwise})
 	return model, err
 })
 

@@ -17,7 +17,7 @@ import (
 func printFit(out io.Writer, r *replica.Result, data *dataset.Dataset) error {
 	fmt.Fprintf(out, "%s: %s, %s (%s)\n", r.Dataset, count.Table(r.N, r.D), page.Label(r.Classes, r.Regression()), r.Notes.Source)
 	printDoubts(out, data)
-	fmt.Fprintf(out, "%s protocol, K = %d, seed %d%s, on %s (%s; %s)\n\n", r.Protocol, r.K, r.Seed, page.SplitSeed(r.Seed, r.SplitSeed),
+	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n\n", r.Protocol, r.Trainer, r.K, r.Seed, page.SplitSeed(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "rank\tfeature\tcolumn\tprobability")

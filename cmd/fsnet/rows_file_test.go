@@ -141,7 +141,7 @@ func TestCompareTakesFsNetWithItsOwnSettings(t *testing.T) {
 		t.Fatal(messages)
 	}
 	for _, want := range []string{"\nfsnet ", "\nfsnet:protocol=paper,epochs=4 ", "against fsnet ",
-		"fsnet: fsnet protocol where its name has no other"} {
+		"fsnet: fsnet protocol (the gradient of the network's loss trains the selectors) where its name has no other"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}

@@ -167,10 +167,13 @@ func ExampleSettings_ForData() {
 		}
 		settings = settings.ForData(36)
 		fmt.Printf("%s: %d rows a step, %d epochs; %s\n", protocol, settings.Batch, settings.Epochs, settings.Trainer())
+		fmt.Println("  lambda acts on the", settings.ActsOn("lambda"), "- the rows are divided by seed", settings.RowsSeed())
 	}
 	// Output:
 	// fsnet: 8 rows a step, 300 epochs; the gradient of the network's loss trains the selectors
+	//   lambda acts on the choice - the rows are divided by seed 0
 	// stepwise: 48 rows a step, 600 epochs; closed-form errors choose, the network only predicts
+	//   lambda acts on the network - the rows are divided by seed 0
 }
 
 // The authors' program lets τ fall with every batch of training and test rows; tau_pace=auto reckons how fast that is.

@@ -17,6 +17,7 @@ type Result struct {
 	Seed           int64    `json:"seed"`             // of everything random
 	SplitSeed      int64    `json:"split_seed"`       // that divided the rows: the seed, unless another was given
 	Protocol       string   `json:"protocol"`         // fsnet, paper, authors or stepwise
+	Trainer        string   `json:"trainer"`          // what decides which features the selectors choose, in half a sentence
 	Backend        string   `json:"backend"`          // where it ran: xla:cpu, xla:cuda or go
 	Device         string   `json:"device"`           // the hardware, in words
 	Epochs         float64  `json:"epochs"`           // made, not planned: a run may settle before its end
@@ -103,8 +104,8 @@ func resultOf(t *train.Training, source string) (*Result, error) {
 	}
 	r := &Result{
 		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(),
-		Protocol: s.Config.Protocol,
-		Backend:  s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
+		Protocol: s.Config.Protocol, Trainer: s.Config.Trainer(),
+		Backend: s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
 		AccuracyTrain: train.Accuracy, AccuracyTest: test.Accuracy, AccuracyValidation: validation, ReconstructionError: test.ReconstructionError,
 		R2Train: train.R2, R2Test: test.R2, R2Validation: validationR2, RMSETest: test.RMSE,
 		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ModelKB: s.ModelKB,

@@ -102,7 +102,7 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	}
 	settings = t.settings
 	t.record = record.New(settings.K)
-	text := fmt.Sprintf("%s, K = %d, %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Seed)
+	text := fmt.Sprintf("%s, K = %d, %s: %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Trainer(), settings.Seed)
 	if settings.SplitSeed != nil {
 		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)
 	}

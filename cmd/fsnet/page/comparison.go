@@ -20,8 +20,8 @@ func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, count.Table(d.N, d.D), Label(d.Classes, plan.Settings.Regression()))
 	}
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
-	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol%s\n", plan.Divided(), first, last,
-		SplitSeed(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, unlessNamed(plan))
+	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol (%s)%s\n", plan.Divided(), first, last,
+		SplitSeed(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, plan.Settings.Trainer(), unlessNamed(plan))
 	beside, judged, own := plan.Beside(), "SVM accuracy", "own accuracy"
 	legend := "SVM accuracy: of a support vector machine on the selected features of the test rows"
 	if plan.Settings.Regression() {
