@@ -113,11 +113,11 @@ EXPECTED = {
     "quickstart.ipynb": [
         ("open", says(r"step 0 of 1500")),
         ("matrix-before", draws_a_chart),
-        ("matrix-before", leads_to(1)),
+        ("matrix-before", leads_to(9)),
         ("step", says(r"step 500 of 1500")),
         ("matrix-middle", draws_a_chart),
         ("matrix-middle", temperature_below("matrix-before")),
-        ("matrix-middle", leads_to(5)),
+        ("matrix-middle", leads_to(4)),
         ("set", says(r"lambda 1 → 0\.1")),
         ("run", says(r"every selector is settled · step 1\d\d\d of 1500 .* 10 of 10 selectors settled")),
         ("curves", draws_a_chart),

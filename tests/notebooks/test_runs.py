@@ -50,7 +50,7 @@ def program(folder, *words):
 
 
 # The same story, told at once and with the kernel ended in the middle.
-BEGIN = "%fsnet open story data=ALLAML k=5 seed=2 prior=learned replace=true"
+BEGIN = "%fsnet open story data=ALLAML k=5 seed=2 replace=true"
 FIRST = "%fsnet step 60\n%fsnet set lambda=0.3\n%fsnet step 40"
 SECOND = "%fsnet step 50\n%fsnet rewind 90\n%fsnet step 30"
 END = "%fsnet selection"
