@@ -1,20 +1,29 @@
-"""Reads `go test -json`, writes the text of the tests to standard output, and four files: COUNTS, "passed failed skipped";
-STEM.details, everything that failed tests said, and why others were skipped; STEM.packages, go test's own line for each package; and
-STEM.failed, the package and the name of each test that failed, or nothing where there was more: a race or a panic need not come again.
+"""Reads `go test -json`, writes the text of the tests to standard output, and three files: COUNTS, "passed failed skipped";
+STEM.details, everything that failed tests said, and why others were skipped; and STEM.packages, go test's own line for each package.
 
-gotest.py COUNTS STEM
+A test without a verdict has failed, and so has a package without one, one that does not build, and one that failed beside its tests: a
+process that ends early leaves tests behind that nobody sees, whatever else failed in it. The last line is {"Action": "exit", "Status": …},
+go test's own end: without one, or with one that no test explains, the run has failed. Tests in QUARANTINE, lines of a package, a test
+and a reason, may fail without failing the run; their names are in STEM.quarantined.
+
+gotest.py COUNTS STEM [QUARANTINE]
 """
 
 import collections
 import json
+import pathlib
 import sys
 
 counts_file, stem = sys.argv[1:3]
+quarantine = set()
+if len(sys.argv) > 3:
+    lines = (line.split("#")[0].split() for line in pathlib.Path(sys.argv[3]).read_text(encoding="utf-8").splitlines())
+    quarantine = {tuple(words) for words in lines if words}
 counts = {"pass": 0, "fail": 0, "skip": 0}
 said = collections.defaultdict(list)  # what each test, or the package itself, has said
-failures, packages, skips = [], [], []
-failed_packages = set()
-failed, outside = [], False
+begun, verdicts, accounted = {}, {}, set()  # tests by package; the package's own verdict; packages whose failure a test explains
+failures, packages, skips, quarantined = [], [], [], []
+status = None
 
 for line in sys.stdin:
     try:
@@ -22,43 +31,58 @@ for line in sys.stdin:
     except json.JSONDecodeError:
         sys.stdout.write(line)
         failures.append(line)
-        outside = True
         continue
-    action = event["Action"]
-    package = event.get("Package") or event.get("ImportPath", "")
-    test = event.get("Test", "")
+    action, test = event["Action"], event.get("Test", "")
+    if action == "exit":
+        status = event["Status"]
+        continue
+    package = event.get("Package") or event.get("ImportPath", "").split(" ")[0]
+    running = begun.setdefault(package, set())
     output = event.get("Output", "")
     if output:
         sys.stdout.write(output)
         said[package, test].append(output)
         if not test and output.startswith(("ok  \t", "FAIL\t", "--- FAIL")):
             packages.append(output)
-    if action == "build-fail":
+    if test and action == "run":
+        running.add(test)
+    elif action == "build-fail":
         failures += said.pop((package, ""), [])
     elif action in counts and test:
-        counts[action] += 1
+        running.discard(test)
         output = said.pop((package, test), [])
         if action == "fail":
-            failed_packages.add(package)
+            accounted.add(package)
             failures += output[-80:]
-            outside |= any(word in line for word in ("DATA RACE", "panic: ") for line in output)
-            if "/" not in test:
-                failed.append(f"{package} {test}\n")
+            if (package, test.split("/")[0]) in quarantine and not any(w in o for w in ("DATA RACE", "panic: ") for o in output):
+                quarantined.append(f"{package} {test}\n")
+                continue
         elif action == "skip":
             skips += [o for o in output if o.startswith("--- SKIP") or o.startswith("    ")]
-    elif action == "fail" and package not in failed_packages:
-        # The package failed outside its tests: it does not compile, panicked or took too long. A test that it was in counts too.
-        counts["fail"] += 1
-        outside = True
-        for key in [k for k in said if k[0] == package]:
-            failures += said.pop(key)[-80:]
+        counts[action] += 1
+    elif action in counts:
+        verdicts[package] = action
 
-with open(counts_file, "w") as f:
-    f.write("{pass} {fail} {skip}\n".format(**counts))
-with open(stem + ".details", "w") as f:
-    f.writelines(failures + skips)
-with open(stem + ".failed", "w") as f:
-    f.writelines([] if outside else failed)
-with open(stem + ".packages", "w") as f:
-    f.writelines(packages)
+for package, running in begun.items():
+    ended = [k for k in said if k[0] == package]
+    if running:  # the process ended in them
+        counts["fail"] += len(running)
+        failures.append(f"{package}: the process ended in {', '.join(sorted(running))}, and what came after did not run\n")
+    elif package not in verdicts:
+        counts["fail"] += 1
+        failures.append(f"{package}: no verdict\n")
+    elif verdicts[package] == "fail" and package not in accounted:
+        counts["fail"] += 1
+        failures.append(f"{package}: failed outside its tests\n")
+    else:
+        continue
+    for key in ended:
+        failures += said.pop(key)[-80:]
+if status not in (0, 1) or status == 1 and not counts["fail"] and not quarantined:
+    counts["fail"] += 1
+    failures.append(f"go test ended with {status}\n")
+
+for path, text in [(counts_file, ["{pass} {fail} {skip}\n".format(**counts)]), (stem + ".details", failures + skips),
+                   (stem + ".packages", packages), (stem + ".quarantined", quarantined)]:
+    pathlib.Path(path).write_text("".join(text), encoding="utf-8")
 sys.exit(1 if counts["fail"] else 0)

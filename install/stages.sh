@@ -91,7 +91,10 @@ go_tests() {
   shift
   if [ -n "${CI:-}" ]; then flags+=(-count=1); fi
   cd -- "$root"
-  FSNET_TEST_UNOPTIMISED=1 go_here test -json "${flags[@]}" "$@" | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage" || status=$?
+  {
+    FSNET_TEST_UNOPTIMISED=1 go_here test -json "${flags[@]}" "$@" || status=$?
+    printf '{"Action": "exit", "Status": %d}\n' "$status"
+  } | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage" "$root/tests/quarantine.txt" || status=$?
   return "$status"
 }
 
@@ -115,7 +118,7 @@ stage_browser() { python_tests browser; }
 python_tests() {
   cd -- "$root/tests"
   unset PYTHONPATH PYTHONHOME
-  FSNET_TEST_COUNTS=$results/counts/$1 FSNET_TEST_FAILED=$results/$1.failed FSNET_TEST_MEASURED=$results/$1.measured \
+  FSNET_TEST_COUNTS=$results/counts/$1 FSNET_TEST_MEASURED=$results/$1.measured \
     PATH=$bin:$test_python/bin:$PATH PYTHONDONTWRITEBYTECODE=1 \
     "$test_python/bin/python" -m pytest -p no:cacheprovider -v -ra --durations=5 --tb=short --color=no "${@:$(($# > 1 ? 2 : 1))}"
 }

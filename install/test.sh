@@ -1,9 +1,7 @@
 # shellcheck shell=bash
-# Every check there is, each a stage with a time, a log and counts: which are chosen, which go on beside which, what is tried again, and the
-# summary. What each stage does is in stages.sh.
+# Every check there is, each a stage with a time, a log and counts: which are chosen, which go on beside which, and the summary. What each stage does is in stages.sh.
 
 test_stages=(format vet lint unit race install notebooks browser)
-few=16 # failed tests of a stage that are run again, alone
 
 # verb_test [STAGE…] runs all stages or those named, in their order. The last line is "N passed, N failed, N skipped".
 verb_test() {
@@ -73,41 +71,6 @@ run_stages() {
     esac
   done
   end_lanes
-  for stage in ${chosen[@]+"${chosen[@]}"}; do try_alone "$stage"; done
-}
-
-# try_alone STAGE runs what failed in it once more, with nothing beside it: on a loaded machine a browser or a process may be kept waiting
-# longer than any test waits. What passes then counts as passed, and the summary names it. Many failures are no accident.
-try_alone() {
-  local stage=$1 passed failed skipped
-  local -a tests=()
-  if [ -f "$results/$stage.failed" ]; then mapfile -t tests <"$results/$stage.failed"; fi
-  if [ "${#tests[@]}" -eq 0 ] || [ "${#tests[@]}" -gt "$few" ]; then return 0; fi
-  attempt "$stage-alone" "$stage: ${#tests[@]} that failed, alone" alone "$stage" "${tests[@]}"
-  if [ "$attempt_status" -ne 0 ]; then return 0; fi
-  read -r passed failed skipped <"$results/counts/$stage"
-  echo "$((passed + failed)) 0 $skipped" >"$results/counts/$stage"
-  printf '%s\n' "${tests[@]}" >>"$results/alone"
-}
-
-# alone STAGE TEST… runs them; a test of Go is its package and its name. One in Python may follow from those before it: its file is run.
-alone() {
-  local stage=$1 line status=0 tests=go_tests
-  local -a files
-  shift
-  case $stage in
-    unit) ;;
-    race) tests=go_race ;;
-    *)
-      mapfile -t files < <(printf '%s\n' "${@%%::*}" | sort -u)
-      python_tests "$stage.alone" "${files[@]}"
-      return
-      ;;
-  esac
-  for line in "$@"; do
-    "$tests" "$stage.alone" -run "^${line#* }\$" "${line%% *}" || status=1
-  done
-  return "$status"
 }
 
 # start_lane STAGE… runs them in the background.
@@ -226,9 +189,9 @@ summary() {
   for stage in install notebooks browser; do
     if [ -s "$results/$stage.measured" ]; then sed 's/^/    /' "$results/$stage.measured"; fi
   done
-  if [ -s "$results/alone" ]; then
-    say "failed beside others and passed alone, so look at their logs:"
-    sed 's/^/    /' "$results/alone"
+  if grep -q '^[^#]' "$root/tests/quarantine.txt"; then
+    say "in quarantine (tests/quarantine.txt); of these failed: $(cat "$results"/*.quarantined 2>/dev/null | tr '\n' ' ')"
+    grep '^[^#]' "$root/tests/quarantine.txt" | sed 's/^/    /'
   fi
   say "$1 seconds in all; logs, screenshots and executed notebooks are in $results"
   say "$all_passed passed, $all_failed failed, $all_skipped skipped"

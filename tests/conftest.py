@@ -48,18 +48,14 @@ def measured(record_property):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Leaves "passed failed skipped", the names of what failed, and what was measured, where the caller asked for it."""
-    path, failed, measures = (os.environ.get(f"FSNET_TEST_{name}") for name in ("COUNTS", "FAILED", "MEASURED"))
+    """Leaves "passed failed skipped", and what was measured, where the caller asked for it."""
+    path, measures = (os.environ.get(f"FSNET_TEST_{name}") for name in ("COUNTS", "MEASURED"))
     lines = [value for r in terminalreporter.stats.get("passed", []) for name, value in r.user_properties if name == "measured"]
     for line in lines:
         terminalreporter.write_line(line)
     if measures:
         with open(measures, "w") as f:
             f.writelines(f"{line}\n" for line in lines)
-    if failed:
-        reports = [r for name in ("failed", "error") for r in terminalreporter.stats.get(name, [])]
-        with open(failed, "w") as f:
-            f.writelines(f"{name}\n" for name in dict.fromkeys(r.nodeid for r in reports))
     if path:
         count = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error", "skipped", "xfailed")}
         with open(path, "w") as f:

@@ -151,53 +151,57 @@ raced_tests
     assert (stage.home / "reads").read_text().splitlines() == ["read", "read"]
 
 
-@pytest.mark.parametrize("passes", [True, False])
-def test_what_failed_beside_others_is_tried_alone(stage, passes):
-    """What passes then is named, and the logs of both times stay; what fails again has failed."""
-    process = stage.call(
-        BESIDE
-        + f"""
-chosen=(unit browser)
-stage_unit() {{ echo 5 2 0 >"$results/counts/unit"; printf '%s\\n' 'lab/a TestA' 'lab/b TestB' >"$results/unit.failed"; return 1; }}
-stage_browser() {{ echo 2 1 1 >"$results/counts/browser"; printf '%s\\n' browser/test_x.py::test_x 'browser/test_x.py::test_y[a b]' >"$results/browser.failed"; return 1; }}
-go_tests() {{ echo "$@" >>"$HOME/again"; }}
-python_tests() {{ echo "$@" >>"$HOME/again"; {"true" if passes else "false"}; }}
-run_stages
-summary 1
+GO = """package lab
+
+import (
+	"os"
+	"testing"
+)
+
+func TestA(t *testing.T) { t.Error("it is 4") }
+func TestB(t *testing.T) { END }
+func TestC(t *testing.T) {}
 """
-    )
-    assert (stage.home / "again").read_text().splitlines() == ["unit.alone -run ^TestA$ lab/a", "unit.alone -run ^TestB$ lab/b", "browser.alone browser/test_x.py"]
-    assert process.returncode == (0 if passes else 1), process
-    assert ("10 passed, 0 failed" if passes else "9 passed, 1 failed") in process.stdout, process
-    assert "passed alone" in process.stdout and "lab/b TestB" in process.stdout and ("    browser/test_x.py" in process.stdout) == passes, process
 
 
-def test_many_failures_are_not_tried_again(stage):
-    process = stage.call(
-        BESIDE
-        + """
-chosen=(browser)
-stage_browser() { echo 2 17 1 >"$results/counts/browser"; seq 17 >"$results/browser.failed"; return 1; }
-python_tests() { echo again; }
-run_stages
-summary 1
-"""
-    )
-    assert process.returncode == 1 and "2 passed, 17 failed" in process.stdout and "alone" not in process.stdout, process
+@pytest.mark.parametrize(("end", "quarantined", "status", "counts"), [
+    ("_ = os.Args", "", 1, "2 1 0"),
+    ("_ = os.Args", "lab TestA # rounding", 0, "2 0 0"),
+    ("os.Exit(1)", "", 1, None),
+    ("os.Exit(1)", "lab TestA # rounding", 1, None),
+    ("os.Exit(0)", "lab TestA # rounding", 1, None),
+    ('panic("at the disco")', "lab TestA # rounding", 1, None),
+    ("_ = os.Argh", "lab TestA # rounding", 1, None),
+])
+def test_a_crash_is_a_failure_whatever_else_failed(tmp_path, root, end, quarantined, status, counts):
+    """Where TestB ends the process, nobody has seen TestC: a known failure of TestA explains nothing."""
+    (tmp_path / "go.mod").write_text("module lab\n\ngo 1.24\n")
+    (tmp_path / "lab_test.go").write_text(GO.replace("END", end))
+    (tmp_path / "quarantine").write_text(quarantined)
+    said = subprocess.run(["go", "test", "-json", "-vet=off", "./..."], cwd=tmp_path, text=True, capture_output=True)
+    lines = said.stdout + json.dumps({"Action": "exit", "Status": said.returncode})
+    process = counted(tmp_path, root, lines)
+    assert process.returncode == status, process
+    if counts:
+        assert (tmp_path / "counts").read_text() == counts + "\n"
+        assert (tmp_path / "unit.quarantined").read_text() == ("lab TestA\n" if quarantined else "")
 
 
-def test_a_race_or_a_panic_is_not_tried_again(tmp_path, root):
-    """Neither need come again when the test is run alone."""
-    def failed(*outputs):
-        events = [{"Action": "output", "Package": "lab/a", "Test": "TestA", "Output": o} for o in outputs]
-        events += [{"Action": "fail", "Package": "lab/a", "Test": "TestA/one"}, {"Action": "fail", "Package": "lab/a", "Test": "TestA"}, {"Action": "fail", "Package": "lab/a"}]
-        lines = "\n".join(json.dumps(e) for e in events)
-        process = subprocess.run([sys.executable, root / "install/gotest.py", tmp_path / "counts", tmp_path / "unit"], input=lines, text=True, capture_output=True)
-        assert process.returncode == 1, process
-        return (tmp_path / "unit.failed").read_text()
+def counted(tmp_path, root, lines):
+    return subprocess.run([sys.executable, root / "install/gotest.py", tmp_path / "counts", tmp_path / "unit", tmp_path / "quarantine"], input=lines, text=True, capture_output=True)
 
-    assert failed("a_test.go:3: it is 4\n") == "lab/a TestA\n"
-    assert failed("WARNING: DATA RACE\n") == failed("panic: at the disco\n") == ""
+
+@pytest.mark.parametrize("lines", [
+    [],
+    [{"Action": "pass", "Package": "lab"}],
+    [{"Action": "pass", "Package": "lab"}, {"Action": "exit", "Status": 137}],
+    [{"Action": "start", "Package": "lab"}, {"Action": "exit", "Status": 0}],
+    [{"Action": "start", "Package": "lab"}, {"Action": "run", "Package": "lab", "Test": "TestA"}, {"Action": "pass", "Package": "lab"}, {"Action": "exit", "Status": 0}],
+])
+def test_a_package_without_a_verdict_is_a_failure(tmp_path, root, lines):
+    (tmp_path / "quarantine").write_text("")
+    process = counted(tmp_path, root, "\n".join(json.dumps(line) for line in lines))
+    assert process.returncode == 1 and (tmp_path / "counts").read_text() != "0 0 0\n", process
 
 
 def test_files_and_packages_stay_short(tmp_path, root):
