@@ -1,11 +1,6 @@
 # shellcheck shell=bash
 # What each stage of ./install.sh test does.
 
-# GoMLX's Go backend steps behind the ends of its slices before it stops, which the race build's pointer check takes for an error.
-race_flags=(-race -short '-gcflags=github.com/gomlx/compute/...=-d=checkptr=0')
-# The detector sees nothing of what XLA compiles, which takes two thirds of the time where the code need not be fast.
-race_xla=--xla_backend_optimization_level=0
-
 # stage_installation is not one to choose: most others need it. What the tests want of Python comes beside what users have, and is kept for
 # other clones.
 stage_installation() {
@@ -25,12 +20,7 @@ stage_format() {
     printf '%s\n' "$files" "these are not formatted: run gofmt -w on them"
     return 1
   fi
-  "$python" tests/lint/sizes.py
-}
-
-stage_vet() {
-  cd -- "$root"
-  go_trimmed vet ./...
+  "$python" tests/lint/lines.py
 }
 
 stage_lint() {
@@ -39,43 +29,31 @@ stage_lint() {
   linter=$(tool_directory golangci-lint "$golangci_version")/golangci-lint
   cd -- "$root"
   if grep -rlx --include='*.go' 'import "C"' cmd fsnet install internal kernel widgets; then
-    echo "these use cgo: what it writes names this folder, and where Go's cache hands that to another clone, vet and lint fail there"
+    echo "these use cgo: what it writes names this folder, and where Go's cache hands that to another clone, lint fails there"
     return 1
   fi
   GOFLAGS="${GOFLAGS:-} -trimpath" CGO_ENABLED=1 "$linter" run ./...
-  "$python" tests/lint/layers.py "$linter"
 }
 
-# Where race follows, the tests that it does in whole are left to it, and the packages that have no others: the detector's build does the
-# same and sees more.
+# Packages in which goroutines meet, whose tests link no XLA: the detector sees nothing of what XLA compiles. The kernel's own tests take
+# minutes with it, so they are raced with all.
+raced=(./kernel/wire ./kernel/magic ./kernel/gopls ./kernel/internal/... ./widgets/ipywidgets ./widgets/live ./widgets/panel ./widgets/anneal
+  ./fsnet/host/rpc ./fsnet/host/socket ./fsnet/host/autosave ./fsnet/session)
+# Kills, floods and rows of cells of the kernel, minutes of them.
+long_tests='^(TestBenchKernel|TestBenchKernelRow|TestBenchKernelFlood|TestBenchKernelKills)$'
+
 stage_unit() {
-  local elsewhere
-  local -a packages
-  cd -- "$root"
-  case " ${chosen[*]} " in
-    *" race "*)
-      { read -r _ && read -r elsewhere && read -r _ && read -r -a packages; } <<<"$(raced_tests)" || return 1
-      go_tests unit -skip "$elsewhere" fsnetlab/kernel "${packages[@]}"
-      ;;
-    *) go_tests unit ./kernel ./... ;;
-  esac
+  if [ -n "${FSNET_TEST_ALL:-}" ]; then
+    go_tests unit ./kernel ./...
+  else
+    go_tests unit -skip "$long_tests" ./kernel ./...
+  fi
 }
 
 stage_race() {
-  local tests
-  local -a packages
-  cd -- "$root"
-  { read -r tests && read -r _ && read -r -a packages; } <<<"$(raced_tests)" || return 1
-  go_race race -run "$tests" fsnetlab/kernel "${packages[@]}"
-}
-
-# raced_tests prints what install/raced says, which reads all of the code once for both stages.
-raced_tests() {
-  if [ ! -f "$results/raced" ]; then
-    GOGC=400 go_trimmed run ./install/raced >"$results/raced.new" || return
-    mv "$results/raced.new" "$results/raced"
-  fi
-  cat "$results/raced"
+  local -a packages=("${raced[@]}")
+  if [ -n "${FSNET_TEST_ALL:-}" ]; then packages=(./kernel "${packages[@]}"); fi
+  go_tests race -race -short "${packages[@]}"
 }
 
 # go_trimmed is go_here with what other clones and the installation have compiled: the paths of this clone are left out.
@@ -85,7 +63,7 @@ go_trimmed() { GOFLAGS="${GOFLAGS:-} -trimpath" go_here "$@"; }
 # and should not be alone at the end.
 go_tests() {
   local stage=$1 status=0
-  # What vet finds is the stage vet's; go_trimmed would trim what tests compile, too; what a debugger asks for takes half of the linker's time,
+  # What vet finds is the stage lint's; go_trimmed would trim what tests compile, too; what a debugger asks for takes half of the linker's time,
   # and its collector of garbage a fifth of the rest.
   local -a flags=(-trimpath -timeout 40m -vet=off '-ldflags=-s -w' -toolexec 'env GOGC=400')
   shift
@@ -96,16 +74,6 @@ go_tests() {
     printf '{"Action": "exit", "Status": %d}\n' "$status"
   } | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage" "$root/tests/quarantine.txt" || status=$?
   return "$status"
-}
-
-# go_race is go_tests with the race detector. The kernel's tests go on for most of the stage and mostly wait: where there are but two cores,
-# two other packages go on beside them.
-go_race() {
-  local stage=$1
-  local -a at_once=()
-  shift
-  if [ "$(getconf _NPROCESSORS_ONLN)" -le 2 ]; then at_once=(-p 3); fi
-  XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }$race_xla" go_tests "$stage" "${race_flags[@]}" ${at_once[@]+"${at_once[@]}"} "$@"
 }
 
 stage_install() { python_tests install; }

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # Every check there is, each a stage with a time, a log and counts: which are chosen, which go on beside which, and the summary. What each stage does is in stages.sh.
 
-test_stages=(format vet lint unit race install notebooks browser)
+test_stages=(format lint unit race install notebooks browser)
 
-# verb_test [STAGE…] runs all stages or those named, in their order. The last line is "N passed, N failed, N skipped".
+# verb_test [all] [STAGE…] runs all stages or those named, in their order; all adds what takes minutes and guards what few changes touch. The last line is "N passed, N failed, N skipped".
 verb_test() {
   local began=$SECONDS
   local -a chosen=() early=()
@@ -25,7 +25,7 @@ verb_test() {
 # comes before it, for it reads what the installation copies to below this folder. Where it fails, those in Python are left out.
 run_installation() {
   local stage failed
-  read -r -a early <<<"$(chosen_of vet lint)"
+  read -r -a early <<<"$(chosen_of lint)"
   if [ "${#early[@]}" -eq 0 ]; then
     run_stage installation
   else
@@ -36,7 +36,7 @@ run_installation() {
     early+=(format)
   fi
   read -r _ failed _ <"$results/counts/installation"
-  if [ "$failed" != 0 ]; then read -r -a chosen <<<"$(chosen_of format vet lint unit race)"; fi
+  if [ "$failed" != 0 ]; then read -r -a chosen <<<"$(chosen_of format lint unit race)"; fi
 }
 
 # chosen_of STAGE… prints those of them that are chosen.
@@ -49,8 +49,8 @@ chosen_of() {
   done
 }
 
-# run_stages runs the chosen ones, one after another in each of three lanes: those in Python mostly wait, for the browser or for a program, and
-# what Go's tests compute keeps both cores busy to the end. The other lanes' lines come when the first one is done. None of the stages
+# run_stages runs the chosen ones, one after another in each of two lanes: those in Python mostly wait, for the browser or for a program, and
+# what Go's tests compute keeps both cores busy to the end. The other lane's lines come when the first one is done. None of the stages
 # changes what others use.
 run_stages() {
   local stage beside
@@ -59,8 +59,7 @@ run_stages() {
     " browser ") beside='' ;; # it is all there is
     *" unit "* | *" race "*)
       beside=$(chosen_of browser notebooks install)
-      start_lane $(chosen_of browser)
-      start_lane $(chosen_of notebooks install)
+      start_lane $beside
       ;;
     *) start_lane $beside ;;
   esac
@@ -103,10 +102,14 @@ end_lanes() {
 # choose_stages STAGE… sets chosen, in the order in which they make sense.
 choose_stages() {
   local word stage
+  if [ "${1-}" = all ]; then
+    export FSNET_TEST_ALL=1
+    shift
+  fi
   for word in "$@"; do
     case " ${test_stages[*]} " in
       *" $word "*) ;;
-      *) fail "unknown stage $word" "one of ${test_stages[*]}" 2 ;;
+      *) fail "unknown stage $word" "all, or some of ${test_stages[*]}" 2 ;;
     esac
   done
   for stage in "${test_stages[@]}"; do

@@ -14,6 +14,20 @@ OUT = ROOT / "tests" / "out"
 UNOPTIMISED = ("XLA_FLAGS", "--xla_backend_optimization_level=0")
 
 
+# Files whose tests take minutes, and guard what few changes touch: ./install.sh test all runs them, too. Of the notebooks the quickstart
+# is always run.
+SLOW = {"install/test_release.py", "install/test_slurm.py", "install/test_howtos.py", "install/test_cycle.py", "notebooks/test_relay.py",
+        "notebooks/test_servers.py", "notebooks/test_notebooks.py", "browser/test_gallery.py", "browser/test_places.py", "browser/test_vega.py"}
+
+
+def pytest_collection_modifyitems(config, items):
+    if os.environ.get("FSNET_TEST_ALL") or os.environ.get("FSNET_UPDATE"):
+        return
+    slow = [item for item in items if str(item.path.relative_to(ROOT / "tests")) in SLOW and "quickstart" not in item.name]
+    config.hook.pytest_deselected(items=slow)
+    items[:] = [item for item in items if item not in slow]
+
+
 def pytest_configure():
     os.environ.setdefault("FSNET_HISTORY", "off")  # what tests run is not the user's
     if not os.environ.get("FSNET_UPDATE"):  # the documentation's pictures are of what users compile

@@ -15,8 +15,6 @@ import (
 )
 
 // Every test leads to main, since TestMain does.
-//
-//raced:by TestInterruptedReplicas TestKilledWorkerOfReplicas
 func main() {
 	log := slog.LevelWarn
 	wrong := log.UnmarshalText([]byte(cmp.Or(os.Getenv("FSNET_LOG"), "warn")))

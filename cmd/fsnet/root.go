@@ -19,10 +19,6 @@ import (
 )
 
 // newRootCommand assembles the verbs, one file each.
-//
-//raced:by TestBenchTogether TestInterruptedBenchKeepsWhatItMeasured TestInterruptedFitSaysWhatItKept TestCompareHasItsFileForItself
-//raced:by TestCompareIsInterruptedAndGoesOn TestReplicasAreSingleFits TestReplicasTogether TestFailedReplicasAreReported TestReplicasGoOn
-//raced:by TestInterruptedReplicas TestKilledWorkerOfReplicas TestREPLTakesOneSourceOfLines TestStabilityInterrupted TestTuneIsInterrupted
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "fsnet",

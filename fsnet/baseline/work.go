@@ -81,8 +81,6 @@ func (w *Work) ForEachColumn(ctx context.Context, of func(j int) float64) ([]flo
 
 // ForEach is one number for each of 0…count−1, computed on all processors, so many of them at a time, and reported from this goroutine.
 // What of does must depend on its argument alone. It ends early, with an error of kind Interrupted, where ctx is cancelled.
-//
-//raced:by ExampleBegin ExampleANOVA TestRandomIsALot TestMRMRAgainstTheOriginal TestAgainstFitsWithoutEachRow
 func (w *Work) ForEach(ctx context.Context, count, size int, of func(j int) float64) ([]float64, error) {
 	numbers := make([]float64, count)
 	pieces := (len(numbers) + size - 1) / size

@@ -13,8 +13,6 @@ import (
 
 // compileAhead compiles, beside the first call of the steps, what every training asks for soon after it: the look at P, P itself, and the
 // network on the training rows. XLA compiles one graph on one core. What fails here fails again, with its error, when it is called.
-//
-//raced:by TestWidthsShareAProgram
 func (e *Engine) compileAhead() {
 	looks := make([]shapes.Shape, 0, 6)
 	for _, input := range e.looks(e.Theta, Look{}) {

@@ -62,8 +62,6 @@ func (b *batches) covers(start, count int) bool {
 }
 
 // gather begins to fill the batches of count steps.
-//
-//raced:by TestStreamedSteps TestSparseAsDense
 func (e *Engine) gather(start, count, capacity int) *batches {
 	rows, _ := e.batch(start, count, count)
 	list := make([]int, len(rows))

@@ -51,8 +51,6 @@ func columnsOf(t *train.Training) ([]int, error) {
 }
 
 // inTurn fits the half-samples one after the other, a few at a time.
-//
-//raced:by TestInterrupted TestTogether
 func (f *fits) inTurn(ctx context.Context) {
 	var next atomic.Int64
 	var group sync.WaitGroup

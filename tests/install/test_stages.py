@@ -33,19 +33,19 @@ def test_stages_in_python_go_on_beside_those_in_go(stage):
     process = stage.call(
         BESIDE
         + """
-chosen=(vet unit race install notebooks browser)
-stage_vet() { until_there "$HOME/browsing"; }
-stage_unit() { until_there "$HOME/reading"; }
+chosen=(lint unit race install notebooks browser)
+stage_lint() { until_there "$HOME/browsing"; }
+stage_unit() { :; }
 stage_race() { echo yes >"$HOME/racing"; until_there "$HOME/installed"; return 1; }
-stage_browser() { echo yes >"$HOME/browsing"; until_there "$HOME/installed"; return 1; }
-stage_notebooks() { echo yes >"$HOME/reading"; until_there "$HOME/racing"; echo yes >"$HOME/read"; }
+stage_browser() { echo yes >"$HOME/browsing"; until_there "$HOME/racing"; return 1; }
+stage_notebooks() { echo yes >"$HOME/read"; }
 stage_install() { [ -s "$HOME/read" ]; echo yes >"$HOME/installed"; }
 run_stages
 summary 1
 """
     )
     assert process.returncode == 1, process
-    at = [re.search(pattern, process.stdout, re.M).start() for pattern in ("^✓ vet", "^✓ unit", "^✗ race", "^✗ browser", "^✓ notebooks", "^✓ install", "^4 passed, 2 failed")]
+    at = [re.search(pattern, process.stdout, re.M).start() for pattern in ("^✓ lint", "^✓ unit", "^✗ race", "^✗ browser", "^✓ notebooks", "^✓ install", "^4 passed, 2 failed")]
     assert at == sorted(at), process.stdout
 
 
@@ -55,9 +55,9 @@ def test_the_installation_goes_on_beside_what_needs_none(stage, status):
     process = stage.call(
         BESIDE
         + f"""
-chosen=(format vet unit browser) early=()
+chosen=(format lint unit browser) early=()
 stage_format() {{ [ ! -e "$HOME/installing" ]; }}
-stage_vet() {{ until_there "$HOME/installing"; echo yes >"$HOME/vetted"; }}
+stage_lint() {{ until_there "$HOME/installing"; echo yes >"$HOME/vetted"; }}
 stage_installation() {{ echo yes >"$HOME/installing"; until_there "$HOME/vetted"; sleep 0.3; echo yes >"$HOME/installed"; return {status}; }}
 stage_unit() {{ [ -s "$HOME/installed" ]; }}
 stage_browser() {{ [ -s "$HOME/installed" ]; }}
@@ -66,9 +66,9 @@ run_stages
 summary 1
 """
     )
-    words = ["^✓ format", "^✓ vet", "^✗ installation" if status else "^✓ installation", "^✓ unit"] + ([] if status else ["^✓ browser"])
+    words = ["^✓ format", "^✓ lint", "^✗ installation" if status else "^✓ installation", "^✓ unit"] + ([] if status else ["^✓ browser"])
     at = [re.search(pattern, process.stdout, re.M).start() for pattern in words]
-    assert at == sorted(at) and process.stdout.count("✓ vet") == 1, process
+    assert at == sorted(at) and process.stdout.count("✓ lint") == 1, process
     assert f"{3 if status else 5} passed, {status} failed" in process.stdout and process.returncode == status, process
 
 
@@ -105,7 +105,9 @@ chosen=(unit install browser)
 stage_unit() { until_there "$HOME/browser"; until_there "$HOME/install"; kill -TERM $$; sleep 600; }
 stage_browser() { echo $BASHPID >"$HOME/browser.new"; mv "$HOME/browser.new" "$HOME/browser"; while :; do sleep 1; done; }
 stage_install() { echo $BASHPID >"$HOME/install.new"; mv "$HOME/install.new" "$HOME/install"; while :; do sleep 1; done; }
-run_stages
+start_lane browser
+start_lane install
+run_stage unit
 """
     )
     assert process.returncode == 130 and "interrupted" in process.stderr, process
@@ -114,41 +116,21 @@ run_stages
             os.kill(int((stage.home / name).read_text()), 0)
 
 
-@pytest.mark.parametrize("cores, at_once", [(2, "-p 3 "), (4, "")])
-def test_each_test_is_run_once(stage, cores, at_once):
-    """Unit leaves to race the tests that race does in whole, and does them itself where race is not chosen."""
-    process = stage.call(
-        f"getconf() {{ echo {cores}; }}"
-        """
-raced_tests() { printf '%s\\n' '^(TestA|TestB)$' '^(TestA)$' 'fsnetlab/kernel/wire fsnetlab/fsnet/host' 'fsnetlab/fsnet fsnetlab/fsnet/host'; }
-go_tests() { printf '%s\\n' "${XLA_FLAGS:+$XLA_FLAGS }$*"; }
-chosen=(lint unit race)
-stage_unit
-stage_race
-chosen=(unit)
-stage_unit
-"""
-    )
-    assert process.stdout.splitlines() == [
-        "unit -skip ^(TestA)$ fsnetlab/kernel fsnetlab/fsnet fsnetlab/fsnet/host",
-        f"--xla_backend_optimization_level=0 race -race -short -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 {at_once}-run ^(TestA|TestB)$ fsnetlab/kernel fsnetlab/kernel/wire fsnetlab/fsnet/host",
-        "unit ./kernel ./...",
-    ], process
-
-
-def test_the_code_is_read_once(stage):
-    """Unit and race ask which tests race; what an answer that failed has said is not kept."""
+def test_all_adds_what_takes_minutes(stage):
     process = stage.call(
         BESIDE
         + """
-go_trimmed() { echo read >>"$HOME/reads"; printf '%s\\n' some tests; [ "$(wc -l <"$HOME/reads")" -gt 1 ]; }
-raced_tests || echo failed
-raced_tests
-raced_tests
+go_tests() { echo "$@"; }
+stage_unit
+stage_race
+choose_stages all unit
+stage_unit
+stage_race
 """
     )
-    assert process.stdout.splitlines() == ["failed", "some", "tests", "some", "tests"], process
-    assert (stage.home / "reads").read_text().splitlines() == ["read", "read"]
+    short, raced, whole, all_raced = process.stdout.splitlines()
+    assert short.startswith("unit -skip ^(TestBenchKernel|") and whole == "unit ./kernel ./...", process
+    assert raced.startswith("race -race -short ./kernel/wire ") and all_raced.startswith("race -race -short ./kernel ./kernel/wire "), process
 
 
 GO = """package lab
@@ -202,22 +184,3 @@ def test_a_package_without_a_verdict_is_a_failure(tmp_path, root, lines):
     (tmp_path / "quarantine").write_text("")
     process = counted(tmp_path, root, "\n".join(json.dumps(line) for line in lines))
     assert process.returncode == 1 and (tmp_path / "counts").read_text() != "0 0 0\n", process
-
-
-def test_files_and_packages_stay_short(tmp_path, root):
-    """What is too long is named; tests in Go may be longer, and what tools make counts for nothing."""
-    kinds = {"view.js": 301, "view.css": 300, "deep/tool.py": 301, "tool.sh": 301, "uplot.js": 400, "long_test.go": 400, ".made/a.py": 400, "dist/b.py": 400, "notes.md": 400}
-    for name, lines in kinds.items() | {f"pack/{i}.go": 300 for i in range(9)}.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("x\n" * lines)
-
-    def check():
-        return subprocess.run([sys.executable, root / "tests/lint/sizes.py", tmp_path], text=True, capture_output=True)
-
-    process = check()
-    assert process.returncode == 1, process
-    assert [line.split(" has ")[0] for line in process.stdout.splitlines()] == ["deep/tool.py", "tool.sh", "view.js", "the package pack"], process
-    for name in ("deep/tool.py", "tool.sh", "view.js", "pack/0.go"):
-        (tmp_path / name).unlink()
-    process = check()
-    assert process.returncode == 0 and process.stdout == process.stderr == "", process

@@ -129,8 +129,6 @@ func (e Entry) download(ctx context.Context, path, address string) error {
 
 // rest appends what a file does not have yet. An error of kind Failed or Unavailable will be the same next time; any other may not.
 // Whoever asks for data by name leads here, and most find them in a folder.
-//
-//raced:by TestDownloads TestDownloadsThatFail TestReadOnlyFolder TestCopies TestCommands TestCatalogue TestAtKnowsTheNamesOfThePaper
 func (e Entry) rest(ctx context.Context, f *os.File, path, address string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

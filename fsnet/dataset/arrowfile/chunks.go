@@ -62,8 +62,6 @@ func (c *chunks) read(out *output) error {
 
 // numbers reads a row group's numbers. Columns lie one after the other in the file and side by side in x, so some of them are decoded and
 // then written together, by each processor in turn. Of several errors it is the first column's.
-//
-//raced:by TestColumnsSideBySide
 func (c *chunks) numbers(group *file.RowGroupReader, out *output, at, rows int) error {
 	width := len(out.numbers)
 	failed := make([]error, (width+block-1)/block)

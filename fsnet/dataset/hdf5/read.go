@@ -51,8 +51,6 @@ func (d *Dataset) unwritten() error {
 }
 
 // fromChunks fills b with rows. Chunks are decoded side by side; the last one is kept, since the next rows may be in it as well.
-//
-//raced:by TestValuesAreThoseOfTheLibrary
 func (d *Dataset) fromChunks(b []byte, from, to int) error {
 	if err := d.readIndex(); err != nil {
 		return err

@@ -77,8 +77,6 @@ func (s *Subset) Read(ctx context.Context, rows []int, into *Rows) error {
 const BlockValues = 1 << 19
 
 // blocks reads rows in their order, some at a time, the next ones while look has the present ones. first counts the rows before a block.
-//
-//raced:by TestSources TestMoments TestSparseAsDense
 func blocks(ctx context.Context, s Source, rows []int, look func(first int, block *Rows) error) error {
 	type read struct {
 		first int

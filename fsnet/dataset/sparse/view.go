@@ -128,8 +128,6 @@ func (v *View) Close() error {
 // Each calls look with rows in their order, dense: row i of those given, and a stretch of its columns from one on. Goroutines of several
 // processors look at one row, each at columns of its own: what look adds up for a column it adds up in the order of the rows. values are
 // gone when look returns.
-//
-//raced:by TestSources TestMoments TestSparseAsDense
 func (v *View) Each(ctx context.Context, rows []int, look func(i, from int, values []float32)) error {
 	workers := max(1, min(runtime.GOMAXPROCS(0), v.Width()/1024))
 	stretches := make([][]float32, workers)

@@ -11,8 +11,6 @@ import (
 
 // MainApart is for a package whose other tests compile as users do: those named, which compare values to a tolerance, run first, in a
 // process of their own, in which XLA compiles as [Unoptimise] has it. Where somebody chooses tests by name, all run in this one.
-//
-//raced:by TestStreamedSteps
 func MainApart(m *testing.M, names ...string) {
 	flag.Parse()
 	if os.Getenv(unoptimised) == "" || os.Getenv(xlaFlags) != "" || flag.Lookup("test.run").Value.String() != "" {
