@@ -88,7 +88,7 @@ def test_a_conversation(console):
     console.shows(r"In \[3\]:")
 
     # Progress stays in one line, and the end is shown.
-    console.runs("%fsnet run epoch=100", r"\rleukemia ▕.*?▏.*?\r.*leukemia paused . step 100 of")
+    console.runs("%fsnet run epoch=100", r"\rleukemia ▕.*?▏.*?\r.*leukemia paused . step 500 of")
     console.shows(r"In \[4\]:")
     console.runs("%fsnet run", r"\rleukemia ▕")
     console.types("\x03")
