@@ -23,19 +23,18 @@ func (f *fits) atOnce(ctx context.Context) int {
 	return count
 }
 
-// fit trains to the end and returns the columns of data that were chosen, by rank, and the settings in which nothing is left to the data.
+// fit trains to the end and returns the columns of data that were chosen, by rank.
 func (f *fits) fit(ctx context.Context, data *dataset.Dataset, settings config.Settings,
-	report func(share float64)) ([]int, config.Settings, error) {
+	report func(share float64)) ([]int, error) {
 	t, err := train.Open(ctx, f.device, data, settings)
 	if err != nil {
-		return nil, settings, err
+		return nil, err
 	}
 	defer t.Close()
 	if err := t.Run(ctx, func(s session.Status) { report(share(s)) }); err != nil {
-		return nil, settings, err
+		return nil, err
 	}
-	columns, err := columnsOf(t)
-	return columns, t.Status().Config, err
+	return columnsOf(t)
 }
 
 func columnsOf(t *train.Training) ([]int, error) {
@@ -64,7 +63,7 @@ func (f *fits) inTurn(ctx context.Context) {
 				data, settings, err := f.sample.half(f.settings, h)
 				var places []int
 				if err == nil {
-					places, _, err = f.fit(ctx, data, settings, func(share float64) { f.at(h, share) })
+					places, err = f.fit(ctx, data, settings, func(share float64) { f.at(h, share) })
 				}
 				if err != nil && ctx.Err() != nil {
 					return

@@ -64,7 +64,7 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, settings
 		return nil, err
 	}
 	f := newFits(on, s, settings, o.Progress)
-	chosen, taken, err := f.fit(ctx, data, settings, func(share float64) { f.at(-1, share) })
+	chosen, err := f.fit(ctx, data, settings, func(share float64) { f.at(-1, share) })
 	switch {
 	case ctx.Err() != nil:
 		return nil, fault.New(fault.Interrupted, "", "interrupted with 0 of %s done", count.Of(len(s.halves), "half-sample"))
@@ -72,7 +72,6 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, settings
 		return nil, err
 	}
 	f.end(-1, nil, nil)
-	f.settings.Objective, f.settings.Prior = taken.Objective, taken.Prior // halves have fewer rows, by which auto would choose otherwise
 	if o.together || on.Name == "xla:cuda" {
 		f.together(ctx)
 	} else {
