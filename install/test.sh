@@ -50,19 +50,18 @@ chosen_of() {
 }
 
 # run_stages runs the chosen ones, one after another in each of two lanes: those in Python mostly wait, for the browser or for a program, and
-# what Go's tests compute keeps both cores busy to the end. The other lane's lines come when the first one is done. None of the stages
-# changes what others use.
+# what Go's tests compute keeps the cores busy. The other lane's lines come when the first one is done. None of the stages changes what
+# others use. Two cores take one lane: there a second one keeps tests waiting longer than they wait, and nothing is tried again.
 run_stages() {
-  local stage beside
-  beside=$(chosen_of browser)
-  case " ${chosen[*]-} " in
-    " browser ") beside='' ;; # it is all there is
-    *" unit "* | *" race "*)
-      beside=$(chosen_of browser notebooks install)
-      start_lane $beside
-      ;;
-    *) start_lane $beside ;;
-  esac
+  local stage beside=''
+  if [ "$(getconf _NPROCESSORS_ONLN)" -gt 2 ]; then
+    case " ${chosen[*]-} " in
+      " browser ") ;; # it is all there is
+      *" unit "* | *" race "*) beside=$(chosen_of browser notebooks install) ;;
+      *) beside=$(chosen_of browser) ;;
+    esac
+  fi
+  start_lane $beside
   for stage in ${chosen[@]+"${chosen[@]}"}; do
     case " $beside ${early[*]-} " in
       *" $stage "*) ;;

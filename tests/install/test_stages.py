@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-BESIDE = 'announce=yes results=$HOME/out logs=$HOME/out/logs\nmkdir -p "$results/counts"\nuntil_there() { until [ -s "$1" ]; do sleep 0.05; done; }\n'
+BESIDE = 'getconf() { echo 4; }\nannounce=yes results=$HOME/out logs=$HOME/out/logs\nmkdir -p "$results/counts"\nuntil_there() { until [ -s "$1" ]; do sleep 0.05; done; }\n'
 
 
 def test_the_browser_goes_on_beside_the_stages_before_it(stage):
@@ -95,6 +95,11 @@ def test_the_installation_alone_when_nothing_goes_on_beside_it(stage):
 def test_the_browser_alone(stage):
     process = stage.call(BESIDE + 'chosen=(browser)\nstage_browser() { echo yes; }\nrun_stages\nsummary 1')
     assert process.returncode == 0 and "beside" not in process.stdout and "1 passed, 0 failed" in process.stdout, process
+
+
+def test_two_cores_take_one_lane(stage):
+    process = stage.call(BESIDE + 'getconf() { echo 2; }\nchosen=(unit browser)\nstage_unit() { [ ! -e "$HOME/browsing" ]; }\nstage_browser() { echo yes >"$HOME/browsing"; }\nrun_stages\nsummary 1')
+    assert process.returncode == 0 and "beside" not in process.stdout and "2 passed, 0 failed" in process.stdout, process
 
 
 def test_an_interrupt_ends_what_goes_on_beside(stage):
