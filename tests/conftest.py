@@ -17,7 +17,7 @@ UNOPTIMISED = ("XLA_FLAGS", "--xla_backend_optimization_level=0")
 # Files whose tests take minutes, and guard what few changes touch: ./install.sh test all runs them, too. Of the notebooks the quickstart
 # is always run.
 SLOW = {"install/test_release.py", "install/test_slurm.py", "install/test_howtos.py", "install/test_cycle.py", "notebooks/test_relay.py",
-        "notebooks/test_servers.py", "notebooks/test_notebooks.py", "browser/test_gallery.py", "browser/test_places.py", "browser/test_vega.py"}
+        "notebooks/test_console.py", "notebooks/test_servers.py", "notebooks/test_notebooks.py", "browser/test_gallery.py", "browser/test_places.py", "browser/test_vega.py"}
 
 
 def pytest_collection_modifyitems(config, items):
