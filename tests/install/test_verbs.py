@@ -21,7 +21,7 @@ def test_help_names_every_verb(stage, arguments):
         (["uninstal"], "unknown verb uninstal", "did you mean uninstall?"),
         (["tset"], "unknown verb tset", "did you mean test?"),
         (["frobnicate"], "unknown verb frobnicate", "install lab run test wheel release docs uninstall help"),
-        (["test", "unti"], "unknown stage unti", "format vet lint unit race install notebooks browser"),
+        (["test", "unti"], "unknown stage unti", "format lint unit race install notebooks browser"),
         (["install", "--fast"], "install takes --cuda and nothing else, but got --fast", "./install.sh help"),
         (["--fast"], "install takes --cuda and nothing else, but got --fast", "./install.sh help"),
         (["--cuda=11"], "--cuda=11 is not known", "--cuda=12 or --cuda=13"),
