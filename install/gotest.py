@@ -37,7 +37,7 @@ for line in sys.stdin:
         status = event["Status"]
         continue
     package = event.get("Package") or event.get("ImportPath", "").split(" ")[0]
-    running = begun.setdefault(package, set())
+    running = begun.setdefault(package, set()) if "Package" in event else set()  # what a build says has no verdict of its own
     output = event.get("Output", "")
     if output:
         sys.stdout.write(output)

@@ -1,9 +1,10 @@
 # shellcheck shell=bash
-# Every check there is, each a stage with a time, a log and counts: which are chosen, which go on beside which, and the summary. What each stage does is in stages.sh.
+# Every check there is, each a stage with a time, a log and counts: which are chosen, which go on beside which, the summary; stages.sh has the stages.
 
 test_stages=(format lint unit race install notebooks browser)
 
-# verb_test [all] [STAGE…] runs all stages or those named, in their order; all adds what takes minutes and guards what few changes touch. The last line is "N passed, N failed, N skipped".
+# verb_test [all] [STAGE…] runs all stages or those named, in their order; all adds what takes minutes and guards what few changes
+# touch. The last line is "N passed, N failed, N skipped".
 verb_test() {
   local began=$SECONDS
   local -a chosen=() early=()

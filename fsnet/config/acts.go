@@ -55,8 +55,8 @@ func (s Settings) idle(key string) (why, remedy string) {
 func (s Settings) checkIdle() error {
 	for _, key := range Keys() {
 		why, remedy := s.idle(key.Name)
-		if value := s.Text(key.Name); why != "" && value != key.Default(s.Protocol) {
-			return fault.New(fault.Request, remedy, "%s = %s does nothing: %s", key.Name, value, why)
+		if why != "" && s.Text(key.Name) != key.Default(s.Protocol) {
+			return fault.New(fault.Request, remedy, "%s = %s does nothing: %s", key.Name, s.Text(key.Name), why)
 		}
 	}
 	return nil

@@ -64,7 +64,7 @@ func TestChoiceSettlesAndSpreads(t *testing.T) {
 	}
 }
 
-// Screening, scaling, embedding, prior, the rules behind auto and every step see the training rows alone: other values in the test and
+// Screening, scaling, embedding, prior and every step see the training rows alone: other values in the test and
 // validation rows change no bit of P.
 func TestOtherRowsChangeNothing(t *testing.T) {
 	for name, c := range map[string]config.Config{
