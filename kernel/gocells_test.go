@@ -3,7 +3,9 @@ package kernel
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +24,15 @@ func (l *lab) goID() int {
 		l.Fatal("GoNB is not running")
 	}
 	return child.ID()
+}
+
+// workspace is the directory of its Go cells.
+func (l *lab) workspace() string {
+	w, err := l.kernel.gonb.space()
+	if err != nil {
+		l.Fatal(err)
+	}
+	return w.Directory()
 }
 
 func TestGoCells(t *testing.T) {
@@ -198,14 +209,14 @@ func TestShutdownEndsGoNBAndItsCells(t *testing.T) {
 	if err := running.Until(l.context(), func(m wire.Message) bool { return m.Header.Type == "stream" }); err != nil {
 		t.Fatal(err)
 	}
-	processes := append(childrenOf(t, l.goID()), l.goID())
+	workspace, processes := l.workspace(), append(childrenOf(t, l.goID()), l.goID())
 	l.askControl("shutdown_request", wire.Shutdown{})
 	l.awaitEnd()
 	for _, pid := range processes {
 		l.gone("a process", pid)
 	}
-	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "fsnet-cells-"+itoa(os.Getpid())+"-*")); err != nil || len(left) > 0 {
-		t.Errorf("left: %v, %v", left, err)
+	if _, err := os.Stat(workspace); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is left: %v", workspace, err)
 	}
 }
 
@@ -217,7 +228,7 @@ func TestAModuleOfTheNetwork(t *testing.T) {
 	t.Setenv("GOSUMDB", "off")
 	t.Setenv("GOMODCACHE", t.TempDir())
 	t.Setenv("GOFLAGS", "-modcacherw")
-	l := newGoLab(t)
+	l := newGoLabWith(t, Options{})
 	for range 2 {
 		if r := l.ok("import \"example.test/greeting\"\n%%\nfmt.Print(greeting.Hello())"); r.stream("stdout") != "hello from afar" {
 			t.Errorf("%s", types(r.Answer))

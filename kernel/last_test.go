@@ -9,7 +9,7 @@ import (
 
 // A cell shows the value of its last expression, and its errors are about the cell as it was written.
 func TestTheLastValueIsShown(t *testing.T) {
-	l := newGoLab(t)
+	l := newGoLabWith(t, Options{})
 	l.ok("var numbers = []float64{1, 2.5}\n" +
 		"func mean(xs []float64) float64 { return (xs[0] + xs[1]) / 2 }\nfunc note() { fmt.Println(\"noted\") }")
 	for code, want := range map[string]string{

@@ -66,7 +66,7 @@ func TestAModuleOfADirectory(t *testing.T) {
 		}
 	}
 	t.Setenv("GOPROXY", "off")
-	l := newGoLab(t)
+	l := newGoLabWith(t, Options{})
 	r := l.fails("import \"near.test/by\"\n%%\nfmt.Print(by.Hello())", "near.test/by")
 	if all := strings.Join(r.reply.Traceback, "\n"); !strings.Contains(all, "!*go mod edit -replace near.test/by=DIRECTORY") {
 		t.Errorf("the hint is not in %q", all)
