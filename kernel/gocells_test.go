@@ -58,11 +58,8 @@ func TestGoCells(t *testing.T) {
 
 // A cell is not over before all that it wrote has arrived, however much that is.
 func TestALargeOutputArrivesWhole(t *testing.T) {
-	if testing.Short() {
-		t.Skip("only larger")
-	}
 	l := newGoLab(t)
-	const all = 150_000_000
+	const all = 20_000_000
 	e := l.begin(fmt.Sprintf("!yes 0123456789012345678901234567890123456789 | head -c %d", all))
 	answer, err := e.Wait(t.Context()) // it takes its time, as long as it comes
 	if err != nil {
@@ -165,42 +162,6 @@ func TestSessionsInGoCells(t *testing.T) {
 	}
 	l.failed("run", l.finish(running), "signal: killed", "leukemia")
 	l.ok("%%\nfmt.Println(s.Must().Step(5).Step)") // the handle opens it anew
-}
-
-func TestInterruptsOfGoCells(t *testing.T) {
-	l := newGoLab(t)
-	running := l.begin("%%\nfmt.Println(\"here\")\nselect {}")
-	if err := running.Until(l.context(), containing("here")); err != nil {
-		t.Fatal(err)
-	}
-	l.askControl("interrupt_request", nil)
-	if r := l.finish(running); r.stream("stderr") != "" && !strings.Contains(r.stream("stderr"), "goroutine") {
-		t.Errorf("stderr is %q", r.stream("stderr"))
-	} else {
-		l.failed("select", r)
-	}
-	// While it compiles there is no process to interrupt yet.
-	running = l.begin("%%\nfor { time.Sleep(time.Hour) }")
-	if err := running.Until(l.context(), func(m wire.Message) bool { return m.Header.Type == "execute_input" }); err != nil {
-		t.Fatal(err)
-	}
-	l.askControl("interrupt_request", nil)
-	l.failed("compiling", l.finish(running), "Interrupted")
-	running = l.begin("!echo begun; sleep 600")
-	if err := running.Until(l.context(), containing(`begun\n`)); err != nil {
-		t.Fatal(err)
-	}
-	l.askControl("interrupt_request", nil)
-	l.failed("shell", l.finish(running), "Interrupted")
-	l.ok("%%\nfmt.Println(1)")
-}
-
-func TestResetKeepsThePackages(t *testing.T) {
-	l := newGoLab(t)
-	l.ok("%reset")
-	if r := l.ok("%%\nfmt.Print(session.Use(\"x\", session.Config{}).Name())"); r.stream("stdout") != "x" {
-		t.Errorf("%s", types(r.Answer))
-	}
 }
 
 func TestShutdownEndsGoNBAndItsCells(t *testing.T) {
