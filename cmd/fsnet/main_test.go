@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
 )
@@ -19,7 +20,7 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	os.Setenv(historyVariable, "off") // what tests run is not the user's
-	os.Exit(m.Run())
+	devicetest.Main(m)
 }
 
 // programCommand runs the test binary as the program.

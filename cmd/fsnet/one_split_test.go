@@ -18,8 +18,9 @@ func TestOneSplitHasNoP(t *testing.T) {
 	if err := os.WriteFile("cohort.csv", []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	how := []string{"cohort.csv", "--label=diagnosis", "--samples=sample", "--split=column:part", "--splits=3", "--backend=go", "-q"}
-	comparing := append([]string{"compare", "--methods=fsnet,anova", "--k=2", "--epochs=3", "--hidden=4", "--report=page.html"}, how...)
+	how := []string{"cohort.csv", "--label=diagnosis", "--samples=sample", "--split=column:part", "--splits=3", "--backend=go", "--epochs=3",
+		"--hidden=4", "-q"}
+	comparing := append([]string{"compare", "--methods=fsnet,anova", "--k=2", "--report=page.html"}, how...)
 	judging := append([]string{"judge", "--features=g1,g2"}, how...)
 	for _, args := range [][]string{comparing, judging} {
 		text, messages, status := command(t, args...)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
 )
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 		fmt.Println(replica.AllowedCores())
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	devicetest.Main(m)
 }
 
 // as makes a process of this binary in a role.

@@ -7,7 +7,7 @@ import os
 import pathlib
 
 import pytest
-from desk import explain, new_page
+from desk import new_page
 from lab import Notebook
 from painted import unlike
 from vega import VEGA, fonts, specifications
@@ -66,40 +66,6 @@ def test_every_chart_looks_as_it_should(page, root, out, request):
     assert uncaught(page) == []
 
 
-# What is taken out of a specification, the records of one kind of mark that a test finds: each must be seen.
-WITHOUT = {
-    "a legend": ("matrix-half", "rect", lambda mark, row: "value" not in row and "fact0" not in row),
-    "the names of the columns": ("matrix-half", "text", lambda mark, row: mark["angle"] == -70),
-    "a name": ("matrix-half", "text", lambda mark, row: row["text"] == "CD33" and mark["angle"]),
-    "a column of cells": ("matrix-half", "rect", lambda mark, row: row.get("feature") == "APLP2"),
-    "the mass in others": ("matrix-half", "rect", lambda mark, row: "fact1" in row and row["colour"].endswith("99")),
-    "a caption": ("matrix-half", "text", lambda mark, row: mark["fontSize"] == 11),
-    "a word of a legend": ("curves-run", "text", lambda mark, row: row["text"] == "class"),
-    "a line of a legend": ("curves-run", "rule", lambda mark, row: mark["color"] == "#d55e00" and mark["strokeWidth"] == 1.4),
-    "a curve": ("curves-run", "line", lambda mark, row: mark["color"] == "#009e73"),
-    "the level of what has settled": ("curves-run", "rule", lambda mark, row: mark.get("strokeDash") == [2, 2]),
-    "an event": ("curves-run", "rule", lambda mark, row: row.get("fact2") == "lambda 1 → 0.1"),
-    "a tick": ("curves-run", "text", lambda mark, row: row["text"] == "0.5"),
-    "a class": ("feature-two", "rect", lambda mark, row: row.get("fact0") == "class B"),
-    "an interval": ("comparison-eight", "rule", lambda mark, row: row.get("fact0") == "stg"),
-    "the bar of a look-alike": ("stability-forty", "rect", lambda mark, row: row.get("fact0") == "M19507_at" and row["colour"].endswith("99")),
-    "the chosen one": ("tuning-six", "rule", lambda mark, row: row.get("fact4") == "chosen"),
-    "the limit": ("path-four", "rule", lambda mark, row: mark.get("strokeDash") == [4, 4]),
-}
-
-
-def without(spec, kind, unwanted):
-    """How many records were taken out."""
-    taken = 0
-    for layer in spec["layer"]:
-        mark = layer["mark"] if "mark" in layer else layer["layer"][0]["mark"]
-        if mark["type"] == kind:
-            left = [row for row in layer["data"]["values"] if not unwanted(mark, row)]
-            taken += len(layer["data"]["values"]) - len(left)
-            layer["data"]["values"] = left
-    return taken
-
-
 # What the pointer finds over a mark of a chart, of this kind and index.
 POINTED = {
     "matrix-half": ("mark-rect", 0, ["Zyxin", "29", "selector", "3", "probability"]),
@@ -118,16 +84,6 @@ def test_a_mark_says_what_it_is(page, out, stem):
     box = page.locator(f"#place svg.marks g.{kind} path").nth(index).bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.wait_for_function("words => words.every(w => document.getElementById('vg-tooltip-element')?.textContent.includes(w))", arg=words)
-
-
-def test_what_is_missing_is_seen(page, root, out):
-    unseen = []
-    for name, (stem, kind, unwanted) in WITHOUT.items():
-        spec = json.loads((out / "specifications" / f"{stem}.json").read_text())
-        assert without(spec, kind, unwanted), f"{stem} has no {name}"
-        if not unlike(page, (GOLDEN / f"{stem}.png").read_bytes(), drawn(page, spec)):
-            unseen.append(name)
-    assert not unseen, f"nobody sees that {unseen} are missing"
 
 
 # How wide words are in some fonts.

@@ -62,17 +62,6 @@ def test_no_link_is_dead_and_nothing_comes_from_a_network(site):
         assert "url(http" not in sheet.read_text(encoding="utf-8"), sheet
 
 
-def test_dead_links_are_found(tmp_path):
-    (tmp_path / "a.html").write_text('<h1 id="one"></h1><a href="b.html#two"></a><a href="#one"></a><a href="c.html"></a><a href="https://x.example"></a><script src="https://x.example/x.js"></script>')
-    (tmp_path / "b.html").write_text('<img src="gone.png">')
-    assert sorted(dead(tmp_path)) == [
-        "a.html: b.html#two has no such heading",
-        "a.html: c.html is not there",
-        "a.html: https://x.example/x.js is loaded from a network",
-        "b.html: gone.png is not there",
-    ]
-
-
 def test_every_page_and_notebook_is_there(root, site):
     names = {path.stem for path in site.rglob("*.html")}
     for path in [*(root / "docs").glob("*.md"), *(root / "notebooks").glob("*.ipynb")]:

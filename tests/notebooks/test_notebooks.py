@@ -45,10 +45,6 @@ def runs(out, as_users):
     return run
 
 
-def test_there_is_a_quickstart():
-    assert "quickstart.ipynb" in NOTEBOOKS
-
-
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_every_cell_runs_without_an_error(runs, name):
     run = runs(name)
