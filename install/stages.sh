@@ -40,8 +40,7 @@ stage_lint() {
 raced=(./kernel/wire ./kernel/magic ./kernel/gopls ./kernel/internal/... ./widgets/ipywidgets ./widgets/live ./widgets/panel ./widgets/anneal
   ./fsnet/host/rpc ./fsnet/host/socket ./fsnet/host/autosave ./fsnet/session)
 # Kills, floods and rows of cells of the kernel, and what is learnt at length.
-long_tests='^(TestBenchKernel|TestBenchKernelRow|TestBenchKernelFlood|TestBenchKernelKills|TestAFloodOfOutput|TestCellSocketConforms'
-long_tests+='|TestReplicasOfManyGenesAreSingleFits|TestCAETakesOneOfEachGroup|TestLassoNetPathIsThePackages|TestOlderEmittersChangeRoundingAlone)$'
+long_tests='^(TestBenchKernel(Row|Flood|Kills)?$|TestAFloodOf|TestCellSocket|TestReplicasOfManyGenes|TestCAETakes|TestLassoNetPathIs|TestOlderEmitters)'
 
 stage_unit() {
   if [ -n "${FSNET_TEST_ALL:-}" ]; then
