@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"testing"
 
+	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/dataset/hdf5"
 )
 
@@ -184,6 +185,9 @@ func FuzzTable(f *testing.F) {
 	for _, name := range []string{"anndata-0.8-csr.h5ad", "anndata-0.10-csc.h5ad", "anndata-0.7.h5ad", "cellranger.h5"} {
 		f.Add(content(f, name), "")
 	}
+	for _, content := range fixtures.All(f, "../testdata/tables/*.h5ad") { // enumerations
+		f.Add(content, "")
+	}
 	f.Add(content(f, "anndata-0.12-dense.h5ad"), "counts")
 	f.Add(content(f, "anndata-0.13-dense.h5ad"), "counts")
 	f.Fuzz(func(t *testing.T, b []byte, layer string) {
@@ -200,6 +204,7 @@ func FuzzTable(f *testing.F) {
 		}
 		rows, columns := table.X.Shape()
 		for _, name := range table.Obs.Columns() {
+			table.Obs.IsText(name)
 			if values, err := table.Obs.Column(name); err == nil && len(values) != rows {
 				t.Fatalf("column %q has %d of %d values", name, len(values), rows)
 			}

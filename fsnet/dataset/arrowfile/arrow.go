@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/internal/half"
 )
 
@@ -185,13 +186,13 @@ func access(a arrow.Array) (text func(int) string, number func(int) float32, err
 	case *array.Uint64:
 		text, number = integers(a.Uint64Values())
 	case *array.Float16:
-		text, number = reals(func(i int) float64 { return half.Value(a.Value(i).Uint16()) }, 32)
+		text, number = reals(func(i int) float32 { return float32(half.Value(a.Value(i).Uint16())) })
 	case *array.Float32:
 		values := a.Float32Values()
-		text, number = reals(func(i int) float64 { return float64(values[i]) }, 32)
+		text, number = reals(func(i int) float32 { return values[i] })
 	case *array.Float64:
 		values := a.Float64Values()
-		text, number = reals(func(i int) float64 { return values[i] }, 64)
+		text, number = reals(func(i int) float64 { return values[i] })
 	default:
 		return nil, nil, fmt.Errorf("a column of type %s", a.DataType())
 	}
@@ -226,14 +227,8 @@ func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 		func(i int) float32 { return float32(float64(values[i])) }
 }
 
-func reals(value func(int) float64, bits int) (func(int) string, func(int) float32) {
-	return func(i int) string {
-			if x := value(i); x == x {
-				return strconv.FormatFloat(x, 'g', -1, bits)
-			}
-			return ""
-		},
-		func(i int) float32 { return float32(value(i)) }
+func reals[F float32 | float64](value func(int) F) (func(int) string, func(int) float32) {
+	return func(i int) string { return word.Spell(value(i)) }, func(i int) float32 { return float32(value(i)) }
 }
 
 // inDictionary gives the values of a column of codes.

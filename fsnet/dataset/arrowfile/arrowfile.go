@@ -21,7 +21,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"strconv"
+	"strings"
 
 	"fsnetlab/fsnet/fault"
 )
@@ -201,9 +201,6 @@ func pandasIndex(metadata string) string {
 	return name
 }
 
-// spell writes a number as text: 1, 0.5, 1e-09.
-func spell(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
 func truth(x bool) string {
 	if x {
 		return "True"
@@ -219,11 +216,19 @@ func bit(x bool) float32 {
 }
 
 // bigEndian is a whole number in two's complement, as decimals are stored.
-func bigEndian(v []byte) float64 {
+func bigEndian(v []byte) *big.Int {
 	n := new(big.Int).SetBytes(v)
 	if len(v) > 0 && v[0]&0x80 != 0 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(v))))
 	}
-	x, _ := new(big.Float).SetInt(n).Float64()
-	return x
+	return n
+}
+
+// point writes a decimal whose last digits stand behind the point, without zeros at its end.
+func point(n *big.Int, digits int) string {
+	if digits == 0 {
+		return n.String()
+	}
+	text := new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)).FloatString(digits)
+	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
 }

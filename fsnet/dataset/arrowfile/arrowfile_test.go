@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -99,7 +100,7 @@ func TestRoomAndContext(t *testing.T) {
 
 func TestBigEndian(t *testing.T) {
 	for bytes, want := range map[string]float64{"\x00\x01": 1, "\xff\xff": -1, "\x80": -128, "\x7f\xff\xff\xff\xff\xff\xff\xff\xff": math.Ldexp(1, 71), "": 0} {
-		if got := bigEndian([]byte(bytes)); got != want {
+		if got, _ := new(big.Float).SetInt(bigEndian([]byte(bytes))).Float64(); got != want {
 			t.Errorf("%q is %v, want %v", bytes, got, want)
 		}
 	}

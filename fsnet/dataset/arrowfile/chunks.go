@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"runtime"
 	"strconv"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/internal/half"
 )
 
@@ -111,11 +113,20 @@ type decoding struct {
 	x     []float32
 }
 
-func (d *decoding) number(x float64) (string, float32) {
-	if d.text && x == x {
-		return spell(x), 0
+func number[F float32 | float64](d *decoding, x F) (string, float32) {
+	if d.text {
+		return word.Spell(x), 0
 	}
 	return "", float32(x)
+}
+
+// decimal is a number whose last digits stand behind the point.
+func (d *decoding) decimal(n *big.Int) (string, float32) {
+	if d.text {
+		return point(n, d.leaf.digits), 0
+	}
+	x, _ := new(big.Float).SetInt(n).Float64()
+	return "", float32(x / math.Pow10(d.leaf.digits))
 }
 
 func (d *decoding) column(group *file.RowGroupReader, j int) error {
@@ -129,10 +140,13 @@ func (d *decoding) column(group *file.RowGroupReader, j int) error {
 		return decode(d, r.ReadBatch, func(v bool) (string, float32) { return truth(v), bit(v) })
 	case *file.Int32ColumnChunkReader:
 		return decode(d, r.ReadBatch, func(v int32) (string, float32) {
-			if l.unsigned {
-				return d.number(float64(uint32(v)))
+			switch {
+			case l.unsigned:
+				return number(d, float64(uint32(v)))
+			case l.digits > 0:
+				return d.decimal(big.NewInt(int64(v)))
 			}
-			return d.number(float64(v) / l.scale)
+			return number(d, float64(v))
 		})
 	case *file.Int64ColumnChunkReader:
 		return decode(d, r.ReadBatch, func(v int64) (string, float32) {
@@ -141,26 +155,21 @@ func (d *decoding) column(group *file.RowGroupReader, j int) error {
 				return strconv.FormatUint(uint64(v), 10), 0
 			case l.unsigned:
 				return "", float32(float64(uint64(v)))
-			case d.text && l.Kind == Integer:
-				return strconv.FormatInt(v, 10), 0
+			case d.text || l.digits > 0:
+				return d.decimal(big.NewInt(v))
 			}
-			return d.number(float64(v) / l.scale)
+			return "", float32(float64(v))
 		})
 	case *file.Float32ColumnChunkReader:
-		return decode(d, r.ReadBatch, func(v float32) (string, float32) {
-			if d.text && v == v {
-				return strconv.FormatFloat(float64(v), 'g', -1, 32), v
-			}
-			return "", v
-		})
+		return decode(d, r.ReadBatch, func(v float32) (string, float32) { return number(d, v) })
 	case *file.Float64ColumnChunkReader:
-		return decode(d, r.ReadBatch, d.number)
+		return decode(d, r.ReadBatch, func(v float64) (string, float32) { return number(d, v) })
 	case *file.ByteArrayColumnChunkReader:
 		return decode(d, r.ReadBatch, func(v parquet.ByteArray) (string, float32) {
 			if l.Kind == Text {
 				return string(v), 0
 			}
-			return d.number(bigEndian(v) / l.scale)
+			return d.decimal(bigEndian(v))
 		})
 	case *file.FixedLenByteArrayColumnChunkReader:
 		return decode(d, r.ReadBatch, func(v parquet.FixedLenByteArray) (string, float32) {
@@ -168,9 +177,9 @@ func (d *decoding) column(group *file.RowGroupReader, j int) error {
 			case l.Kind == Text:
 				return string(v), 0
 			case l.half && len(v) == 2:
-				return d.number(half.Value(binary.LittleEndian.Uint16(v)))
+				return number(d, float32(half.Value(binary.LittleEndian.Uint16(v))))
 			}
-			return d.number(bigEndian(v) / l.scale)
+			return d.decimal(bigEndian(v))
 		})
 	}
 	return fmt.Errorf("column %q has an unknown type", l.Name)

@@ -6,7 +6,7 @@
 //	x := file.Variables[0]
 //	values, err := x.Matrix()   // row by row
 //	y := file.Variables[1]
-//	labels, err := y.Vector("save one label a row")  // or y.Texts()
+//	labels, err := y.Texts()
 //
 // # Caveats
 //

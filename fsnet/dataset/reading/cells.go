@@ -20,6 +20,7 @@ import (
 type frame interface {
 	Columns() []string
 	Column(name string) ([]string, error)
+	IsText(name string) bool // whether a column that there is holds text, where the file says so
 }
 
 // cells is a matrix that is described beside it: an .h5ad file, or what Cell Ranger writes.
@@ -49,7 +50,7 @@ func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r 
 	if err := room.Dense(c.path, numbers+8*(c.n+c.d), c.d); err != nil { // a name takes some 32 bytes
 		return nil, err
 	}
-	r = &Reading{Samples: c.names, Features: c.features, Notes: c.notes}
+	r = &Reading{Samples: c.names, Features: c.features, Notes: c.notes, Untyped: s.Annotations != ""}
 	for _, names := range [][]string{r.Samples, r.Features} {
 		for i := range names {
 			names[i] = word.Clean(names[i])
@@ -89,7 +90,7 @@ func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r 
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, covariate{name, values})
+		list = append(list, covariate{name: name, values: values, text: obs.IsText(name)})
 	}
 	return r, r.add(list, where)
 }

@@ -108,7 +108,7 @@ func (t *table) readAs(from *arrowfile.Table, roles []role, s config.Settings) (
 		case isLabel:
 			r.LabelName, r.Labels = fmt.Sprintf("column %q", t.header[j]), values
 		case isCovariate:
-			covariates[slices.Index(s.Covariates, t.header[j])] = covariate{t.header[j], values}
+			covariates[slices.Index(s.Covariates, t.header[j])] = covariate{name: t.header[j], values: values, text: from.Columns()[j].Kind == arrowfile.Text}
 		case isSample, isUnsure:
 			r.Samples = values
 		case isFeature, isDescription:

@@ -82,7 +82,7 @@ func readExpression(m *expression.Matrix, path string, s config.Settings) (*Read
 			return nil, fault.New(fault.Request, "name one of "+word.Quoted(m.Names()),
 				"%s has no characteristic %q (covariates)", path, name)
 		}
-		covariates = append(covariates, covariate{name, slices.Clone(c.Values)})
+		covariates = append(covariates, covariate{name: name, values: slices.Clone(c.Values)})
 	}
 	for _, column := range s.RowColumns() {
 		c := m.Lookup(column.Column)

@@ -1,6 +1,13 @@
 package reading
 
-import "fsnetlab/fsnet/dataset/sparse"
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/dataset/word"
+)
 
 // A Reading is what a format found in a file: numbers, names, and the class of each row as text.
 type Reading struct {
@@ -12,6 +19,23 @@ type Reading struct {
 	LabelName string        // for people: column "diagnosis", variable Y
 	Lines     []int         // of each row, for text files
 	Notes     []string      // what a person should know about the way it was read
+	Untyped   bool          // the file does not say what is text: 1 and 1.0 are one class, group or fold
 
 	Described map[string][]string // the columns that tell something else of the rows ([config.Settings.RowColumns]), of each row; "" is missing
+}
+
+// join takes 1 and 1.0 for one where the file does not tell them apart.
+func (r *Reading) join() {
+	if !r.Untyped {
+		return
+	}
+	note := func(of, note string) {
+		if note != "" {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: %s", of, note))
+		}
+	}
+	note(r.LabelName, word.Joined(r.Labels))
+	for _, name := range slices.Sorted(maps.Keys(r.Described)) {
+		note(fmt.Sprintf("column %q", word.Shorten(name)), word.Joined(r.Described[name]))
+	}
 }

@@ -10,10 +10,23 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// covariate is a column that was asked for by name: words become one 0/1 feature a value, numbers stay.
+// covariate is a column that was asked for by name: words become one 0/1 feature a value, numbers stay. Numbers that a file holds as text are
+// words, and so are those that are codes.
 type covariate struct {
 	name   string
 	values []string // of each row
+	text   bool     // in the file
+	mixed  bool     // some are no text there
+}
+
+// add takes the text of the next row. Cells of a workbook have types of their own: a column is text where all that are there are.
+func (c *covariate) add(text string, isText bool) {
+	there := !word.IsMissing(text)
+	if there && !isText {
+		c.text, c.mixed = false, true
+	}
+	c.text = c.text || there && !c.mixed
+	c.values = append(c.values, text)
 }
 
 // add appends the covariates' features after all others, so that the others keep their places.
@@ -40,12 +53,12 @@ func (r *Reading) add(covariates []covariate, path string) error {
 // features of a covariate: name=value for each value of words in the order of the alphabet, missing where the word is missing.
 func (c covariate) features(path string) (names []string, columns [][]float32, err error) {
 	numbers := make([]float32, len(c.values))
-	numeric := true
+	numeric := !c.text
 	var words []string
 	for i, text := range c.values {
 		x, ok := word.Number(text)
 		numbers[i] = x
-		numeric = numeric && ok
+		numeric = numeric && ok && !word.IsCode(text)
 		if !word.IsMissing(text) {
 			words = append(words, text)
 		}

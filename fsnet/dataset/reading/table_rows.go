@@ -64,8 +64,7 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 			case isSample, isUnsure:
 				r.Samples = append(r.Samples, word.Own(text))
 			case isCovariate:
-				c := slices.Index(s.Covariates, t.header[j])
-				covariates[c].values = append(covariates[c].values, word.Own(text))
+				covariates[slices.Index(s.Covariates, t.header[j])].add(word.Own(text), t.isText(j))
 			case isDescription:
 			}
 		}

@@ -26,9 +26,10 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 	err := t.each(func(record []string) error {
 		name, fields := word.Own(record[0]), record[1:]
 		if c := slices.Index(s.Covariates, name); c >= 0 || name == label || slices.Contains(describing, name) {
-			texts := make([]string, n)
+			texts, line := make([]string, n), covariate{name: name}
 			for i, field := range fields {
 				texts[i] = word.Own(field)
+				line.add(texts[i], t.isText(1+i))
 			}
 			if slices.Contains(describing, name) {
 				if r.Described[name] != nil {
@@ -47,7 +48,7 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 			case c >= 0 && covariates[c].values != nil:
 				return t.twice(name)
 			case c >= 0:
-				covariates[c] = covariate{name, texts}
+				covariates[c] = line
 			}
 			return nil
 		}

@@ -128,6 +128,7 @@ func (c *Columns) describe(names []string, columns map[string][]string, path str
 		if i := slices.Index(r.Described[name], ""); i >= 0 {
 			return fault.New(fault.Request, "give it a value", "%s: %s, column %q: the value is missing", path, Place(c.Lines, i), word.Shorten(name))
 		}
+		word.Joined(r.Described[name])
 	}
 	c.Described = r.Described
 	return nil
@@ -189,12 +190,6 @@ func (c *Columns) take(columns map[string][]string, names, known []string, path 
 			}
 		}
 	}
-	if values, numeric := word.AsNumbers(c.Labels); numeric {
-		for row, x := range values {
-			if x == x {
-				c.Labels[row] = word.Spell(x)
-			}
-		}
-	}
+	word.Joined(c.Labels)
 	return nil
 }

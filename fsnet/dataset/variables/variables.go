@@ -38,14 +38,13 @@ type variable struct {
 	dims []int
 }
 
-// values are the numbers or texts of a variable, with errors for people. Vector's remedy says what to save instead of a matrix.
+// values are the numbers or texts of a variable, with errors for people.
 type values interface {
 	String() string
 	IsText() bool
-	Texts() ([]string, error)
-	CheckMatrix() error // refuses what is no matrix of numbers, or has no room in memory
+	Texts() ([]string, error) // of a vector, numbers as they are exactly
+	CheckMatrix() error       // refuses what is no matrix of numbers, or has no room in memory
 	Matrix() ([]float32, error)
-	Vector(remedy string) ([]float64, error)
 }
 
 // Contents is what a file holds for a data set.
@@ -251,24 +250,11 @@ func cleanTexts(v *variable) ([]string, error) {
 
 // labels reads a vector of numbers, a cell array of text or a char matrix as one text for each row.
 func labels(v *variable) ([]string, error) {
-	if v.IsText() {
-		texts, err := cleanTexts(v)
-		for i, text := range texts {
-			if word.IsMissing(text) {
-				texts[i] = ""
-			}
-		}
-		return texts, err
-	}
-	numbers, err := v.Vector("save one class for each sample")
-	if err != nil {
-		return nil, err
-	}
-	labels := make([]string, len(numbers))
-	for i, x := range numbers {
-		if x == x {
-			labels[i] = word.Spell(x)
+	texts, err := cleanTexts(v)
+	for i, text := range texts {
+		if word.IsMissing(text) {
+			texts[i] = ""
 		}
 	}
-	return labels, nil
+	return texts, err
 }

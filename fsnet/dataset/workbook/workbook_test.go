@@ -77,7 +77,7 @@ func TestRead(t *testing.T) {
 		"index":   {sheet(`<row r="1"><c r="B1"><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c><c r="B2"><v>3</v></c></row>`), "|1\n2|3"},
 		"further": {sheet(`<row><c><v>1</v></c></row><row><c><v>2</v></c><c><v>3</v></c></row>`), "1\n2|3"},
 		"dates": {map[string]string{"xl/styles.xml": styles, "xl/worksheets/sheet1.xml": `<row><c s="1"><v>45537</v></c><c s="2"><v>45537</v></c><c s="3"><v>45537.5</v></c><c s="0"><v>1e-3</v></c></row>`},
-			"2024-09-02|45537|2024-09-02 12:00:00|1e-3"},
+			"2024-09-02|45537|2024-09-02 12:00:00|0.001"},
 		"dates of 1904": {map[string]string{"xl/styles.xml": styles, "xl/worksheets/sheet1.xml": `<row><c s="1"><v>0</v></c></row>`,
 			"xl/workbook.xml": `<workbook><workbookPr date1904="1"/><sheets><sheet name="One" r:id="rId1"/></sheets></workbook>`}, "1904-01-01"},
 		"empty": {sheet(""), ""},

@@ -1,0 +1,89 @@
+package dataset
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What a file holds as text, or as a whole number beyond 2⁵³, is told apart as it is written there, in every format that says so.
+func TestSpellingsStayApart(t *testing.T) {
+	big := []string{"9007199254740992", "9007199254740993", "9007199254740994", "9007199254740995"}
+	for _, file := range []string{"spelt.parquet", "spelt.feather", "spelt.xlsx", "spelt.npz", "spelt.mat", "spelt.h5ad"} {
+		for column, want := range map[string][]string{
+			"donor": {"1e3", "001017", "1017", "1017.0"},
+			"big":   big,
+			"real":  {"1", "2", "2.5", "1000000"},
+		} {
+			if column == "big" && filepath.Ext(file) == ".xlsx" { // Excel has 15 digits
+				continue
+			}
+			words := []string{"groups=" + column}
+			if covariates := "covariates=donor"; filepath.Ext(file) != ".npz" && filepath.Ext(file) != ".mat" && column != "donor" {
+				words = append(words, covariates, "row_weights=real", "nuisance=big")
+				if filepath.Ext(file) == ".xlsx" {
+					words[3] = "nuisance=real"
+				}
+			}
+			if filepath.Ext(file) == ".parquet" {
+				words = append(words, "nuisance=exact", "row_weights=big")
+			}
+			d, err := openFixture(t, file, words...)
+			if err != nil {
+				t.Errorf("%s, %s: %v", file, column, err)
+				continue
+			}
+			if !slices.Equal(d.Classes, []string{"01", "1", "345.1", "345.10"}) || !slices.Equal(d.Y[:4], []int{3, 2, 0, 1}) {
+				t.Errorf("%s: classes %q, %v", file, d.Classes, d.Y)
+			}
+			if !slices.Equal(d.Groups.Names, want) {
+				t.Errorf("%s: groups by %s are %q, want %q", file, column, d.Groups.Names, want)
+			}
+			if len(words) > 1 && column != "donor" && (d.D < 6 || !slices.Contains(d.Features, "donor=1017.0") || slices.Contains(d.Features, "donor")) {
+				t.Errorf("%s: features %q", file, d.Features)
+			}
+			if filepath.Ext(file) == ".parquet" && !slices.Equal(d.Nuisance.Names, []string{"9007199254740993", "9007199254740994"}) {
+				t.Errorf("%s: decimals are %q", file, d.Nuisance.Names)
+			}
+		}
+	}
+}
+
+// The numbers of an HDF5 enumeration mean its names, and NA, or a number without a name, is missing: R's logicals and factors.
+func TestEnumerations(t *testing.T) {
+	for column, want := range map[string][]string{"logical": {"FALSE", "TRUE"}, "factor": {"case", "ctl", "other"}, "wide": {"high", "low"}} {
+		_, err := openFixture(t, "spelt.h5ad", "label="+column)
+		isFault(t, err, `column "`+column+`": the class is missing`)
+		d, err := openFixture(t, "spelt.h5ad", "label="+column, "missing=drop")
+		if err != nil || d.N != 6 || !slices.Equal(d.Classes, want) {
+			t.Errorf("%s: %v, %v", column, d, err)
+		}
+	}
+	d, err := openFixture(t, "spelt.h5ad", "covariates=factor", "missing=mean")
+	if err != nil || !slices.Equal(d.Features[2:], []string{"factor=case", "factor=ctl", "factor=other"}) || d.At(0, 3) != 1 || d.At(3, 3) == d.At(3, 3) {
+		t.Errorf("%v, %v", d, err)
+	}
+}
+
+// A table without types tells 01 from 1, and takes 1.0 for 1 and says so; who names a value may write it in either way.
+func TestSpellingsOfText(t *testing.T) {
+	const text = "g,h,fold,donor,label\n1,2,1,7,u\n2,1,1.0,007,v\n3,5,01,7.0,u\n4,4,2,007,v\n5,3,01,8,u\n6,9,2,8,v\n"
+	d, err := openText(t, "a.csv", text, "split=column:fold=1.0", "groups=donor", "nuisance=fold")
+	if err == nil {
+		t.Error("donor 7 is on both sides")
+	}
+	d, err = openText(t, "a.csv", text, "split=column:fold=1.0", "nuisance=donor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Split(d, settings(t, "split=column:fold=1.0"))
+	if err != nil || !slices.Equal(p.Test, []int{0, 1}) || !slices.Equal(d.Nuisance.Names, []string{"007", "7", "8"}) {
+		t.Errorf("%v, %q, %v", p, d.Nuisance.Names, err)
+	}
+	for _, note := range []string{`column "fold": 1 and 1.0 are taken for one`, `column "donor": 7 and 7.0 are taken for one`} {
+		if !strings.Contains(d.Source, note) {
+			t.Errorf("%q does not say %q", d.Source, note)
+		}
+	}
+}
