@@ -1,10 +1,13 @@
 package dataset
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // What a file holds as text, or as a whole number beyond 2⁵³, is told apart as it is written there, in every format that says so.
@@ -40,7 +43,7 @@ func TestSpellingsStayApart(t *testing.T) {
 			if !slices.Equal(d.Groups.Names, want) {
 				t.Errorf("%s: groups by %s are %q, want %q", file, column, d.Groups.Names, want)
 			}
-			if len(words) > 1 && column != "donor" && (d.D < 6 || !slices.Contains(d.Features, "donor=1017.0") || slices.Contains(d.Features, "donor")) {
+			if len(words) > 1 && column != "donor" && (d.D < 7 || !slices.Contains(d.Features, "donor=1017.0") || slices.Contains(d.Features, "donor")) {
 				t.Errorf("%s: features %q", file, d.Features)
 			}
 			if filepath.Ext(file) == ".parquet" && !slices.Equal(d.Nuisance.Names, []string{"9007199254740993", "9007199254740994"}) {
@@ -61,7 +64,7 @@ func TestEnumerations(t *testing.T) {
 		}
 	}
 	d, err := openFixture(t, "spelt.h5ad", "covariates=factor", "missing=mean")
-	if err != nil || !slices.Equal(d.Features[2:], []string{"factor=case", "factor=ctl", "factor=other"}) || d.At(0, 3) != 1 || d.At(3, 3) == d.At(3, 3) {
+	if err != nil || !slices.Equal(d.Features[3:], []string{"factor=case", "factor=ctl", "factor=other"}) || d.At(0, 4) != 1 || d.At(3, 4) == d.At(3, 4) {
 		t.Errorf("%v, %v", d, err)
 	}
 }
@@ -86,4 +89,35 @@ func TestSpellingsOfText(t *testing.T) {
 			t.Errorf("%q does not say %q", d.Source, note)
 		}
 	}
+}
+
+// A feature that varies, but not in 32 bits, is named with what to subtract, whatever the file; constant columns are not.
+func TestLostInThirtyTwoBits(t *testing.T) {
+	const note = "differ in the file, but hardly in the 32 bits that are computed with: subtract 16777216 from them"
+	has := func(what, feature string, d *Dataset, err error) {
+		t.Helper()
+		if err != nil || strings.Count(d.Source, note) != 1 || !strings.Contains(d.Source, fmt.Sprintf("the values of %q %s", feature, note)) {
+			t.Errorf("%s: %+v, %v", what, d, err)
+		}
+	}
+	for _, file := range []string{"spelt.parquet", "spelt.feather", "spelt.xlsx", "spelt.npz", "spelt.mat", "spelt.h5ad"} {
+		d, err := openFixture(t, file, "groups=donor")
+		name := "pos"
+		if d != nil && !slices.Contains(d.Features, "pos") { // an archive without names
+			name = "feature_2"
+		}
+		has(file, name, d, err)
+	}
+	for file, text := range map[string]string{
+		"a.csv": "g,epoch,pos,label\n1,1700000000,16777216,u\n2,1700000000,16777217,v\n",
+		"b.csv": "name,p,q\ng,1,2\nepoch,1700000000,1700000000\npos,16777217,16777216\nlabel,u,v\n",
+		"c.gct": "#1.3\n3\t2\t0\t1\nid\tp\tq\nlabel\tu\tv\ng\t1\t2\nepoch\t1700000000\t1700000000\npos\t16777217\t16777216\n",
+	} {
+		d, err := openText(t, file, text)
+		has(file, "pos", d, err)
+	}
+	d, err := openText(t, "a.csv", "g,pos,label\n1,16777216,u\n2,16777217,v\n", "covariates=pos")
+	has("a covariate", "pos", d, err)
+	d, err = FromMatrix("toy", mat.NewDense(2, 2, []float64{16777216, 1, 16777217, 1}), []string{"pos", "one"}, []string{"u", "v"})
+	has("in memory", "pos", d, err)
 }

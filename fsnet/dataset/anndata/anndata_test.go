@@ -14,6 +14,7 @@ import (
 
 	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/dataset/hdf5"
+	"fsnetlab/fsnet/dataset/narrow"
 )
 
 const files = "../testdata/cells/"
@@ -149,7 +150,7 @@ func TestPartsThatDoNotFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := table.X.Fill(context.Background(), make([]float32, 24*7)); !errors.Is(err, ErrDamaged) {
+		if err := table.X.Fill(context.Background(), make([]float32, 24*7), make(narrow.Columns, 7)); !errors.Is(err, ErrDamaged) {
 			t.Errorf("column %x: %v", wrong, err)
 		}
 	}
@@ -175,7 +176,7 @@ func TestFillStopsWhenAsked(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := table.X.Fill(ctx, make([]float32, 24*7)); !errors.Is(err, context.Canceled) {
+	if err := table.X.Fill(ctx, make([]float32, 24*7), make(narrow.Columns, 7)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -212,6 +213,6 @@ func FuzzTable(f *testing.F) {
 		if rows == 0 || columns == 0 || rows > 1<<20/columns {
 			return
 		}
-		_ = table.X.Fill(context.Background(), make([]float32, rows*columns)) // whose bounds panic
+		_ = table.X.Fill(context.Background(), make([]float32, rows*columns), make(narrow.Columns, columns)) // whose bounds panic
 	})
 }

@@ -131,7 +131,7 @@ func (b batches) read(ctx context.Context, columns []Column, out *output) error 
 				return fmt.Errorf("column %q holds no numbers", columns[j].Name)
 			}
 			for row := range rows {
-				out.x[at+row*width+i] = number(row)
+				out.x[at+row*width+i] = out.rounded.Round(i, number(row))
 			}
 		}
 	}
@@ -161,14 +161,14 @@ func kindOf(kind arrow.DataType) (Kind, string) {
 }
 
 // access gives the values of an array as text, and as numbers where it holds some.
-func access(a arrow.Array) (text func(int) string, number func(int) float32, err error) {
+func access(a arrow.Array) (text func(int) string, number func(int) float64, err error) {
 	switch a := a.(type) {
 	case *array.Dictionary:
 		return inDictionary(a)
 	case interface{ Value(i int) string }: // texts of any size
 		text = func(i int) string { return strings.Clone(a.Value(i)) }
 	case *array.Boolean:
-		text, number = func(i int) string { return truth(a.Value(i)) }, func(i int) float32 { return bit(a.Value(i)) }
+		text, number = func(i int) string { return truth(a.Value(i)) }, func(i int) float64 { return bit(a.Value(i)) }
 	case *array.Int8:
 		text, number = integers(a.Int8Values())
 	case *array.Int16:
@@ -207,9 +207,9 @@ func access(a arrow.Array) (text func(int) string, number func(int) float32, err
 		return full(i)
 	}
 	if value != nil {
-		number = func(i int) float32 {
+		number = func(i int) float64 {
 			if a.IsNull(i) {
-				return float32(math.NaN())
+				return math.NaN()
 			}
 			return value(i)
 		}
@@ -217,22 +217,22 @@ func access(a arrow.Array) (text func(int) string, number func(int) float32, err
 	return text, number, nil
 }
 
-func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](values []T) (func(int) string, func(int) float32) {
+func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](values []T) (func(int) string, func(int) float64) {
 	return func(i int) string {
 			if values[i] < 0 {
 				return strconv.FormatInt(int64(values[i]), 10)
 			}
 			return strconv.FormatUint(uint64(values[i]), 10)
 		},
-		func(i int) float32 { return float32(float64(values[i])) }
+		func(i int) float64 { return float64(values[i]) }
 }
 
-func reals[F float32 | float64](value func(int) F) (func(int) string, func(int) float32) {
-	return func(i int) string { return word.Spell(value(i)) }, func(i int) float32 { return float32(value(i)) }
+func reals[F float32 | float64](value func(int) F) (func(int) string, func(int) float64) {
+	return func(i int) string { return word.Spell(value(i)) }, func(i int) float64 { return float64(value(i)) }
 }
 
 // inDictionary gives the values of a column of codes.
-func inDictionary(a *array.Dictionary) (func(int) string, func(int) float32, error) {
+func inDictionary(a *array.Dictionary) (func(int) string, func(int) float64, error) {
 	text, number, err := access(a.Dictionary())
 	if err != nil {
 		return nil, nil, err
@@ -257,10 +257,10 @@ func inDictionary(a *array.Dictionary) (func(int) string, func(int) float32, err
 	if number == nil {
 		return texts, nil, nil
 	}
-	return texts, func(i int) float32 {
+	return texts, func(i int) float64 {
 		if code := code(i); code >= 0 {
 			return number(code)
 		}
-		return float32(math.NaN())
+		return math.NaN()
 	}, nil
 }

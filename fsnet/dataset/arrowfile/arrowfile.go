@@ -4,7 +4,7 @@
 //
 //	table, err := arrowfile.Parquet("cohort.parquet", file)      // or Arrow
 //	for _, c := range table.Columns() { … c.Name, c.Kind … }
-//	texts, x, err := table.Read(ctx, []int{5}, []int{0, 1, 2}, room)
+//	texts, x, err := table.Read(ctx, []int{5}, []int{0, 1, 2}, make(narrow.Columns, 3), room)
 //
 // # Caveats
 //
@@ -23,6 +23,7 @@ import (
 	"math/big"
 	"strings"
 
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -83,15 +84,15 @@ func BeginsArrow(head []byte) bool {
 		head[4]&7 == 0
 }
 
-// Read reads some columns as texts, "" for a missing one, and some as numbers, row by row, NaN for a missing one.
-func (t *Table) Read(ctx context.Context, texts, numbers []int, room Room) (read [][]string, x []float32, err error) {
+// Read reads some columns as texts, "" for a missing one, and some as numbers, row by row, NaN for a missing one. rounded sees those.
+func (t *Table) Read(ctx context.Context, texts, numbers []int, rounded narrow.Columns, room Room) (read [][]string, x []float32, err error) {
 	for _, j := range append(append([]int(nil), texts...), numbers...) {
 		if c := t.columns[j]; c.Kind == Other {
 			return nil, nil, fault.New(fault.Request, "take the column out", "%s: column %q holds %s, neither numbers nor words", t.path, c.Name,
 				c.Holds)
 		}
 	}
-	out := &output{texts: texts, numbers: numbers, read: make([][]string, len(texts)), room: room}
+	out := &output{texts: texts, numbers: numbers, read: make([][]string, len(texts)), rounded: rounded, room: room}
 	err = guard(t.path, func() error { return t.read(ctx, out) })
 	if err != nil {
 		return nil, nil, err
@@ -104,6 +105,7 @@ type output struct {
 	texts, numbers []int
 	read           [][]string
 	x              []float32
+	rounded        narrow.Columns
 	room           Room
 }
 
@@ -208,7 +210,7 @@ func truth(x bool) string {
 	return "False"
 }
 
-func bit(x bool) float32 {
+func bit(x bool) float64 {
 	if x {
 		return 1
 	}

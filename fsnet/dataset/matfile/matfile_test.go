@@ -43,7 +43,7 @@ func TestNumbers(t *testing.T) {
 		if len(file.Variables) != 2 || x == nil || y == nil || x.String() != want.x || y.String() != want.y || x.IsText() || file.Lookup("Z") != nil {
 			t.Fatalf("%s holds %v", name, file.Variables)
 		}
-		matrix, err := x.Matrix()
+		matrix, _, err := x.Matrix()
 		if err != nil || x.CheckMatrix() != nil || !slices.EqualFunc(matrix, want.matrix, func(a float32, b float64) bool { return a == float32(b) || a != a && b != b }) {
 			t.Errorf("%s: X is %v, %v", name, matrix, err)
 		}
@@ -116,7 +116,7 @@ func all(t *testing.T, what string, content []byte) {
 		_, err := v.Texts()
 		check(err)
 		if v.CheckMatrix() == nil {
-			_, err := v.Matrix()
+			_, _, err := v.Matrix()
 			check(err)
 		}
 	}
@@ -132,7 +132,7 @@ func TestFalseSizes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := file.Lookup("X").Matrix(); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "it promises 2147483648 bytes") {
+	if _, _, err := file.Lookup("X").Matrix(); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "it promises 2147483648 bytes") {
 		t.Errorf("%v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scigolib/matlab"
 
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
@@ -154,20 +155,20 @@ func (v *Variable) CheckMatrix() error {
 	return nil
 }
 
-// Matrix is a matrix row by row: MATLAB stores columns.
-func (v *Variable) Matrix() ([]float32, error) {
+// Matrix is a matrix in 32 bits, row by row, and what became of its columns. MATLAB stores columns.
+func (v *Variable) Matrix() ([]float32, narrow.Columns, error) {
 	list, err := v.decode()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rows, columns := v.Dims[0], v.Dims[1]
-	x := make([]float32, rows*columns)
+	x, rounded := make([]float32, rows*columns), make(narrow.Columns, min(columns, list.n))
 	for j := range columns {
 		for i := range rows {
-			x[i*columns+j] = float32(list.at(j*rows + i))
+			x[i*columns+j] = rounded.Round(j, list.at(j*rows+i))
 		}
 	}
-	return x, nil
+	return x, rounded, nil
 }
 
 // spelled is Texts of numbers, which must be a vector.

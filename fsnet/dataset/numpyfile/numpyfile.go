@@ -5,7 +5,7 @@
 //	archive, err := numpyfile.Open(file, size)
 //	for _, array := range archive { … }
 //	array, err := numpyfile.OpenArray("X", size, open)
-//	values, err := array.Numbers()   // or array.Texts()
+//	texts, err := array.Texts()   // or array.Matrix()
 //
 // # Caveats
 //
@@ -24,6 +24,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/internal/half"
 )
@@ -199,21 +200,23 @@ func (a Array) place(i int) int {
 	return i%a.Shape[0]*a.Shape[1] + i/a.Shape[0]
 }
 
-// Numbers are its values, row by row; a truth value is 0 or 1.
-func (a Array) Numbers() ([]float64, error) { return numbers[float64](a) }
-
-// Matrix is Numbers in 32 bits.
-func (a Array) Matrix() ([]float32, error) { return numbers[float32](a) }
-
-func numbers[F float32 | float64](a Array) ([]F, error) {
+// Matrix are its values in 32 bits, row by row; a truth value is 0 or 1; and what became of its columns.
+func (a Array) Matrix() ([]float32, narrow.Columns, error) {
 	if !a.IsNumbers() {
-		return nil, fmt.Errorf("array %q holds %s, not numbers", a.Name, a.what())
+		return nil, nil, fmt.Errorf("array %q holds %s, not numbers", a.Name, a.what())
 	}
 	if err := a.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out := make([]F, a.Count())
-	return out, a.each(func(i int, value []byte) { out[a.place(i)] = F(a.number(value)) })
+	out, width := make([]float32, a.Count()), 1
+	if len(out) > 0 && len(a.Shape) > 0 {
+		width = a.Shape[len(a.Shape)-1]
+	}
+	rounded := make(narrow.Columns, width)
+	return out, rounded, a.each(func(i int, value []byte) {
+		at := a.place(i)
+		out[at] = rounded.Round(at%width, a.number(value))
+	})
 }
 
 // check refuses an array of more values than the bytes of its file can be.

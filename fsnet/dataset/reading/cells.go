@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
@@ -30,7 +32,7 @@ type cells struct {
 	names    []string // of the rows
 	features []string
 	obs      frame // nil where nothing describes the rows
-	fill     func(ctx context.Context, x []float32) error
+	fill     func(ctx context.Context, x []float32, rounded narrow.Columns) error
 	sparse   func(ctx context.Context) (sparse.Source, error) // instead of fill; nil where the matrix is stored dense
 	notes    []string
 }
@@ -79,7 +81,9 @@ func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r 
 		r.Source, err = c.sparse(ctx)
 	} else {
 		r.X = make([]float32, numbers)
-		err = c.fill(ctx, r.X)
+		rounded := make(narrow.Columns, c.d)
+		err = c.fill(ctx, r.X, rounded)
+		r.NoteLost(rounded, r.Features)
 	}
 	if err != nil {
 		return nil, unreadable(c.path, err)
@@ -179,7 +183,7 @@ func couldBeLabels(obs frame, n int) string {
 				continue
 			}
 			x, ok := word.Number(text)
-			numeric, whole = numeric && ok, whole && (!ok || float32(int64(x)) == x)
+			numeric, whole = numeric && ok, whole && (!ok || x == math.Trunc(x))
 			if different[text] = true; len(different) > most {
 				break
 			}

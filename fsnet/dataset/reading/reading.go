@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 )
@@ -22,6 +23,17 @@ type Reading struct {
 	Untyped   bool          // the file does not say what is text: 1 and 1.0 are one class, group or fold
 
 	Described map[string][]string // the columns that tell something else of the rows ([config.Settings.RowColumns]), of each row; "" is missing
+}
+
+// NoteLost says which columns of these names, or of none, hardly vary in 32 bits.
+func (r *Reading) NoteLost(columns narrow.Columns, names []string) {
+	for j, low := range columns.Lost() {
+		if names == nil {
+			names = word.Numbered(len(columns))
+		}
+		r.Notes = append(r.Notes, fmt.Sprintf("the values of %q differ in the file, but hardly in the 32 bits that are computed with: subtract %s from them",
+			word.Shorten(names[j]), word.Spell(low)))
+	}
 }
 
 // join takes 1 and 1.0 for one where the file does not tell them apart.

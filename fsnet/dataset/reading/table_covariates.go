@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
@@ -34,7 +35,7 @@ func (r *Reading) add(covariates []covariate, path string) error {
 	var names []string
 	var columns [][]float32
 	for _, c := range covariates {
-		n, x, err := c.features(path)
+		n, x, err := r.features(c, path)
 		if err != nil {
 			return err
 		}
@@ -51,19 +52,20 @@ func (r *Reading) add(covariates []covariate, path string) error {
 }
 
 // features of a covariate: name=value for each value of words in the order of the alphabet, missing where the word is missing.
-func (c covariate) features(path string) (names []string, columns [][]float32, err error) {
-	numbers := make([]float32, len(c.values))
+func (r *Reading) features(c covariate, path string) (names []string, columns [][]float32, err error) {
+	numbers, rounded := make([]float32, len(c.values)), make(narrow.Columns, 1)
 	numeric := !c.text
 	var words []string
 	for i, text := range c.values {
 		x, ok := word.Number(text)
-		numbers[i] = x
+		numbers[i] = rounded.Round(0, x)
 		numeric = numeric && ok && !word.IsCode(text)
 		if !word.IsMissing(text) {
 			words = append(words, text)
 		}
 	}
 	if numeric {
+		r.NoteLost(rounded, []string{c.name})
 		return []string{c.name}, [][]float32{numbers}, nil
 	}
 	present := len(words)

@@ -206,9 +206,9 @@ def gct():
 
 
 def spelt():
-    """What looks like one number and is not, in files that say what is text; an h5ad has R's logicals and factors, too."""
+    """What looks like one number and is not, and a feature that does not vary in 32 bits, in files that say what is text; an h5ad has R's logicals and factors, too."""
     codes = pd.DataFrame({
-        "G0": np.arange(8) / 4, "G1": [1.5, -2, 0.25, 3, -1, 2, 0, 5],
+        "G0": np.arange(8) / 4, "G1": [1.5, -2, 0.25, 3, -1, 2, 0, 5], "pos": 2.0**24 + np.arange(8) % 2,
         "label": ["345.10", "345.1", "01", "1"] * 2,
         "donor": ["1017", "1017.0", "001017", "1e3", "1017", "1017.0", "001017", "1e3"],
         "big": np.array([2**53, 2**53 + 1, 2**53 + 2, 2**53 + 3] * 2, dtype=np.int64),
@@ -220,12 +220,12 @@ def spelt():
     pa.feather.write_feather(plain, OUT / "spelt.feather")
     codes.drop(columns="big").to_excel(OUT / "spelt.xlsx", index=False)
     arrays = {name: codes[name].to_numpy() for name in ("big", "real")}
-    np.savez_compressed(OUT / "spelt.npz", X=codes[["G0", "G1"]].to_numpy(), **arrays, **{name: codes[name].to_numpy(dtype=str) for name in ("label", "donor")})
-    scipy.io.savemat(OUT / "spelt.mat", {"X": codes[["G0", "G1"]].to_numpy(), **arrays, **{name: codes[name].to_numpy(dtype=object) for name in ("label", "donor")}})
+    np.savez_compressed(OUT / "spelt.npz", X=codes[["G0", "G1", "pos"]].to_numpy(), **arrays, **{name: codes[name].to_numpy(dtype=str) for name in ("label", "donor")})
+    scipy.io.savemat(OUT / "spelt.mat", {"X": codes[["G0", "G1", "pos"]].to_numpy(), **arrays, **{name: codes[name].to_numpy(dtype=object) for name in ("label", "donor")}})
     with h5py.File(OUT / "spelt.h5ad", "w", libver="latest") as file:
-        file["X"] = codes[["G0", "G1"]].to_numpy()
+        file["X"] = codes[["G0", "G1", "pos"]].to_numpy()
         file["X"].attrs["encoding-type"] = "array"
-        for name, index in (("obs", samples[:8]), ("var", ["G0", "G1"])):
+        for name, index in (("obs", samples[:8]), ("var", ["G0", "G1", "pos"])):
             frame = file.create_group(name)
             frame.attrs.update({"_index": "_index", "encoding-type": "dataframe", "encoding-version": "0.2.0"})
             frame["_index"] = index

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/numpyfile"
 	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/word"
@@ -63,7 +64,7 @@ func (v numpyValues) CheckMatrix() error {
 }
 
 // Matrix is its numbers, row by row.
-func (v numpyValues) Matrix() ([]float32, error) {
-	x, err := v.Array.Matrix()
-	return x, notNumPy(v.path, err)
+func (v numpyValues) Matrix() ([]float32, narrow.Columns, error) {
+	x, rounded, err := v.Array.Matrix()
+	return x, rounded, notNumPy(v.path, err)
 }

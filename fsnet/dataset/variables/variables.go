@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
@@ -44,12 +45,13 @@ type values interface {
 	IsText() bool
 	Texts() ([]string, error) // of a vector, numbers as they are exactly
 	CheckMatrix() error       // refuses what is no matrix of numbers, or has no room in memory
-	Matrix() ([]float32, error)
+	Matrix() (x []float32, rounded narrow.Columns, err error)
 }
 
 // Contents is what a file holds for a data set.
 type Contents struct {
 	X         []float32           // rows × features, row-major; missing is NaN
+	Rounded   narrow.Columns      // of X
 	Features  []string            // nil where the file has no names
 	Samples   []string            // or nil
 	Labels    []string            // of each row; "" is missing
@@ -125,7 +127,7 @@ func (f File) Read(ctx context.Context, s config.Settings) (*Contents, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if r.X, err = x.Matrix(); err != nil {
+	if r.X, r.Rounded, err = x.Matrix(); err != nil {
 		return nil, err
 	}
 	if r.Features, err = f.names(d, "features", "feature_names", "genes", "names", "columns"); err != nil {

@@ -25,15 +25,15 @@ func IsMissing(text string) bool {
 }
 
 // Number reads a value; what stands for a missing one is NaN, what is beyond the range of numbers infinite.
-func Number(text string) (float32, bool) {
+func Number(text string) (float64, bool) {
 	if x, ok := short(text); ok {
-		return float32(x), true
+		return x, true
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return float32(math.NaN()), IsMissing(text)
+		return math.NaN(), IsMissing(text)
 	}
-	return float32(x), true
+	return x, true
 }
 
 // short reads what nearly all numbers of a table are, a few digits with or without a point, in a quarter of strconv's time. Their digits
