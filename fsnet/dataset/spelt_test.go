@@ -32,7 +32,7 @@ func TestSpellingsStayApart(t *testing.T) {
 			if filepath.Ext(file) == ".parquet" {
 				words = append(words, "nuisance=exact", "row_weights=big")
 			}
-			d, err := openFixture(t, file, words...)
+			d, err := openFixture(t, file, append(words, "missing=mean")...)
 			if err != nil {
 				t.Errorf("%s, %s: %v", file, column, err)
 				continue
@@ -101,7 +101,7 @@ func TestLostInThirtyTwoBits(t *testing.T) {
 		}
 	}
 	for _, file := range []string{"spelt.parquet", "spelt.feather", "spelt.xlsx", "spelt.npz", "spelt.mat", "spelt.h5ad"} {
-		d, err := openFixture(t, file, "groups=donor")
+		d, err := openFixture(t, file, "groups=donor", "missing=mean")
 		name := "pos"
 		if d != nil && !slices.Contains(d.Features, "pos") { // an archive without names
 			name = "feature_2"
@@ -120,4 +120,27 @@ func TestLostInThirtyTwoBits(t *testing.T) {
 	has("a covariate", "pos", d, err)
 	d, err = FromMatrix("toy", mat.NewDense(2, 2, []float64{16777216, 1, 16777217, 1}), []string{"pos", "one"}, []string{"u", "v"})
 	has("in memory", "pos", d, err)
+}
+
+// Features of which there is no value are named, those of Parquet's and Arrow's type of nothing as well; they are no dates.
+func TestFeaturesWithoutValues(t *testing.T) {
+	const note = "1 feature without any value set aside: "
+	for _, file := range []string{"spelt.parquet", "spelt.feather"} {
+		d, err := openFixture(t, file, "groups=donor", "missing=mean")
+		if err != nil || !strings.Contains(d.Source, note+`"nothing"`) {
+			t.Errorf("%s: %+v, %v", file, d, err)
+		}
+		_, err = openFixture(t, file, "groups=donor", "missing=error")
+		isFault(t, err, `column "nothing": the value is missing`)
+		d, err = openFixture(t, file, "groups=donor", "missing=mean", "covariates=nothing")
+		if err != nil || !strings.Contains(d.Source, note+`"nothing"`) {
+			t.Errorf("%s as a covariate: %+v, %v", file, d, err)
+		}
+	}
+	for file, text := range map[string]string{"a.csv": "g,hole,label\n1,,u\n,NA,v\n", "b.csv": "name,p,q\ng,1,\nhole,,NA\nlabel,u,v\n"} {
+		d, err := openText(t, file, text, "missing=mean")
+		if err != nil || !strings.Contains(d.Source, note+`"hole"`) {
+			t.Errorf("%s: %+v, %v", file, d, err)
+		}
+	}
 }

@@ -148,7 +148,7 @@ func kindOf(kind arrow.DataType) (Kind, string) {
 	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type,
 		*arrow.Uint64Type:
 		return Integer, ""
-	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type:
+	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type, *arrow.NullType: // of these all are missing
 		return Real, ""
 	case arrow.ListLikeType:
 		return Other, "lists"
@@ -167,6 +167,8 @@ func access(a arrow.Array) (text func(int) string, number func(int) float64, err
 		return inDictionary(a)
 	case interface{ Value(i int) string }: // texts of any size
 		text = func(i int) string { return strings.Clone(a.Value(i)) }
+	case *array.Null:
+		return func(int) string { return "" }, func(int) float64 { return math.NaN() }, nil
 	case *array.Boolean:
 		text, number = func(i int) string { return truth(a.Value(i)) }, func(i int) float64 { return bit(a.Value(i)) }
 	case *array.Int8:

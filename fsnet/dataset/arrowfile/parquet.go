@@ -61,6 +61,8 @@ func leafOf(c *schema.Column) leaf {
 			l.Kind, l.unsigned = Integer, !kind.IsSigned()
 		case schema.NoLogicalType, nil:
 			l.Kind = Integer
+		case schema.NullLogicalType: // all are missing
+			l.Kind = Real
 		default:
 			l.Holds = "dates or times"
 		}

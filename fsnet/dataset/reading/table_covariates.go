@@ -64,7 +64,7 @@ func (r *Reading) features(c covariate, path string) (names []string, columns []
 			words = append(words, text)
 		}
 	}
-	if numeric {
+	if numeric || words == nil {
 		r.NoteLost(rounded, []string{c.name})
 		return []string{c.name}, [][]float32{numbers}, nil
 	}

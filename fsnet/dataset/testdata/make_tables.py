@@ -216,8 +216,9 @@ def spelt():
     })
     decimals = [decimal.Decimal(9007199254740993 + i % 2) for i in range(8)]
     plain = pa.Table.from_pandas(codes, preserve_index=False).replace_schema_metadata()
-    pq.write_table(plain.append_column("exact", pa.array(decimals, pa.decimal128(20, 0))), OUT / "spelt.parquet")
-    pa.feather.write_feather(plain, OUT / "spelt.feather")
+    nothing = pa.nulls(8)
+    pq.write_table(plain.append_column("exact", pa.array(decimals, pa.decimal128(20, 0))).append_column("nothing", nothing), OUT / "spelt.parquet")
+    pa.feather.write_feather(plain.append_column("nothing", nothing), OUT / "spelt.feather")
     codes.drop(columns="big").to_excel(OUT / "spelt.xlsx", index=False)
     arrays = {name: codes[name].to_numpy() for name in ("big", "real")}
     np.savez_compressed(OUT / "spelt.npz", X=codes[["G0", "G1", "pos"]].to_numpy(), **arrays, **{name: codes[name].to_numpy(dtype=str) for name in ("label", "donor")})

@@ -186,6 +186,7 @@ func (b *Book) row() error {
 func (b *Book) cell(start xml.StartElement) (string, error) {
 	d := b.rows.decoder
 	var value string
+	formula := false
 	for {
 		token, err := d.inside()
 		if err != nil {
@@ -199,11 +200,16 @@ func (b *Book) cell(start xml.StartElement) (string, error) {
 					return "", err
 				}
 			default:
+				formula = formula || e.Name.Local == "f"
 				if err := d.skip(); err != nil { // a formula, whose value is stored beside it
 					return "", err
 				}
 			}
 		case xml.EndElement:
+			if formula && value == "" && attribute(start, "t") != "str" {
+				return "", fault.New(fault.Request, "open it in Excel or LibreOffice, which compute it, and save it",
+					"%s: cell %s of sheet %q holds a formula that nobody has computed", b.path, attribute(start, "r"), b.Sheet)
+			}
 			return b.value(start, value)
 		}
 	}
