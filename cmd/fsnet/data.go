@@ -104,14 +104,20 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 
 // printDoubts says what a person should look at in a data set.
 func printDoubts(out io.Writer, data *dataset.Dataset) {
-	classes, at := data.Classes, data.At
-	if data.Target != nil {
-		classes = nil
+	var told []doubt.Named
+	if data.Target == nil {
+		told = append(told, doubt.Named{What: "classes", Names: data.Classes})
 	}
+	for _, g := range []*dataset.Groups{data.Groups, data.Nuisance} {
+		if g != nil {
+			told = append(told, doubt.Named{What: "values of " + g.Column, Names: g.Names})
+		}
+	}
+	at := data.At
 	if data.Sparse() {
 		at = nil
 	}
-	for _, doubt := range doubt.Of(classes, data.Features, data.N, at) {
+	for _, doubt := range doubt.Of(told, data.Features, data.N, at) {
 		fmt.Fprintln(out, "note: "+doubt)
 	}
 }

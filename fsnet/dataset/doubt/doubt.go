@@ -14,10 +14,19 @@ import (
 	"fsnetlab/fsnet/dataset/word"
 )
 
-// Of is a line for each doubt about a table of that many rows: at is its values, nil where most are 0 and nobody looks at them; a quantity
-// has no classes.
-func Of(classes, features []string, rows int, at func(row, column int) float32) []string {
-	list := append(spellings(classes), dates(features)...)
+// Named are the values of a column that tells rows apart: classes, or the donors of a column donor.
+type Named struct {
+	What  string // classes, or "values of" and the column
+	Names []string
+}
+
+// Of is a line for each doubt about a table of that many rows: at is its values, nil where most are 0 and nobody looks at them.
+func Of(told []Named, features []string, rows int, at func(row, column int) float32) []string {
+	var list []string
+	for _, values := range told {
+		list = append(list, spellings(values)...)
+	}
+	list = append(list, dates(features)...)
 	if at == nil {
 		return list
 	}
@@ -25,16 +34,18 @@ func Of(classes, features []string, rows int, at func(row, column int) float32) 
 }
 
 // spellings is a line for each name that is written in several ways.
-func spellings(names []string) (list []string) {
+func spellings(values Named) (list []string) {
 	alike := map[string][]string{}
-	key := func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
-	for _, name := range names {
-		alike[key(name)] = append(alike[key(name)], name)
+	for _, name := range values.Names {
+		alike[word.Folded(name)] = append(alike[word.Folded(name)], name)
 	}
-	for _, name := range names {
-		if written := alike[key(name)]; len(written) > 1 && written[0] == name {
-			list = append(list, fmt.Sprintf("the classes %s differ in capitals or blanks alone: if they are one, write them in one way",
-				word.Quoted(written)))
+	for _, name := range values.Names {
+		if written := alike[word.Folded(name)]; len(written) > 1 && written[0] == name {
+			for i := range written { // what nobody sees is written out
+				written[i] = word.Shorten(strconv.QuoteToASCII(written[i]))
+			}
+			list = append(list, fmt.Sprintf("the %s %s differ in capitals, blanks, or in how letters are coded alone: if they are one, write them in one way",
+				values.What, strings.Join(written[:min(len(written), 8)], ", ")))
 		}
 	}
 	return list
@@ -74,11 +85,11 @@ func identifiers(names []string, rows int, at func(row, column int) float32) []s
 func identifies(rows int, at func(row int) float32, named bool) bool {
 	const fewest = 10 // rows that hardly count up by chance
 	counts := rows >= fewest
-	seen := map[float32]bool{}
+	seen := map[float64]bool{}
 	for i := range rows {
-		x := at(i)
-		counts = counts && x == at(0)+float32(i)
-		if !counts && !named || float64(x) != math.Trunc(float64(x)) || seen[x] {
+		x := float64(at(i))
+		counts = counts && x == float64(at(0))+float64(i)
+		if !counts && !named || x != math.Trunc(x) || seen[x] {
 			return false
 		}
 		if named {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Numbered names features that have no names, by their 0-based column.
@@ -106,12 +108,23 @@ func NamesLabel(name string) bool {
 	return false
 }
 
-// Alike is the first of other names that is this one in other capitals, or "".
+// Alike is the first of other names that people would read as this one, see [Folded], or "".
 func Alike(name string, others []string) string {
 	for _, other := range others {
-		if other != name && strings.EqualFold(other, name) {
+		if other != name && Folded(other) == Folded(name) {
 			return other
 		}
 	}
 	return ""
+}
+
+// Folded is a name in small letters, each composed with its accents, with single blanks, and without letters that nobody sees.
+func Folded(name string) string {
+	seen := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) { // zero-width blanks and joiners, marks of direction and byte order
+			return -1
+		}
+		return r
+	}, name)
+	return strings.ToLower(norm.NFC.String(strings.Join(strings.Fields(seen), " ")))
 }
