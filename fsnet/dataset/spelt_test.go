@@ -72,11 +72,10 @@ func TestEnumerations(t *testing.T) {
 // A table without types tells 01 from 1, and takes 1.0 for 1 and says so; who names a value may write it in either way.
 func TestSpellingsOfText(t *testing.T) {
 	const text = "g,h,fold,donor,label\n1,2,1,7,u\n2,1,1.0,007,v\n3,5,01,7.0,u\n4,4,2,007,v\n5,3,01,8,u\n6,9,2,8,v\n"
-	d, err := openText(t, "a.csv", text, "split=column:fold=1.0", "groups=donor", "nuisance=fold")
-	if err == nil {
+	if _, err := openText(t, "a.csv", text, "split=column:fold=1.0", "groups=donor", "nuisance=fold"); err == nil {
 		t.Error("donor 7 is on both sides")
 	}
-	d, err = openText(t, "a.csv", text, "split=column:fold=1.0", "nuisance=donor")
+	d, err := openText(t, "a.csv", text, "split=column:fold=1.0", "nuisance=donor")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,12 +115,11 @@ func (v *Variable) decode73() (numbers, error) {
 	}
 	var list numbers
 	var err error
-	switch t := v.stored.Type; {
-	case t.Class == hdf5.Float:
+	if v.stored.Type.Class == hdf5.Float {
 		var values []float64
 		values, err = hdf5.Read[float64](v.stored, 0, v.stored.Rows())
-		list = real(values)
-	default:
+		list = floats(values)
+	} else {
 		var values []int64
 		values, err = hdf5.Read[int64](v.stored, 0, v.stored.Rows())
 		list = whole(values)

@@ -109,9 +109,9 @@ func (v *Variable) promises(element []byte) error {
 func access(values any) numbers {
 	switch list := values.(type) {
 	case []float64:
-		return real(list)
+		return floats(list)
 	case []float32:
-		return real(list)
+		return floats(list)
 	case []int8:
 		return whole(list)
 	case []uint8:
@@ -132,7 +132,7 @@ func access(values any) numbers {
 	return numbers{}
 }
 
-func real[T float32 | float64](list []T) numbers {
+func floats[T float32 | float64](list []T) numbers {
 	return numbers{len(list), func(i int) float64 { return float64(list[i]) }, func(i int) string { return word.Spell(list[i]) }}
 }
 
