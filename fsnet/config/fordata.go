@@ -12,16 +12,6 @@ const (
 	Regression     = "regression"
 )
 
-// Words of the keys objective and prior.
-const (
-	Network     = "network"
-	Ridge       = "ridge"
-	KernelRidge = "kernel-ridge"
-	NoPrior     = "none"
-	Learned     = "learned"
-	Conditional = "conditional"
-)
-
 // Words of the keys selector_logits, selection, evaluation and scaling.
 const (
 	FreeLogits       = "free"
@@ -35,7 +25,7 @@ const (
 	AllRows          = "all-rows"
 )
 
-// Limits of a conditional prior.
+// Limits of protocol=stepwise.
 const (
 	MostConditional = 4096 // features: of many rows it reads d² numbers
 	FewRows         = 150  // training rows: with fewer it goes by the leave-one-out error, else by the partial F
@@ -43,13 +33,9 @@ const (
 
 // ForData replaces the auto of batch and epochs by what suits so many training rows: steps enough to settle, whatever their number.
 func (s Settings) ForData(rows int) Settings {
-	batch, steps := 48, 600 // of what has a closed form
-	switch {
-	case s.Prior == Conditional:
-	case s.Objective == Network:
-		batch, steps = 8, 1500
-	case s.Objective == Ridge:
-		batch = 24
+	batch, steps := 8, 1500
+	if s.Stepwise() {
+		batch, steps = 48, 600
 	}
 	if s.Batch == Auto {
 		s.Batch = batch
@@ -67,14 +53,14 @@ func (s Settings) ForData(rows int) Settings {
 
 // Trainer says in half a sentence what decides which features the selectors choose.
 func (s Settings) Trainer() string {
-	switch {
-	case s.Prior == Conditional:
+	if s.Stepwise() {
 		return "closed-form errors choose, the network only predicts"
-	case s.Objective == Network:
-		return "the gradient of the network's loss trains the selectors"
 	}
-	return "the gradient of a ridge's leave-one-out error trains the selectors"
+	return "the gradient of the network's loss trains the selectors"
 }
+
+// Stepwise reports whether closed-form errors choose the features, not the gradient.
+func (s Settings) Stepwise() bool { return s.Protocol == Stepwise }
 
 // Regression reports whether the label is a quantity.
 func (s Settings) Regression() bool { return s.Task == Regression }

@@ -17,11 +17,14 @@ type Schedule struct {
 
 type point struct{ epoch, value float64 }
 
+// inverse is the sharpness of protocol=stepwise, 1/τ: the temperature alone decides how sharp P is.
+const inverse = "inverse"
+
 // ParseSchedule reads exponential, linear, cosine, late, hold:τ or points:e1=τ1,e2=τ2,… with epochs rising and values above 0.
 func ParseSchedule(text string) (Schedule, error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	switch kind {
-	case "exponential", "linear", "cosine", "late":
+	case "exponential", "linear", "cosine", "late", inverse:
 		if rest == "" {
 			return Schedule{kind: kind}, nil
 		}

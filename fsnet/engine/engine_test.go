@@ -128,11 +128,8 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 			theta[i] = at - h
 			down := ref.loss(x, y, mask, weights, step)
 			theta[i] = at
-			gradient[i] = (up.learned - down.learned) / (2 * h)
-			if i < toy.arch.SelectorSize() {
-				gradient[i] = (up.total - down.total) / (2 * h)
-			}
-			if i < toy.arch.SelectorSize() && toy.arch.Prior == config.Conditional { // scores follow no gradient
+			gradient[i] = (up.total - down.total) / (2 * h)
+			if i < toy.arch.SelectorSize() && toy.arch.Stepwise { // scores follow no gradient
 				gradient[i] = 0
 			}
 			largest = max(largest, math.Abs(gradient[i]))
@@ -238,7 +235,7 @@ func TestMatricesAgainstReference(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for _, protocol := range config.Protocols() {
 			t.Run(d.Name+"/"+protocol, func(t *testing.T) {
-				toy := newToy(t, config.Config{Protocol: protocol, Prior: config.NoPrior, Seed: 4})
+				toy := newToy(t, config.Config{Protocol: protocol, Seed: 4})
 				e := toy.engine(t, d)
 				theta := float64sOf(toy.arch.Initial(toy.settings.Seed))
 				for _, tau := range []float64{10, 1, 0.01} {

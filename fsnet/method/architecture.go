@@ -18,19 +18,20 @@ type Architecture struct {
 	PredictorHidden        []int
 	SelectorLogits         string // free · softmax-selectors · clipped-softmax
 	Reconstruction         string // mean · sum
-	Objective              string // network · ridge · kernel-ridge
-	Prior                  string // none · learned · conditional
-	PriorWeight            float64
-	Repels                 bool // the selectors keep away from one another
-	Tilted                 bool // something is known of the features beforehand: see [Tilted]
-	Quantity               bool // rows have quantities, and Classes are the ranges that the embedding counts: see [Target]
-	Weighted               bool // training rows weigh differently in the loss
-	GroupLimit             int  // features of a group that selectors lead with at the most; 0: there are no groups
+	Stepwise               bool   // closed-form errors choose: see [Architecture.Rescore]
+	Repels                 bool   // the selectors keep away from one another
+	Tilted                 bool   // something is known of the features beforehand: see [Tilted]
+	Quantity               bool   // rows have quantities, and Classes are the ranges that the embedding counts: see [Target]
+	Weighted               bool   // training rows weigh differently in the loss
+	GroupLimit             int    // features of a group that selectors lead with at the most; 0: there are no groups
 }
 
 func (a Architecture) String() string {
-	text := fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s objective=%s prior=%s",
-		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction, a.Objective, a.Prior)
+	text := fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s",
+		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
+	if a.Stepwise {
+		text += " stepwise"
+	}
 	if a.Quantity {
 		text += " quantity"
 	}
@@ -98,7 +99,7 @@ func (a Architecture) Parameters() []Parameter {
 		add(ParameterName(name, layer, "biases"), 0, out)
 	}
 
-	if a.Prior == config.Conditional {
+	if a.Stepwise {
 		add(conditionalScores, 0, a.K, a.D)
 	} else {
 		predictor("selector", a.K)
@@ -137,7 +138,7 @@ func (a Architecture) Size() int {
 	return last.Start + last.Size()
 }
 
-// Initial draws the parameters at step 0, a function of the seed alone; a learned prior begins with its weight.
+// Initial draws the parameters at step 0, a function of the seed alone.
 func (a Architecture) Initial(seed int64) []float32 {
 	theta := make([]float32, a.Size())
 	for i, p := range a.Parameters() {
@@ -145,11 +146,6 @@ func (a Architecture) Initial(seed int64) []float32 {
 			continue
 		}
 		copy(theta[p.Start:], nn.Uniform(rng.New(seed, "parameters", uint64(i)), p.Size(), p.Limit))
-		if a.Prior == config.Learned && p.Name == ParameterName("selector", 0, "weights") {
-			for k := range a.K { // the prior is the last row of Φ
-				theta[p.Start+(k+1)*a.Embedding-1] = float32(a.PriorWeight)
-			}
-		}
 	}
 	return theta
 }
@@ -165,14 +161,14 @@ func NewArchitecture(s config.Settings, rows, features, classes int) Architectur
 		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Quantity: s.Regression(), Embedding: embeddingRows(s, classes),
 		Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
 		SelectorLogits: s.SelectorLogits, Reconstruction: s.Reconstruction,
-		Objective: s.Objective, Prior: s.Prior, PriorWeight: s.PriorWeight,
+		Stepwise: s.Stepwise(),
 	}
 }
 
 // PhiRows is how many rows Φ has: the embedding and, for a conditional prior, what its closed form reads.
 func (a Architecture) PhiRows() int {
 	switch {
-	case a.Prior != config.Conditional:
+	case !a.Stepwise:
 		return a.Embedding
 	case a.FewRows():
 		return a.Embedding + a.Rows

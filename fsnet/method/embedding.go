@@ -27,7 +27,7 @@ func embeddingRows(s config.Settings, classes int) int {
 	case embedClassDeviation:
 		rows = Bins * classes
 	}
-	if s.Prior == config.Learned || s.Prior == config.Conditional {
+	if s.Stepwise() {
 		rows++
 	}
 	return rows
@@ -75,7 +75,7 @@ func EmbedTable(s config.Settings, t Table, y Target, weights []float64) ([]floa
 	if s.StandardizeEmbedding && s.Embedding != embedClassT { // which has a scale for each of its blocks
 		standardizeRows(phi, d)
 	}
-	if s.Prior == config.Learned || s.Prior == config.Conditional {
+	if s.Stepwise() {
 		prior, err := priorOf(t, y, weights)
 		if err != nil {
 			return nil, err
@@ -87,7 +87,7 @@ func EmbedTable(s config.Settings, t Table, y Target, weights []float64) ([]floa
 		out[i] = float32(v)
 	}
 	memory.GiveBack(8 * int64(len(phi)))
-	if s.Prior == config.Conditional {
+	if s.Stepwise() {
 		more, err := momentsOf(t, y, weights)
 		return append(out, more...), err
 	}

@@ -19,7 +19,7 @@ func (a Architecture) Update(in StepInputs, loss Loss, gradients []*graph.Node) 
 	}
 	gradient := graph.Concatenate(gradients, -1)
 	theta, squares = a.rmsprop(in, gradient)
-	metrics = graph.Stack([]*graph.Node{loss.Total, loss.Objective, loss.reconstruction, loss.accuracy,
+	metrics = graph.Stack([]*graph.Node{loss.Total, loss.Entropy, loss.reconstruction, loss.accuracy,
 		graph.ReduceMax(graph.Abs(gradient), -1), loss.selector}, -1)
 	return theta, squares, metrics
 }

@@ -3,7 +3,6 @@ package fused
 import (
 	"slices"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 
@@ -21,7 +20,7 @@ import (
 
 // folds reports whether the embedding is one by class.
 func (l Layout) folds() bool {
-	return !l.Quantity && l.Classes > 1 && l.Embedding == method.Bins*l.Classes && l.Prior != config.Conditional
+	return !l.Quantity && l.Classes > 1 && l.Embedding == method.Bins*l.Classes && !l.Stepwise
 }
 
 // independent is the number of rows of Φ that a step reads.
