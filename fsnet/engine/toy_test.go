@@ -42,11 +42,11 @@ func newToyOf(t testing.TB, c config.Config, rows int) toy {
 	if c.Batch == nil {
 		c.Batch = new(4)
 	}
-	c.Hidden = []int{7, 6, 5}
 	s, err := c.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Hidden = []int{7, 6, 5} // under stepwise no user may set it
 	const d, classes = 17, 3
 	r := rng.New(5, "toy")
 	var toy toy

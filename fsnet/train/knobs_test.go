@@ -60,7 +60,7 @@ func TestNoKnobIsDead(t *testing.T) {
 			base := config.Config{Protocol: protocol, K: 3, Epochs: 6, Hidden: []int{6}, Seed: 2, Stop: "never", Data: data.Name}
 			if protocol == config.Stepwise {
 				base.Hidden = nil
-				base.TauEnd = new(0.5) // with less, each of so few scores is all or nothing
+				base.TauEnd = new(0.3) // with less, each of so few scores is all or nothing
 			}
 			s, err := base.Resolve()
 			if err != nil {
