@@ -39,8 +39,9 @@ stage_lint() {
 # minutes with it, so they are raced with all.
 raced=(./kernel/wire ./kernel/magic ./kernel/gopls ./kernel/internal/... ./widgets/ipywidgets ./widgets/live ./widgets/panel ./widgets/anneal
   ./fsnet/host/rpc ./fsnet/host/socket ./fsnet/host/autosave ./fsnet/session)
-# Kills, floods and rows of cells of the kernel, minutes of them.
-long_tests='^(TestBenchKernel|TestBenchKernelRow|TestBenchKernelFlood|TestBenchKernelKills)$'
+# Kills, floods and rows of cells of the kernel, and what is learnt at length.
+long_tests='^(TestBenchKernel|TestBenchKernelRow|TestBenchKernelFlood|TestBenchKernelKills|TestAFloodOfOutput|TestCellSocketConforms'
+long_tests+='|TestReplicasOfManyGenesAreSingleFits|TestCAETakesOneOfEachGroup|TestLassoNetPathIsThePackages|TestOlderEmittersChangeRoundingAlone)$'
 
 stage_unit() {
   if [ -n "${FSNET_TEST_ALL:-}" ]; then

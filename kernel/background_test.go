@@ -137,7 +137,8 @@ func TestActivityWhileTheHostIsBusy(t *testing.T) {
 
 // A host that is stopped, or hangs, is no activity for ever: its kernel may be culled. Should it go on, it is again.
 func TestNoActivityWhenTheHostHangs(t *testing.T) {
-	l := startLab(t, Options{NoGo: true, Activity: 5 * time.Millisecond})
+	const look = 20 * time.Millisecond // which is also how long one may take
+	l := startLab(t, Options{NoGo: true, Activity: look})
 	l.ok(openLong + "\n%fsnet run wait=false")
 	host := l.hostID()
 	if err := testhost.Halt(host); err != nil {
@@ -148,7 +149,7 @@ func TestNoActivityWhenTheHostHangs(t *testing.T) {
 		t.Helper()
 		for end := time.Now().Add(limit); ; {
 			before := len(pulses(t, l))
-			time.Sleep(2*answerLimit + answerLimit/2) // two looks at the host
+			time.Sleep(10 * look) // several of them, also on a busy machine
 			if fits(before, len(pulses(t, l))) {
 				return
 			}
@@ -166,7 +167,7 @@ func TestNoActivityWhenTheHostHangs(t *testing.T) {
 
 // A host that hangs fails the cells that need it, each with one line; what does not need it goes on, and so does all once it answers.
 func TestAHostThatHangs(t *testing.T) {
-	l := startLab(t, Options{NoGo: true, Silence: 3 * time.Second})
+	l := startLab(t, Options{NoGo: true, Silence: time.Second})
 	l.ok(openLong)
 	host := l.hostID()
 	if err := testhost.Halt(host); err != nil {
@@ -177,7 +178,7 @@ func TestAHostThatHangs(t *testing.T) {
 	if reply, _ := l.completion("%fsnet set lam|"); len(reply.Matches) != 1 {
 		t.Errorf("meanwhile completion gives %q", reply.Matches)
 	}
-	l.failed("step", l.finish(waiting), "has not answered for 3s", "kill -9 "+itoa(host))
+	l.failed("step", l.finish(waiting), "has not answered for 1s", "kill -9 "+itoa(host))
 	l.fails("%fsnet status", "has not answered", itoa(host))
 	l.ok("%fsnet version")
 	if err := syscall.Kill(host, syscall.SIGCONT); err != nil {

@@ -323,7 +323,7 @@ func TestAKilledKernelLeavesNoGopls(t *testing.T) {
 func TestAGoplsThatNeverAnswers(t *testing.T) {
 	tools, err := toolchain.Find(installation.Home())
 	if err != nil {
-		newGoLab(t) // skips
+		newGoLabWith(t, Options{}) // skips
 	}
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o700); err != nil {
@@ -338,7 +338,7 @@ func TestAGoplsThatNeverAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("FSNET_HOME", dir)
-	l := newGoLab(t)
+	l := newGoLabWith(t, Options{})
 	if reply, _ := l.completion("%%\nfmt.Pr|"); reply.Status != "ok" ||
 		len(reply.Matches) > 0 || reply.CursorStart != 9 || reply.CursorEnd != 9 {
 		t.Errorf("%+v", reply)

@@ -231,29 +231,3 @@ func misses(want, got any) string {
 	}
 	return ""
 }
-
-func TestConversationsFindDifferences(t *testing.T) {
-	for _, c := range []struct {
-		want, got []string
-		fits      bool
-	}{
-		{[]string{"a", "b"}, []string{"a", "b"}, true},
-		{[]string{"a", "…", "b"}, []string{"a", "b"}, true},
-		{[]string{"a", "…", "b"}, []string{"a", "x", "b", "b"}, true},
-		{[]string{"a"}, []string{"a", "b"}, false},
-		{[]string{"a", "…", "c"}, []string{"a", "b"}, false},
-	} {
-		if inOrder(c.want, c.got) != c.fits {
-			t.Errorf("%q fits %q: %t", c.got, c.want, !c.fits)
-		}
-	}
-	object := map[string]any{"a": 1.0, "b": map[string]any{"c": []any{"d"}}}
-	for _, want := range []map[string]any{{"a": 2.0}, {"x": 1.0}, {"b": map[string]any{"c": []any{}}}, {"a": map[string]any{}}} {
-		if misses(want, object) == "" {
-			t.Errorf("%v is found in %v", want, object)
-		}
-	}
-	if missing := misses(map[string]any{"b": map[string]any{"c": []any{"d"}}}, object); missing != "" {
-		t.Error(missing)
-	}
-}

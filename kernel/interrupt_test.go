@@ -198,7 +198,7 @@ func TestAnInterruptLeavesWhatIsToBeKept(t *testing.T) {
 // A killed kernel cannot end what its cells have left: the next one does.
 func TestTheNextKernelEndsWhatAKilledOneHasLeft(t *testing.T) {
 	needProcesses(t)
-	newGoLab(t) // or the test is skipped
+	newGoLabWith(t, Options{}) // or the test is skipped
 	l, pid := newProcessLab(t)
 	left, kept := l.leave(""), l.leave("FSNET_KEEP=1")
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {

@@ -37,7 +37,7 @@ func (k *Kernel) keepAlive() {
 		if k.busy() { // which is activity
 			continue
 		}
-		trains, answers := k.trains()
+		trains, answers := k.trains(min(answerLimit, interval))
 		switch {
 		case answers:
 			silent = time.Time{}
@@ -53,12 +53,12 @@ func (k *Kernel) keepAlive() {
 }
 
 // trains asks a host that runs whether a session does. One that has no time to answer works: while it compiles, for example.
-func (k *Kernel) trains() (trains, answers bool) {
+func (k *Kernel) trains(limit time.Duration) (trains, answers bool) {
 	client := k.host.Current()
 	if client == nil {
 		return false, true
 	}
-	ctx, cancel := context.WithTimeout(k.life, answerLimit)
+	ctx, cancel := context.WithTimeout(k.life, limit)
 	defer cancel()
 	list, err := client.Sessions(ctx)
 	if err != nil {

@@ -34,12 +34,14 @@ type lab struct {
 // newLab starts a kernel without Go cells, whose host trains with an engine for tests.
 func newLab(t *testing.T) *lab { return startLab(t, Options{NoGo: true}) }
 
-// newGoLab starts one with Go cells, which need GoNB.
+// newGoLab starts one with Go cells, which need GoNB. Its test runs beside others, so it changes nothing of the process.
 func newGoLab(t *testing.T) *lab {
 	t.Helper()
+	t.Parallel()
 	return newGoLabWith(t, Options{})
 }
 
+// newGoLabWith is newGoLab with options, and beside no other test unless that says so itself.
 func newGoLabWith(t *testing.T, o Options) *lab {
 	t.Helper()
 	if _, err := toolchain.Find(installation.Home()); err != nil {
@@ -48,7 +50,6 @@ func newGoLabWith(t *testing.T, o Options) *lab {
 		}
 		t.Skip("NOT TESTED: ", err)
 	}
-	t.Setenv("FSNET_SOURCE", repository(t))
 	return startLab(t, o)
 }
 

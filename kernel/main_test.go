@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"fsnetlab/fsnet/fault"
@@ -31,6 +32,9 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, "no device")
 			os.Exit(1)
 		}
+	}
+	if checkout, err := filepath.Abs(".."); err == nil {
+		os.Setenv("FSNET_SOURCE", checkout) // what cells import, whatever is installed
 	}
 	os.Exit(m.Run())
 }

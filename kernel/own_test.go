@@ -139,8 +139,7 @@ func TestTimeit(t *testing.T) {
 	l.ok("func mean(xs ...float64) float64 { return (xs[0] + xs[1]) / 2 }")
 	shape := regexp.MustCompile(`^[\d.e+]+ (s|ms|μs|ns) ± [\d.e+-]+ (s|ms|μs|ns) per loop \(mean ± std. dev. of 3 runs, 10 loops each\)\n$`)
 	for _, code := range []string{
-		"%timeit -n 10 -r 3 mean(1, 2)", "%timeit -n10 -r3\n%%\nx := mean(1, 2)\nx * 2",
-		"%timeit -n 10 -r 3 x := 1; _ = x", "%timeit -n 10 -r 3\nmean(1, 3)",
+		"%timeit -n10 -r3\n%%\nx := mean(1, 2)\nx * 2", "%timeit -n 10 -r 3 x := 1; _ = x",
 	} {
 		if said := l.ok(code).stream("stdout"); !shape.MatchString(said[strings.LastIndex(strings.TrimSpace(said), "\n")+1:]) {
 			t.Errorf("%q says %q", code, said)

@@ -38,7 +38,6 @@ func newProcessLabBy(t *testing.T, cmd *exec.Cmd, dir string) (l *lab, pid int) 
 		}
 	}
 	cmd.Args = append(cmd.Args, "kernel", file)
-	cmd.Env = append(cmd.Env, "FSNET_SOURCE="+repository(t))
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
 		t.Fatal(err)

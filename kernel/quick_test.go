@@ -8,28 +8,8 @@ import (
 	"time"
 )
 
-// lookedUp waits until the compiler can be called alone for what imports a package, and gives the directory of what was looked up.
-func (l *lab) lookedUp(path string) string {
-	l.Helper()
-	w, err := l.kernel.gonb.space()
-	if err != nil {
-		l.Fatal(err)
-	}
-	for end := time.Now().Add(limit); ; time.Sleep(10 * time.Millisecond) {
-		if settings, err := os.ReadFile(filepath.Join(w.Directory(), "looked-up")); err == nil {
-			_, after, _ := strings.Cut(string(settings), "files='")
-			files, _, _ := strings.Cut(after, "'")
-			if imports, err := os.ReadFile(filepath.Join(files, "imports")); err == nil && strings.Contains(string(imports), " "+path+"=") {
-				return files
-			}
-		}
-		if time.Now().After(end) {
-			l.Fatal("the imports are not looked up")
-		}
-	}
-}
-
-// Cells that are built by the compiler and the linker alone are what the go command makes of them.
+// Cells that are built by the compiler and the linker alone are what the go command makes of them, also where they import a module of a
+// directory.
 func TestQuickBuilds(t *testing.T) {
 	near := t.TempDir()
 	write := func(name, text string) {
@@ -43,22 +23,21 @@ func TestQuickBuilds(t *testing.T) {
 	l := newGoLab(t)
 	l.ok("!*go mod edit -replace near.test/by=" + near + " -require near.test/by@v0.0.0")
 	const code = "import \"near.test/by\"\n%%\nfmt.Print(by.Hello(), len(os.Args))"
-	if r := l.ok(code); r.stream("stdout") != "first1" && r.stream("stdout") != "first 1" {
-		t.Fatalf("%s", types(r.Answer))
+	// What it imports is looked up beside the cells: the compiler is called alone for one of those that come.
+	compiled := filepath.Join(l.workspace(), "lookup-*", "main.a")
+	for end := time.Now().Add(limit); ; {
+		if r := l.ok(code); r.stream("stdout") != "first1" && r.stream("stdout") != "first 1" {
+			t.Fatalf("%s", types(r.Answer))
+		}
+		if found, err := filepath.Glob(compiled); err != nil || len(found) > 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the compiler was not called alone")
+		}
 	}
-	files := l.lookedUp("near.test/by")
-	if r := l.ok(code + "// again"); !strings.HasPrefix(r.stream("stdout"), "first") {
-		t.Errorf("%s", types(r.Answer))
-	}
-	if _, err := os.Stat(filepath.Join(files, "main.a")); err != nil {
-		t.Errorf("the compiler was not called alone: %v", err)
-	}
-	if r := l.ok(code + "// again"); !strings.HasPrefix(r.stream("stdout"), "first") { // the same cell
-		t.Errorf("%s", types(r.Answer))
-	}
-	// Errors are those of the go command.
+	// Errors are those of the go command, and a panic has its lines.
 	l.fails("%%\nfmt.Print(by.Hello(), undefinedName, len(os.Args))", "cell line 2:23: undefined: undefinedName")
-	// A panic has its lines.
 	r := l.fails("%%\nfmt.Print(by.Hello(), len(os.Args))\npanic(\"here\")", "panic: here")
 	if all := strings.Join(r.reply.Traceback, "\n"); !strings.Contains(all, "cell line 3") {
 		t.Errorf("%q", all)
@@ -69,7 +48,6 @@ func TestQuickBuilds(t *testing.T) {
 	if r := l.ok(code + "// third"); !strings.HasPrefix(r.stream("stdout"), "second") {
 		t.Errorf("after an edit: %s", types(r.Answer))
 	}
-	l.lookedUp("near.test/by")
 	if err := os.Remove(filepath.Join(near, "word.go")); err != nil {
 		t.Fatal(err)
 	}

@@ -65,10 +65,15 @@ func busyKernel(t *testing.T) (l *lab, pid int) {
 	return l, pid
 }
 
-// Nobody listens on the network but at the five ports of the connection file, whatever runs.
-func TestNoPortsButThoseOfTheConnectionFile(t *testing.T) {
+func TestABusyKernelIsPrivate(t *testing.T) {
 	l, pid := busyKernel(t)
-	c := l.connection
+	noPortsButThoseOfTheConnectionFile(t, l.connection, pid)
+	socketsAndDirectoriesArePrivate(t, pid)
+}
+
+// Nobody listens on the network but at the five ports of the connection file, whatever runs.
+func noPortsButThoseOfTheConnectionFile(t *testing.T, c wire.Connection, pid int) {
+	t.Helper()
 	want := []int{c.ShellPort, c.ControlPort, c.IOPubPort, c.StdinPort, c.HeartbeatPort}
 	slices.Sort(want)
 	const listening = "0A"
@@ -102,8 +107,8 @@ func TestNoPortsButThoseOfTheConnectionFile(t *testing.T) {
 
 // Sockets with a name lie in directories of mode 0700; the kernel's own have 0600; none is in the abstract name space, which knows no
 // rights. What else is written for the kernel alone can be read by its user alone.
-func TestSocketsAndDirectoriesArePrivate(t *testing.T) {
-	_, pid := busyKernel(t)
+func socketsAndDirectoriesArePrivate(t *testing.T, pid int) {
+	t.Helper()
 	named := 0
 	directories := map[string]bool{}
 	for _, fields := range sockets(t, pid, "unix") {

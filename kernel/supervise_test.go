@@ -49,7 +49,7 @@ func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
 		t.Errorf("told twice: %s", types(r.Answer))
 	}
 	for end := time.Now().Add(limit); ; time.Sleep(5 * time.Millisecond) { // GoNB takes a cell's pipe away after the answer
-		left, err := filepath.Glob(filepath.Join(os.TempDir(), "fsnet-cells-"+itoa(os.Getpid())+"-*", "tmp", "gonb_*"))
+		left, err := filepath.Glob(filepath.Join(l.workspace(), "tmp", "gonb_*"))
 		if err == nil && len(left) == 1 {
 			break
 		}
@@ -113,14 +113,18 @@ func TestASecondInterruptEndsAStoppedGoNB(t *testing.T) {
 	l.goesOn(before)
 }
 
-// One that is silent is given up without anybody's doing, and so do cells that come when it was stopped long ago.
+// One that is silent is given up without anybody's doing, and so do cells that come when it was stopped long ago. One that answers while a
+// cell takes longer is not.
 func TestASilentGoNBIsGivenUp(t *testing.T) {
-	l := newGoLabWith(t, Options{Silence: 5 * time.Second})
-	l.ok("func f() int { return 1 }")
+	t.Parallel()
+	l := newGoLabWith(t, Options{Silence: 2 * time.Second})
+	if r := l.ok("func f() int { return 1 }\n%%\ntime.Sleep(3 * time.Second)\nfmt.Print(1)"); r.stream("stdout") != "1" {
+		t.Errorf("%s", types(r.Answer))
+	}
 	before := l.halted()
 	l.ok("%fsnet version") // needs no GoNB
 	want := []string{
-		"Unavailable: gonb, which runs Go cells, has not answered for 5s",
+		"Unavailable: gonb, which runs Go cells, has not answered for 2s",
 		"the next Go cell starts it again; run the cells with declarations first",
 	}
 	if _, err := os.Stat("/proc/self/stat"); err == nil {
@@ -128,14 +132,6 @@ func TestASilentGoNBIsGivenUp(t *testing.T) {
 	}
 	l.fails("%%\nfmt.Print(f())", want...)
 	l.goesOn(before)
-}
-
-// A cell that takes longer than GoNB may be silent goes on: GoNB answers meanwhile.
-func TestALongCellIsNotGivenUp(t *testing.T) {
-	l := newGoLabWith(t, Options{Silence: 5 * time.Second})
-	if r := l.ok("%%\ntime.Sleep(11 * time.Second)\nfmt.Print(1)"); r.stream("stdout") != "1" {
-		t.Errorf("%s", types(r.Answer))
-	}
 }
 
 // orphaned waits until nobody of GoNB's group is a process's parent: until then it can be found.

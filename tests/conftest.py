@@ -14,16 +14,35 @@ OUT = ROOT / "tests" / "out"
 UNOPTIMISED = ("XLA_FLAGS", "--xla_backend_optimization_level=0")
 
 
-# Files whose tests take minutes, and guard what few changes touch: ./install.sh test all runs them, too. Of the notebooks the quickstart
-# is always run.
-SLOW = {"install/test_release.py", "install/test_slurm.py", "install/test_howtos.py", "install/test_cycle.py", "notebooks/test_relay.py",
-        "notebooks/test_console.py", "notebooks/test_servers.py", "notebooks/test_notebooks.py", "browser/test_gallery.py", "browser/test_places.py", "browser/test_vega.py"}
+# Files, and tests of files, that take long and guard what few changes touch, or what tests of Go have found already: ./install.sh test all
+# runs them, too. Of the notebooks the quickstart is always run.
+SLOW = {
+    "install": ["cycle", "howtos", "lab", "pictures", "python", "release", "run", "site", "slurm", "workflow"],
+    "notebooks": ["console", "notebooks", "relay", "runs", "servers"],
+    "browser": [
+        "gallery", "moving", "places", "site", "vega",
+        "anneal::it_follows_a_run_from_go_and_says_when_it_ends", "anneal::names_are_text", "anneal::pictures",
+        "anneal::selectors_and_duplicates", "anneal::the_sharpness_is_drawn_too",
+        "curves::a_running_view_sends_little", "curves::every_kind_of_hyperparameter",
+        "matrix::it_follows_a_run_from_go_and_says_when_it_ends", "matrix::names_are_text", "matrix::pictures",
+        "matrix::the_slider_goes_back_in_time",
+        "panel::bad_state_changes_nothing", "panel::go_call_shows_the_same_panel", "panel::latency", "panel::latency_during_a_run",
+        "panel::none_of_200_presses_is_lost", "panel::pictures",
+        "table::copy_and_csv", "table::pictures",
+        "views::nonsense_changes_nothing", "views::saved_while_it_lives", "views::the_last_state_outlives_the_kernel",
+    ],
+}
+
+
+def is_slow(item):
+    file, name = item.path.stem.removeprefix("test_"), item.originalname.removeprefix("test_")
+    return "quickstart" not in item.name and not {file, f"{file}::{name}"}.isdisjoint(SLOW.get(item.path.parent.name, []))
 
 
 def pytest_collection_modifyitems(config, items):
     if os.environ.get("FSNET_TEST_ALL") or os.environ.get("FSNET_UPDATE"):
         return
-    slow = [item for item in items if str(item.path.relative_to(ROOT / "tests")) in SLOW and "quickstart" not in item.name]
+    slow = [item for item in items if is_slow(item)]
     config.hook.pytest_deselected(items=slow)
     items[:] = [item for item in items if item not in slow]
 

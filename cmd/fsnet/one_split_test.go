@@ -19,7 +19,7 @@ func TestOneSplitHasNoP(t *testing.T) {
 		t.Fatal(err)
 	}
 	how := []string{"cohort.csv", "--label=diagnosis", "--samples=sample", "--split=column:part", "--splits=3", "--backend=go", "-q"}
-	comparing := append([]string{"compare", "--methods=fsnet,anova", "--k=2", "--epochs=3", "--report=page.html"}, how...)
+	comparing := append([]string{"compare", "--methods=fsnet,anova", "--k=2", "--epochs=3", "--hidden=4", "--report=page.html"}, how...)
 	judging := append([]string{"judge", "--features=g1,g2"}, how...)
 	for _, args := range [][]string{comparing, judging} {
 		text, messages, status := command(t, args...)

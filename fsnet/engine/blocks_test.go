@@ -19,7 +19,7 @@ func TestBlocksDoNotMatter(t *testing.T) {
 			continue
 		}
 		t.Run(d.Name+"/K=3", func(t *testing.T) {
-			testBlocksDoNotMatter(t, d, 3, [][2]int{{0, 0}, {32, 2}, {96, 3}, {6, 1}})
+			testBlocksDoNotMatter(t, d, 3, [][2]int{{0, 0}, {32, 2}, {6, 1}})
 		})
 	}
 }

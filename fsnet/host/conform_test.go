@@ -8,10 +8,6 @@ import (
 	"fsnetlab/fsnet/session/sessiontest"
 )
 
-func TestInProcessConforms(t *testing.T) {
-	sessiontest.Conform(t, func(t *testing.T) session.Service { return newHost(t, open) })
-}
-
 func TestOverTheSocketConforms(t *testing.T) {
 	sessiontest.Conform(t, func(t *testing.T) session.Service {
 		return dial(t, serve(t, newHost(t, open), rpc.ServeOptions{}))

@@ -35,6 +35,9 @@ func conform(t *testing.T, options underTest, newRunner func(t *testing.T) repli
 		}
 	})
 	t.Run("replicas are single trainings", s.single)
+	if options.Backend != "go" {
+		return // where they are trained is nothing to the rest
+	}
 	t.Run("so are those whose rows have weights", s.weights)
 	t.Run("a replica that fails disturbs no other", s.failing)
 	t.Run("an interrupted run keeps what is done", s.interrupted)

@@ -33,11 +33,10 @@ def sheet(root):
     return f".fsnet-panel {{\n{read('common')}{read('panel')}{parts}}}"
 
 
-def show(page, root, dark=False, **track):
+def show(page, root, **track):
     track = {"name": "", "per_epoch": 5, "events": [], **track}
     state = {**STATES["panel"][0], "smoothing": -1, "saved": json.dumps({"tracks": [track]})}
-    colours = ":root { --jp-layout-color1: #111111; --jp-layout-color2: #424242; --jp-layout-color3: #616161; --jp-ui-font-color1: #ffffff; --jp-ui-font-color2: #b4b4b4; --jp-border-color1: #616161; --jp-border-color2: #424242; } body { background: #111; }"
-    page.add_style_tag(content=sheet(root) + " body { font-family: sans-serif; }" + (colours if dark else ""))
+    page.add_style_tag(content=sheet(root) + " body { font-family: sans-serif; }")
     page.evaluate(SHOW, [code(root, "panel"), state])
 
 
@@ -168,10 +167,9 @@ INK = """plot => {
 }"""
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_one_leader_among_fifty(page, root, out, dark):
+def test_one_leader_among_fifty(page, root, out):
     """An entry of the legend that has the focus, or is pointed at, leaves its lines alone in full strength; so does reading a selector."""
-    show(page, root, dark, selectors=fifty(), curves={"loss": {"steps": [1200], "values": [1]}, "unique_rows": {"steps": [600, 1200], "values": [50, 49]}})
+    show(page, root, selectors=fifty(), curves={"loss": {"steps": [1200], "values": [1]}, "unique_rows": {"steps": [600, 1200], "values": [50, 49]}})
     legend, plot, caption = page.get_by_role("toolbar", name="Leaders"), page.locator(".fsnet-courses"), page.locator(".fsnet-convergence figcaption")
     legend.get_by_text("49 leaders").wait_for()
     entries = legend.get_by_role("button")
@@ -192,7 +190,7 @@ def test_one_leader_among_fifty(page, root, out, dark):
     page.wait_for_function("([plot, most]) => (%s)(plot) < most / 4" % INK, arg=[plot.element_handle(), all_alike])
     assert legend.locator(".fsnet-lit").all_inner_texts() == ["GENE131 (selectors 7, 31)"]
     assert "GENE131 leads selectors 7" in page.locator(".fsnet-convergence .fsnet-reading").inner_text()
-    page.locator(".fsnet-convergence").screenshot(path=out / f"leaders-{'dark' if dark else 'light'}.png")
+    page.locator(".fsnet-convergence").screenshot(path=out / "leaders-light.png")
     page.keyboard.press("Enter")
     assert page.evaluate("window.sent")[-1] == {"do": "feature", "column": 131}
 
@@ -228,9 +226,3 @@ def test_one_leader_among_fifty(page, root, out, dark):
     caption.get_by_text("49 different leaders").wait_for()
     page.evaluate("window.leave()")
     assert uncaught(page) == []
-
-
-def test_dark(page, root, out):
-    show(page, root, True, curves=noisy())
-    page.locator(".fsnet-curves figcaption").first.get_by_text("smoothed over 5 epochs").wait_for()
-    page.locator(".fsnet-curves").screenshot(path=out / "smoothing-dark.png")

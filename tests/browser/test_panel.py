@@ -118,18 +118,6 @@ def test_panel_steers(notebook, page, foreign, out):
     assert [line for line in page.said if line.startswith("uncaught")] == []
 
 
-def test_panel_lives_while_a_go_cell_runs(notebook, page):
-    panel = Panel(notebook)
-    notebook.run(LOOP)
-    page.wait_for_function(BUSY, arg=LOOP)
-    for n in range(1, 16):
-        panel.press("Step 1")
-        panel.wait_for("step", rf"^{n} of")
-    assert "*" in notebook.prompt(LOOP), "the cell ended before the buttons were pressed"
-    notebook.interrupt()
-    notebook.wait_until_run(LOOP)
-
-
 def test_go_call_shows_the_same_panel(notebook):
     panel = Panel(notebook)
     notebook.run(CALL)

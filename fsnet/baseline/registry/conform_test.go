@@ -242,6 +242,9 @@ func (v variant) findsPlanted(t *testing.T) {
 			t.Errorf("its score on its own rows is %v, %v", score, err)
 		}
 	}
+	if v.Neural {
+		return // which is shown by "same bits"
+	}
 	again, err := v.fit(t, data, o)
 	if err != nil || !reflect.DeepEqual(m, again) {
 		t.Errorf("it comes to %v and then to %v, %v", m, again, err)
