@@ -194,7 +194,7 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-// Under the paper's protocol the temperature of epoch e = 1 … E is Algorithm 1's τ0 (τE/τ0)^(e/E), for all of its steps.
+// Under the paper's protocol the temperature of epoch e = 1 … E is Algorithm 2's τ0 (τE/τ0)^(e/E), for all of its steps.
 func TestPaperAnnealsByEpoch(t *testing.T) {
 	paper, err := Config{Protocol: Paper, Epochs: 40}.Resolve()
 	if err != nil {
