@@ -20,7 +20,7 @@ func gradientOnly() []string {
 
 // networkOnly are the keys that act on the network alone where closed-form errors choose.
 func networkOnly() []string {
-	return []string{"lambda", "reconstruction", "dropout", "learning_rate", "learning_rate_decay", "hidden", "predictor_hidden", "embedding",
+	return []string{"lambda", "reconstruction", "dropout", "learning_rate", "learning_rate_decay", "hidden", "predictor_hidden", "embedding", "bins",
 		"tau0", "tau_end", "schedule", "tau_every", "tau_pace", "class_weight"}
 }
 
@@ -40,7 +40,7 @@ func (s Settings) idle(key string) (why, remedy string) {
 	switch {
 	case key == "prior_weight" && s.Prior != Learned:
 		return "it weighs the score that prior=learned adds, and prior is " + s.Prior, "leave it out, or use prior=learned"
-	case key == "standardize_embedding" && s.Embedding == "class-t":
+	case key == "standardize_embedding" && s.Embedding == ClassT:
 		return "embedding=class-t has its own scale", "leave it out, or use embedding=class-deviation"
 	case key == "sharpness_schedule" && s.Sharpness == 1:
 		return "sharpness is 1 from beginning to end", "leave it out, or use sharpness=20"

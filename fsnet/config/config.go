@@ -25,6 +25,7 @@ type Config struct {
 
 	Objective   string   `json:"objective,omitempty"`    // network · ridge · kernel-ridge
 	Embedding   string   `json:"embedding,omitempty"`    // class-t · class-deviation · histogram · histogram-counts
+	Bins        int      `json:"bins,omitempty"`         // of the histograms that the embedding counts, at least 2
 	Prior       string   `json:"prior,omitempty"`        // none · learned · conditional
 	PriorWeight *float64 `json:"prior_weight,omitempty"` // what the prior's score counts at first
 	Screen      *int     `json:"screen,omitempty"`       // features that remain after screening; 0 is all of them
@@ -98,6 +99,7 @@ type Settings struct {
 
 	Objective   string  `json:"objective"`
 	Embedding   string  `json:"embedding"`
+	Bins        int     `json:"bins,omitempty"` // 0 is StandardBins, as in settings from before there were others
 	Prior       string  `json:"prior"`
 	PriorWeight float64 `json:"prior_weight"`
 	Screen      int     `json:"screen"`

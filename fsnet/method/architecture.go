@@ -13,7 +13,8 @@ import (
 // Architecture is everything that shapes a graph: two trainings of the same architecture share one compiled program.
 type Architecture struct {
 	K, D, B, Rows, Classes int
-	Embedding              int // b: rows of Φ that the weight predictors read
+	Embedding              int // rows of Φ that the weight predictors read: b, for each class where it is by class
+	Bins                   int // b
 	Hidden                 []int
 	PredictorHidden        []int
 	SelectorLogits         string // free · softmax-selectors · clipped-softmax
@@ -31,6 +32,9 @@ type Architecture struct {
 func (a Architecture) String() string {
 	text := fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s objective=%s prior=%s",
 		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction, a.Objective, a.Prior)
+	if a.Bins != config.StandardBins {
+		text += fmt.Sprintf(" bins=%d", a.Bins)
+	}
 	if a.Quantity {
 		text += " quantity"
 	}
@@ -163,7 +167,7 @@ func NewArchitecture(s config.Settings, rows, features, classes int) Architectur
 	}
 	return Architecture{
 		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Quantity: s.Regression(), Embedding: embeddingRows(s, classes),
-		Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
+		Bins: s.HistogramBins(), Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
 		SelectorLogits: s.SelectorLogits, Reconstruction: s.Reconstruction,
 		Objective: s.Objective, Prior: s.Prior, PriorWeight: s.PriorWeight,
 	}
