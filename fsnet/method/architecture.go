@@ -72,6 +72,12 @@ func (p Parameter) Wide() bool {
 	return strings.HasPrefix(p.Name, "selector/") || p.Name == conditionalScores || strings.HasPrefix(p.Name, "reconstruction/")
 }
 
+// Predicts reports whether the block is of the network that predicts from the chosen features: encoder or classifier. The others are only
+// there to train it.
+func (p Parameter) Predicts() bool {
+	return strings.HasPrefix(p.Name, "encoder/") || strings.HasPrefix(p.Name, "classifier/")
+}
+
 // ParameterName is that of a layer's weights or biases: encoder/0/weights.
 func ParameterName(stack string, layer int, kind string) string {
 	return fmt.Sprintf("%s/%d/%s", stack, layer, kind)
@@ -139,6 +145,16 @@ func (a Architecture) Size() int {
 	list := a.Parameters()
 	last := list[len(list)-1]
 	return last.Start + last.Size()
+}
+
+// PredictorSize is the number of parameters that predict from the chosen features.
+func (a Architecture) PredictorSize() (size int) {
+	for _, p := range a.Parameters() {
+		if p.Predicts() {
+			size += p.Size()
+		}
+	}
+	return size
 }
 
 // Initial draws the parameters at step 0, a function of the seed alone; a learned prior begins with its weight.

@@ -52,6 +52,21 @@ func (CAE) Entry() baseline.Entry {
 	}
 }
 
+// Trained is how many numbers the training learns with K selectors of d features that vary: logits, encoder, classifier and decoder. The
+// model that predicts has but encoder and classifier.
+func (SupervisedCAE) Trained(k, d, classes int) int {
+	size, width := k*d, k
+	stack := func(widths ...int) {
+		for _, next := range widths {
+			size, width = size+(width+1)*next, next
+		}
+	}
+	stack(caeEncoder()...)
+	size += (width + 1) * classes
+	stack(append(caeDecoder(), d)...)
+	return size
+}
+
 // Entry is that of cae-supervised.
 func (SupervisedCAE) Entry() baseline.Entry {
 	return baseline.Entry{
@@ -210,7 +225,6 @@ func (a *autoencoder) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	if !a.Predicts {
 		return a.model(selected, nil, nil), nil
 	}
-	network.Size = sizeOf(loop.State()[:a.learned])
 	if network.Layers, err = loop.Layers(weightsIn(a.encoder, a.out)...); err != nil {
 		return nil, err
 	}

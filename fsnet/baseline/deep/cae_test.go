@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -147,6 +148,9 @@ func TestCAEStepIsItsReference(t *testing.T) {
 		for _, values := range first.values {
 			theta = append(theta, nn.Widen(values))
 		}
+		if got, want := len(slices.Concat(theta...)), (SupervisedCAE{}).Trained(3, 9, 2); supervised && got != want {
+			t.Errorf("the training learns %d numbers, and is said to learn %d", got, want)
+		}
 		for i := range 5 {
 			row := make([]float64, 9)
 			for p, j := range a.order {
@@ -184,6 +188,28 @@ func TestCAEStepIsItsReference(t *testing.T) {
 		// The means of the optimiser are 0.1 of the gradient.
 		followsDifferences(t, a.Name, theta, flat(out[a.learned:a.learned+len(theta)], 10), func() float64 { return r.loss(theta) }, random)
 		a.close()
+	}
+}
+
+// A model's size is that of the network that predicts: no logits, no decoder, no predictor of weights. A Diet Network's weights have been
+// predicted by then.
+func TestSizesAreOfThePredictor(t *testing.T) {
+	data := baselinetest.Normal(12, 30, 2)
+	for _, c := range []struct {
+		m    baseline.Method
+		k    int
+		want int
+	}{
+		{SupervisedCAE{CAE: CAE{Epochs: 1, Tries: 1}}, 4, 4*64 + 64 + 64*32 + 32 + 32*16 + 16 + 16*2 + 2},
+		{DietNet{Epochs: 1}, 0, 30*100 + 100 + 100*100 + 100 + 100*2 + 2},
+	} {
+		model, err := c.m.Fit(t.Context(), data, baseline.Options{K: c.k, Device: baselinetest.Plain()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := model.Predictor.Parameters(); got != c.want {
+			t.Errorf("%s: %d numbers predict, not %d", c.m.Entry().Name, got, c.want)
+		}
 	}
 }
 
