@@ -191,6 +191,59 @@ func TestCAEStepIsItsReference(t *testing.T) {
 	}
 }
 
+// By protocol=paper a training has RMSprop, 4000 epochs, one try, and τ from 10 to 0.01 by epoch, unless a setting says otherwise.
+func TestCAEByThePaper(t *testing.T) {
+	m := SupervisedCAE{CAE: CAE{Protocol: caePaper, LearningRate: 0.002}}.defaulted()
+	if m.Epochs != 4000 || m.Tries != 1 || m.Batch != 8 || m.Lambda != 1 {
+		t.Errorf("%+v", m)
+	}
+	if m := (CAE{Protocol: caePaper, Epochs: 7, Tries: 3, Batch: 5}).defaulted(); m.Epochs != 7 || m.Tries != 3 || m.Batch != 5 {
+		t.Errorf("what was asked for: %+v", m)
+	}
+	tr, err := newTrainer(t.Context(), m, baselinetest.Normal(12, 9, 2), baseline.Options{K: 3, Seed: 5, Device: baselinetest.Plain()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.close()
+	a := newAutoencoder(tr, m.CAE, m.Lambda)
+	plan, rows, numbers := a.anneal(0, 8000), make([]int32, 8), make([]float32, batchNumbers+8) // two steps an epoch
+	for step, want := range map[int]float64{0: 10 * math.Pow(0.001, 1./4000), 1: 10 * math.Pow(0.001, 1./4000), 2: 10 * math.Pow(0.001, 2./4000), 7999: 0.01} {
+		plan(step, rows, numbers)
+		if got := float64(numbers[batchTau]); math.Abs(got-want) > 1e-6*want || numbers[batchScaled] != 0.002 {
+			t.Errorf("step %d: τ %g, not %g, rate %g", step, got, want, numbers[batchScaled])
+		}
+	}
+	first := a.initial(0)
+	loop, err := a.loop(first, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loop.Close()
+	if err := a.run(t.Context(), loop, 1, plan, nil); err != nil {
+		t.Fatal(err)
+	}
+	after, err := loop.First(2 * a.learned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := 0
+	for i, values := range first.values {
+		for j, before := range values { // s = 0.1 g², θ moves by η g/(√s + 1e-7)
+			root := math.Sqrt(float64(after[a.learned+i][j]))
+			want, got := 0.002*root*math.Sqrt(10)/(root+1e-7), math.Abs(float64(after[i][j]-before))
+			if math.Abs(got-want) > 1e-6 {
+				t.Fatalf("tensor %d, number %d moved by %g, not %g", i, j, got, want)
+			}
+			if got > 0.006 {
+				moved++
+			}
+		}
+	}
+	if moved < 100 {
+		t.Errorf("%d numbers moved", moved)
+	}
+}
+
 // A model's size is that of the network that predicts: no logits, no decoder, no predictor of weights. A Diet Network's weights have been
 // predicted by then.
 func TestSizesAreOfThePredictor(t *testing.T) {
