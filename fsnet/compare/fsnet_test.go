@@ -63,7 +63,7 @@ func TestEveryKeyHasItsPlace(t *testing.T) {
 		"standardize_embedding": "false,embedding=class-deviation", "selector_logits": "softmax-selectors", "predictor_hidden": "3,2", "hidden": "8,4",
 		"class_weight": "balanced", "stop": "patience:5", "tau_every": "epoch",
 		"screen": "0", "sharpness": "5", "sharpness_schedule": "linear", "selector_growth": "2", "repulsion": "1",
-		"must": "noise3", "never": "noise3", "cost": "noise3:2", "feature_groups": "noise3:a", "group_limit": "2",
+		"bins": "4", "must": "noise3", "never": "noise3", "cost": "noise3:2", "feature_groups": "noise3:a", "group_limit": "2",
 		"learning_rate_decay": "0.1", "tau_pace": "2", "selection": "sample", "evaluation": "as-built",
 	}
 	if len(other) != len(Settings()) {

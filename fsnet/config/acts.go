@@ -10,7 +10,7 @@ import (
 // that does nothing is refused with these words where it is given, and views grey it.
 func (s Settings) Idle(key string) (why, remedy string) {
 	switch {
-	case key == "standardize_embedding" && s.Embedding == "class-t" && !s.Stepwise():
+	case key == "standardize_embedding" && s.Embedding == ClassT && !s.Stepwise():
 		return "embedding=class-t has its own scale", "leave it out, or use embedding=class-deviation"
 	case s.Stepwise() && (key == "sharpness" || key == "sharpness_schedule"):
 		return "under protocol=stepwise P is as sharp as 1/τ", "use tau0, tau_end or schedule, or protocol=" + FsNet
@@ -32,7 +32,7 @@ func ofGradient() []string {
 
 // ofNetwork are the keys of the network, and of what it reads of the features.
 func ofNetwork() []string {
-	return []string{"lambda", "reconstruction", "dropout", "learning_rate", "learning_rate_decay", "hidden", "predictor_hidden", "embedding",
+	return []string{"lambda", "reconstruction", "dropout", "learning_rate", "learning_rate_decay", "hidden", "predictor_hidden", "embedding", "bins", "bins",
 		"standardize_embedding", "class_weight"}
 }
 

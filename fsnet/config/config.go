@@ -24,6 +24,7 @@ type Config struct {
 	Batch    *int   `json:"batch,omitempty"`    // rows a step; 0 is all of them; Auto
 
 	Embedding string `json:"embedding,omitempty"` // class-t · class-deviation · histogram · histogram-counts
+	Bins      int    `json:"bins,omitempty"`      // of the histograms that the embedding counts, at least 2
 	Screen    *int   `json:"screen,omitempty"`    // features that remain after screening; 0 is all of them
 
 	Must          []string `json:"must,omitempty"`           // features that are chosen in any case: names, or a file of them
@@ -94,6 +95,7 @@ type Settings struct {
 	Batch    int    `json:"batch"`
 
 	Embedding string `json:"embedding"`
+	Bins      int    `json:"bins,omitempty"` // 0 is StandardBins
 	Screen    int    `json:"screen"`
 
 	Must          []string `json:"must,omitempty"`

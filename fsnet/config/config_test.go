@@ -194,7 +194,33 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-// Under the paper's protocol the temperature of epoch e = 1 … E is Algorithm 1's τ0 (τE/τ0)^(e/E), for all of its steps.
+// The paper has b ≤ n. Few rows need no word of their own where the embedding is by class, and a number that was asked for is held to it.
+func TestNoMoreBinsThanRows(t *testing.T) {
+	for _, c := range []struct {
+		Config
+		rows   int
+		remedy string
+	}{
+		{Config{}, 8, ""},
+		{Config{Bins: 10}, 8, ""},
+		{Config{Bins: 8}, 8, ""},
+		{Config{Bins: 9}, 8, "use bins=8 or less"},
+		{Config{Protocol: Authors}, 8, ""},
+		{Config{Protocol: Paper}, 10, ""},
+		{Config{Protocol: Paper}, 8, "use bins=8 or less"},
+		{Config{Protocol: Paper, Bins: 8}, 8, ""},
+	} {
+		s, err := c.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.CheckBins(c.rows); (err == nil) != (c.remedy == "") || err != nil && !strings.Contains(err.Error(), c.remedy) {
+			t.Errorf("protocol=%s bins=%d, %d rows: %v", s.Protocol, s.HistogramBins(), c.rows, err)
+		}
+	}
+}
+
+// Under the paper's protocol the temperature of epoch e = 1 … E is Algorithm 2's τ0 (τE/τ0)^(e/E), for all of its steps.
 func TestPaperAnnealsByEpoch(t *testing.T) {
 	paper, err := Config{Protocol: Paper, Epochs: 40}.Resolve()
 	if err != nil {

@@ -1,9 +1,12 @@
 package config
 
 import (
+	"cmp"
+	"fmt"
 	"strconv"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // Words of the key task.
@@ -23,6 +26,20 @@ const (
 	AsBuilt          = "as-built"
 	TrainingRows     = "training-rows"
 	AllRows          = "all-rows"
+)
+
+// Words of the key embedding.
+const (
+	ClassT          = "class-t"
+	ClassDeviation  = "class-deviation"
+	Histogram       = "histogram"
+	HistogramCounts = "histogram-counts"
+)
+
+// Numbers of bins.
+const (
+	StandardBins = 10 // the paper's b
+	leastBins    = 2  // with one, scaled features have the same embedding
 )
 
 // Limits of protocol=stepwise.
@@ -61,6 +78,20 @@ func (s Settings) Trainer() string {
 
 // Stepwise reports whether closed-form errors choose the features, not the gradient.
 func (s Settings) Stepwise() bool { return s.Protocol == Stepwise }
+
+// HistogramBins is b, how many bins the histogram of a feature has.
+func (s Settings) HistogramBins() int { return cmp.Or(s.Bins, StandardBins) }
+
+// CheckBins refuses more bins than training rows: the paper has b ≤ n. The standard number passes except for the paper's own embedding, so
+// that few rows need no word of their own.
+func (s Settings) CheckBins(rows int) error {
+	b := s.HistogramBins()
+	if b <= rows || s.Bins == 0 && s.Embedding != Histogram {
+		return nil
+	}
+	return fault.New(fault.Request, fmt.Sprintf("use bins=%d or less, or train on more rows", max(rows, leastBins)),
+		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", b, count.Of(rows, "training row"), s.Embedding)
+}
 
 // Regression reports whether the label is a quantity.
 func (s Settings) Regression() bool { return s.Task == Regression }

@@ -1,5 +1,7 @@
 package config
 
+import "strconv"
+
 // Protocols, the first one being the default.
 const (
 	FsNet    = "fsnet"    // the paper's network and its loss, trained by gradient, with the repairs that make it choose and settle
@@ -121,9 +123,12 @@ func Keys() []Key {
 			Range: "≥ 0", defaults: []string{"0.3", "0", "0", "0.3"}, Live: true,
 			field: func(c *Config) any { return &c.Repulsion }, check: from(0)},
 		{Name: "embedding", Symbol: "φ", Meaning: "what the weight predictors see of a feature",
-			Choices:  []string{"class-t", "class-deviation", "histogram", "histogram-counts"},
-			defaults: []string{"class-t", "histogram", "histogram-counts", "class-t"},
+			Choices:  []string{ClassT, ClassDeviation, Histogram, HistogramCounts},
+			defaults: []string{ClassT, Histogram, HistogramCounts, ClassT},
 			field:    func(c *Config) any { return &c.Embedding }},
+		{Name: "bins", Symbol: "b", Meaning: "bins of equal width into which the embedding's histograms divide a feature's range",
+			Range: "2…n, the training rows", defaults: []string{strconv.Itoa(StandardBins)},
+			field: func(c *Config) any { return &c.Bins }, check: atLeast(leastBins)},
 		{Name: "screen", Meaning: "how many features to keep before the training: those with the largest moderated F over the training " +
 			"rows; 0 keeps all",
 			Range: "0 or K…d", defaults: []string{"1000", "0", "0", "1000"},

@@ -13,7 +13,8 @@ import (
 // Architecture is everything that shapes a graph: two trainings of the same architecture share one compiled program.
 type Architecture struct {
 	K, D, B, Rows, Classes int
-	Embedding              int // b: rows of Φ that the weight predictors read
+	Embedding              int // rows of Φ that the weight predictors read: b, for each class where it is by class
+	Bins                   int // b
 	Hidden                 []int
 	PredictorHidden        []int
 	SelectorLogits         string // free · softmax-selectors · clipped-softmax
@@ -31,6 +32,9 @@ func (a Architecture) String() string {
 		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
 	if a.Stepwise {
 		text += " stepwise"
+	}
+	if a.Bins != config.StandardBins {
+		text += fmt.Sprintf(" bins=%d", a.Bins)
 	}
 	if a.Quantity {
 		text += " quantity"
@@ -67,6 +71,12 @@ func (p Parameter) Size() int {
 // Wide reports whether the block is of a weight predictor, which is applied to every feature.
 func (p Parameter) Wide() bool {
 	return strings.HasPrefix(p.Name, "selector/") || p.Name == conditionalScores || strings.HasPrefix(p.Name, "reconstruction/")
+}
+
+// Predicts reports whether the block is of the network that predicts from the chosen features: encoder or classifier. The others are only
+// there to train it.
+func (p Parameter) Predicts() bool {
+	return strings.HasPrefix(p.Name, "encoder/") || strings.HasPrefix(p.Name, "classifier/")
 }
 
 // ParameterName is that of a layer's weights or biases: encoder/0/weights.
@@ -138,6 +148,16 @@ func (a Architecture) Size() int {
 	return last.Start + last.Size()
 }
 
+// PredictorSize is the number of parameters that predict from the chosen features.
+func (a Architecture) PredictorSize() (size int) {
+	for _, p := range a.Parameters() {
+		if p.Predicts() {
+			size += p.Size()
+		}
+	}
+	return size
+}
+
 // Initial draws the parameters at step 0, a function of the seed alone.
 func (a Architecture) Initial(seed int64) []float32 {
 	theta := make([]float32, a.Size())
@@ -159,7 +179,7 @@ func NewArchitecture(s config.Settings, rows, features, classes int) Architectur
 	}
 	return Architecture{
 		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Quantity: s.Regression(), Embedding: embeddingRows(s, classes),
-		Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
+		Bins: s.HistogramBins(), Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
 		SelectorLogits: s.SelectorLogits, Reconstruction: s.Reconstruction,
 		Stepwise: s.Stepwise(),
 	}

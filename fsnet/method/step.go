@@ -6,7 +6,7 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Step is one step of Algorithm 1, written as the paper writes it, with what was added to it since: theta and squares after it, and its
+// Step is one step of Algorithm 2, written as the paper writes it, with what was added to it since: theta and squares after it, and its
 // metrics. It is the definition; what trains is the same step in package fused, many times as fast. x and phi have no padding here.
 func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) {
 	net := a.Network(in.Theta)

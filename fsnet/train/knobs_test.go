@@ -20,7 +20,7 @@ func knobs() map[string]string {
 		"sharpness_schedule": "linear", "repulsion": "40", "class_weight": "balanced", "epochs": "23"}
 	structural := map[string]string{"standardize_embedding": "", "seed": "5", "split_seed": "8",
 		"test_fraction": "0.4", "scaling": "none", "never": "signal7", "must": "noise0003", "cost": "signal7:9", "reconstruction": "",
-		"embedding": "class-deviation", "selector_logits": "", "predictor_hidden": "6", "hidden": "9,5", "batch": "11",
+		"embedding": "class-deviation", "bins": "4", "selector_logits": "", "predictor_hidden": "6", "hidden": "9,5", "batch": "11",
 		"rows_per_class": "5", "screen": "60"}
 	maps.Copy(structural, live)
 	return structural
@@ -96,5 +96,20 @@ func TestNoKnobIsDead(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A training holds bins to its training rows, not to those of the file.
+func TestMoreBinsThanTrainingRowsAreRefused(t *testing.T) {
+	d, data := devicetest.All(t)[0], planted(16, 30)
+	for _, c := range []config.Config{{Protocol: config.Paper}, {Bins: 9}} {
+		c.K, c.Data, c.Split, c.Screen = 3, data.Name, config.Stratified, new(0)
+		s, err := c.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(t.Context(), d, data, s); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "8 training rows") {
+			t.Errorf("bins = %d: %v", s.HistogramBins(), err)
+		}
 	}
 }

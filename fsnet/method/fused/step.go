@@ -16,7 +16,7 @@ type Inputs struct {
 	Folding           *graph.Node // see fold.go
 }
 
-// Step is Algorithm 1's, as fast as we can make it: theta and squares after it, and its metrics. What is wide, K×d and h'×d, is
+// Step is Algorithm 2's, as fast as we can make it: theta and squares after it, and its metrics. What is wide, K×d and h'×d, is
 // differentiated by hand, a block of features at a time; GoMLX differentiates the layers between.
 func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 	net := l.Network(in.Theta)
