@@ -7,8 +7,7 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// classify turns the labels of a reading into Y and Classes. Labels that are all numbers are compared as numbers: 1 and 1.0 are one class.
-// With missing=drop, rows without a label are left out; otherwise they are refused.
+// classify turns the labels of a reading into Y and Classes. With missing=drop, rows without a label are left out; otherwise they are refused.
 func (d *Dataset) classify(r *reading.Reading, path string, s config.Settings) error {
 	if s.Regression() {
 		return d.measure(r, path, s)

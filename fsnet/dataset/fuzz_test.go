@@ -59,6 +59,7 @@ func FuzzCSV(f *testing.F) {
 		"sex;g;label\nm;1e3;0.5\nf;-Inf;1\n",
 		"g,g,\"a \"\"b\"\"\",label\n1,2,3,\"x\ny\"\n4,5,6,z\n",
 		"g,h\n1,2\n3,4\n",
+		"g,sex,label\n1,007,345.1\n2,7,345.10\n3,7.0,345.1\n4,1e1,9007199254740993\n",
 		"\ufeff\"g, \"\"left\"\"\n\";h,i;label\n1;2;u\n3;4;v\n",
 		"\"g\t1\",h;i,label\n1,2,u\n3,4,v\n",
 	} {

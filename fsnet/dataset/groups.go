@@ -21,9 +21,8 @@ type Groups struct {
 	Names  []string // in natural order, all of which have rows
 }
 
-// newGroups makes groups of what a column holds; numbers are compared as numbers.
+// newGroups makes groups of what a column holds.
 func newGroups(column string, texts []string) *Groups {
-	texts = spelled(texts)
 	g := &Groups{Column: column, Of: make([]int, len(texts)), Names: word.NaturalOrder(slices.Values(texts))}
 	number := make(map[string]int, len(g.Names))
 	for i, name := range g.Names {
@@ -33,21 +32,6 @@ func newGroups(column string, texts []string) *Groups {
 		g.Of[i] = number[text]
 	}
 	return g
-}
-
-// spelled writes numbers in one way where all texts are numbers: 1.0 is 1.
-func spelled(texts []string) []string {
-	numbers, numeric := word.AsNumbers(texts)
-	if !numeric {
-		return texts
-	}
-	out := make([]string, len(texts))
-	for i, x := range numbers {
-		if x == x {
-			out[i] = word.Spell(x)
-		}
-	}
-	return out
 }
 
 // only is the groups of some rows; nil stays nil.

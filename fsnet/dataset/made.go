@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/memory"
 )
 
@@ -49,6 +50,9 @@ func made(r *reading.Reading, contents sparse.Contents, path, kind string, s con
 	if err := out.classify(r, path, s); err != nil {
 		return nil, err
 	}
+	if empty := withoutValues(out.X, out.Features); empty != nil {
+		r.Notes = append(r.Notes, count.Of(len(empty), "feature")+" without any value set aside: "+word.Quoted(empty))
+	}
 	out.Source = fmt.Sprintf("%s (%s)", path, kind)
 	for _, note := range r.Notes {
 		out.Source += "; " + note
@@ -56,4 +60,18 @@ func made(r *reading.Reading, contents sparse.Contents, path, kind string, s con
 	out.seal()
 	memory.GiveBack(4 * int64(len(out.X))) // what reading left behind is of the size of what was read
 	return out, nil
+}
+
+// withoutValues are the features that are missing in every row.
+func withoutValues(x []float32, features []string) (names []string) {
+	for j, name := range features {
+		missing := len(x) > 0
+		for i := j; i < len(x) && missing; i += len(features) {
+			missing = x[i] != x[i]
+		}
+		if missing {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
@@ -19,13 +20,13 @@ import (
 // New makes a data set of numbers in memory: x is row-major, a row for each label and a column for each feature; a missing value is NaN.
 // Nil features are named feature_0, feature_1, …. Missing values are Prepare's business; other errors are those of [Open].
 func New(name string, x []float32, features, labels []string) (*Dataset, error) {
-	return newInMemory(name, x, features, labels, config.Classification)
+	return newInMemory(name, &reading.Reading{X: x, Features: features, Labels: labels}, config.Classification)
 }
 
-func newInMemory(name string, x []float32, features, labels []string, task string) (*Dataset, error) {
-	r := &reading.Reading{X: x, Features: features, Labels: labels, LabelName: "the labels"}
-	if n := len(labels); n > 0 && (len(x)%n != 0 || features != nil && len(x) != n*len(features)) {
-		return nil, fault.New(fault.Request, "give rows × features values, row by row", "%s: %s for %s and %s", name, count.Of(len(x), "value"), count.Of(n, "row"), count.Of(len(features), "feature"))
+func newInMemory(name string, r *reading.Reading, task string) (*Dataset, error) {
+	r.LabelName = "the labels"
+	if n := len(r.Labels); n > 0 && (len(r.X)%n != 0 || r.Features != nil && len(r.X) != n*len(r.Features)) {
+		return nil, fault.New(fault.Request, "give rows × features values, row by row", "%s: %s for %s and %s", name, count.Of(len(r.X), "value"), count.Of(n, "row"), count.Of(len(r.Features), "feature"))
 	}
 	d, err := made(r, sparse.Contents{}, name, "in memory", config.Settings{Missing: "error", Task: task})
 	if err != nil {
@@ -41,13 +42,16 @@ func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset,
 	if n != len(labels) {
 		return nil, fault.New(fault.Request, "give a label for each row, which is a sample", "%s: %s for a matrix of %s", name, count.Of(len(labels), "label"), count.Of(n, "row"))
 	}
-	values := make([]float32, 0, n*d)
+	r, rounded := &reading.Reading{X: make([]float32, 0, n*d), Features: features, Labels: labels}, make(narrow.Columns, d)
 	for i := range n {
 		for j := range d {
-			values = append(values, float32(x.At(i, j)))
+			r.X = append(r.X, rounded.Round(j, x.At(i, j)))
 		}
 	}
-	return New(name, values, features, labels)
+	if features == nil || len(features) == d {
+		r.NoteLost(rounded, features)
+	}
+	return newInMemory(name, r, config.Classification)
 }
 
 // Read is [Open] of what comes from a reader, such as a connection or an archive. extension, one of [Extensions], says what it is

@@ -38,19 +38,18 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 	var parts [3][]int
 	switch words := slices.ContainsFunc(texts, func(text string) bool { return partOf(text) >= 0 }); {
 	case own.Value != "":
-		all := spelled(append(slices.Clone(texts), own.Value)) // together: 1.0 is 1 among numbers, and 01 is no 1 among words
-		texts, value := all[:len(texts)], all[len(texts)]
-		for i, text := range texts {
+		values := newGroups(name, texts)
+		test := word.Index(values.Names, own.Value)
+		if test < 0 {
+			return fault.New(fault.Request, suggest.DidYouMean(own.Value, values.Names[:min(len(values.Names), 20)]),
+				"%s: no row has %q in %s", d.where(), word.Shorten(own.Value), where)
+		}
+		for i, value := range values.Of {
 			part := 0
-			if text == value {
+			if value == test {
 				part = 2
 			}
 			parts[part] = append(parts[part], i)
-		}
-		if len(parts[2]) == 0 {
-			values := newGroups("", texts).Names
-			return fault.New(fault.Request, suggest.DidYouMean(value, values[:min(len(values), 20)]),
-				"%s: no row has %q in %s", d.where(), word.Shorten(own.Value), where)
 		}
 	case words:
 		for i, text := range texts {

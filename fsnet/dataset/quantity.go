@@ -35,7 +35,7 @@ func (d *Dataset) measure(r *reading.Reading, path string, s config.Settings) er
 
 // NewRegression is [New] with a quantity for each row instead of a label.
 func NewRegression(name string, x []float32, features []string, target []float64) (*Dataset, error) {
-	return newInMemory(name, x, features, numbersAsLabels(target), config.Regression)
+	return newInMemory(name, &reading.Reading{X: x, Features: features, Labels: numbersAsLabels(target)}, config.Regression)
 }
 
 func numbersAsLabels(target []float64) []string {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"maps"
 
 	"fsnetlab/fsnet/config"
@@ -22,6 +23,9 @@ func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
 			func(text string) bool { return partOf(text) >= 0 })
 		if err != nil {
 			return nil, err
+		}
+		if note := word.Joined(texts); note != "" {
+			out.Source += fmt.Sprintf("; %s: %s", own.File, note)
 		}
 		out.told = map[string][]string{}
 		maps.Copy(out.told, d.told)

@@ -21,11 +21,11 @@ func (d *Dataset) weigh(column string, texts []string) error {
 		if !ok {
 			w, ok = word.Number(strings.Replace(text, ",", ".", 1))
 		}
-		if x := float64(w); !ok || !(x >= 0) || math.IsInf(x, 0) {
+		if !ok || !(w >= 0) || math.IsInf(w, 0) {
 			return fault.New(fault.Request, "give it a number, 0 or more", "%s, column %q (row_weights): the weight is %q",
 				d.row(i), word.Shorten(column), word.Shorten(text))
 		}
-		weights[i] = float64(w)
+		weights[i] = w
 	}
 	if slices.Max(weights) == 0 {
 		return fault.New(fault.Request, "name another column", "%s: all weights in column %q are 0", d.where(), word.Shorten(column))

@@ -18,6 +18,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/count"
@@ -216,7 +217,7 @@ func (r *Result) score(classes []int) {
 		if p.Label == "" {
 			continue
 		}
-		c := slices.Index(r.Classes, p.Label)
+		c := word.Index(r.Classes, p.Label)
 		if c < 0 {
 			if !slices.Contains(r.Unknown, p.Label) {
 				r.Unknown = append(r.Unknown, p.Label)

@@ -12,7 +12,9 @@ import (
 	"strconv"
 	"testing"
 
+	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/dataset/hdf5"
+	"fsnetlab/fsnet/dataset/narrow"
 )
 
 const files = "../testdata/cells/"
@@ -148,7 +150,7 @@ func TestPartsThatDoNotFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := table.X.Fill(context.Background(), make([]float32, 24*7)); !errors.Is(err, ErrDamaged) {
+		if err := table.X.Fill(context.Background(), make([]float32, 24*7), make(narrow.Columns, 7)); !errors.Is(err, ErrDamaged) {
 			t.Errorf("column %x: %v", wrong, err)
 		}
 	}
@@ -174,7 +176,7 @@ func TestFillStopsWhenAsked(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := table.X.Fill(ctx, make([]float32, 24*7)); !errors.Is(err, context.Canceled) {
+	if err := table.X.Fill(ctx, make([]float32, 24*7), make(narrow.Columns, 7)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -183,6 +185,9 @@ func TestFillStopsWhenAsked(t *testing.T) {
 func FuzzTable(f *testing.F) {
 	for _, name := range []string{"anndata-0.8-csr.h5ad", "anndata-0.10-csc.h5ad", "anndata-0.7.h5ad", "cellranger.h5"} {
 		f.Add(content(f, name), "")
+	}
+	for _, content := range fixtures.All(f, "../testdata/tables/*.h5ad") { // enumerations
+		f.Add(content, "")
 	}
 	f.Add(content(f, "anndata-0.12-dense.h5ad"), "counts")
 	f.Add(content(f, "anndata-0.13-dense.h5ad"), "counts")
@@ -200,6 +205,7 @@ func FuzzTable(f *testing.F) {
 		}
 		rows, columns := table.X.Shape()
 		for _, name := range table.Obs.Columns() {
+			table.Obs.IsText(name)
 			if values, err := table.Obs.Column(name); err == nil && len(values) != rows {
 				t.Fatalf("column %q has %d of %d values", name, len(values), rows)
 			}
@@ -207,6 +213,6 @@ func FuzzTable(f *testing.F) {
 		if rows == 0 || columns == 0 || rows > 1<<20/columns {
 			return
 		}
-		_ = table.X.Fill(context.Background(), make([]float32, rows*columns)) // whose bounds panic
+		_ = table.X.Fill(context.Background(), make([]float32, rows*columns), make(narrow.Columns, columns)) // whose bounds panic
 	})
 }

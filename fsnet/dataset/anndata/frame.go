@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fsnetlab/fsnet/dataset/hdf5"
@@ -76,6 +75,17 @@ func (f *Frame) Column(name string) ([]string, error) {
 	return f.categorical(o, categories)
 }
 
+// IsText says of a column that there is whether it holds text, or numbers that have names.
+func (f *Frame) IsText(name string) bool {
+	for _, path := range []string{name + "/categories", name + "/values", "__categories/" + name, name} {
+		if o, err := f.group.Object(path); err == nil && o.IsArray() {
+			d, err := o.Dataset()
+			return err == nil && (d.Type.IsText() || d.Type.Class == hdf5.Enum)
+		}
+	}
+	return false
+}
+
 // composed is a column that is a group: codes and categories, or values and a mask of those that are missing.
 func (f *Frame) composed(o *hdf5.Object) ([]string, error) {
 	if o.Has("codes") && o.Has("categories") {
@@ -101,16 +111,16 @@ func (f *Frame) composed(o *hdf5.Object) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	mask, err := array(o, "mask")
+	mask, err := member(o, "mask")
 	if err != nil {
 		return nil, err
 	}
-	missing, err := f.numbers(mask)
+	missing, err := f.values(mask, f.n)
 	if err != nil {
 		return nil, err
 	}
 	for i, m := range missing {
-		if m != 0 {
+		if m != "0" && !strings.EqualFold(m, "false") {
 			values[i] = ""
 		}
 	}
@@ -160,38 +170,7 @@ func (f *Frame) values(o *hdf5.Object, n int) ([]string, error) {
 	if len(d.Dims) != 1 || n >= 0 && d.Rows() != n {
 		return nil, damaged("%s has the lengths %v, not %d", d.Path(), d.Dims, f.n)
 	}
-	return texts(d)
-}
-
-// texts reads a row of elements as text.
-func texts(d *hdf5.Dataset) ([]string, error) {
-	n := d.Rows()
-	switch d.Type.Class {
-	case hdf5.Text, hdf5.AnyText:
-		return d.Strings(0, n)
-	case hdf5.Float:
-		numbers, err := hdf5.Read[float64](d, 0, n)
-		list := make([]string, len(numbers))
-		for i, x := range numbers {
-			if x == x {
-				list[i] = strconv.FormatFloat(x, 'g', -1, max(8*d.Type.Size, 32))
-			}
-		}
-		return list, err
-	}
-	numbers, err := hdf5.Read[int64](d, 0, n)
-	list := make([]string, len(numbers))
-	for i, x := range numbers {
-		switch {
-		case d.Type.Class != hdf5.Bool:
-			list[i] = strconv.FormatInt(x, 10)
-		case x != 0:
-			list[i] = "True"
-		default:
-			list[i] = "False"
-		}
-	}
-	return list, err
+	return d.Words(0, d.Rows())
 }
 
 // member is what a group has under a name, which may have slashes in it.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/dataset/hdf5"
+	"fsnetlab/fsnet/dataset/narrow"
 )
 
 // ErrDamaged is wrapped by errors about a table whose parts do not fit together.
@@ -217,8 +218,9 @@ func (b Block) sort(from, to int) {
 // blockNumbers is about how many numbers Fill reads at once.
 const blockNumbers = 1 << 22
 
-// Fill writes all numbers to x, row by row, which has room for rows × columns of them and holds zeros.
-func (m *Matrix) Fill(ctx context.Context, x []float32) error {
+// Fill writes all numbers to x, row by row, which has room for rows × columns of them and holds zeros. A matrix that is stored dense shows
+// its columns to rounded.
+func (m *Matrix) Fill(ctx context.Context, x []float32, rounded narrow.Columns) error {
 	lines := m.rows
 	if m.Kind == ByColumns {
 		lines = m.columns
@@ -229,11 +231,13 @@ func (m *Matrix) Fill(ctx context.Context, x []float32) error {
 		}
 		to := m.until(from)
 		if m.Kind == Dense {
-			numbers, err := m.Dense(from, to)
+			numbers, err := hdf5.Read[float64](m.numbers, from, to)
 			if err != nil {
 				return err
 			}
-			copy(x[from*m.columns:], numbers)
+			for k, value := range numbers {
+				x[from*m.columns+k] = rounded.Round(k%m.columns, value)
+			}
 			from = to
 			continue
 		}
@@ -272,14 +276,6 @@ func (m *Matrix) EachColumn(ctx context.Context, visit func(column int, rows []i
 		from = to
 	}
 	return nil
-}
-
-// Dense reads the rows from … to-1 of a dense matrix.
-func (m *Matrix) Dense(from, to int) ([]float32, error) {
-	if m.Kind != Dense {
-		return nil, fmt.Errorf("the matrix is %v", m.Kind)
-	}
-	return hdf5.Read[float32](m.numbers, from, to)
 }
 
 // until is the end of a block that begins at a line: some millions of numbers, one line at least, and whole chunks.

@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/internal/half"
 )
 
@@ -130,7 +131,7 @@ func (b batches) read(ctx context.Context, columns []Column, out *output) error 
 				return fmt.Errorf("column %q holds no numbers", columns[j].Name)
 			}
 			for row := range rows {
-				out.x[at+row*width+i] = number(row)
+				out.x[at+row*width+i] = out.rounded.Round(i, number(row))
 			}
 		}
 	}
@@ -147,7 +148,7 @@ func kindOf(kind arrow.DataType) (Kind, string) {
 	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type,
 		*arrow.Uint64Type:
 		return Integer, ""
-	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type:
+	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type, *arrow.NullType: // of these all are missing
 		return Real, ""
 	case arrow.ListLikeType:
 		return Other, "lists"
@@ -160,14 +161,16 @@ func kindOf(kind arrow.DataType) (Kind, string) {
 }
 
 // access gives the values of an array as text, and as numbers where it holds some.
-func access(a arrow.Array) (text func(int) string, number func(int) float32, err error) {
+func access(a arrow.Array) (text func(int) string, number func(int) float64, err error) {
 	switch a := a.(type) {
 	case *array.Dictionary:
 		return inDictionary(a)
 	case interface{ Value(i int) string }: // texts of any size
 		text = func(i int) string { return strings.Clone(a.Value(i)) }
+	case *array.Null:
+		return func(int) string { return "" }, func(int) float64 { return math.NaN() }, nil
 	case *array.Boolean:
-		text, number = func(i int) string { return truth(a.Value(i)) }, func(i int) float32 { return bit(a.Value(i)) }
+		text, number = func(i int) string { return truth(a.Value(i)) }, func(i int) float64 { return bit(a.Value(i)) }
 	case *array.Int8:
 		text, number = integers(a.Int8Values())
 	case *array.Int16:
@@ -185,13 +188,13 @@ func access(a arrow.Array) (text func(int) string, number func(int) float32, err
 	case *array.Uint64:
 		text, number = integers(a.Uint64Values())
 	case *array.Float16:
-		text, number = reals(func(i int) float64 { return half.Value(a.Value(i).Uint16()) }, 32)
+		text, number = reals(func(i int) float32 { return float32(half.Value(a.Value(i).Uint16())) })
 	case *array.Float32:
 		values := a.Float32Values()
-		text, number = reals(func(i int) float64 { return float64(values[i]) }, 32)
+		text, number = reals(func(i int) float32 { return values[i] })
 	case *array.Float64:
 		values := a.Float64Values()
-		text, number = reals(func(i int) float64 { return values[i] }, 64)
+		text, number = reals(func(i int) float64 { return values[i] })
 	default:
 		return nil, nil, fmt.Errorf("a column of type %s", a.DataType())
 	}
@@ -206,9 +209,9 @@ func access(a arrow.Array) (text func(int) string, number func(int) float32, err
 		return full(i)
 	}
 	if value != nil {
-		number = func(i int) float32 {
+		number = func(i int) float64 {
 			if a.IsNull(i) {
-				return float32(math.NaN())
+				return math.NaN()
 			}
 			return value(i)
 		}
@@ -216,28 +219,22 @@ func access(a arrow.Array) (text func(int) string, number func(int) float32, err
 	return text, number, nil
 }
 
-func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](values []T) (func(int) string, func(int) float32) {
+func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](values []T) (func(int) string, func(int) float64) {
 	return func(i int) string {
 			if values[i] < 0 {
 				return strconv.FormatInt(int64(values[i]), 10)
 			}
 			return strconv.FormatUint(uint64(values[i]), 10)
 		},
-		func(i int) float32 { return float32(float64(values[i])) }
+		func(i int) float64 { return float64(values[i]) }
 }
 
-func reals(value func(int) float64, bits int) (func(int) string, func(int) float32) {
-	return func(i int) string {
-			if x := value(i); x == x {
-				return strconv.FormatFloat(x, 'g', -1, bits)
-			}
-			return ""
-		},
-		func(i int) float32 { return float32(value(i)) }
+func reals[F float32 | float64](value func(int) F) (func(int) string, func(int) float64) {
+	return func(i int) string { return word.Spell(value(i)) }, func(i int) float64 { return float64(value(i)) }
 }
 
 // inDictionary gives the values of a column of codes.
-func inDictionary(a *array.Dictionary) (func(int) string, func(int) float32, error) {
+func inDictionary(a *array.Dictionary) (func(int) string, func(int) float64, error) {
 	text, number, err := access(a.Dictionary())
 	if err != nil {
 		return nil, nil, err
@@ -262,10 +259,10 @@ func inDictionary(a *array.Dictionary) (func(int) string, func(int) float32, err
 	if number == nil {
 		return texts, nil, nil
 	}
-	return texts, func(i int) float32 {
+	return texts, func(i int) float64 {
 		if code := code(i); code >= 0 {
 			return number(code)
 		}
-		return float32(math.NaN())
+		return math.NaN()
 	}, nil
 }

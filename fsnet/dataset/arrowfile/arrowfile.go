@@ -4,7 +4,7 @@
 //
 //	table, err := arrowfile.Parquet("cohort.parquet", file)      // or Arrow
 //	for _, c := range table.Columns() { … c.Name, c.Kind … }
-//	texts, x, err := table.Read(ctx, []int{5}, []int{0, 1, 2}, room)
+//	texts, x, err := table.Read(ctx, []int{5}, []int{0, 1, 2}, make(narrow.Columns, 3), room)
 //
 // # Caveats
 //
@@ -21,8 +21,9 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"strconv"
+	"strings"
 
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -83,15 +84,15 @@ func BeginsArrow(head []byte) bool {
 		head[4]&7 == 0
 }
 
-// Read reads some columns as texts, "" for a missing one, and some as numbers, row by row, NaN for a missing one.
-func (t *Table) Read(ctx context.Context, texts, numbers []int, room Room) (read [][]string, x []float32, err error) {
+// Read reads some columns as texts, "" for a missing one, and some as numbers, row by row, NaN for a missing one. rounded sees those.
+func (t *Table) Read(ctx context.Context, texts, numbers []int, rounded narrow.Columns, room Room) (read [][]string, x []float32, err error) {
 	for _, j := range append(append([]int(nil), texts...), numbers...) {
 		if c := t.columns[j]; c.Kind == Other {
 			return nil, nil, fault.New(fault.Request, "take the column out", "%s: column %q holds %s, neither numbers nor words", t.path, c.Name,
 				c.Holds)
 		}
 	}
-	out := &output{texts: texts, numbers: numbers, read: make([][]string, len(texts)), room: room}
+	out := &output{texts: texts, numbers: numbers, read: make([][]string, len(texts)), rounded: rounded, room: room}
 	err = guard(t.path, func() error { return t.read(ctx, out) })
 	if err != nil {
 		return nil, nil, err
@@ -104,6 +105,7 @@ type output struct {
 	texts, numbers []int
 	read           [][]string
 	x              []float32
+	rounded        narrow.Columns
 	room           Room
 }
 
@@ -201,9 +203,6 @@ func pandasIndex(metadata string) string {
 	return name
 }
 
-// spell writes a number as text: 1, 0.5, 1e-09.
-func spell(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
 func truth(x bool) string {
 	if x {
 		return "True"
@@ -211,7 +210,7 @@ func truth(x bool) string {
 	return "False"
 }
 
-func bit(x bool) float32 {
+func bit(x bool) float64 {
 	if x {
 		return 1
 	}
@@ -219,11 +218,19 @@ func bit(x bool) float32 {
 }
 
 // bigEndian is a whole number in two's complement, as decimals are stored.
-func bigEndian(v []byte) float64 {
+func bigEndian(v []byte) *big.Int {
 	n := new(big.Int).SetBytes(v)
 	if len(v) > 0 && v[0]&0x80 != 0 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(v))))
 	}
-	x, _ := new(big.Float).SetInt(n).Float64()
-	return x
+	return n
+}
+
+// point writes a decimal whose last digits stand behind the point, without zeros at its end.
+func point(n *big.Int, digits int) string {
+	if digits == 0 {
+		return n.String()
+	}
+	text := new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)).FloatString(digits)
+	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"fsnetlab/fsnet/dataset/fixtures"
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -43,7 +45,7 @@ func readAll(ctx context.Context, t *Table, room Room) ([][]string, []float32, e
 		case Other:
 		}
 	}
-	return t.Read(ctx, texts, numbers, room)
+	return t.Read(ctx, texts, numbers, make(narrow.Columns, len(numbers)), room)
 }
 
 func anyRoom(int) error { return nil }
@@ -99,7 +101,7 @@ func TestRoomAndContext(t *testing.T) {
 
 func TestBigEndian(t *testing.T) {
 	for bytes, want := range map[string]float64{"\x00\x01": 1, "\xff\xff": -1, "\x80": -128, "\x7f\xff\xff\xff\xff\xff\xff\xff\xff": math.Ldexp(1, 71), "": 0} {
-		if got := bigEndian([]byte(bytes)); got != want {
+		if got, _ := new(big.Float).SetInt(bigEndian([]byte(bytes))).Float64(); got != want {
 			t.Errorf("%q is %v, want %v", bytes, got, want)
 		}
 	}
@@ -204,7 +206,7 @@ func TestColumnsSideBySide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, x, err := table.Read(t.Context(), nil, numbers, anyRoom)
+		_, x, err := table.Read(t.Context(), nil, numbers, make(narrow.Columns, len(numbers)), anyRoom)
 		if err != nil || !slices.EqualFunc(x, want, func(a, b float32) bool { return a == b || a != a && b != b }) {
 			t.Errorf("%d columns: %v: %v, want %v", columns, err, x, want)
 		}
@@ -216,7 +218,7 @@ func TestColumnsSideBySide(t *testing.T) {
 			if table, err = Parquet("a.x", bytes.NewReader(content)); err != nil {
 				t.Fatal(err)
 			}
-			_, _, err := table.Read(t.Context(), nil, numbers, anyRoom)
+			_, _, err := table.Read(t.Context(), nil, numbers, make(narrow.Columns, len(numbers)), anyRoom)
 			if columns > 1 {
 				isLine(t, err)
 			}
@@ -238,7 +240,7 @@ func BenchmarkParquet(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, x, err := table.Read(b.Context(), nil, numbers, anyRoom); err != nil || len(x) != rows*columns {
+		if _, x, err := table.Read(b.Context(), nil, numbers, make(narrow.Columns, len(numbers)), anyRoom); err != nil || len(x) != rows*columns {
 			b.Fatal(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"runtime"
 	"strconv"
 	"sync"
@@ -14,6 +15,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 
+	"fsnetlab/fsnet/dataset/narrow"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/internal/half"
 )
 
@@ -87,7 +90,7 @@ func (c *chunks) numbers(group *file.RowGroupReader, out *output, at, rows int) 
 func (c *chunks) block(group *file.RowGroupReader, out *output, at, from, rows int, side []float32) error {
 	some := out.numbers[from:min(from+block, len(out.numbers))]
 	for i, j := range some {
-		d := &decoding{chunks: c, leaf: c.columns[j], rows: int64(rows), x: side[i*rows : i*rows : (i+1)*rows]}
+		d := &decoding{chunks: c, leaf: c.columns[j], rows: int64(rows), x: side[i*rows : i*rows : (i+1)*rows], rounded: out.rounded[from+i : from+i+1]}
 		if err := d.column(group, j); err != nil {
 			return err
 		}
@@ -104,18 +107,28 @@ func (c *chunks) block(group *file.RowGroupReader, out *output, at, from, rows i
 // decoding is the decoding of one column of a row group: the values of its rows are added to texts or to x.
 type decoding struct {
 	*chunks
-	leaf  leaf
-	rows  int64
-	text  bool
-	texts []string
-	x     []float32
+	leaf    leaf
+	rows    int64
+	text    bool
+	texts   []string
+	x       []float32
+	rounded narrow.Columns // of this column alone
 }
 
-func (d *decoding) number(x float64) (string, float32) {
-	if d.text && x == x {
-		return spell(x), 0
+func number[F float32 | float64](d *decoding, x F) (string, float64) {
+	if d.text {
+		return word.Spell(x), 0
 	}
-	return "", float32(x)
+	return "", float64(x)
+}
+
+// decimal is a number whose last digits stand behind the point.
+func (d *decoding) decimal(n *big.Int) (string, float64) {
+	if d.text {
+		return point(n, d.leaf.digits), 0
+	}
+	x, _ := new(big.Float).SetInt(n).Float64()
+	return "", x / math.Pow10(d.leaf.digits)
 }
 
 func (d *decoding) column(group *file.RowGroupReader, j int) error {
@@ -126,58 +139,56 @@ func (d *decoding) column(group *file.RowGroupReader, j int) error {
 	l := d.leaf
 	switch r := chunk.(type) {
 	case *file.BooleanColumnChunkReader:
-		return decode(d, r.ReadBatch, func(v bool) (string, float32) { return truth(v), bit(v) })
+		return decode(d, r.ReadBatch, func(v bool) (string, float64) { return truth(v), bit(v) })
 	case *file.Int32ColumnChunkReader:
-		return decode(d, r.ReadBatch, func(v int32) (string, float32) {
-			if l.unsigned {
-				return d.number(float64(uint32(v)))
+		return decode(d, r.ReadBatch, func(v int32) (string, float64) {
+			switch {
+			case l.unsigned:
+				return number(d, float64(uint32(v)))
+			case l.digits > 0:
+				return d.decimal(big.NewInt(int64(v)))
 			}
-			return d.number(float64(v) / l.scale)
+			return number(d, float64(v))
 		})
 	case *file.Int64ColumnChunkReader:
-		return decode(d, r.ReadBatch, func(v int64) (string, float32) {
+		return decode(d, r.ReadBatch, func(v int64) (string, float64) {
 			switch {
 			case l.unsigned && d.text:
 				return strconv.FormatUint(uint64(v), 10), 0
 			case l.unsigned:
-				return "", float32(float64(uint64(v)))
-			case d.text && l.Kind == Integer:
-				return strconv.FormatInt(v, 10), 0
+				return "", float64(uint64(v))
+			case d.text || l.digits > 0:
+				return d.decimal(big.NewInt(v))
 			}
-			return d.number(float64(v) / l.scale)
+			return "", float64(v)
 		})
 	case *file.Float32ColumnChunkReader:
-		return decode(d, r.ReadBatch, func(v float32) (string, float32) {
-			if d.text && v == v {
-				return strconv.FormatFloat(float64(v), 'g', -1, 32), v
-			}
-			return "", v
-		})
+		return decode(d, r.ReadBatch, func(v float32) (string, float64) { return number(d, v) })
 	case *file.Float64ColumnChunkReader:
-		return decode(d, r.ReadBatch, d.number)
+		return decode(d, r.ReadBatch, func(v float64) (string, float64) { return number(d, v) })
 	case *file.ByteArrayColumnChunkReader:
-		return decode(d, r.ReadBatch, func(v parquet.ByteArray) (string, float32) {
+		return decode(d, r.ReadBatch, func(v parquet.ByteArray) (string, float64) {
 			if l.Kind == Text {
 				return string(v), 0
 			}
-			return d.number(bigEndian(v) / l.scale)
+			return d.decimal(bigEndian(v))
 		})
 	case *file.FixedLenByteArrayColumnChunkReader:
-		return decode(d, r.ReadBatch, func(v parquet.FixedLenByteArray) (string, float32) {
+		return decode(d, r.ReadBatch, func(v parquet.FixedLenByteArray) (string, float64) {
 			switch {
 			case l.Kind == Text:
 				return string(v), 0
 			case l.half && len(v) == 2:
-				return d.number(half.Value(binary.LittleEndian.Uint16(v)))
+				return number(d, float32(half.Value(binary.LittleEndian.Uint16(v))))
 			}
-			return d.number(bigEndian(v) / l.scale)
+			return d.decimal(bigEndian(v))
 		})
 	}
 	return fmt.Errorf("column %q has an unknown type", l.Name)
 }
 
 // put adds values, as texts or as numbers.
-func put[T any](d *decoding, values []T, of func(T) (string, float32)) {
+func put[T any](d *decoding, values []T, of func(T) (string, float64)) {
 	if d.text {
 		for _, v := range values {
 			text, _ := of(v)
@@ -188,7 +199,7 @@ func put[T any](d *decoding, values []T, of func(T) (string, float32)) {
 	x := d.x
 	for _, v := range values {
 		_, number := of(v)
-		x = append(x, number)
+		x = append(x, d.rounded.Round(0, number))
 	}
 	d.x = x
 }
@@ -202,7 +213,7 @@ func (d *decoding) putMissing() {
 }
 
 // decode reads values, which are without those that are missing, and levels, which say where these are.
-func decode[T any](d *decoding, read func(int64, []T, []int16, []int16) (int64, int, error), of func(T) (string, float32)) error {
+func decode[T any](d *decoding, read func(int64, []T, []int16, []int16) (int64, int, error), of func(T) (string, float64)) error {
 	size := int(min(d.rows, batch))
 	values, ok := d.values.([]T)
 	if !ok || len(values) < size {

@@ -3,7 +3,6 @@ package arrowfile
 import (
 	"context"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -46,22 +45,24 @@ func Parquet(path string, from source) (*Table, error) {
 // leaf is a column with what it takes to decode it.
 type leaf struct {
 	Column
-	present  int16   // the definition level of a value that is there
-	scale    float64 // decimals: what they are divided by
+	present  int16 // the definition level of a value that is there
+	digits   int   // decimals: how many stand behind the point
 	unsigned bool
 	half     bool
 }
 
 func leafOf(c *schema.Column) leaf {
-	l := leaf{Column: Column{Name: strings.Join(c.ColumnPath(), ".")}, present: c.MaxDefinitionLevel(), scale: 1}
+	l := leaf{Column: Column{Name: strings.Join(c.ColumnPath(), ".")}, present: c.MaxDefinitionLevel()}
 	whole := func() {
 		switch kind := c.LogicalType().(type) {
 		case schema.DecimalLogicalType:
-			l.Kind, l.scale = Real, math.Pow10(int(kind.Scale()))
+			l.Kind, l.digits = Real, int(kind.Scale())
 		case schema.IntLogicalType:
 			l.Kind, l.unsigned = Integer, !kind.IsSigned()
 		case schema.NoLogicalType, nil:
 			l.Kind = Integer
+		case schema.NullLogicalType: // all are missing
+			l.Kind = Real
 		default:
 			l.Holds = "dates or times"
 		}
@@ -87,7 +88,7 @@ func leafOf(c *schema.Column) leaf {
 			case schema.StringLogicalType, schema.EnumLogicalType, *schema.StringLogicalType:
 				l.Kind = Text
 			case schema.DecimalLogicalType:
-				l.Kind, l.scale = Real, math.Pow10(int(kind.Scale()))
+				l.Kind, l.digits = Real, int(kind.Scale())
 			case schema.Float16LogicalType:
 				if c.TypeLength() == 2 {
 					l.Kind, l.half = Real, true

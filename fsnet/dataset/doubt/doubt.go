@@ -74,11 +74,11 @@ func identifiers(names []string, rows int, at func(row, column int) float32) []s
 func identifies(rows int, at func(row int) float32, named bool) bool {
 	const fewest = 10 // rows that hardly count up by chance
 	counts := rows >= fewest
-	seen := map[float32]bool{}
+	seen := map[float64]bool{}
 	for i := range rows {
-		x := at(i)
-		counts = counts && x == at(0)+float32(i)
-		if !counts && !named || float64(x) != math.Trunc(float64(x)) || seen[x] {
+		x := float64(at(i))
+		counts = counts && x == float64(at(0))+float64(i)
+		if !counts && !named || x != math.Trunc(x) || seen[x] {
 			return false
 		}
 		if named {

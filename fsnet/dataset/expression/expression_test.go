@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-func number(text string) (float32, bool) {
+func number(_ int, text string) (float32, bool) {
 	x, err := strconv.ParseFloat(text, 32)
 	return float32(x), err == nil
 }

@@ -68,7 +68,7 @@ func (m *Matrix) Lookup(name string) *Characteristic {
 // Values reads the numbers, feature by feature: the features' names, and of each its value in every sample as text. Room is asked before
 // more than a few features are kept; its error ends the reading.
 func (m *Matrix) Values(room func(features int) error,
-	number func(text string) (float32, bool)) (names []string, x [][]float32, err error) {
+	number func(feature int, text string) (float32, bool)) (names []string, x [][]float32, err error) {
 	for {
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
@@ -96,7 +96,7 @@ func (m *Matrix) Values(room func(features int) error,
 		values := make([]float32, len(m.Samples))
 		for i, field := range fields[m.names:] {
 			text := strings.TrimSpace(field)
-			v, ok := number(text)
+			v, ok := number(len(x), text)
 			if !ok {
 				return nil, nil, fault.New(fault.Request, "correct it, or leave it empty and use missing=mean or missing=drop",
 					"%s: line %d (%q), sample %q: %q is not a number", m.path, m.lines.Line(), word.Shorten(fields[0]), word.Shorten(m.Samples[i]), word.Shorten(text))

@@ -14,7 +14,8 @@ const (
 	Other     Class = iota // nothing that can be read
 	Integer                // whole numbers, of which [Type.Signed] may be below 0
 	Float                  // floating point numbers of 2, 4 or 8 bytes
-	Bool                   // an enumeration over 8-bit numbers, as h5py writes false and true
+	Bool                   // the enumeration by which h5py writes false and true
+	Enum                   // any other: numbers that have names
 	Text                   // texts of one length
 	AnyText                // texts of any length, in a heap
 	Reference              // places of other objects
@@ -27,8 +28,9 @@ type Type struct {
 	Signed bool
 
 	order   binary.ByteOrder
-	padding byte   // of texts of one length: 0 and 1 end them by a zero, 2 by blanks
-	name    string // for people, where the class is Other
+	padding byte             // of texts of one length: 0 and 1 end them by a zero, 2 by blanks
+	name    string           // for people, where the class is Other or Enum
+	members map[int64]string // names of the numbers of an enumeration
 }
 
 // IsNumber says whether elements are whole or floating point numbers.
@@ -90,9 +92,8 @@ func parseType(c *cursor) (Type, error) {
 		if err != nil {
 			return t, err
 		}
-		if t = base; base.Class == Integer && base.Size == 1 {
-			t.Class = Bool
-		}
+		t = base
+		return t, t.enumerate(c, head>>4, int(flags&0xffff))
 	case 9:
 		if t.name = "lists"; flags&15 == 1 {
 			t.Class = AnyText
@@ -109,6 +110,36 @@ func parseType(c *cursor) (Type, error) {
 		return t, fmt.Errorf("its type is damaged: elements of no bytes")
 	}
 	return t, nil
+}
+
+// enumerate reads the names of n numbers, each up to a zero and in versions below 3 filled up to 8 bytes, and then the numbers.
+func (t *Type) enumerate(c *cursor, version uint64, n int) error {
+	names := make([]string, min(n, len(c.b)))
+	for i := range names {
+		end := bytes.IndexByte(c.b, 0)
+		names[i] = string(c.take(end))
+		if end++; version < 3 {
+			end += -end & 7
+		}
+		c.skip(end - len(names[i]))
+	}
+	numbers := make([]int64, len(names))
+	if t.Class == Integer {
+		if b := c.take(n * t.Size); c.err == nil {
+			convert(*t, numbers, b)
+		}
+	}
+	if c.err != nil || t.Class != Integer {
+		return fmt.Errorf("its enumeration is damaged")
+	}
+	t.Class, t.name, t.members = Enum, "an enumeration", map[int64]string{}
+	for i, x := range numbers {
+		t.members[x] = names[i]
+	}
+	if n == 2 && t.Size == 1 && t.members[0] == "FALSE" && t.members[1] == "TRUE" {
+		t.Class, t.members = Bool, map[int64]string{0: "False", 1: "True"}
+	}
+	return nil
 }
 
 // text cuts a text of one length off its padding.

@@ -188,6 +188,14 @@ func Read[T Number](d *Dataset, from, to int) ([]T, error) {
 	if !d.Type.IsNumber() {
 		return nil, fmt.Errorf("%s holds %v, not numbers", d.path, d.Type)
 	}
+	return numbers[T](d, from, to)
+}
+
+// numbers is Read of an enumeration, too.
+func numbers[T Number](d *Dataset, from, to int) ([]T, error) {
+	if !d.Type.IsNumber() && d.Type.Class != Enum {
+		return nil, fmt.Errorf("%s holds %v, neither numbers nor text", d.path, d.Type)
+	}
 	b, err := d.raw(from, to)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,36 @@ package hdf5
 
 import (
 	"fmt"
+	"strconv"
+
+	"fsnetlab/fsnet/dataset/word"
 )
+
+// Words reads elements of any kind as texts: numbers exactly, one that is none as "", those of an enumeration by their names.
+func (d *Dataset) Words(from, to int) ([]string, error) {
+	switch {
+	case d.Type.IsText():
+		return d.Strings(from, to)
+	case d.Type.Class == Float && d.Type.Size <= 4:
+		return wordsOf(d, from, to, word.Spell[float32])
+	case d.Type.Class == Float:
+		return wordsOf(d, from, to, word.Spell[float64])
+	case d.Type.members != nil:
+		return wordsOf(d, from, to, func(x int64) string { return d.Type.members[x] }) // R has no name for a missing one
+	case d.Type.Signed:
+		return wordsOf(d, from, to, func(x int64) string { return strconv.FormatInt(x, 10) })
+	}
+	return wordsOf(d, from, to, func(x int64) string { return strconv.FormatUint(uint64(x), 10) })
+}
+
+func wordsOf[T Number](d *Dataset, from, to int, text func(T) string) ([]string, error) {
+	values, err := numbers[T](d, from, to)
+	texts := make([]string, len(values))
+	for i, x := range values {
+		texts[i] = text(x)
+	}
+	return texts, err
+}
 
 // Strings reads the texts of the rows from … to-1. They share memory with each other.
 func (d *Dataset) Strings(from, to int) ([]string, error) {

@@ -4,9 +4,9 @@
 //
 //	file, err := matfile.Parse("ALLAML.mat", content)
 //	x := file.Variables[0]
-//	values, err := x.Matrix()   // row by row
+//	values, rounded, err := x.Matrix()   // row by row
 //	y := file.Variables[1]
-//	labels, err := y.Vector("save one label a row")  // or y.Texts()
+//	labels, err := y.Texts()
 //
 // # Caveats
 //

@@ -109,15 +109,23 @@ func class73(name string) Class {
 }
 
 // decode73 is decode for a variable of version 7.3.
-func (v *Variable) decode73() (n int, at func(int) float64, err error) {
+func (v *Variable) decode73() (numbers, error) {
 	if v.empty {
-		return 0, nil, nil
+		return numbers{}, nil
 	}
-	numbers, err := hdf5.Read[float64](v.stored, 0, v.stored.Rows())
-	if err != nil {
-		return 0, nil, wrong73(v.path, err)
+	var list numbers
+	var err error
+	switch t := v.stored.Type; {
+	case t.Class == hdf5.Float:
+		var values []float64
+		values, err = hdf5.Read[float64](v.stored, 0, v.stored.Rows())
+		list = real(values)
+	default:
+		var values []int64
+		values, err = hdf5.Read[int64](v.stored, 0, v.stored.Rows())
+		list = whole(values)
 	}
-	return len(numbers), func(i int) float64 { return numbers[i] }, nil
+	return list, wrong73(v.path, err)
 }
 
 // texts73 is Texts for a variable of version 7.3.

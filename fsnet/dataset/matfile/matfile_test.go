@@ -32,23 +32,23 @@ func TestNumbers(t *testing.T) {
 	for name, want := range map[string]struct {
 		x, y   string // as people read them
 		matrix []float64
-		vector []float64
+		vector []string
 	}{
-		"plain":        {"X (4×3 double)", "Y (4×1 uint8)", []float64{0.5, -1.25, 1e-3, 2, 0, nan, 3.5, 4, -7, 1, 1, 2}, []float64{2, 1, 2, 1}},
-		"uncompressed": {"X (4×3 double)", "Y (4×1 uint8)", []float64{0.5, -1.25, 1e-3, 2, 0, nan, 3.5, 4, -7, 1, 1, 2}, []float64{2, 1, 2, 1}},
-		"integers":     {"X (4×2 int16)", "Y (4×1 uint8)", []float64{1, -2, 300, 4, 5, 6, 7, 8}, []float64{1, 0, 1, 0}},
+		"plain":        {"X (4×3 double)", "Y (4×1 uint8)", []float64{0.5, -1.25, 1e-3, 2, 0, nan, 3.5, 4, -7, 1, 1, 2}, []string{"2", "1", "2", "1"}},
+		"uncompressed": {"X (4×3 double)", "Y (4×1 uint8)", []float64{0.5, -1.25, 1e-3, 2, 0, nan, 3.5, 4, -7, 1, 1, 2}, []string{"2", "1", "2", "1"}},
+		"integers":     {"X (4×2 int16)", "Y (4×1 uint8)", []float64{1, -2, 300, 4, 5, 6, 7, 8}, []string{"1", "0", "1", "0"}},
 	} {
 		file, _ := read(t, name)
 		x, y := file.Lookup("x"), file.Lookup("Y") // in any case
 		if len(file.Variables) != 2 || x == nil || y == nil || x.String() != want.x || y.String() != want.y || x.IsText() || file.Lookup("Z") != nil {
 			t.Fatalf("%s holds %v", name, file.Variables)
 		}
-		matrix, err := x.Matrix()
+		matrix, _, err := x.Matrix()
 		if err != nil || x.CheckMatrix() != nil || !slices.EqualFunc(matrix, want.matrix, func(a float32, b float64) bool { return a == float32(b) || a != a && b != b }) {
 			t.Errorf("%s: X is %v, %v", name, matrix, err)
 		}
-		if vector, err := y.Vector("one a row"); err != nil || !slices.Equal(vector, want.vector) {
-			t.Errorf("%s: Y is %v, %v", name, vector, err)
+		if vector, err := y.Texts(); err != nil || !slices.Equal(vector, want.vector) {
+			t.Errorf("%s: Y is %q, %v", name, vector, err)
 		}
 	}
 }
@@ -71,7 +71,6 @@ func TestTexts(t *testing.T) {
 // What is no matrix, vector or text is refused by its name, with what to do.
 func TestRefusals(t *testing.T) {
 	matrix := func(v *Variable) error { return v.CheckMatrix() }
-	vector := func(v *Variable) error { _, err := v.Vector("save one a row"); return err }
 	texts := func(v *Variable) error { _, err := v.Texts(); return err }
 	for _, c := range []struct {
 		file, variable string
@@ -83,7 +82,7 @@ func TestRefusals(t *testing.T) {
 		{"struct", "X", matrix, []string{"class struct"}},
 		{"text", "X", matrix, []string{"class char"}},
 		{"cube", "X", matrix, []string{"3 dimensions"}},
-		{"plain", "X", vector, []string{"4×3, not a vector", "save one a row"}},
+		{"plain", "X", texts, []string{"4×3, not a vector", "save a vector"}},
 		{"names-numbers", "names", texts, []string{"cell 1 of variable names is of class double"}},
 		{"names-rows", "names", texts, []string{"cell 2 of variable names holds 2 rows"}},
 	} {
@@ -114,11 +113,10 @@ func all(t *testing.T, what string, content []byte) {
 	check(err)
 	for i := range file.Variables {
 		v := &file.Variables[i]
-		if v.IsText() {
-			_, err := v.Texts()
-			check(err)
-		} else if v.CheckMatrix() == nil {
-			_, err := v.Matrix()
+		_, err := v.Texts()
+		check(err)
+		if v.CheckMatrix() == nil {
+			_, _, err := v.Matrix()
 			check(err)
 		}
 	}
@@ -134,7 +132,7 @@ func TestFalseSizes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := file.Lookup("X").Matrix(); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "it promises 2147483648 bytes") {
+	if _, _, err := file.Lookup("X").Matrix(); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "it promises 2147483648 bytes") {
 		t.Errorf("%v", err)
 	}
 }

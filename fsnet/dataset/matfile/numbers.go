@@ -8,6 +8,8 @@ import (
 
 	"github.com/scigolib/matlab"
 
+	"fsnetlab/fsnet/dataset/narrow"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -42,28 +44,35 @@ func (v *Variable) count() (n int, ok bool) {
 	return n, true
 }
 
-// decode reads a numeric variable: how many numbers there are, and each of them, column by column as stored.
+// numbers are those of a variable, column by column as stored: how many, each of them, and each as the text that it is exactly.
+type numbers struct {
+	n    int
+	at   func(int) float64
+	text func(int) string
+}
+
+// decode reads a numeric variable.
 //
 // The decoder gets a file of this one variable, already inflated. It cannot be given the whole file: it trusts declared sizes, refuses what
 // inflates to more than 100 MB, and takes the class of an array from the wrong word, so that text and sparse matrices look like numbers.
-func (v *Variable) decode() (n int, at func(int) float64, err error) {
+func (v *Variable) decode() (list numbers, err error) {
 	if v.stored != nil {
 		return v.decode73()
 	}
 	need, ok := v.count()
 	if !ok {
-		return 0, nil, v.damaged(fmt.Errorf("%d bytes cannot hold its dimensions %v", v.size, v.Dims))
+		return list, v.damaged(fmt.Errorf("%d bytes cannot hold its dimensions %v", v.size, v.Dims))
 	}
 	element, err := v.element()
 	if err != nil {
-		return 0, nil, err
+		return list, err
 	}
 	if err := v.promises(element); err != nil {
-		return 0, nil, v.damaged(err)
+		return list, v.damaged(err)
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			n, at, err = 0, nil, v.damaged(fmt.Errorf("the decoder stopped with %v", p))
+			list, err = numbers{}, v.damaged(fmt.Errorf("the decoder stopped with %v", p))
 		}
 	}()
 	tag := make([]byte, 8)
@@ -71,15 +80,15 @@ func (v *Variable) decode() (n int, at func(int) float64, err error) {
 	v.order.PutUint32(tag[4:], uint32(len(element)))
 	file, err := matlab.Open(io.MultiReader(bytes.NewReader(v.header), bytes.NewReader(tag), bytes.NewReader(element)))
 	if err != nil {
-		return 0, nil, v.damaged(err)
+		return list, v.damaged(err)
 	}
 	if len(file.Variables) != 1 {
-		return 0, nil, v.damaged(fmt.Errorf("it holds %d arrays", len(file.Variables)))
+		return list, v.damaged(fmt.Errorf("it holds %d arrays", len(file.Variables)))
 	}
-	if n, at = access(file.Variables[0].Data); n != need {
-		return 0, nil, v.damaged(fmt.Errorf("its dimensions %v need %d numbers, but it holds %d", v.Dims, need, n))
+	if list = access(file.Variables[0].Data); list.n != need {
+		return numbers{}, v.damaged(fmt.Errorf("its dimensions %v need %d numbers, but it holds %d", v.Dims, need, list.n))
 	}
-	return n, at, nil
+	return list, nil
 }
 
 // promises checks the size that the element of numbers declares, since the decoder allocates it.
@@ -97,34 +106,38 @@ func (v *Variable) promises(element []byte) error {
 }
 
 // access gives the numbers of a slice of any of the types that numbers are stored in; of anything else there are none.
-func access(values any) (int, func(int) float64) {
+func access(values any) numbers {
 	switch list := values.(type) {
 	case []float64:
-		return len(list), func(i int) float64 { return list[i] }
+		return real(list)
 	case []float32:
-		return len(list), at(list)
+		return real(list)
 	case []int8:
-		return len(list), at(list)
+		return whole(list)
 	case []uint8:
-		return len(list), at(list)
+		return whole(list)
 	case []int16:
-		return len(list), at(list)
+		return whole(list)
 	case []uint16:
-		return len(list), at(list)
+		return whole(list)
 	case []int32:
-		return len(list), at(list)
+		return whole(list)
 	case []uint32:
-		return len(list), at(list)
+		return whole(list)
 	case []int64:
-		return len(list), at(list)
+		return whole(list)
 	case []uint64:
-		return len(list), at(list)
+		return whole(list)
 	}
-	return 0, nil
+	return numbers{}
 }
 
-func at[T float32 | int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64](list []T) func(int) float64 {
-	return func(i int) float64 { return float64(list[i]) }
+func real[T float32 | float64](list []T) numbers {
+	return numbers{len(list), func(i int) float64 { return float64(list[i]) }, func(i int) string { return word.Spell(list[i]) }}
+}
+
+func whole[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64](list []T) numbers {
+	return numbers{len(list), func(i int) float64 { return float64(list[i]) }, func(i int) string { return fmt.Sprint(list[i]) }}
 }
 
 // CheckMatrix refuses everything but a real, full matrix of numbers.
@@ -142,39 +155,36 @@ func (v *Variable) CheckMatrix() error {
 	return nil
 }
 
-// Matrix is a matrix row by row: MATLAB stores columns.
-func (v *Variable) Matrix() ([]float32, error) {
-	_, at, err := v.decode()
+// Matrix is a matrix in 32 bits, row by row, and what became of its columns. MATLAB stores columns.
+func (v *Variable) Matrix() ([]float32, narrow.Columns, error) {
+	list, err := v.decode()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rows, columns := v.Dims[0], v.Dims[1]
-	x := make([]float32, rows*columns)
+	x, rounded := make([]float32, rows*columns), make(narrow.Columns, min(columns, list.n))
 	for j := range columns {
 		for i := range rows {
-			x[i*columns+j] = float32(at(j*rows + i))
+			x[i*columns+j] = rounded.Round(j, list.at(j*rows+i))
 		}
 	}
-	return x, nil
+	return x, rounded, nil
 }
 
-// Vector is the numbers of a variable of one row or one column; remedy says what to do about any other.
-func (v *Variable) Vector(remedy string) ([]float64, error) {
+// spelled is Texts of numbers, which must be a vector.
+func (v *Variable) spelled() ([]string, error) {
 	if err := v.CheckMatrix(); err != nil {
 		return nil, err
 	}
 	if v.Dims[0] != 1 && v.Dims[1] != 1 {
-		return nil, fault.New(fault.Request, remedy, "%s: variable %s is %d×%d, not a vector", v.path, v.Name, v.Dims[0], v.Dims[1])
+		return nil, fault.New(fault.Request, "save a vector, one value for each sample", "%s: variable %s is %d×%d, not a vector", v.path, v.Name, v.Dims[0], v.Dims[1])
 	}
-	n, at, err := v.decode()
-	if err != nil {
-		return nil, err
+	list, err := v.decode()
+	texts := make([]string, list.n)
+	for i := range texts {
+		texts[i] = list.text(i)
 	}
-	list := make([]float64, n)
-	for i := range list {
-		list[i] = at(i)
-	}
-	return list, nil
+	return texts, err
 }
 
 func (v *Variable) damaged(err error) error {

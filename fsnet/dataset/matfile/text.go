@@ -13,8 +13,12 @@ import (
 // IsText reports whether a variable is a cell array or a char matrix.
 func (v *Variable) IsText() bool { return v.class == char || v.class == cell }
 
-// Texts reads a cell array of text (one text a cell) or a char matrix (one text a row, with the blanks that fill it).
+// Texts reads a cell array of text (one text a cell), a char matrix (one text a row, with the blanks that fill it), or a vector of numbers,
+// as they are exactly; one that is none is "".
 func (v *Variable) Texts() ([]string, error) {
+	if !v.IsText() {
+		return v.spelled()
+	}
 	if v.stored != nil {
 		return v.texts73()
 	}

@@ -5,7 +5,7 @@
 //	archive, err := numpyfile.Open(file, size)
 //	for _, array := range archive { … }
 //	array, err := numpyfile.OpenArray("X", size, open)
-//	values, err := array.Numbers()   // or array.Texts()
+//	texts, err := array.Texts()   // or array.Matrix()
 //
 // # Caveats
 //
@@ -20,9 +20,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"fsnetlab/fsnet/dataset/narrow"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/internal/half"
 )
 
@@ -197,21 +200,23 @@ func (a Array) place(i int) int {
 	return i%a.Shape[0]*a.Shape[1] + i/a.Shape[0]
 }
 
-// Numbers are its values, row by row; a truth value is 0 or 1.
-func (a Array) Numbers() ([]float64, error) { return numbers[float64](a) }
-
-// Matrix is Numbers in 32 bits.
-func (a Array) Matrix() ([]float32, error) { return numbers[float32](a) }
-
-func numbers[F float32 | float64](a Array) ([]F, error) {
+// Matrix are its values in 32 bits, row by row; a truth value is 0 or 1; and what became of its columns.
+func (a Array) Matrix() ([]float32, narrow.Columns, error) {
 	if !a.IsNumbers() {
-		return nil, fmt.Errorf("array %q holds %s, not numbers", a.Name, a.what())
+		return nil, nil, fmt.Errorf("array %q holds %s, not numbers", a.Name, a.what())
 	}
 	if err := a.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out := make([]F, a.Count())
-	return out, a.each(func(i int, value []byte) { out[a.place(i)] = F(a.number(value)) })
+	out, width := make([]float32, a.Count()), 1
+	if len(out) > 0 && len(a.Shape) > 0 {
+		width = a.Shape[len(a.Shape)-1]
+	}
+	rounded := make(narrow.Columns, width)
+	return out, rounded, a.each(func(i int, value []byte) {
+		at := a.place(i)
+		out[at] = rounded.Round(at%width, a.number(value))
+	})
 }
 
 // check refuses an array of more values than the bytes of its file can be.
@@ -229,8 +234,8 @@ func (a Array) tooMany() error {
 	return fmt.Errorf("array %q: %d bytes of the file cannot hold its %d values", a.Name, a.packed, a.Count())
 }
 
-// number is a value of the array.
-func (a Array) number(value []byte) float64 {
+// bits are those of a number of the array.
+func (a Array) bits(value []byte) uint64 {
 	bits := uint64(0)
 	for k := range value {
 		at := len(value) - 1 - k
@@ -239,6 +244,29 @@ func (a Array) number(value []byte) float64 {
 		}
 		bits = bits<<8 | uint64(value[at])
 	}
+	if a.kind == 'i' { // with the sign in front
+		shift := 64 - 8*a.item
+		return uint64(int64(bits<<shift) >> shift)
+	}
+	return bits
+}
+
+// spelled is a number of the array as text.
+func (a Array) spelled(value []byte) string {
+	switch {
+	case a.kind == 'f' && a.item == 8:
+		return word.Spell(a.number(value))
+	case a.kind == 'f':
+		return word.Spell(float32(a.number(value)))
+	case a.kind == 'i':
+		return strconv.FormatInt(int64(a.bits(value)), 10)
+	}
+	return strconv.FormatUint(a.bits(value), 10)
+}
+
+// number is a value of the array.
+func (a Array) number(value []byte) float64 {
+	bits := a.bits(value)
 	switch {
 	case a.kind == 'f' && a.item == 8:
 		return math.Float64frombits(bits)
@@ -247,22 +275,25 @@ func (a Array) number(value []byte) float64 {
 	case a.kind == 'f':
 		return half.Value(uint16(bits))
 	case a.kind == 'i':
-		shift := 64 - 8*a.item
-		return float64(int64(bits<<shift) >> shift)
+		return float64(int64(bits))
 	}
 	return float64(bits)
 }
 
-// Texts are its values as texts, of a vector or of a matrix of one row or column.
+// Texts are its values as texts, of a vector or of a matrix of one row or column; numbers exactly, one that is none as "".
 func (a Array) Texts() ([]string, error) {
-	if !a.IsText() {
-		return nil, fmt.Errorf("array %q holds %s, not texts", a.Name, a.what())
+	if !a.IsText() && !a.IsNumbers() {
+		return nil, fmt.Errorf("array %q holds %s, neither texts nor numbers", a.Name, a.what())
 	}
 	if err := a.check(); err != nil {
 		return nil, err
 	}
 	out := make([]string, a.Count())
 	err := a.each(func(i int, value []byte) {
+		if !a.IsText() {
+			out[i] = a.spelled(value)
+			return
+		}
 		if a.kind == 'S' {
 			out[i] = strings.ToValidUTF8(string(bytes.TrimRight(value, "\x00")), "�")
 			return

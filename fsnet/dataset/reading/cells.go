@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
@@ -20,6 +22,7 @@ import (
 type frame interface {
 	Columns() []string
 	Column(name string) ([]string, error)
+	IsText(name string) bool // whether a column that there is holds text, where the file says so
 }
 
 // cells is a matrix that is described beside it: an .h5ad file, or what Cell Ranger writes.
@@ -29,7 +32,7 @@ type cells struct {
 	names    []string // of the rows
 	features []string
 	obs      frame // nil where nothing describes the rows
-	fill     func(ctx context.Context, x []float32) error
+	fill     func(ctx context.Context, x []float32, rounded narrow.Columns) error
 	sparse   func(ctx context.Context) (sparse.Source, error) // instead of fill; nil where the matrix is stored dense
 	notes    []string
 }
@@ -49,7 +52,7 @@ func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r 
 	if err := room.Dense(c.path, numbers+8*(c.n+c.d), c.d); err != nil { // a name takes some 32 bytes
 		return nil, err
 	}
-	r = &Reading{Samples: c.names, Features: c.features, Notes: c.notes}
+	r = &Reading{Samples: c.names, Features: c.features, Notes: c.notes, Untyped: s.Annotations != ""}
 	for _, names := range [][]string{r.Samples, r.Features} {
 		for i := range names {
 			names[i] = word.Clean(names[i])
@@ -78,7 +81,9 @@ func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r 
 		r.Source, err = c.sparse(ctx)
 	} else {
 		r.X = make([]float32, numbers)
-		err = c.fill(ctx, r.X)
+		rounded := make(narrow.Columns, c.d)
+		err = c.fill(ctx, r.X, rounded)
+		r.NoteLost(rounded, r.Features)
 	}
 	if err != nil {
 		return nil, unreadable(c.path, err)
@@ -89,7 +94,7 @@ func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r 
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, covariate{name, values})
+		list = append(list, covariate{name: name, values: values, text: obs.IsText(name)})
 	}
 	return r, r.add(list, where)
 }
@@ -178,7 +183,7 @@ func couldBeLabels(obs frame, n int) string {
 				continue
 			}
 			x, ok := word.Number(text)
-			numeric, whole = numeric && ok, whole && (!ok || float32(int64(x)) == x)
+			numeric, whole = numeric && ok, whole && (!ok || x == math.Trunc(x))
 			if different[text] = true; len(different) > most {
 				break
 			}

@@ -110,6 +110,9 @@ func (a *annotation) Columns() []string {
 	return slices.DeleteFunc(slices.Clone(a.header), func(name string) bool { return name == a.key || strings.TrimSpace(name) == "" })
 }
 
+// IsText is not known of a table.
+func (a *annotation) IsText(string) bool { return false }
+
 // Column is one of the table.
 func (a *annotation) Column(name string) ([]string, error) {
 	if j := slices.Index(a.header, name); j >= 0 {

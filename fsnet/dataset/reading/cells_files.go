@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/matfile"
 	"fsnetlab/fsnet/dataset/mtx"
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
@@ -169,7 +170,7 @@ func mtxFormat() Format {
 		c := &cells{path: path, n: len(dir.Cells), d: len(dir.Genes), names: dir.Cells, features: dir.Genes}
 		c.notes = []string{sparseNote("the matrix", "text", int64(dir.Stored), c.n, c.d)}
 		c.sparse = func(ctx context.Context) (sparse.Source, error) { return collected(ctx, path, dir) }
-		c.fill = func(ctx context.Context, x []float32) error {
+		c.fill = func(ctx context.Context, x []float32, _ narrow.Columns) error {
 			return dir.Each(ctx, func(gene, cell int, value float32) { x[cell*c.d+gene] += value })
 		}
 		return c.reading(ctx, s, dense)

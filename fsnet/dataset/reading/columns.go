@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/arrowfile"
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
@@ -91,11 +92,13 @@ func (t *table) readAs(from *arrowfile.Table, roles []role, s config.Settings) (
 			texts = append(texts, j)
 		}
 	}
-	read, x, err := from.Read(t.ctx, texts, numbers, func(cells int) error { return room.Dense(t.path, cells, len(numbers)) })
+	rounded := make(narrow.Columns, len(numbers))
+	read, x, err := from.Read(t.ctx, texts, numbers, rounded, func(cells int) error { return room.Dense(t.path, cells, len(numbers)) })
 	if err != nil {
 		return nil, err
 	}
 	r.X = x
+	r.NoteLost(rounded, r.Features)
 	covariates := make([]covariate, len(s.Covariates))
 	for i, j := range texts {
 		values := read[i]
@@ -108,7 +111,7 @@ func (t *table) readAs(from *arrowfile.Table, roles []role, s config.Settings) (
 		case isLabel:
 			r.LabelName, r.Labels = fmt.Sprintf("column %q", t.header[j]), values
 		case isCovariate:
-			covariates[slices.Index(s.Covariates, t.header[j])] = covariate{t.header[j], values}
+			covariates[slices.Index(s.Covariates, t.header[j])] = covariate{name: t.header[j], values: values, text: from.Columns()[j].Kind == arrowfile.Text}
 		case isSample, isUnsure:
 			r.Samples = values
 		case isFeature, isDescription:
@@ -154,7 +157,7 @@ func (t *table) noLabelAmong(from *arrowfile.Table, asked string) error {
 	}
 	var could []string
 	for _, j := range look {
-		read, _, err := from.Read(t.ctx, []int{j}, nil, func(int) error { return nil })
+		read, _, err := from.Read(t.ctx, []int{j}, nil, nil, func(int) error { return nil })
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/expression"
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/textfile"
 	"fsnetlab/fsnet/dataset/word"
@@ -82,7 +83,7 @@ func readExpression(m *expression.Matrix, path string, s config.Settings) (*Read
 			return nil, fault.New(fault.Request, "name one of "+word.Quoted(m.Names()),
 				"%s has no characteristic %q (covariates)", path, name)
 		}
-		covariates = append(covariates, covariate{name, slices.Clone(c.Values)})
+		covariates = append(covariates, covariate{name: name, values: slices.Clone(c.Values)})
 	}
 	for _, column := range s.RowColumns() {
 		c := m.Lookup(column.Column)
@@ -92,10 +93,19 @@ func readExpression(m *expression.Matrix, path string, s config.Settings) (*Read
 		}
 		r.tell(column.Column, c.Values)
 	}
-	features, lines, err := m.Values(func(features int) error { return room.Dense(path, 2*features*n, features) }, word.Number)
+	var rounded narrow.Columns
+	features, lines, err := m.Values(func(features int) error { return room.Dense(path, 2*features*n, features) },
+		func(feature int, text string) (float32, bool) {
+			if feature == len(rounded) {
+				rounded = append(rounded, make(narrow.Columns, 1)...)
+			}
+			x, ok := word.Number(text)
+			return rounded.Round(feature, x), ok
+		})
 	if err != nil {
 		return nil, err
 	}
+	r.NoteLost(rounded, features)
 	for j, name := range features {
 		if features[j] = word.Clean(name); features[j] == "" {
 			return nil, fault.New(fault.Request, "begin every line of numbers with the name of its feature",

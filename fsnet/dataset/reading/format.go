@@ -84,6 +84,9 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 	if err != nil && ctx.Err() != nil {
 		return nil, fault.Wrap(ctx.Err(), fault.Interrupted, "", "%s: reading was stopped", path)
 	}
+	if err == nil {
+		r.join()
+	}
 	return r, err
 }
 

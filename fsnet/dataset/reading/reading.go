@@ -1,6 +1,14 @@
 package reading
 
-import "fsnetlab/fsnet/dataset/sparse"
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"fsnetlab/fsnet/dataset/narrow"
+	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/dataset/word"
+)
 
 // A Reading is what a format found in a file: numbers, names, and the class of each row as text.
 type Reading struct {
@@ -12,6 +20,34 @@ type Reading struct {
 	LabelName string        // for people: column "diagnosis", variable Y
 	Lines     []int         // of each row, for text files
 	Notes     []string      // what a person should know about the way it was read
+	Untyped   bool          // the file does not say what is text: 1 and 1.0 are one class, group or fold
 
 	Described map[string][]string // the columns that tell something else of the rows ([config.Settings.RowColumns]), of each row; "" is missing
+}
+
+// NoteLost says which columns of these names, or of none, hardly vary in 32 bits.
+func (r *Reading) NoteLost(columns narrow.Columns, names []string) {
+	for j, low := range columns.Lost() {
+		if names == nil {
+			names = word.Numbered(len(columns))
+		}
+		r.Notes = append(r.Notes, fmt.Sprintf("the values of %q differ in the file, but hardly in the 32 bits that are computed with: subtract %s from them",
+			word.Shorten(names[j]), word.Spell(low)))
+	}
+}
+
+// join takes 1 and 1.0 for one where the file does not tell them apart.
+func (r *Reading) join() {
+	if !r.Untyped {
+		return
+	}
+	note := func(of, note string) {
+		if note != "" {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: %s", of, note))
+		}
+	}
+	note(r.LabelName, word.Joined(r.Labels))
+	for _, name := range slices.Sorted(maps.Keys(r.Described)) {
+		note(fmt.Sprintf("column %q", word.Shorten(name)), word.Joined(r.Described[name]))
+	}
 }

@@ -91,13 +91,16 @@ func parseTable(ctx context.Context, path string, file Input, s config.Settings)
 	})
 }
 
-// noted adds a note on how a text was read to what was read of it.
+// noted says of what was read of a text that it was one, and adds a note on how.
 func noted(note string) func(*Reading, error) (*Reading, error) {
 	return func(r *Reading, err error) (*Reading, error) {
-		if err == nil && note != "" {
+		if err != nil {
+			return nil, err
+		}
+		if r.Untyped = true; note != "" {
 			r.Notes = append(r.Notes, note)
 		}
-		return r, err
+		return r, nil
 	}
 }
 
@@ -174,6 +177,12 @@ func (t *table) start() error {
 		t.header, t.width = slices.Insert(t.header, 0, ""), t.width+1
 	}
 	return nil
+}
+
+// isText says of a field of the line that was read last whether its file stores it as text; a text table does not say.
+func (t *table) isText(field int) bool {
+	book, typed := t.lines.(interface{ IsText(field int) bool })
+	return typed && book.IsText(field)
 }
 
 // each shows the fields of the lines of data, one after the other; they are good until look returns. Its error ends it.

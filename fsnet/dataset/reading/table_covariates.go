@@ -5,15 +5,29 @@ import (
 	"math"
 	"slices"
 
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
-// covariate is a column that was asked for by name: words become one 0/1 feature a value, numbers stay.
+// covariate is a column that was asked for by name: words become one 0/1 feature a value, numbers stay. Numbers that a file holds as text are
+// words, and so are those that are codes.
 type covariate struct {
 	name   string
 	values []string // of each row
+	text   bool     // in the file
+	mixed  bool     // some are no text there
+}
+
+// add takes the text of the next row. Cells of a workbook have types of their own: a column is text where all that are there are.
+func (c *covariate) add(text string, isText bool) {
+	there := !word.IsMissing(text)
+	if there && !isText {
+		c.text, c.mixed = false, true
+	}
+	c.text = c.text || there && !c.mixed
+	c.values = append(c.values, text)
 }
 
 // add appends the covariates' features after all others, so that the others keep their places.
@@ -21,7 +35,7 @@ func (r *Reading) add(covariates []covariate, path string) error {
 	var names []string
 	var columns [][]float32
 	for _, c := range covariates {
-		n, x, err := c.features(path)
+		n, x, err := r.features(c, path)
 		if err != nil {
 			return err
 		}
@@ -38,19 +52,20 @@ func (r *Reading) add(covariates []covariate, path string) error {
 }
 
 // features of a covariate: name=value for each value of words in the order of the alphabet, missing where the word is missing.
-func (c covariate) features(path string) (names []string, columns [][]float32, err error) {
-	numbers := make([]float32, len(c.values))
-	numeric := true
+func (r *Reading) features(c covariate, path string) (names []string, columns [][]float32, err error) {
+	numbers, rounded := make([]float32, len(c.values)), make(narrow.Columns, 1)
+	numeric := !c.text
 	var words []string
 	for i, text := range c.values {
 		x, ok := word.Number(text)
-		numbers[i] = x
-		numeric = numeric && ok
+		numbers[i] = rounded.Round(0, x)
+		numeric = numeric && ok && !word.IsCode(text)
 		if !word.IsMissing(text) {
 			words = append(words, text)
 		}
 	}
-	if numeric {
+	if numeric || words == nil {
+		r.NoteLost(rounded, []string{c.name})
 		return []string{c.name}, [][]float32{numbers}, nil
 	}
 	present := len(words)

@@ -3,7 +3,7 @@ package reading
 import "fsnetlab/fsnet/dataset/word"
 
 // number reads a number of the table.
-func (t *table) number(text string) (float32, bool) { return t.decimals.Number(text, t.line) }
+func (t *table) number(text string) (float64, bool) { return t.decimals.Number(text, t.line) }
 
 // settleDecimals refuses a table that mixes commas and points, and writes labels, covariates and names of rows that are numbers with
 // points, as features are.

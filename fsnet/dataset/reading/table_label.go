@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -126,7 +127,7 @@ func (t *table) couldBeLabel() ([]string, error) {
 			if values[j] == nil || word.IsMissing(text) {
 				continue
 			}
-			if x, ok := word.Number(text); ok && float32(int64(x)) != x {
+			if x, ok := word.Number(text); ok && x != math.Trunc(x) {
 				values[j] = nil // classes are words or whole numbers
 			} else if values[j][text] = true; len(values[j]) > most {
 				values[j] = nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
@@ -40,13 +41,14 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 	if r.X, err = t.roomFor(len(r.Features)); err != nil {
 		return nil, err
 	}
-	covariates := make([]covariate, len(s.Covariates))
+	covariates, rounded := make([]covariate, len(s.Covariates)), make(narrow.Columns, len(r.Features))
 	described := make([][]string, len(t.header))
 	err = t.each(func(record []string) error {
 		r.Lines = append(r.Lines, t.line)
 		if r.X, err = t.moreRoom(r.X, len(r.Features)); err != nil {
 			return err
 		}
+		first := len(r.X)
 		for j, field := range record {
 			text := strings.TrimSpace(field)
 			switch roles[j] {
@@ -55,7 +57,7 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 				if !ok {
 					return t.notNumber(record, roles, j, len(r.Lines) == 1)
 				}
-				r.X = append(r.X, x)
+				r.X = append(r.X, rounded.Round(len(r.X)-first, x))
 			case isLabel:
 				if word.IsMissing(text) {
 					text = ""
@@ -64,8 +66,7 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 			case isSample, isUnsure:
 				r.Samples = append(r.Samples, word.Own(text))
 			case isCovariate:
-				c := slices.Index(s.Covariates, t.header[j])
-				covariates[c].values = append(covariates[c].values, word.Own(text))
+				covariates[slices.Index(s.Covariates, t.header[j])].add(word.Own(text), t.isText(j))
 			case isDescription:
 			}
 		}
@@ -77,6 +78,7 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.NoteLost(rounded, r.Features)
 	if err := t.settleDecimals(r, covariates); err != nil {
 		return nil, err
 	}
@@ -165,8 +167,8 @@ func (r *Reading) settleFirst(t *table, first role) error {
 	values := make([]float32, len(r.Samples))
 	for i, name := range r.Samples {
 		x, isNumber := word.Number(name)
-		values[i] = x
-		looksLikeNames = looksLikeNames && (!isNumber || float64(x) == math.Trunc(float64(x)))
+		values[i] = float32(x)
+		looksLikeNames = looksLikeNames && (!isNumber || x != x || x == math.Trunc(x))
 		before, twice := names[name]
 		switch names[name] = i; {
 		case wrong != "":

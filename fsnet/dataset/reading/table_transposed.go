@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
@@ -23,12 +24,14 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 	}
 	covariates, describing := make([]covariate, len(s.Covariates)), rowColumns(s)
 	var lines [][]float32
+	var rounded narrow.Columns
 	err := t.each(func(record []string) error {
 		name, fields := word.Own(record[0]), record[1:]
 		if c := slices.Index(s.Covariates, name); c >= 0 || name == label || slices.Contains(describing, name) {
-			texts := make([]string, n)
+			texts, line := make([]string, n), covariate{name: name}
 			for i, field := range fields {
 				texts[i] = word.Own(field)
+				line.add(texts[i], t.isText(1+i))
 			}
 			if slices.Contains(describing, name) {
 				if r.Described[name] != nil {
@@ -47,7 +50,7 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 			case c >= 0 && covariates[c].values != nil:
 				return t.twice(name)
 			case c >= 0:
-				covariates[c] = covariate{name, texts}
+				covariates[c] = line
 			}
 			return nil
 		}
@@ -60,6 +63,7 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 			}
 		}
 		values := make([]float32, n)
+		rounded = append(rounded, make(narrow.Columns, 1)...)
 		for i, field := range fields {
 			text := strings.TrimSpace(field)
 			x, ok := t.number(text)
@@ -68,7 +72,7 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 					"correct it, or leave it empty and use missing=mean or missing=drop; covariates="+name+" makes 0/1 features of a line of words",
 					"%s: line %d (%q), column %q: %q is not a number", t.path, t.line, word.Shorten(name), t.header[1+i], word.Shorten(text))
 			}
-			values[i] = x
+			values[i] = rounded.Round(len(lines), x)
 		}
 		r.Features, lines = append(r.Features, name), append(lines, values)
 		return nil
@@ -76,6 +80,7 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 	if err != nil {
 		return nil, err
 	}
+	r.NoteLost(rounded, r.Features)
 	for c, name := range s.Covariates {
 		if covariates[c].values == nil {
 			return nil, t.noLine("covariates", name, r.Features)

@@ -97,7 +97,7 @@ func (t *table) columns(names []string, s config.Settings) (*Columns, error) {
 	if transposed {
 		known = nil
 	}
-	if err := c.take(columns, names, known, t.path, s, func(text string, row int) (float32, bool) {
+	if err := c.take(columns, names, known, t.path, s, func(text string, row int) (float64, bool) {
 		if !transposed {
 			return t.decimals.Number(text, c.Lines[row])
 		}
@@ -128,6 +128,7 @@ func (c *Columns) describe(names []string, columns map[string][]string, path str
 		if i := slices.Index(r.Described[name], ""); i >= 0 {
 			return fault.New(fault.Request, "give it a value", "%s: %s, column %q: the value is missing", path, Place(c.Lines, i), word.Shorten(name))
 		}
+		word.Joined(r.Described[name])
 	}
 	c.Described = r.Described
 	return nil
@@ -135,7 +136,7 @@ func (c *Columns) describe(names []string, columns map[string][]string, path str
 
 // take makes numbers and classes of columns of text; read makes a number of the text of a row.
 func (c *Columns) take(columns map[string][]string, names, known []string, path string, s config.Settings,
-	read func(string, int) (float32, bool)) error {
+	read func(string, int) (float64, bool)) error {
 	at := make([]int, len(names))
 	numbers := make([][]float64, len(names))
 	for i, name := range names {
@@ -159,11 +160,11 @@ func (c *Columns) take(columns map[string][]string, names, known []string, path 
 		}
 		for row, text := range columns[name] {
 			x, ok := read(text, row)
-			if !ok || math.IsInf(float64(x), 0) {
+			if x = float64(float32(x)); !ok || math.IsInf(x, 0) { // as in a training
 				return fault.New(fault.Request, "correct it", "%s: %s, column %q: %q is not a number, or is beyond the ±3.4e38 of a 32-bit one",
 					path, Place(c.Lines, row), word.Shorten(name), word.Shorten(text))
 			}
-			numbers[i] = append(numbers[i], float64(x))
+			numbers[i] = append(numbers[i], x)
 		}
 	}
 	if err := AllThere(path, names, at, known); err != nil {
@@ -189,12 +190,6 @@ func (c *Columns) take(columns map[string][]string, names, known []string, path 
 			}
 		}
 	}
-	if values, numeric := word.AsNumbers(c.Labels); numeric {
-		for row, x := range values {
-			if x == x {
-				c.Labels[row] = word.Spell(x)
-			}
-		}
-	}
+	word.Joined(c.Labels)
 	return nil
 }

@@ -102,6 +102,7 @@ func readVariables(ctx context.Context, path, kind string, s config.Settings, op
 		return nil, err
 	}
 	r := &Reading{X: c.X, Features: c.Features, Samples: c.Samples, Labels: c.Labels, LabelName: c.LabelName}
+	r.NoteLost(c.Rounded, c.Features)
 	for name, texts := range c.Described {
 		r.tell(name, texts)
 	}

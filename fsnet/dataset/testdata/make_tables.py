@@ -1,21 +1,24 @@
 """Writes tables/: one table in every format that is read, with other programs than those that read them, and reference.csv, its values as
 plain text. Files whose names begin with "bad" are refused.
 
-Made with Python 3.11.7, NumPy 2.4.6, pandas 3.1.1, PyArrow 26.0.1, openpyxl 3.1.5, XlsxWriter, zstandard 0.25.0, SciPy 1.17.1:
+Made with Python 3.11.7, NumPy 2.4.6, pandas 3.1.1, PyArrow 26.0.1, openpyxl 3.1.5, XlsxWriter, zstandard 0.25.0, SciPy 1.17.1, h5py 3.16.0:
     python make_tables.py
 """
 import datetime
+import decimal
 import gzip
 import io
 import math
 import pathlib
 
+import h5py
 import numpy as np
 import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
+import scipy.io
 import xlsxwriter
 import zstandard
 
@@ -202,9 +205,43 @@ def gct():
     write(GCToo(data_df=data, row_metadata_df=about_rows, col_metadata_df=about_columns), str(OUT / "cmap.gct"), data_float_format="%.9g")
 
 
+def spelt():
+    """What looks like one number and is not, and a feature that does not vary in 32 bits, in files that say what is text; an h5ad has R's logicals and factors, too."""
+    codes = pd.DataFrame({
+        "G0": np.arange(8) / 4, "G1": [1.5, -2, 0.25, 3, -1, 2, 0, 5], "pos": 2.0**24 + np.arange(8) % 2,
+        "label": ["345.10", "345.1", "01", "1"] * 2,
+        "donor": ["1017", "1017.0", "001017", "1e3", "1017", "1017.0", "001017", "1e3"],
+        "big": np.array([2**53, 2**53 + 1, 2**53 + 2, 2**53 + 3] * 2, dtype=np.int64),
+        "real": [1.0, 2.0, 2.5, 1e6] * 2,
+    })
+    decimals = [decimal.Decimal(9007199254740993 + i % 2) for i in range(8)]
+    plain = pa.Table.from_pandas(codes, preserve_index=False).replace_schema_metadata()
+    nothing = pa.nulls(8)
+    pq.write_table(plain.append_column("exact", pa.array(decimals, pa.decimal128(20, 0))).append_column("nothing", nothing), OUT / "spelt.parquet")
+    pa.feather.write_feather(plain.append_column("nothing", nothing), OUT / "spelt.feather")
+    codes.drop(columns="big").to_excel(OUT / "spelt.xlsx", index=False)
+    arrays = {name: codes[name].to_numpy() for name in ("big", "real")}
+    np.savez_compressed(OUT / "spelt.npz", X=codes[["G0", "G1", "pos"]].to_numpy(), **arrays, **{name: codes[name].to_numpy(dtype=str) for name in ("label", "donor")})
+    scipy.io.savemat(OUT / "spelt.mat", {"X": codes[["G0", "G1", "pos"]].to_numpy(), **arrays, **{name: codes[name].to_numpy(dtype=object) for name in ("label", "donor")}})
+    with h5py.File(OUT / "spelt.h5ad", "w", libver="latest") as file:
+        file["X"] = codes[["G0", "G1", "pos"]].to_numpy()
+        file["X"].attrs["encoding-type"] = "array"
+        for name, index in (("obs", samples[:8]), ("var", ["G0", "G1", "pos"])):
+            frame = file.create_group(name)
+            frame.attrs.update({"_index": "_index", "encoding-type": "dataframe", "encoding-version": "0.2.0"})
+            frame["_index"] = index
+        for name in ("label", "donor", "big", "real"):
+            file["obs"][name] = codes[name].to_list() if codes[name].dtype == object or name in ("label", "donor") else codes[name].to_numpy()
+        logical = h5py.enum_dtype({"FALSE": 0, "TRUE": 1, "NA": 2}, basetype="i1")
+        factor = h5py.enum_dtype({"ctl": 1, "case": 2, "other": 3}, basetype="u1")
+        wide = h5py.enum_dtype({"low": 1, "high": 70000, "NA": -(2**31)}, basetype="i4")
+        for name, kind, values in (("logical", logical, [0, 1, 2, 1] * 2), ("factor", factor, [1, 2, 3, 0] * 2), ("wide", wide, [1, 70000, -(2**31), 1] * 2)):
+            file["obs"].create_dataset(name, data=np.array(values), dtype=kind)
+
+
 if __name__ == "__main__":
     OUT.mkdir(exist_ok=True)
-    for make in (reference, texts, workbooks, arrays, alone, columns, series, gct):
+    for make in (reference, texts, workbooks, arrays, alone, columns, series, gct, spelt):
         try:
             make()
         except ImportError as error:

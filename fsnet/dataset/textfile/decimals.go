@@ -16,7 +16,7 @@ type Decimals struct {
 }
 
 // Number reads a number on a line of the table.
-func (d *Decimals) Number(text string, line int) (float32, bool) {
+func (d *Decimals) Number(text string, line int) (float64, bool) {
 	x, ok := word.Number(text)
 	switch {
 	case d == nil:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/numpyfile"
 	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/word"
@@ -36,8 +37,17 @@ type numpyValues struct {
 	path string
 }
 
-// Texts are its texts.
+// Texts are its values as texts; it must have one dimension that counts.
 func (v numpyValues) Texts() ([]string, error) {
+	long := 0
+	for _, n := range v.Shape {
+		if n != 1 {
+			long++
+		}
+	}
+	if long > 1 {
+		return nil, fault.New(fault.Request, "save a vector, one value for each sample", "%s: array %s is not a vector", v.path, v.Array)
+	}
 	texts, err := v.Array.Texts()
 	return texts, notNumPy(v.path, err)
 }
@@ -54,22 +64,7 @@ func (v numpyValues) CheckMatrix() error {
 }
 
 // Matrix is its numbers, row by row.
-func (v numpyValues) Matrix() ([]float32, error) {
-	x, err := v.Array.Matrix()
-	return x, notNumPy(v.path, err)
-}
-
-// Vector is its numbers, of which it must have one dimension that counts.
-func (v numpyValues) Vector(remedy string) ([]float64, error) {
-	long := 0
-	for _, n := range v.Shape {
-		if n != 1 {
-			long++
-		}
-	}
-	if long > 1 {
-		return nil, fault.New(fault.Request, remedy, "%s: array %s is not a vector", v.path, v.Array)
-	}
-	x, err := v.Numbers()
-	return x, notNumPy(v.path, err)
+func (v numpyValues) Matrix() ([]float32, narrow.Columns, error) {
+	x, rounded, err := v.Array.Matrix()
+	return x, rounded, notNumPy(v.path, err)
 }

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
@@ -38,19 +39,19 @@ type variable struct {
 	dims []int
 }
 
-// values are the numbers or texts of a variable, with errors for people. Vector's remedy says what to save instead of a matrix.
+// values are the numbers or texts of a variable, with errors for people.
 type values interface {
 	String() string
 	IsText() bool
-	Texts() ([]string, error)
-	CheckMatrix() error // refuses what is no matrix of numbers, or has no room in memory
-	Matrix() ([]float32, error)
-	Vector(remedy string) ([]float64, error)
+	Texts() ([]string, error) // of a vector, numbers as they are exactly
+	CheckMatrix() error       // refuses what is no matrix of numbers, or has no room in memory
+	Matrix() (x []float32, rounded narrow.Columns, err error)
 }
 
 // Contents is what a file holds for a data set.
 type Contents struct {
 	X         []float32           // rows × features, row-major; missing is NaN
+	Rounded   narrow.Columns      // of X
 	Features  []string            // nil where the file has no names
 	Samples   []string            // or nil
 	Labels    []string            // of each row; "" is missing
@@ -126,7 +127,7 @@ func (f File) Read(ctx context.Context, s config.Settings) (*Contents, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if r.X, err = x.Matrix(); err != nil {
+	if r.X, r.Rounded, err = x.Matrix(); err != nil {
 		return nil, err
 	}
 	if r.Features, err = f.names(d, "features", "feature_names", "genes", "names", "columns"); err != nil {
@@ -251,24 +252,11 @@ func cleanTexts(v *variable) ([]string, error) {
 
 // labels reads a vector of numbers, a cell array of text or a char matrix as one text for each row.
 func labels(v *variable) ([]string, error) {
-	if v.IsText() {
-		texts, err := cleanTexts(v)
-		for i, text := range texts {
-			if word.IsMissing(text) {
-				texts[i] = ""
-			}
-		}
-		return texts, err
-	}
-	numbers, err := v.Vector("save one class for each sample")
-	if err != nil {
-		return nil, err
-	}
-	labels := make([]string, len(numbers))
-	for i, x := range numbers {
-		if x == x {
-			labels[i] = word.Spell(x)
+	texts, err := cleanTexts(v)
+	for i, text := range texts {
+		if word.IsMissing(text) {
+			texts[i] = ""
 		}
 	}
-	return labels, nil
+	return texts, err
 }

@@ -3,7 +3,7 @@
 // # Basics
 //
 //	value, ok := word.Number(text)                  // 1.5e3; NaN where it is missing: nothing, NA, N/A, NaN, null, ?
-//	y, classes := word.Classes(labels)              // 10 comes after 9, and 1.0 is 1
+//	y, classes := word.Classes(labels)              // 10 comes after 9; [Joined] makes 1.0 and 1 one
 //	names, note := word.Unique(word.Numbered(7129)) // different ones, and what was changed, for people
 //
 // # Caveats

@@ -25,15 +25,15 @@ func IsMissing(text string) bool {
 }
 
 // Number reads a value; what stands for a missing one is NaN, what is beyond the range of numbers infinite.
-func Number(text string) (float32, bool) {
+func Number(text string) (float64, bool) {
 	if x, ok := short(text); ok {
-		return float32(x), true
+		return x, true
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return float32(math.NaN()), IsMissing(text)
+		return math.NaN(), IsMissing(text)
 	}
-	return float32(x), true
+	return x, true
 }
 
 // short reads what nearly all numbers of a table are, a few digits with or without a point, in a quarter of strconv's time. Their digits
@@ -89,13 +89,19 @@ func AsNumbers(labels []string) ([]float64, bool) {
 	return numbers, true
 }
 
-// Spell writes a number as the name of a class: 2, 0.5, 1000000; never -0.
-func Spell(x float64) string {
-	if x == 0 {
+// Spell writes a number of a file as the name of a class: 2, 0.5, 1000000; never -0. A missing one, NaN, is "".
+func Spell[F float32 | float64](x F) string {
+	format, bits := byte('g'), 64
+	if _, short := any(x).(float32); short {
+		bits = 32
+	}
+	switch size := math.Abs(float64(x)); {
+	case x != x:
+		return ""
+	case x == 0:
 		return "0"
+	case size >= 1e-6 && size < 1e15:
+		format = 'f'
 	}
-	if size := math.Abs(x); size >= 1e-6 && size < 1e15 {
-		return strconv.FormatFloat(x, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
+	return strconv.FormatFloat(float64(x), format, -1, bits)
 }

@@ -21,7 +21,7 @@ func FuzzNumber(f *testing.F) {
 		x, ok := Number(text)
 		want, err := strconv.ParseFloat(text, 64)
 		number := err == nil || errors.Is(err, strconv.ErrRange)
-		if ok != (number || IsMissing(text)) || number && math.Float32bits(x) != math.Float32bits(float32(want)) {
+		if ok != (number || IsMissing(text)) || number && math.Float64bits(x) != math.Float64bits(want) {
 			t.Errorf("%q: %v %v, want %v", text, x, ok, want)
 		}
 		if x, ok := short(text); ok && math.Float64bits(x) != math.Float64bits(want) {
@@ -36,7 +36,7 @@ func TestNumbersOfTables(t *testing.T) {
 	for range 200_000 {
 		text := strconv.FormatFloat(random.NormFloat64()*math.Pow(10, float64(random.IntN(12)-4)), 'f', random.IntN(13), 64)
 		want, err := strconv.ParseFloat(text, 64)
-		if x, ok := Number(text); err != nil || !ok || math.Float32bits(x) != math.Float32bits(float32(want)) {
+		if x, ok := Number(text); err != nil || !ok || math.Float64bits(x) != math.Float64bits(want) {
 			t.Fatalf("%q: %v %v, want %v", text, x, ok, want)
 		}
 		if x, ok := short(text); ok {

@@ -7,7 +7,9 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -18,8 +20,9 @@ type rows struct {
 	line    int // Excel's number of the row that Read returned last
 	number  int // of the row that was read last
 	cells   []string
-	first   int // column where the table begins
-	width   int // of the header; 0 before it
+	texts   []bool // of each cell, whether it is stored as text
+	first   int    // column where the table begins
+	width   int    // of the header; 0 before it
 
 	pending []string // the row below the header, which was read to see where the table begins
 }
@@ -48,6 +51,12 @@ func (b *Book) Close() {
 
 // Line is Excel's number of the row that Read returned last.
 func (b *Book) Line() int { return b.rows.line }
+
+// IsText says of a field that Read returned last whether the workbook stores it as text.
+func (b *Book) IsText(field int) bool {
+	at := b.rows.first + field
+	return at < len(b.rows.texts) && b.rows.texts[at]
+}
 
 // Estimate of numbers is not had from a workbook.
 func (b *Book) Estimate(int) int { return 0 }
@@ -136,7 +145,7 @@ func (b *Book) next() ([]string, error) {
 // row reads the cells of a row that has begun.
 func (b *Book) row() error {
 	r := b.rows
-	r.cells = r.cells[:0]
+	r.cells, r.texts = r.cells[:0], r.texts[:0]
 	for {
 		token, err := r.decoder.inside()
 		if err != nil {
@@ -158,7 +167,7 @@ func (b *Book) row() error {
 				}
 			}
 			for len(r.cells) < column {
-				r.cells = append(r.cells, "")
+				r.cells, r.texts = append(r.cells, ""), append(r.texts, false)
 			}
 			text, err := b.cell(e)
 			if err != nil {
@@ -167,7 +176,8 @@ func (b *Book) row() error {
 			if column >= maxColumns {
 				return fmt.Errorf("row %d has more cells than Excel allows", r.number)
 			}
-			r.cells = append(r.cells, text)
+			kind := attribute(e, "t")
+			r.cells, r.texts = append(r.cells, text), append(r.texts, kind == "s" || kind == "str" || kind == "inlineStr")
 		}
 	}
 }
@@ -176,6 +186,7 @@ func (b *Book) row() error {
 func (b *Book) cell(start xml.StartElement) (string, error) {
 	d := b.rows.decoder
 	var value string
+	formula := false
 	for {
 		token, err := d.inside()
 		if err != nil {
@@ -189,11 +200,16 @@ func (b *Book) cell(start xml.StartElement) (string, error) {
 					return "", err
 				}
 			default:
+				formula = formula || e.Name.Local == "f"
 				if err := d.skip(); err != nil { // a formula, whose value is stored beside it
 					return "", err
 				}
 			}
 		case xml.EndElement:
+			if formula && value == "" && attribute(start, "t") != "str" {
+				return "", fault.New(fault.Request, "open it in Excel or LibreOffice, which compute it, and save it",
+					"%s: cell %s of sheet %q holds a formula that nobody has computed", b.path, attribute(start, "r"), b.Sheet)
+			}
 			return b.value(start, value)
 		}
 	}
@@ -246,6 +262,9 @@ func (b *Book) value(start xml.StartElement, value string) (string, error) {
 	case "", "n":
 		if style, err := strconv.Atoi(attribute(start, "s")); err == nil && style >= 0 && style < len(b.dates) && b.dates[style] && value != "" {
 			return b.date(value), nil
+		}
+		if x, err := strconv.ParseFloat(value, 64); err == nil && (strings.HasSuffix(value, ".0") || strings.ContainsAny(value, "eE")) {
+			return word.Spell(x), nil // 1.0 and 1E2 as Excel shows them
 		}
 	}
 	return value, nil
