@@ -2,6 +2,7 @@ package config
 
 import (
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/fault"
 )
@@ -35,6 +36,35 @@ func (s Settings) ActsOn(key string) string {
 	return OnChoice
 }
 
+// Idle says why the choice of features does not depend on a key under these settings; "" where it does. Such a key is refused, unless a
+// schedule that has values of its own stands in for it: then it waits for another schedule.
+func (s Settings) Idle(key string) (why string) {
+	if why, _ = s.idle(key); why != "" {
+		return why
+	}
+	if s.ActsOn(key) == OnNetwork {
+		return key + " acts on the network only: under " + s.Protocol + " the choice does not depend on it"
+	}
+	schedule, value := "schedule", s.Schedule
+	switch key {
+	case "sharpness":
+		schedule, value = "sharpness_schedule", s.SharpnessSchedule
+	case "tau0", "tau_end":
+	default:
+		return ""
+	}
+	if !ownValues(value) {
+		return ""
+	}
+	kind, _, _ := strings.Cut(value, ":")
+	return schedule + "=" + kind + " has values of its own"
+}
+
+// ownValues reports whether a schedule says its values itself, instead of going between those of other keys.
+func ownValues(schedule string) bool {
+	return strings.HasPrefix(schedule, "hold:") || strings.HasPrefix(schedule, "points:")
+}
+
 // idle says why a key does nothing under these settings, and what to do about it; "" where it acts.
 func (s Settings) idle(key string) (why, remedy string) {
 	switch {
@@ -42,7 +72,7 @@ func (s Settings) idle(key string) (why, remedy string) {
 		return "it weighs the score that prior=learned adds, and prior is " + s.Prior, "leave it out, or use prior=learned"
 	case key == "standardize_embedding" && s.Embedding == "class-t":
 		return "embedding=class-t has its own scale", "leave it out, or use embedding=class-deviation"
-	case key == "sharpness_schedule" && s.Sharpness == 1:
+	case key == "sharpness_schedule" && s.Sharpness == 1 && !ownValues(s.SharpnessSchedule):
 		return "sharpness is 1 from beginning to end", "leave it out, or use sharpness=20"
 	case key == "repulsion" && s.FeatureGroups != "":
 	case s.Prior == Conditional && slices.Contains(gradientOnly(), key):
