@@ -251,7 +251,7 @@ func TestIdle(t *testing.T) {
 	}{
 		{Config{}, "lambda", ""},
 		{Config{}, "tau0", ""},
-		{Config{}, "prior_weight", "prior is none"},
+		{Config{}, "standardize_embedding", "embedding=class-t has its own scale"},
 		{Config{Protocol: Stepwise}, "lambda", "lambda acts on the network only: under stepwise the choice does not depend on it"},
 		{Config{Protocol: Stepwise}, "selector_learning_rate", "closed-form errors choose"},
 		{Config{Protocol: Paper}, "sharpness", ""},
