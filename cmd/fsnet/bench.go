@@ -35,7 +35,7 @@ func newBenchCommand() *cobra.Command {
 			"measures the notebook kernel.\n\n" +
 			"DATA is what fsnet fit takes; the default is ALLAML. --d N makes a data set of N features instead: noise, and a few\n" +
 			"features that tell two classes apart. --replicas R also measures how many steps per second R replicas make together,\n" +
-			"in one process per core or, with --together, in one program as on a GPU.",
+			"in one process per core.",
 		Example: "  fsnet bench --k 50\n  fsnet bench --d 100000 --json\n  fsnet bench --replicas 2\n  fsnet bench kernel",
 		Args:    cobra.ArbitraryArgs,
 		RunE:    func(c *cobra.Command, args []string) error { return runBench(c, o, asJSON, args) },
@@ -45,7 +45,6 @@ func newBenchCommand() *cobra.Command {
 	c.Flags().IntVar(&o.D, "d", 0, "make data of `N` features instead of reading some")
 	c.Flags().IntVar(&o.Steps, "steps", 1000, "measure `N` steps after the warm-up")
 	c.Flags().IntVar(&o.Replicas, "replicas", 0, "also measure `R` replicas at the same time")
-	c.Flags().BoolVar(&o.Together, "together", false, "measure the replicas in one program")
 	option.AddJSON(c.Flags(), &asJSON)
 	c.Flags().BoolVar(&o.NoRatio, "no-ratio", false, "leave out the step of package method")
 	c.Flags().StringVar(&o.Inputs, "inputs", "", "write what the steps read to a safetensors `FILE`, for the programs in bench/, and "+
@@ -93,8 +92,6 @@ func checkBench(o *bench.Options, args []string) (config.Settings, error) {
 		return none, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", benchMostSteps), "--steps %d is out of range", o.Steps)
 	case o.Replicas < 0 || o.Replicas > benchMostReplicas:
 		return none, fault.New(fault.Request, fmt.Sprintf("choose 0 to %d", benchMostReplicas), "--replicas %d is out of range", o.Replicas)
-	case o.Together && o.Replicas == 0:
-		return none, fault.New(fault.Request, "add --replicas R, or leave it out", "--together is for replicas")
 	case o.Config.Data == "" && o.D == 0:
 		o.Config.Data = "ALLAML"
 	case o.D != 0:

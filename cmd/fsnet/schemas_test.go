@@ -150,13 +150,13 @@ func TestObjectsAreOfTheirSchemas(t *testing.T) {
 	}
 	tested := map[string]bool{"fsnet bench kernel": true}
 	for _, line := range [][]string{
-		args("bench --d=20 --k=3 --steps=12 --batch=5 --replicas=2 --together --backend=go"),
+		args("bench --d=20 --k=3 --steps=12 --batch=5 --replicas=2 --backend=go"),
 		args("compare --k=2 --methods=fsnet,anova,svm --splits=2", quiet...),
 		args("compare merge cells.json cells.csv"),
 		args("data list"),
 		args("doctor"),
 		args("fit --k=2 --must=g4 --validation-fraction=0.2", quiet...),
-		args("fit --k=2 --replicas=2 --together", quiet...),
+		args("fit --k=2 --replicas=2", quiet...),
 		args("judge --features=g1,g2 --splits=2", quiet...),
 		args("path --k=1,2 --folds=2 --test-fraction=0.3", quiet...),
 		args("planted --k=2 --methods=fsnet,anova --kinds=linear --repeats=1 --causal=2", quiet...),
