@@ -87,7 +87,7 @@ func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
 func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
 	inputs, tilt, groups := gs.apart(inputs)
 	logDelta := gs.Wide(gs.Network(inputs[lookTheta]).LogDelta(inputs[lookPhi]))
-	logDelta = gs.tilted(logDelta, tilt, inputs[lookSharpness])
+	logDelta = method.Tilted(logDelta, tilt, inputs[lookSharpness])
 	if gs.Padded {
 		logDelta = nn.WithoutPadding(logDelta, graph.Const(logDelta.Graph(), int32(0)), inputs[lookFeatures], float32(math.Inf(-1)))
 	}

@@ -196,7 +196,7 @@ func TestWhoNeverGivesWayHasNoGraphOfIt(t *testing.T) {
 		exec, err := graph.NewExec(d.Backend(), func(in []*graph.Node) []*graph.Node {
 			p := gs.probabilityGraph(in)
 			nodes = len(in[0].Graph().Nodes())
-			z := gs.tilted(gs.Wide(gs.Network(in[lookTheta]).LogDelta(in[lookPhi])), nil, in[lookSharpness])
+			z := method.Tilted(gs.Wide(gs.Network(in[lookTheta]).LogDelta(in[lookPhi])), nil, in[lookSharpness])
 			return append(p, method.Probability(gs.exclusive(z, graph.Mul(in[lookSharpness], in[lookApart]), nil)))
 		})
 		if err != nil {

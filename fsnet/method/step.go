@@ -19,7 +19,7 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 		logDelta = Exclusive(logDelta, in.Hyperparameter(HyperSharpness), in.Groups, a.GroupLimit)
 	}
 	m := Concrete(logDelta, gumbel, in.Hyperparameter(HyperTau))
-	selected := nn.Einsum("bd,kd->bk", in.X, m)
+	selected := graph.Einsum("bd,kd->bk", in.X, m)
 	// The classifier and the decoder. Where the selectors do not minimise the network's cross-entropy, it learns from what they pass on
 	// without pulling at them.
 	passed := selected

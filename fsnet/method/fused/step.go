@@ -38,9 +38,8 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 			between = append(between, net.Parameters[p.Name])
 		}
 	}
-	// No replica's loss depends on another's parameters.
 	decoded := graph.ReduceAllSum(graph.Mul(graph.StopGradient(back.hidden), hidden))
-	root := graph.Add(graph.ReduceAllSum(loss.Entropy), decoded)
+	root := graph.Add(loss.Entropy, decoded)
 	if l.Prior == config.Conditional {
 		gradients := slices.Concat([]*graph.Node{graph.ZerosLike(net.Parameters[l.Parameters()[0].Name])}, graph.Gradient(root, between...),
 			back.parameters)
@@ -50,7 +49,7 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 	var gradients, passed []*graph.Node
 	if l.ByRidge() { // what pulls at the selectors is not what the network learns by
 		gradients = graph.Gradient(root, between...)
-		passed = graph.Gradient(graph.Add(graph.ReduceAllSum(loss.Objective), decoded), selected)
+		passed = graph.Gradient(graph.Add(loss.Objective, decoded), selected)
 	} else {
 		gradients = graph.Gradient(root, append(between, selected)...)
 		gradients, passed = gradients[:len(between)], gradients[len(between):]
@@ -61,7 +60,7 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 // rowWeights is what a row's Σ_j (x − x̂)² weighs in the loss, B.
 func (l Layout) rowWeights(in Inputs) *graph.Node {
 	weights := graph.Div(in.Mask, graph.ReduceAndKeep(in.Mask, graph.ReduceSum, -1))
-	weights = graph.Mul(weights, nn.Spread(in.Hyperparameter(method.HyperLambda), weights))
+	weights = graph.Mul(weights, in.Hyperparameter(method.HyperLambda))
 	if l.Reconstruction == "mean" {
 		weights = in.PerFeature(weights)
 	}
