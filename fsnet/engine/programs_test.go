@@ -53,10 +53,6 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 		}
 		all = append(all, m...)
 	}
-	weights, err := e.Weights(Look{Sharpness: 2})
-	if err != nil || len(weights) != toy.arch.D {
-		t.Fatalf("%d weights, %v", len(weights), err)
-	}
 	column, _, err := e.Feature(toy.arch.D-1, Look{Sharpness: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +74,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(slices.Concat(all, weights, scores), float32(reconstruction))
+	return append(slices.Concat(all, scores), float32(reconstruction))
 }
 
 // ofWidth is the toy with other data of d features.

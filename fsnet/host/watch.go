@@ -69,7 +69,6 @@ func (s *live) changed() {
 
 // rewound tells them that what came after a step is no more.
 func (s *live) rewound(step, perEpoch int) {
-	s.ranking.Forget()
 	s.watchers.each(func(w *watcher) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
