@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/host/autosave"
-	"fsnetlab/fsnet/host/finite"
 	"fsnetlab/fsnet/session"
 )
 
@@ -143,7 +142,7 @@ func (s *live) guard(work func() error) error {
 
 // status asks the training. The caller has the turn.
 func (s *live) status(t Training) session.Status {
-	s.last = finite.Status(t.Status())
+	s.last = finiteStatus(t.Status())
 	s.snapshot.set(s.last, t.Recorded())
 	return s.shown()
 }
