@@ -57,7 +57,6 @@ func TestBenchRefusesWhatMakesNoSense(t *testing.T) {
 		{[]string{"--d", "20", "--k", "21", "--backend=go"}, "k = 21"},
 		{[]string{"--backend", "xla:gpu"}, "xla:c"},
 		{[]string{"--inputs", "/nonexistent/dir/file", "--d=20"}, "/nonexistent/dir"},
-		{[]string{"kernl"}, "did you mean kernel?"},
 		{[]string{"--step", "5"}, "did you mean --steps"},
 	} {
 		out, messages, status := command(t, append([]string{"bench"}, c.args...)...)
