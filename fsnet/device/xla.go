@@ -3,10 +3,13 @@
 package device
 
 import (
+	"sync"
+
 	"github.com/gomlx/go-xla/compute/xla"
 	"github.com/gomlx/go-xla/pjrt"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/compiled"
 )
 
 // hasXLA is whether this program can load a PJRT plugin, which takes C.
@@ -16,6 +19,9 @@ const hasXLA = true
 func (d *Device) openXLA(options, remedy string) error {
 	// The installer of go-xla would otherwise ask the network at every start.
 	xla.EnableAutoInstall(false)
+	if d.Name == "xla:cpu" {
+		keepPrograms(d.Plugin)
+	}
 	backend, err := xla.NewWithOptions(options, d.clientOptions())
 	if err != nil && d.Name == "xla:cpu" { // a plugin that knows no such option
 		backend, err = xla.NewWithOptions(options, nil)
@@ -34,4 +40,21 @@ func (d *Device) clientOptions() pjrt.NamedValuesMap {
 		return nil
 	}
 	return pjrt.NamedValuesMap{"cpu_device_count": int64(1)}
+}
+
+// wrapped are the plugins that compile through the store. A plugin is loaded once in a process, and go-xla keeps it by its path.
+var wrapped sync.Map //nolint:gochecknoglobals // see above
+
+// keepPrograms has go-xla find, under a plugin's path, one that keeps on disk what it compiles. Where that cannot be, it finds the plugin.
+func keepPrograms(plugin string) {
+	once, _ := wrapped.LoadOrStore(plugin, sync.OnceFunc(func() {
+		store, err := ProgramStore()
+		if err != nil {
+			return
+		}
+		if table, err := compiled.Wrap(plugin, store); err == nil {
+			_ = pjrt.RegisterPreloadedPlugin(plugin, table) // fails where the plugin itself would
+		}
+	}))
+	once.(func())()
 }
