@@ -3,6 +3,8 @@
 package device
 
 import (
+	"os"
+	"strings"
 	"sync"
 
 	"github.com/gomlx/go-xla/compute/xla"
@@ -19,7 +21,9 @@ const hasXLA = true
 func (d *Device) openXLA(options, remedy string) error {
 	// The installer of go-xla would otherwise ask the network at every start.
 	xla.EnableAutoInstall(false)
-	if d.Name == "xla:cpu" {
+	loading.Lock()
+	defer loading.Unlock()
+	if d.Name == "xla:cpu" { // tried there alone
 		keepPrograms(d.Plugin)
 	}
 	backend, err := xla.NewWithOptions(options, d.clientOptions())
@@ -42,19 +46,25 @@ func (d *Device) clientOptions() pjrt.NamedValuesMap {
 	return pjrt.NamedValuesMap{"cpu_device_count": int64(1)}
 }
 
-// wrapped are the plugins that compile through the store. A plugin is loaded once in a process, and go-xla keeps it by its path.
-var wrapped sync.Map //nolint:gochecknoglobals // see above
+// loading is held while a plugin is loaded: go-xla takes ours without a lock of its own. kept are the plugins that were handed to it.
+var loading = struct { //nolint:gochecknoglobals // a plugin is loaded once in a process, and go-xla keeps it by its path
+	sync.Mutex
+	kept map[string]bool
+}{kept: map[string]bool{}}
 
 // keepPrograms has go-xla find, under a plugin's path, one that keeps on disk what it compiles. Where that cannot be, it finds the plugin.
 func keepPrograms(plugin string) {
-	once, _ := wrapped.LoadOrStore(plugin, sync.OnceFunc(func() {
-		store, err := ProgramStore()
-		if err != nil {
-			return
-		}
-		if table, err := compiled.Wrap(plugin, store); err == nil {
-			_ = pjrt.RegisterPreloadedPlugin(plugin, table) // fails where the plugin itself would
-		}
-	}))
-	once.(func())()
+	if loading.kept[plugin] || strings.Contains(os.Getenv(xlaFlags), "--xla_dump") { // who has XLA write what it compiles wants it compiled
+		return
+	}
+	store, err := ProgramStore()
+	if err != nil {
+		return
+	}
+	table, err := compiled.Wrap(plugin, store)
+	if err != nil {
+		return
+	}
+	loading.kept[plugin] = true
+	_ = pjrt.RegisterPreloadedPlugin(plugin, table) // fails where the plugin itself would
 }

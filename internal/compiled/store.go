@@ -25,7 +25,7 @@ import (
 )
 
 // Limit is how many bytes a store holds at most. The programs that were used longest ago go first.
-const Limit = 512 << 20
+const Limit = 512_000_000
 
 // Store is a directory with a file for each program, named by its key. Any number of processes may use it.
 type Store struct {
@@ -134,19 +134,8 @@ func (s *Store) Holds() (programs int, size int64, err error) {
 	return len(files), size, err
 }
 
+// Path is the directory. Whoever removes it, or files in it, loses time and nothing else.
+func (s *Store) Path() string { return s.path }
+
 // Check finds out whether a program could be kept.
 func (s *Store) Check() error { return atomicfile.Check(filepath.Join(s.path, "check")) }
-
-// Clear removes all programs.
-func (s *Store) Clear() error {
-	files, _, err := s.files()
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if err := os.Remove(filepath.Join(s.path, f.Name())); err != nil && !os.IsNotExist(err) {
-			return err
-		}
-	}
-	return nil
-}
