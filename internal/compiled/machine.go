@@ -10,6 +10,8 @@ import (
 	"runtime"
 
 	"github.com/klauspost/cpuid/v2"
+
+	"fsnetlab/internal/xlaflags"
 )
 
 // edge is how much of a plugin is read from either end: what is compiled into it moves the tables that lie there.
@@ -18,9 +20,13 @@ const edge = 1 << 20
 // machine is what a program depends on besides itself and its options: the plugin, its flags, the processor, and how many threads there are,
 // by which XLA divides loops.
 func machine(plugin string) (Key, error) {
+	flags, err := xlaflags.User(os.Getenv("XLA_FLAGS"))
+	if err != nil {
+		return Key{}, err
+	}
 	h := sha256.New()
 	cpu := cpuid.CPU
-	add(h, "1", runtime.GOOS, runtime.GOARCH, os.Getenv("XLA_FLAGS"), os.Getenv("PJRT_NPROC"), os.Getenv("NPROC"),
+	add(h, "1", runtime.GOOS, runtime.GOARCH, flags, os.Getenv("PJRT_NPROC"), os.Getenv("NPROC"),
 		fmt.Sprint(runtime.NumCPU(), cpu.BrandName, cpu.Family, cpu.Model, cpu.Stepping, cpu.FeatureSet()))
 	f, err := os.Open(plugin)
 	if err != nil {
