@@ -35,17 +35,17 @@ type (
 		_                  [4]uintptr
 		deserializeAndLoad uintptr
 	}
-	header struct{ size, extension uintptr }
+	header struct{ size, _ uintptr } // of arguments
 
 	program struct {
-		header
+		_          [2]uintptr
 		code       *byte
 		codeSize   uintptr
 		format     *byte
 		formatSize uintptr
 	}
 	compileArgs struct {
-		header
+		_           [2]uintptr
 		client      uintptr
 		program     *program
 		options     *byte
@@ -54,12 +54,11 @@ type (
 	}
 	deserializeArgs struct {
 		header
-		client      uintptr
-		code        *byte
-		codeSize    uintptr
-		loaded      uintptr // out
-		options     *byte
-		optionsSize uintptr
+		client   uintptr
+		code     *byte
+		codeSize uintptr
+		loaded   uintptr    // out
+		_        [2]uintptr // compile options in the place of the program's own
 	}
 	getExecutableArgs struct {
 		header
