@@ -3,8 +3,6 @@
 package device
 
 import (
-	"os"
-	"strings"
 	"sync"
 
 	"github.com/gomlx/go-xla/compute/xla"
@@ -54,7 +52,7 @@ var loading = struct { //nolint:gochecknoglobals // a plugin is loaded once in a
 
 // keepPrograms has go-xla find, under a plugin's path, one that keeps on disk what it compiles. Where that cannot be, it finds the plugin.
 func keepPrograms(plugin string) {
-	if loading.kept[plugin] || strings.Contains(os.Getenv(xlaFlags), "--xla_dump") { // who has XLA write what it compiles wants it compiled
+	if loading.kept[plugin] {
 		return
 	}
 	store, err := ProgramStore()

@@ -3,11 +3,13 @@ package compiled
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
 	"os"
 	"runtime"
+	"strings"
 
 	"github.com/klauspost/cpuid/v2"
 
@@ -23,6 +25,9 @@ func machine(plugin string) (Key, error) {
 	flags, err := xlaflags.User(os.Getenv("XLA_FLAGS"))
 	if err != nil {
 		return Key{}, err
+	}
+	if strings.Contains(flags, "--xla_dump") {
+		return Key{}, errors.New("XLA is to write down what it compiles, so it has to compile")
 	}
 	h := sha256.New()
 	cpu := cpuid.CPU
