@@ -20,11 +20,11 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 	if err != nil {
 		return session.Feature{}, err
 	}
-	values, scaled, err := t.data.Both(context.Background(), t.data.Parts.Train, index)
+	values, _, err := t.data.Both(context.Background(), t.data.Parts.Train, index)
 	if err != nil {
 		return session.Feature{}, err
 	}
-	f := session.Feature{Index: index, Name: t.data.Features[index], Step: t.step, Bins: t.histogram(index, values, scaled)}
+	f := session.Feature{Index: index, Name: t.data.Features[index], Step: t.step, Bins: t.histogram(index, values)}
 	for c, class := range t.data.Classes {
 		var own []float32
 		for i, row := range t.data.Parts.Train {
@@ -61,20 +61,17 @@ func (t *Training) column(which string) (int, error) {
 	return 0, fault.New(fault.NotFound, suggest.DidYouMeanOr(which, t.data.Features, remedy), "%s has no feature %.100q", t.data.Name, which)
 }
 
-// histogram is that of the embedding, bins equal stretches of the range over the training rows, with its edges in the file's units. A
-// constant feature has one bin. The column is given over the training rows, as read and scaled.
-func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
+// histogram is that of the embedding, bins equal stretches of the range over the training rows, in the file's units: also where sites are
+// scaled apart, which have no units in common. A constant feature has one bin. The column is given over the training rows, as read.
+func (t *Training) histogram(index int, read []float32) session.Bins {
 	var column []float64
 	var y []int
 	kept, ok := slices.BinarySearch(t.data.Kept, index)
-	mean, scale := 0.0, 1.0
-	if ok {
-		mean, scale = t.data.Mean[kept], t.data.Scale[kept]
-	}
 	for i, row := range t.data.Parts.Train {
 		x := float64(read[i])
-		if ok {
-			x = float64(scaled[i])
+		if ok && math.IsNaN(x) {
+			mean, _ := t.data.Moments(row)
+			x = mean[kept]
 		}
 		if !math.IsNaN(x) {
 			column, y = append(column, x), append(y, t.data.Y[row])
@@ -91,7 +88,7 @@ func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	low, high := slices.Min(column), slices.Max(column)
 	b := session.Bins{Edges: make([]float64, count+1), Counts: make([][]int, len(t.data.Classes))}
 	for i := range b.Edges {
-		b.Edges[i] = mean + scale*(low+(high-low)*float64(i)/float64(count))
+		b.Edges[i] = low + (high-low)*float64(i)/float64(count)
 	}
 	for c := range b.Counts {
 		b.Counts[c] = make([]int, count)
