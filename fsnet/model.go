@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/quantity"
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
@@ -147,7 +148,7 @@ func (m *Model) DeviationsAt(site string) (deviations []float64) {
 
 // readersAt read the features as those of a value of the nuisance; all rows' where the model does not know it.
 func (m *Model) readersAt(site string) []reader {
-	if b := dataset.SiteIn(m.sites, site); b >= 0 {
+	if b := word.Index(m.sites, site); b >= 0 {
 		return m.within[b]
 	}
 	return m.readers

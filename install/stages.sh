@@ -39,7 +39,7 @@ stage_lint() {
 # minutes with it, so they are raced with all.
 raced=(./kernel/wire ./kernel/magic ./kernel/gopls ./kernel/internal/... ./widgets/ipywidgets ./widgets/live ./widgets/panel ./widgets/anneal
   ./fsnet/host/rpc ./fsnet/host/socket ./fsnet/host/autosave ./fsnet/session)
-# Kills, floods and rows of cells of the kernel, and what is learnt at length.
+# Kills, floods and rows of cells of the kernel, and trainings that take long.
 long_tests='^(TestBenchKernel(Row|Flood|Kills)?$|TestAFloodOf|TestCellSocket|TestReplicasOfManyGenes|TestCAETakes|TestLassoNetPathIs|TestOlderEmitters)'
 
 stage_unit() {

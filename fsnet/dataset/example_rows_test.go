@@ -207,10 +207,3 @@ func ExamplePrepareContext() {
 	// the variance over 4 training rows is 1.0
 	// [1] true <nil>
 }
-
-// Sites are found by name; a number may be written in another way.
-func ExampleSiteIn() {
-	sites := []string{"1", "2"}
-	fmt.Println(dataset.SiteIn(sites, "2"), dataset.SiteIn(sites, "2.0"), dataset.SiteIn(sites, "3"))
-	// Output: 1 1 -1
-}

@@ -7,7 +7,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 )
@@ -28,9 +27,6 @@ type Within struct {
 
 // LeastOfSite is how many training rows a site must have for a spread of its own.
 const LeastOfSite = 5
-
-// SiteIn is which of some sites a text of the nuisance column names, or −1: 2.0 may stand for 2.
-func SiteIn(sites []string, text string) int { return word.Index(sites, text) }
 
 // WithNuisance is the same data with a value for each row that shall not matter, such as its site. The hash is another one.
 func (d *Dataset) WithNuisance(values []string) (*Dataset, error) {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"fsnetlab/fsnet/dataset/word"
 )
 
 // sites has three sites of which the third has no training row; feature 0 is the site, feature 1 varies in it.
@@ -95,7 +97,7 @@ func TestOpenColumnsWithNuisance(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	for text, want := range map[string]int{"7": 0, "8.0": 1, "7.0": 0, "9": -1, "x": -1, "": -1} {
-		if at := SiteIn([]string{"7", "8"}, text); at != want {
+		if at := word.Index([]string{"7", "8"}, text); at != want {
 			t.Errorf("%q is site %d", text, at)
 		}
 	}

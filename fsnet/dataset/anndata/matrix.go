@@ -235,8 +235,10 @@ func (m *Matrix) Fill(ctx context.Context, x []float32, rounded narrow.Columns) 
 			if err != nil {
 				return err
 			}
-			for k, value := range numbers {
-				x[from*m.columns+k] = rounded.Round(k%m.columns, value)
+			for at := 0; at < len(numbers); at += m.columns { // a division for each number would take longer than reading it
+				for j, value := range numbers[at : at+m.columns] {
+					x[from*m.columns+at+j] = rounded.Round(j, value)
+				}
 			}
 			from = to
 			continue

@@ -33,7 +33,7 @@ func Of(told []Named, features []string, rows int, at func(row, column int) floa
 	return append(list, identifiers(features, rows, at)...)
 }
 
-// spellings is a line for each name that is written in several ways.
+// spellings is a line for each name that is written in several ways, with what nobody sees in them written out.
 func spellings(values Named) (list []string) {
 	alike := map[string][]string{}
 	for _, name := range values.Names {
@@ -41,11 +41,8 @@ func spellings(values Named) (list []string) {
 	}
 	for _, name := range values.Names {
 		if written := alike[word.Folded(name)]; len(written) > 1 && written[0] == name {
-			for i := range written { // what nobody sees is written out
-				written[i] = word.Shorten(strconv.QuoteToASCII(written[i]))
-			}
 			list = append(list, fmt.Sprintf("the %s %s differ in capitals, blanks, or in how letters are coded alone: if they are one, write them in one way",
-				values.What, strings.Join(written[:min(len(written), 8)], ", ")))
+				values.What, word.QuotedInASCII(written)))
 		}
 	}
 	return list

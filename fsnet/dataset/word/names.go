@@ -73,11 +73,16 @@ func Clean(name string) string {
 func Own(field string) string { return strings.Clone(Clean(field)) }
 
 // Quoted lists names for a message, at most eight.
-func Quoted(names []string) string {
+func Quoted(names []string) string { return quoted(names, strconv.Quote) }
+
+// QuotedInASCII is [Quoted] of names that look the same: letters outside ASCII are written by their numbers.
+func QuotedInASCII(names []string) string { return quoted(names, strconv.QuoteToASCII) }
+
+func quoted(names []string, quote func(string) string) string {
 	const most = 8
 	var list []string
 	for _, name := range names[:min(len(names), most)] {
-		list = append(list, strconv.Quote(Shorten(name)))
+		list = append(list, quote(Shorten(name)))
 	}
 	text := strings.Join(list, ", ")
 	if rest := len(names) - most; rest > 0 {
