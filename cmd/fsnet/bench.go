@@ -31,7 +31,7 @@ func newBenchCommand() *cobra.Command {
 		Use:   "bench [DATA]",
 		Short: "Measure this installation: steps of training, or the notebook kernel",
 		Long: "Measure how long a step of training takes here: the median after warm-up, the time to compile, the memory, and how\n" +
-			"many times slower Algorithm 1's step is as the paper writes it (package method, one step per call). bench kernel\n" +
+			"many times slower Algorithm 2's step is as the paper writes it (package method, one step per call). bench kernel\n" +
 			"measures the notebook kernel.\n\n" +
 			"DATA is what fsnet fit takes; the default is ALLAML. --d N makes a data set of N features instead: noise, and a few\n" +
 			"features that tell two classes apart. --replicas R also measures how many steps per second R replicas make together,\n" +

@@ -71,7 +71,7 @@ func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
 		t.Fatalf("%v in %q", err, out)
 	}
 	keys := strings.Fields("dataset n d classes k seed split_seed protocol trainer backend device epochs steps seconds steps_per_second " +
-		"accuracy_train accuracy_test accuracy_validation reconstruction_error mutual_information settled_rows selected parameters model_kb")
+		"accuracy_train accuracy_test accuracy_validation reconstruction_error mutual_information settled_rows selected parameters parameters_trained model_kb")
 	for _, key := range keys {
 		if _, ok := report[key]; !ok {
 			t.Errorf("no %s", key)

@@ -49,7 +49,7 @@ func printFit(out io.Writer, r *replica.Result, data *dataset.Dataset) error {
 	if r.Epochs == 1 {
 		epochs = "1 epoch"
 	}
-	_, err := fmt.Fprintf(out, "%s (%s) in %.1f s, %.0f steps a second; %s, %.1f kB\n", count.Of(r.Steps, "step"),
-		epochs, r.Seconds, r.StepsPerSecond, count.Of(r.Parameters, "parameter"), r.ModelKB)
+	_, err := fmt.Fprintf(out, "%s (%s) in %.1f s, %.0f steps a second; %d parameters trained, %d of them predict, %.1f kB\n",
+		count.Of(r.Steps, "step"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)
 	return err
 }

@@ -17,7 +17,7 @@ func TestTuneSweepAndPathOfAQuantity(t *testing.T) {
 	table, directory := ages(t), t.TempDir()
 	with := func(verb string, more ...string) []string {
 		return append([]string{verb, table, "--protocol", "stepwise", "--label", "age", "--task", "regression", "--seed", "1", "--folds", "3", "--test-fraction", "0.25",
-			"--epochs", "100", "--hidden", "8", "--backend", "go", "-q"}, more...)
+			"--epochs", "100", "--backend", "go", "-q"}, more...)
 	}
 	asked := func(args []string) (report tuning.Report) {
 		t.Helper()

@@ -33,7 +33,7 @@ type Row struct {
 	AccuracyOwn       *float64 `json:"accuracy_own"`       // the same of the method's own predictor
 	BalancedAccuracy  *float64 `json:"balanced_accuracy"`  // mean recall of the classes, of the support vector machine
 	MutualInformation *float64 `json:"mutual_information"` // bits: mean over all pairs of the selected features, test rows
-	// size in 1000 bytes of the method's own predictor; where it has none, of the support vector machine
+	// size in 1000 bytes of the method's own predictor, without what only trained it; where it has none, of the support vector machine
 	ModelKB  *float64 `json:"model_kb"`
 	Seconds  float64  `json:"seconds"`  // that the fit took
 	Selected []string `json:"selected"` // features by rank; null for a method that uses every feature

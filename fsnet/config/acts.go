@@ -6,55 +6,40 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// What a key acts on, as [Settings.ActsOn] says.
-const (
-	OnChoice  = "choice"  // the features that are chosen
-	OnNetwork = "network" // only what the network predicts from them
-	OnNothing = ""
-)
-
-// gradientOnly are the keys that act on selectors which follow a gradient, and on nothing else.
-func gradientOnly() []string {
-	return []string{"objective", "selector_learning_rate", "selector_growth", "selector_logits", "repulsion"}
-}
-
-// networkOnly are the keys that act on the network alone where closed-form errors choose.
-func networkOnly() []string {
-	return []string{"lambda", "reconstruction", "dropout", "learning_rate", "learning_rate_decay", "hidden", "predictor_hidden", "embedding",
-		"tau0", "tau_end", "schedule", "tau_every", "tau_pace", "class_weight"}
-}
-
-// ActsOn says what a key of the training acts on under these settings.
-func (s Settings) ActsOn(key string) string {
-	if why, _ := s.idle(key); why != "" {
-		return OnNothing
-	}
-	if s.Prior == Conditional && slices.Contains(networkOnly(), key) {
-		return OnNetwork
-	}
-	return OnChoice
-}
-
-// idle says why a key does nothing under these settings, and what to do about it; "" where it acts.
-func (s Settings) idle(key string) (why, remedy string) {
+// Idle says why a key does nothing to the choice of features under these settings, and what to do about it; why is "" where it acts. A key
+// that does nothing is refused with these words where it is given, and views grey it.
+func (s Settings) Idle(key string) (why, remedy string) {
 	switch {
-	case key == "prior_weight" && s.Prior != Learned:
-		return "it weighs the score that prior=learned adds, and prior is " + s.Prior, "leave it out, or use prior=learned"
-	case key == "standardize_embedding" && s.Embedding == "class-t":
+	case key == "standardize_embedding" && s.Embedding == ClassT && !s.Stepwise():
 		return "embedding=class-t has its own scale", "leave it out, or use embedding=class-deviation"
+	case s.Stepwise() && (key == "sharpness" || key == "sharpness_schedule"):
+		return "under protocol=stepwise P is as sharp as 1/τ", "use tau0, tau_end or schedule, or protocol=" + FsNet
 	case key == "sharpness_schedule" && s.Sharpness == 1:
 		return "sharpness is 1 from beginning to end", "leave it out, or use sharpness=20"
-	case key == "repulsion" && s.FeatureGroups != "":
-	case s.Prior == Conditional && slices.Contains(gradientOnly(), key):
-		return "closed-form errors choose the features, not the gradient that " + key + " acts on", "leave it out, or use protocol=" + FsNet
+	case s.Stepwise() && slices.Contains(ofGradient(), key):
+		return "under protocol=stepwise closed-form errors choose the features, not the gradient", "leave it out, or use protocol=" + FsNet
+	case s.Stepwise() && slices.Contains(ofNetwork(), key):
+		return key + " acts on the network only, and under protocol=stepwise the choice does not depend on it",
+			"leave it out, or use protocol=" + FsNet
 	}
 	return "", ""
+}
+
+// ofGradient are the keys of selectors that follow a gradient.
+func ofGradient() []string {
+	return []string{"selector_learning_rate", "selector_growth", "selector_logits", "repulsion"}
+}
+
+// ofNetwork are the keys of the network, and of what it reads of the features.
+func ofNetwork() []string {
+	return []string{"lambda", "reconstruction", "dropout", "learning_rate", "learning_rate_decay", "hidden", "predictor_hidden", "embedding", "bins", "bins",
+		"standardize_embedding", "class_weight"}
 }
 
 // checkIdle refuses a key that has a value of its own and does nothing: no knob is silently dead.
 func (s Settings) checkIdle() error {
 	for _, key := range Keys() {
-		why, remedy := s.idle(key.Name)
+		why, remedy := s.Idle(key.Name)
 		if why != "" && s.Text(key.Name) != key.Default(s.Protocol) {
 			return fault.New(fault.Request, remedy, "%s = %s does nothing: %s", key.Name, s.Text(key.Name), why)
 		}

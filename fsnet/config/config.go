@@ -23,11 +23,9 @@ type Config struct {
 	Epochs   int    `json:"epochs,omitempty"`   // length of the annealing, in passes over the training rows; Auto
 	Batch    *int   `json:"batch,omitempty"`    // rows a step; 0 is all of them; Auto
 
-	Objective   string   `json:"objective,omitempty"`    // network · ridge · kernel-ridge
-	Embedding   string   `json:"embedding,omitempty"`    // class-t · class-deviation · histogram · histogram-counts
-	Prior       string   `json:"prior,omitempty"`        // none · learned · conditional
-	PriorWeight *float64 `json:"prior_weight,omitempty"` // what the prior's score counts at first
-	Screen      *int     `json:"screen,omitempty"`       // features that remain after screening; 0 is all of them
+	Embedding string `json:"embedding,omitempty"` // class-t · class-deviation · histogram · histogram-counts
+	Bins      int    `json:"bins,omitempty"`      // of the histograms that the embedding counts, at least 2
+	Screen    *int   `json:"screen,omitempty"`    // features that remain after screening; 0 is all of them
 
 	Must          []string `json:"must,omitempty"`           // features that are chosen in any case: names, or a file of them
 	Never         []string `json:"never,omitempty"`          // features that are never chosen: names, or a file of them
@@ -96,11 +94,9 @@ type Settings struct {
 	K        int    `json:"k"`
 	Batch    int    `json:"batch"`
 
-	Objective   string  `json:"objective"`
-	Embedding   string  `json:"embedding"`
-	Prior       string  `json:"prior"`
-	PriorWeight float64 `json:"prior_weight"`
-	Screen      int     `json:"screen"`
+	Embedding string `json:"embedding"`
+	Bins      int    `json:"bins,omitempty"` // 0 is StandardBins
+	Screen    int    `json:"screen"`
 
 	Must          []string `json:"must,omitempty"`
 	Never         []string `json:"never,omitempty"`

@@ -24,7 +24,7 @@ func TestDefaultsByProtocol(t *testing.T) {
 		"k": {"10", "10"}, "epochs": {"auto", "4000"}, "batch": {"auto", "8"}, "learning_rate": {"0.001", "0.001"},
 		"selector_learning_rate": {"0.005", "0.001"}, "lambda": {"1", "1"}, "reconstruction": {"mean", "sum"}, "dropout": {"0.2", "0.2"},
 		"tau0": {"10", "10"}, "tau_end": {"0.01", "0.01"}, "schedule": {"exponential", "exponential"}, "embedding": {"class-t", "histogram"},
-		"objective": {"network", "network"}, "prior": {"none", "none"}, "screen": {"1000", "0"}, "sharpness": {"20", "1"},
+		"screen": {"1000", "0"}, "sharpness": {"20", "1"},
 		"selector_growth": {"10", "1"}, "repulsion": {"0.3", "0"},
 		"standardize_embedding": {"true", "false"}, "selector_logits": {"free", "softmax-selectors"}, "predictor_hidden": {"none", "none"},
 		"hidden": {"64,32,16", "64,32,16"}, "test_fraction": {"0.5", "0.5"}, "split": {"stratified", "random"}, "tau_every": {"step", "epoch"},
@@ -70,7 +70,7 @@ func TestBadValuesAreExplained(t *testing.T) {
 		{"schedule", "exponentail", "not a schedule"},
 		{"schedule", "hold:-1", "above 0"},
 		{"sharpness", "0.5", "below 1"},
-		{"objective", "rigde", "did you mean ridge?"},
+		{"embedding", "histgram", "did you mean histogram?"},
 		{"schedule", "points:5=1,5=2", "does not come after"},
 		{"stop", "patience:0", "from 1"},
 		{"hidden", "none", "no width"},
@@ -194,7 +194,33 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-// Under the paper's protocol the temperature of epoch e = 1 … E is Algorithm 1's τ0 (τE/τ0)^(e/E), for all of its steps.
+// The paper has b ≤ n. Few rows need no word of their own where the embedding is by class, and a number that was asked for is held to it.
+func TestNoMoreBinsThanRows(t *testing.T) {
+	for _, c := range []struct {
+		Config
+		rows   int
+		remedy string
+	}{
+		{Config{}, 8, ""},
+		{Config{Bins: 10}, 8, ""},
+		{Config{Bins: 8}, 8, ""},
+		{Config{Bins: 9}, 8, "use bins=8 or less"},
+		{Config{Protocol: Authors}, 8, ""},
+		{Config{Protocol: Paper}, 10, ""},
+		{Config{Protocol: Paper}, 8, "use bins=8 or less"},
+		{Config{Protocol: Paper, Bins: 8}, 8, ""},
+	} {
+		s, err := c.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.CheckBins(c.rows); (err == nil) != (c.remedy == "") || err != nil && !strings.Contains(err.Error(), c.remedy) {
+			t.Errorf("protocol=%s bins=%d, %d rows: %v", s.Protocol, s.HistogramBins(), c.rows, err)
+		}
+	}
+}
+
+// Under the paper's protocol the temperature of epoch e = 1 … E is Algorithm 2's τ0 (τE/τ0)^(e/E), for all of its steps.
 func TestPaperAnnealsByEpoch(t *testing.T) {
 	paper, err := Config{Protocol: Paper, Epochs: 40}.Resolve()
 	if err != nil {

@@ -21,6 +21,9 @@ func (c Course) Tau(epoch float64) float64 { return c.tau.Tau(epoch, c.live) }
 
 // Sharpness is σ at an epoch: from 1 to the key sharpness.
 func (c Course) Sharpness(epoch float64) float64 {
+	if c.sharpness.kind == inverse {
+		return 1 / c.Tau(epoch)
+	}
 	return c.sharpness.between(epoch, c.live.Epochs, 1, c.live.Sharpness)
 }
 

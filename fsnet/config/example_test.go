@@ -167,13 +167,14 @@ func ExampleSettings_ForData() {
 		}
 		settings = settings.ForData(36)
 		fmt.Printf("%s: %d rows a step, %d epochs; %s\n", protocol, settings.Batch, settings.Epochs, settings.Trainer())
-		fmt.Println("  lambda acts on the", settings.ActsOn("lambda"), "- the rows are divided by seed", settings.RowsSeed())
+		why, _ := settings.Idle("lambda")
+		fmt.Printf("  the rows are divided by seed %d; lambda: %q\n", settings.RowsSeed(), why)
 	}
 	// Output:
 	// fsnet: 8 rows a step, 300 epochs; the gradient of the network's loss trains the selectors
-	//   lambda acts on the choice - the rows are divided by seed 0
+	//   the rows are divided by seed 0; lambda: ""
 	// stepwise: 48 rows a step, 600 epochs; closed-form errors choose, the network only predicts
-	//   lambda acts on the network - the rows are divided by seed 0
+	//   the rows are divided by seed 0; lambda: "lambda acts on the network only, and under protocol=stepwise the choice does not depend on it"
 }
 
 // The authors' program lets τ fall with every batch of training and test rows; tau_pace=auto reckons how fast that is.

@@ -1,25 +1,18 @@
 package config
 
 import (
+	"cmp"
+	"fmt"
 	"strconv"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // Words of the key task.
 const (
 	Classification = "classification"
 	Regression     = "regression"
-)
-
-// Words of the keys objective and prior.
-const (
-	Network     = "network"
-	Ridge       = "ridge"
-	KernelRidge = "kernel-ridge"
-	NoPrior     = "none"
-	Learned     = "learned"
-	Conditional = "conditional"
 )
 
 // Words of the keys selector_logits, selection, evaluation and scaling.
@@ -35,7 +28,21 @@ const (
 	AllRows          = "all-rows"
 )
 
-// Limits of a conditional prior.
+// Words of the key embedding.
+const (
+	ClassT          = "class-t"
+	ClassDeviation  = "class-deviation"
+	Histogram       = "histogram"
+	HistogramCounts = "histogram-counts"
+)
+
+// Numbers of bins.
+const (
+	StandardBins = 10 // the paper's b
+	leastBins    = 2  // with one, scaled features have the same embedding
+)
+
+// Limits of protocol=stepwise.
 const (
 	MostConditional = 4096 // features: of many rows it reads d² numbers
 	FewRows         = 150  // training rows: with fewer it goes by the leave-one-out error, else by the partial F
@@ -43,13 +50,9 @@ const (
 
 // ForData replaces the auto of batch and epochs by what suits so many training rows: steps enough to settle, whatever their number.
 func (s Settings) ForData(rows int) Settings {
-	batch, steps := 48, 600 // of what has a closed form
-	switch {
-	case s.Prior == Conditional:
-	case s.Objective == Network:
-		batch, steps = 8, 1500
-	case s.Objective == Ridge:
-		batch = 24
+	batch, steps := 8, 1500
+	if s.Stepwise() {
+		batch, steps = 48, 600
 	}
 	if s.Batch == Auto {
 		s.Batch = batch
@@ -67,13 +70,27 @@ func (s Settings) ForData(rows int) Settings {
 
 // Trainer says in half a sentence what decides which features the selectors choose.
 func (s Settings) Trainer() string {
-	switch {
-	case s.Prior == Conditional:
+	if s.Stepwise() {
 		return "closed-form errors choose, the network only predicts"
-	case s.Objective == Network:
-		return "the gradient of the network's loss trains the selectors"
 	}
-	return "the gradient of a ridge's leave-one-out error trains the selectors"
+	return "the gradient of the network's loss trains the selectors"
+}
+
+// Stepwise reports whether closed-form errors choose the features, not the gradient.
+func (s Settings) Stepwise() bool { return s.Protocol == Stepwise }
+
+// HistogramBins is b, how many bins the histogram of a feature has.
+func (s Settings) HistogramBins() int { return cmp.Or(s.Bins, StandardBins) }
+
+// CheckBins refuses more bins than training rows: the paper has b ≤ n. The standard number passes except for the paper's own embedding, so
+// that few rows need no word of their own.
+func (s Settings) CheckBins(rows int) error {
+	b := s.HistogramBins()
+	if b <= rows || s.Bins == 0 && s.Embedding != Histogram {
+		return nil
+	}
+	return fault.New(fault.Request, fmt.Sprintf("use bins=%d or less, or train on more rows", max(rows, leastBins)),
+		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", b, count.Of(rows, "training row"), s.Embedding)
 }
 
 // Regression reports whether the label is a quantity.

@@ -1,5 +1,7 @@
 package config
 
+import "strconv"
+
 // Protocols, the first one being the default.
 const (
 	FsNet    = "fsnet"    // the paper's network and its loss, trained by gradient, with the repairs that make it choose and settle
@@ -63,14 +65,10 @@ func Keys() []Key {
 			Meaning: "length of the annealing in passes over the training rows; auto makes it long enough for any number of rows",
 			Range:   "1… · auto", defaults: []string{"auto", "4000", "6400", "auto"}, Live: true,
 			field: func(c *Config) any { return &c.Epochs }, check: orAuto(atLeast(1))},
-		{Name: "batch", Symbol: "B", Meaning: "rows per step (0: all), so ⌈n/B⌉ steps per epoch; auto is 48 where a closed form chooses, 24 for ridge, else 8",
+		{Name: "batch", Symbol: "B", Meaning: "rows per step (0: all), so ⌈n/B⌉ steps per epoch; auto is 8, and 48 for protocol=stepwise",
 			Range:    "0… · auto",
 			defaults: []string{"auto", "8", "32", "auto"},
 			field:    func(c *Config) any { return &c.Batch }, check: orAuto(atLeast(0))},
-		{Name: "objective", Meaning: "what the selectors minimise: the network's cross-entropy, or the leave-one-out error of a ridge " +
-			"classifier (linear, or with an RBF kernel) on the batch",
-			Choices: []string{Network, Ridge, KernelRidge}, defaults: []string{Network},
-			field: func(c *Config) any { return &c.Objective }},
 		{Name: "learning_rate", Symbol: "η", Meaning: "step size of RMSprop", Range: "> 0", defaults: []string{"0.001"}, Live: true,
 			field: func(c *Config) any { return &c.LearningRate }, check: above(0)},
 		{Name: "learning_rate_decay", Meaning: "how fast both learning rates fall: c in η/(1 + c t/E) at step t", Range: "≥ 0",
@@ -112,11 +110,11 @@ func Keys() []Key {
 			field:    func(c *Config) any { return &c.TauPace }, check: pace},
 		{Name: "sharpness", Symbol: "σ",
 			Meaning: "the factor of log δ at the end, in P = softmax(σ log δ); it starts at 1, and 1 leaves P as it is", Range: "≥ 1",
-			defaults: []string{"20", "1", "1", "20"}, Live: true,
+			defaults: []string{"20", "1", "1", "1"}, Live: true,
 			field: func(c *Config) any { return &c.Sharpness }, check: from(1)},
 		{Name: "sharpness_schedule", Symbol: "σ(e)", Meaning: "how the sharpness grows from 1; late: over the second half",
 			Range:    "late · exponential · linear · cosine · hold:σ · points:e1=σ1,e2=σ2,…",
-			defaults: []string{"late"}, Live: true,
+			defaults: []string{"late", "late", "late", inverse}, Live: true,
 			field: func(c *Config) any { return &c.SharpnessSchedule },
 			check: func(v any) error { _, err := ParseSchedule(v.(string)); return err }},
 		{Name: "repulsion", Symbol: "ρ",
@@ -125,15 +123,12 @@ func Keys() []Key {
 			Range: "≥ 0", defaults: []string{"0.3", "0", "0", "0.3"}, Live: true,
 			field: func(c *Config) any { return &c.Repulsion }, check: from(0)},
 		{Name: "embedding", Symbol: "φ", Meaning: "what the weight predictors see of a feature",
-			Choices:  []string{"class-t", "class-deviation", "histogram", "histogram-counts"},
-			defaults: []string{"class-t", "histogram", "histogram-counts", "class-t"},
+			Choices:  []string{ClassT, ClassDeviation, Histogram, HistogramCounts},
+			defaults: []string{ClassT, Histogram, HistogramCounts, ClassT},
 			field:    func(c *Config) any { return &c.Embedding }},
-		{Name: "prior", Meaning: "how a selector's scores arise: learned by gradient alone (none), from each feature's moderated F too, with " +
-			"a learned weight (learned), or computed at every step: what the feature adds to those that the other selectors sample (conditional)",
-			Choices: []string{NoPrior, Learned, Conditional}, defaults: []string{NoPrior, NoPrior, NoPrior, Conditional},
-			field: func(c *Config) any { return &c.Prior }},
-		{Name: "prior_weight", Symbol: "a", Meaning: "the factor of the prior's score at the start", Range: "≥ 0", defaults: []string{"3"},
-			field: func(c *Config) any { return &c.PriorWeight }, check: from(0)},
+		{Name: "bins", Symbol: "b", Meaning: "bins of equal width into which the embedding's histograms divide a feature's range",
+			Range: "2…n, the training rows", defaults: []string{strconv.Itoa(StandardBins)},
+			field: func(c *Config) any { return &c.Bins }, check: atLeast(leastBins)},
 		{Name: "screen", Meaning: "how many features to keep before the training: those with the largest moderated F over the training " +
 			"rows; 0 keeps all",
 			Range: "0 or K…d", defaults: []string{"1000", "0", "0", "1000"},

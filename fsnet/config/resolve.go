@@ -41,6 +41,9 @@ func (c Config) Resolve() (Settings, error) {
 	})
 	s.Selection, s.Evaluation, s.TauPace = unless(ByProbability, s.Selection), unless(LearnedSelection, s.Evaluation),
 		unless(onePace, s.TauPace)
+	if s.Bins == StandardBins {
+		s.Bins = 0
+	}
 	if err := s.checkTask(); err != nil {
 		return s, err
 	}
@@ -83,6 +86,7 @@ func (s Settings) Config() Config {
 	s.PredictorHidden, s.Hidden = slices.Clone(s.PredictorHidden), slices.Clone(s.Hidden)
 	s.Selection, s.Evaluation, s.TauPace = cmp.Or(s.Selection, ByProbability),
 		cmp.Or(s.Evaluation, LearnedSelection), cmp.Or(s.TauPace, onePace)
+	s.Bins = s.HistogramBins()
 	var c Config
 	shared(&s, &c, func(setting, given reflect.Value) {
 		if given.Type() != setting.Type() {

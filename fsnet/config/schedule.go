@@ -17,11 +17,14 @@ type Schedule struct {
 
 type point struct{ epoch, value float64 }
 
+// inverse is the sharpness of protocol=stepwise, 1/τ: the temperature alone decides how sharp P is.
+const inverse = "inverse"
+
 // ParseSchedule reads exponential, linear, cosine, late, hold:τ or points:e1=τ1,e2=τ2,… with epochs rising and values above 0.
 func ParseSchedule(text string) (Schedule, error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	switch kind {
-	case "exponential", "linear", "cosine", "late":
+	case "exponential", "linear", "cosine", "late", inverse:
 		if rest == "" {
 			return Schedule{kind: kind}, nil
 		}
@@ -65,11 +68,11 @@ func positive(text string) (float64, error) {
 // Words of the key tau_every.
 const (
 	TauStep  = "step"
-	TauEpoch = "epoch" // the paper's Algorithm 1
+	TauEpoch = "epoch" // the paper's Algorithm 2
 )
 
 // Place is where on the schedule a step at an epoch stands, the e of τ(e). A step's epoch is a fraction, and that is its place, unless
-// the temperature moves at every epoch: then it is the number of the step's epoch, from 1 to E as in Algorithm 1.
+// the temperature moves at every epoch: then it is the number of the step's epoch, from 1 to E as in Algorithm 2.
 //
 // Where tau_pace is another than 1, e is so many times as large.
 func (l Live) Place(epoch float64) float64 {

@@ -48,9 +48,6 @@ func (e *Engine) batch(start, count, capacity int) (rows []int32, masks []float3
 		first := step % e.StepsPerEpoch * e.Layout.B
 		for b := range e.Layout.B {
 			at := first + b
-			if e.Layout.ByRidge() { // the last batch of an epoch is filled up from its beginning: the error of a few rows says little
-				at %= e.Layout.Rows
-			}
 			if at < e.Layout.Rows { // else it is padded with row 0, masked
 				rows[i*e.Layout.B+b] = int32(e.order[at])
 				masks[i*e.Layout.B+b] = 1

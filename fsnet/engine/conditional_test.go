@@ -374,7 +374,7 @@ func leftOut(columns [][]float64, toy toy, gamma float64) float64 {
 // testConditionalStep compares the scores after steps with those that to says for the selector whose turn it is.
 func testConditionalStep(t *testing.T, rows int, kind func(toy) toy, to func(toy toy, columns [][]float64, sampled []int, k int) []float64) {
 	for _, d := range devicetest.All(t) {
-		toy := kind(newToyOf(t, config.Config{Prior: config.Conditional, K: 4, Seed: 8}, rows))
+		toy := kind(newToyOf(t, config.Config{Protocol: config.Stepwise, K: 4, Seed: 8}, rows))
 		a := toy.arch
 		e := toy.engine(t, d)
 		columns := make([][]float64, a.D)

@@ -80,7 +80,7 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows t
 		}
 	}
 	var initialScores []float32
-	if a.Prior == config.Conditional {
+	if a.Stepwise {
 		initialScores = a.InitialScores(phi)
 	}
 	phi = widen(phi, a.D, a.Width())
@@ -128,7 +128,7 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows t
 	}
 	e.inputs.engines.Add(1)
 	theta := a.Initial(seed)
-	if a.Prior == config.Conditional {
+	if a.Stepwise {
 		copy(theta, initialScores)
 	}
 	e.Load(theta, make([]float32, a.Size()))

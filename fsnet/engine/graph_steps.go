@@ -6,7 +6,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
 	"fsnetlab/fsnet/nn"
@@ -40,7 +39,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	room := slices.Concat([]int{gs.capacity()}, nn.Replicated(inputs[inputTheta], 1, method.MetricCount))
 	const parts = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics
 	state := append(slices.Clone(inputs), fused.Zeros(inputs[0].Graph(), room...))
-	if gs.Prior != config.Conditional { // which reads all of Φ
+	if !gs.Stepwise { // which reads all of Φ
 		state[inputPhi] = gs.IndependentRows(inputs[inputPhi])
 	}
 	if gs.Parts > 1 { // divided once, not in every step; many rows only when a batch of them is there
@@ -104,7 +103,7 @@ func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
 	in := fused.Inputs{StepInputs: gs.onceInputs(inputs)}
 	in.Folding = gs.Folding(in.Theta, gs.classesOf(inputs[inputY]))
 	if gs.Blocks() == 1 {
-		if gs.Prior != config.Conditional {
+		if !gs.Stepwise {
 			in.Phi = gs.IndependentRows(in.Phi)
 		}
 		in.Parts = fused.PartsOf(gs.Divided(in.Phi), gs.Divided(in.X))

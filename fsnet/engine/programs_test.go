@@ -183,15 +183,15 @@ func TestProgramsAreLetGo(t *testing.T) {
 	}
 }
 
-// Selectors with a conditional prior never give way to one another, so what looks at them has no graph of it, and the same bits.
+// The selectors of protocol=stepwise never give way to one another, so what looks at them has no graph of it, and the same bits.
 func TestWhoNeverGivesWayHasNoGraphOfIt(t *testing.T) {
 	d, err := device.Open(t.Context(), "go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	look := func(prior string) (nodes int, p, gaveWay []float32) {
-		e := newToy(t, config.Config{Prior: prior, Seed: 8}).engine(t, d)
+	look := func(protocol string) (nodes int, p, gaveWay []float32) {
+		e := newToy(t, config.Config{Protocol: protocol, Seed: 8}).engine(t, d)
 		gs := e.graphs()
 		exec, err := graph.NewExec(d.Backend(), func(in []*graph.Node) []*graph.Node {
 			p := gs.probabilityGraph(in)
@@ -216,11 +216,11 @@ func TestWhoNeverGivesWayHasNoGraphOfIt(t *testing.T) {
 		}
 		return nodes, p, gaveWay
 	}
-	conditional, p, gaveWay := look(config.Conditional)
+	conditional, p, gaveWay := look(config.Stepwise)
 	if !slices.Equal(p, gaveWay) {
 		t.Errorf("P is %v, and %v where nobody has to give way", p, gaveWay)
 	}
-	if learned, _, _ := look(config.Learned); conditional > learned/2 {
-		t.Errorf("%d nodes for a conditional prior, %d for a learned one, whose selectors give way", conditional, learned)
+	if learned, _, _ := look(config.FsNet); conditional > learned/2 {
+		t.Errorf("%d nodes for stepwise, %d for selectors that give way", conditional, learned)
 	}
 }

@@ -4,10 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn/nntest"
 )
@@ -67,15 +63,11 @@ func (r reference) predict(name string) [][]float64 {
 
 // logDelta is σ log δ, K×d.
 func (r reference) logDelta() [][]float64 {
-	if r.arch.Prior == config.Conditional {
-		weight := 30.0
-		if r.arch.Rows < 150 {
-			weight = 2
-		}
+	if r.arch.Stepwise {
 		z := make([][]float64, r.arch.K)
 		for k := range z {
 			for _, e := range r.theta[k*r.arch.D : (k+1)*r.arch.D] {
-				z[k] = append(z[k], weight*r.sigma*e)
+				z[k] = append(z[k], r.sigma*e)
 			}
 		}
 		return z
@@ -195,8 +187,8 @@ func (r reference) dense(x []float64, stack string, i int) []float64 {
 	return out
 }
 
-// losses are those of one batch. The selectors minimise total, all else learned.
-type losses struct{ total, learned, class, reconstruction, accuracy float64 }
+// losses are those of one batch, which total is minimised of.
+type losses struct{ total, class, reconstruction, accuracy float64 }
 
 // loss is that of one batch: x B×d, y classes, mask 0 or 1, weights by class.
 func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step int) (l losses) {
@@ -204,7 +196,6 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 		r.weights = slices.Repeat([]float64{1}, len(x))
 	}
 	m := r.concrete(step)
-	var selected [][]float64
 	wr := r.predict("reconstruction") // h'×d, before tanh
 	rows := 0.0
 	for b := range x {
@@ -220,7 +211,6 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 				h[k] += m[k][j] * v
 			}
 		}
-		selected = append(selected, h)
 		layer := method.PurposeDropout
 		hidden := func(stack string, i int, x []float64) []float64 {
 			layer++
@@ -272,12 +262,8 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 			l.reconstruction += e
 		}
 	}
-	l.learned = l.class + r.lam*l.reconstruction
-	if r.arch.ByRidge() {
-		l.class = ridgeError(r.arch.Objective, selected, r.targets(y), r.weights)
-	}
 	l.total = l.class + r.lam*l.reconstruction
-	if r.arch.Prior == config.Conditional {
+	if r.arch.Stepwise {
 		return l
 	}
 	r.tau = 1
@@ -292,151 +278,4 @@ func (r reference) loss(x [][]float64, y []int, mask, weights []float64, step in
 		}
 	}
 	return l
-}
-
-// targets are what a ridge is fitted to: a column of 0 and 1 for each class, or the quantity.
-func (r reference) targets(y []int) [][]float64 {
-	if r.quantity != nil {
-		return [][]float64{r.quantity}
-	}
-	out := make([][]float64, r.arch.Classes)
-	for c := range out {
-		out[c] = make([]float64, len(y))
-		for i, of := range y {
-			if of == c {
-				out[c][i] = 1
-			}
-		}
-	}
-	return out
-}
-
-// ridgeError is the weighted mean squared error of predicting each row by a ridge classifier of the other rows, from its definition: the
-// row's own term is taken out of the normal equations of the linear one, with the batch's means and scales; the kernel's are those of
-// Gaussian process regression without that row, in which a row of weight w is measured with a noise of 1/w. Weights count as shares.
-func ridgeError(objective string, selected, targets [][]float64, weights []float64) float64 {
-	n, k := len(selected), len(selected[0])
-	w := slices.Clone(weights)
-	floats.Scale(float64(n)/floats.Sum(w), w)
-	z := make([][]float64, n)
-	for i := range z {
-		z[i] = make([]float64, k)
-	}
-	for c := range k {
-		mean, variance := 0.0, 0.0
-		for i := range n {
-			mean += w[i] * selected[i][c] / float64(n)
-		}
-		for i := range n {
-			variance += w[i] * (selected[i][c] - mean) * (selected[i][c] - mean) / float64(n)
-		}
-		for i := range n {
-			z[i][c] = (selected[i][c] - mean) / math.Sqrt(variance+1e-6)
-		}
-	}
-	above, below := 0.0, 0.0
-	for _, target := range targets {
-		share := 0.0
-		for i, v := range target {
-			share += v * w[i] / float64(n)
-		}
-		t := mat.NewVecDense(n, nil)
-		variance := 0.0
-		for i, v := range target {
-			v -= share
-			t.SetVec(i, v)
-			variance += w[i] * v * v / float64(n)
-		}
-		if variance == 0 {
-			continue
-		}
-		weight := 1 / math.Sqrt(variance+1e-3)
-		below += weight * variance
-		for i := range n {
-			var e float64
-			if objective == config.KernelRidge {
-				e = t.AtVec(i) - kernelWithout(z, t, w, i)
-			} else {
-				e = linearWithout(z, t, w, i)
-			}
-			above += weight * w[i] * e * e / float64(n)
-		}
-	}
-	return above / max(below, 1e-6)
-}
-
-// kernelWithout predicts row i from the others: k_iᵀ (G − row and column i)⁻¹ t.
-func kernelWithout(z [][]float64, t *mat.VecDense, weights []float64, left int) float64 {
-	n, k := len(z), float64(len(z[0]))
-	of := func(i, j int) float64 {
-		d := 0.0
-		for c := range z[i] {
-			d += (z[i][c] - z[j][c]) * (z[i][c] - z[j][c])
-		}
-		return math.Exp(-d/k) + 1
-	}
-	g, targets, row := mat.NewDense(n-1, n-1, nil), mat.NewVecDense(n-1, nil), mat.NewVecDense(n-1, nil)
-	at := func(i int) int {
-		if i > left {
-			return i - 1
-		}
-		return i
-	}
-	for i := range n {
-		if i == left {
-			continue
-		}
-		targets.SetVec(at(i), t.AtVec(i))
-		row.SetVec(at(i), of(left, i))
-		for j := range n {
-			if j != left {
-				v := of(i, j)
-				if i == j {
-					v += 0.3 * float64(n) / k / weights[i]
-				}
-				g.Set(at(i), at(j), v)
-			}
-		}
-	}
-	var w mat.VecDense
-	if err := w.SolveVec(g, targets); err != nil {
-		panic(err)
-	}
-	return mat.Dot(row, &w)
-}
-
-// linearWithout is the residual of row i of a linear ridge classifier with an intercept of its own (t and z are centred over all rows),
-// fitted to the others with the ridge that all rows have: (XᵀX + diag(n γ, 0)) without row i.
-func linearWithout(z [][]float64, t *mat.VecDense, weights []float64, left int) float64 {
-	n, k := len(z), len(z[0])
-	g, b := mat.NewDense(k+1, k+1, nil), mat.NewVecDense(k+1, nil)
-	x := func(i, c int) float64 {
-		if c == k {
-			return 1
-		}
-		return z[i][c]
-	}
-	for i := range n {
-		if i == left {
-			continue
-		}
-		for c := range k + 1 {
-			b.SetVec(c, b.AtVec(c)+weights[i]*x(i, c)*t.AtVec(i))
-			for e := range k + 1 {
-				g.Set(c, e, g.At(c, e)+weights[i]*x(i, c)*x(i, e))
-			}
-		}
-	}
-	for c := range k {
-		g.Set(c, c, g.At(c, c)+float64(n))
-	}
-	var w mat.VecDense
-	if err := w.SolveVec(g, b); err != nil {
-		panic(err)
-	}
-	fitted := 0.0
-	for c := range k + 1 {
-		fitted += x(left, c) * w.AtVec(c)
-	}
-	return t.AtVec(left) - fitted
 }

@@ -45,7 +45,7 @@ func planted(t *testing.T) string {
 
 func realSubjects(path, backend string) sessiontest.Subjects {
 	never, settled := "never", "settled"
-	base := session.Config{Data: path, Label: "class", K: 3, Hidden: []int{4}, Stop: never, Epochs: 20, Prior: "learned", Backend: backend,
+	base := session.Config{Data: path, Label: "class", K: 3, Hidden: []int{4}, Stop: never, Epochs: 20, Backend: backend,
 		SelectorLearningRate: new(0.1)}
 	long, settling, failing := base, base, base
 	long.Epochs = 100_000_000

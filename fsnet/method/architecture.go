@@ -13,24 +13,29 @@ import (
 // Architecture is everything that shapes a graph: two trainings of the same architecture share one compiled program.
 type Architecture struct {
 	K, D, B, Rows, Classes int
-	Embedding              int // b: rows of Φ that the weight predictors read
+	Embedding              int // rows of Φ that the weight predictors read: b, for each class where it is by class
+	Bins                   int // b
 	Hidden                 []int
 	PredictorHidden        []int
 	SelectorLogits         string // free · softmax-selectors · clipped-softmax
 	Reconstruction         string // mean · sum
-	Objective              string // network · ridge · kernel-ridge
-	Prior                  string // none · learned · conditional
-	PriorWeight            float64
-	Repels                 bool // the selectors keep away from one another
-	Tilted                 bool // something is known of the features beforehand: see [Tilted]
-	Quantity               bool // rows have quantities, and Classes are the ranges that the embedding counts: see [Target]
-	Weighted               bool // training rows weigh differently in the loss
-	GroupLimit             int  // features of a group that selectors lead with at the most; 0: there are no groups
+	Stepwise               bool   // closed-form errors choose: see [Architecture.Rescore]
+	Repels                 bool   // the selectors keep away from one another
+	Tilted                 bool   // something is known of the features beforehand: see [Tilted]
+	Quantity               bool   // rows have quantities, and Classes are the ranges that the embedding counts: see [Target]
+	Weighted               bool   // training rows weigh differently in the loss
+	GroupLimit             int    // features of a group that selectors lead with at the most; 0: there are no groups
 }
 
 func (a Architecture) String() string {
-	text := fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s objective=%s prior=%s",
-		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction, a.Objective, a.Prior)
+	text := fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s",
+		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
+	if a.Stepwise {
+		text += " stepwise"
+	}
+	if a.Bins != config.StandardBins {
+		text += fmt.Sprintf(" bins=%d", a.Bins)
+	}
 	if a.Quantity {
 		text += " quantity"
 	}
@@ -68,6 +73,12 @@ func (p Parameter) Wide() bool {
 	return strings.HasPrefix(p.Name, "selector/") || p.Name == conditionalScores || strings.HasPrefix(p.Name, "reconstruction/")
 }
 
+// Predicts reports whether the block is of the network that predicts from the chosen features: encoder or classifier. The others are only
+// there to train it.
+func (p Parameter) Predicts() bool {
+	return strings.HasPrefix(p.Name, "encoder/") || strings.HasPrefix(p.Name, "classifier/")
+}
+
 // ParameterName is that of a layer's weights or biases: encoder/0/weights.
 func ParameterName(stack string, layer int, kind string) string {
 	return fmt.Sprintf("%s/%d/%s", stack, layer, kind)
@@ -98,7 +109,7 @@ func (a Architecture) Parameters() []Parameter {
 		add(ParameterName(name, layer, "biases"), 0, out)
 	}
 
-	if a.Prior == config.Conditional {
+	if a.Stepwise {
 		add(conditionalScores, 0, a.K, a.D)
 	} else {
 		predictor("selector", a.K)
@@ -137,7 +148,17 @@ func (a Architecture) Size() int {
 	return last.Start + last.Size()
 }
 
-// Initial draws the parameters at step 0, a function of the seed alone; a learned prior begins with its weight.
+// PredictorSize is the number of parameters that predict from the chosen features.
+func (a Architecture) PredictorSize() (size int) {
+	for _, p := range a.Parameters() {
+		if p.Predicts() {
+			size += p.Size()
+		}
+	}
+	return size
+}
+
+// Initial draws the parameters at step 0, a function of the seed alone.
 func (a Architecture) Initial(seed int64) []float32 {
 	theta := make([]float32, a.Size())
 	for i, p := range a.Parameters() {
@@ -145,11 +166,6 @@ func (a Architecture) Initial(seed int64) []float32 {
 			continue
 		}
 		copy(theta[p.Start:], nn.Uniform(rng.New(seed, "parameters", uint64(i)), p.Size(), p.Limit))
-		if a.Prior == config.Learned && p.Name == ParameterName("selector", 0, "weights") {
-			for k := range a.K { // the prior is the last row of Φ
-				theta[p.Start+(k+1)*a.Embedding-1] = float32(a.PriorWeight)
-			}
-		}
 	}
 	return theta
 }
@@ -163,16 +179,16 @@ func NewArchitecture(s config.Settings, rows, features, classes int) Architectur
 	}
 	return Architecture{
 		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Quantity: s.Regression(), Embedding: embeddingRows(s, classes),
-		Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
+		Bins: s.HistogramBins(), Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
 		SelectorLogits: s.SelectorLogits, Reconstruction: s.Reconstruction,
-		Objective: s.Objective, Prior: s.Prior, PriorWeight: s.PriorWeight,
+		Stepwise: s.Stepwise(),
 	}
 }
 
 // PhiRows is how many rows Φ has: the embedding and, for a conditional prior, what its closed form reads.
 func (a Architecture) PhiRows() int {
 	switch {
-	case a.Prior != config.Conditional:
+	case !a.Stepwise:
 		return a.Embedding
 	case a.FewRows():
 		return a.Embedding + a.Rows

@@ -13,13 +13,12 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// A conditional prior learns nothing along a gradient. Each selector keeps a score of every feature, log δ = w e; a step samples
+// A conditional prior learns nothing along a gradient. Each selector keeps a score of every feature, log δ = e; a step samples
 // the selectors' features, and moves e of one of them, in turn, half of the way to the score that each feature would have in its place,
 // beside those that the others sampled. (All at once they would follow one another from feature to feature.) Of few rows the score is the
 // leave-one-out error with the feature (conditional_few.go), of many its partial F.
 const (
 	conditionalScores = "prior/scores" // e, K×d
-	conditionalWeight = 30.0           // w of many rows
 	conditionalMove   = 0.5
 	conditionalRidge  = 0.05
 	conditionalClip   = 3.0  // standard deviations

@@ -10,23 +10,15 @@ import (
 // Of few rows the residual sum of squares says little, for ten features fit it whatever they are: what counts is the error of a row that
 // was left out, and what a feature says on its own beside it.
 const (
-	fewWeight   = 2.0  // w of few rows: the sharpness grows it to 40, so that the choice can be watched as it settles
 	fewRidge    = 3.0  // γ
 	takenScore  = -3.0 // of what another selector sampled, in standard deviations
 	leastOpen   = 1e-3 // of a row's leverage, what is left to 1
+	classFloor  = 1e-3 // added to the variance of a class's targets before its root is taken
 	leastMissed = 1e-9 // E, before its logarithm is taken
 )
 
 // FewRows reports whether a conditional prior goes by the leave-one-out error.
 func (a Architecture) FewRows() bool { return a.Rows < config.FewRows }
-
-// scoreWeight is w in log δ = w e.
-func (a Architecture) scoreWeight() float64 {
-	if a.FewRows() {
-		return fewWeight
-	}
-	return conditionalWeight
-}
 
 // leaveOneOut is what each feature scores beside those that the other selectors sampled, 1×d; taken is 1 there, K×d. Below the
 // embedding phi has Z, all training rows clipped and standardised, n×d.

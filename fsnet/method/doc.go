@@ -8,7 +8,7 @@
 //   - concrete.go: M, its K rows concrete variables, and P, what they are without noise and temperature;
 //   - network.go: the classifier and the decoder; reconstruction.go: x̂;
 //   - loss.go, rmsprop.go: what is minimised, and how;
-//   - step.go: one step of Algorithm 1, all of the above together;
+//   - step.go: one step of Algorithm 2, all of the above together;
 //   - uargmax.go: the K features that P says;
 //   - architecture.go: the sizes, and the parameters as one flat vector.
 //

@@ -8,33 +8,23 @@ import (
 	"fsnetlab/internal/memory"
 )
 
-// Bins is b of the paper: the histogram of a feature over its own training range.
-const Bins = 10
-
-// Words of the key embedding.
-const (
-	embedClassT         = "class-t"
-	embedClassDeviation = "class-deviation"
-	embedCounts         = "histogram-counts"
-)
-
 // embeddingRows is how many rows of Φ the weight predictors read.
 func embeddingRows(s config.Settings, classes int) int {
-	rows := Bins
+	rows := s.HistogramBins()
 	switch s.Embedding {
-	case embedClassT:
-		rows = (Bins + 1) * classes
-	case embedClassDeviation:
-		rows = Bins * classes
+	case config.ClassT:
+		rows = (rows + 1) * classes
+	case config.ClassDeviation:
+		rows *= classes
 	}
-	if s.Prior == config.Learned || s.Prior == config.Conditional {
+	if s.Stepwise() {
 		rows++
 	}
 	return rows
 }
 
-// Embed computes Φ from the training rows alone. x is rows×d row-major, y the class of each row. The result has d columns, row-major: b =
-// 10 rows for histogram and histogram-counts, 10·C for class-deviation, and 11·C for class-t; below them the prior and, where it is
+// Embed computes Φ from the training rows alone. x is rows×d row-major, y the class of each row. The result has d columns, row-major: b
+// rows for histogram and histogram-counts, b·C for class-deviation, and (b + 1)·C for class-t; below them the prior and, where it is
 // conditional, the moments or rows that its closed form reads.
 func Embed(s config.Settings, x []float32, d int, y []int, classes int) []float32 {
 	return EmbedWeighted(s, x, d, y, nil, classes)
@@ -55,27 +45,27 @@ func EmbedTarget(s config.Settings, x []float32, d int, y Target, weights []floa
 // moments are summed up in another order, and so are those of [Embed] but for rounding. Rows with weights above 0, whose mean is 1, weigh
 // in the prior and in what its closed form reads; nil is 1 for each. The classes of a quantity are its ranges.
 func EmbedTable(s config.Settings, t Table, y Target, weights []float64) ([]float32, error) {
-	d, err := t.Width(), error(nil)
+	d, bins, err := t.Width(), s.HistogramBins(), error(nil)
 	var phi []float64
 	switch s.Embedding {
-	case embedClassT:
-		phi, err = embedByClassT(t, y.Y, y.Classes)
-	case embedClassDeviation:
-		phi, err = embedByClass(t, y.Y, y.Classes)
-	case embedCounts:
-		phi = make([]float64, Bins*d)
-		err = forColumns(t, y.Y, y.Classes, func(j int, _ []float64, h *Histogram) { h.countTimesMiddle(phi, d, j) })
+	case config.ClassT:
+		phi, err = embedByClassT(t, y.Y, y.Classes, bins)
+	case config.ClassDeviation:
+		phi, err = embedByClass(t, y.Y, y.Classes, bins)
+	case config.HistogramCounts:
+		phi = make([]float64, bins*d)
+		err = forColumns(t, y.Y, y.Classes, bins, func(j int, _ []float64, h *Histogram) { h.countTimesMiddle(phi, d, j) })
 	default:
-		phi = make([]float64, Bins*d)
-		err = forColumns(t, y.Y, y.Classes, func(j int, _ []float64, h *Histogram) { h.frequencyTimesMean(phi, d, j) })
+		phi = make([]float64, bins*d)
+		err = forColumns(t, y.Y, y.Classes, bins, func(j int, _ []float64, h *Histogram) { h.frequencyTimesMean(phi, d, j) })
 	}
 	if err != nil {
 		return nil, err
 	}
-	if s.StandardizeEmbedding && s.Embedding != embedClassT { // which has a scale for each of its blocks
+	if s.StandardizeEmbedding && s.Embedding != config.ClassT { // which has a scale for each of its blocks
 		standardizeRows(phi, d)
 	}
-	if s.Prior == config.Learned || s.Prior == config.Conditional {
+	if s.Stepwise() {
 		prior, err := priorOf(t, y, weights)
 		if err != nil {
 			return nil, err
@@ -87,7 +77,7 @@ func EmbedTable(s config.Settings, t Table, y Target, weights []float64) ([]floa
 		out[i] = float32(v)
 	}
 	memory.GiveBack(8 * int64(len(phi)))
-	if s.Prior == config.Conditional {
+	if s.Stepwise() {
 		more, err := momentsOf(t, y, weights)
 		return append(out, more...), err
 	}
@@ -118,15 +108,15 @@ func momentsOf(t Table, y Target, weights []float64) ([]float32, error) {
 }
 
 // forColumns calls look with each column and its histogram.
-func forColumns(t Table, y []int, classes int, look func(j int, column []float64, h *Histogram)) error {
-	return t.Columns(func(j int, column []float64) { look(j, column, NewHistogram(column, y, classes)) })
+func forColumns(t Table, y []int, classes, bins int, look func(j int, column []float64, h *Histogram)) error {
+	return t.Columns(func(j int, column []float64) { look(j, column, NewHistogram(column, y, classes, bins)) })
 }
 
 // embedByClass is the deviations of the classes' frequencies, in units of the spread within the classes.
-func embedByClass(t Table, y []int, classes int) ([]float64, error) {
+func embedByClass(t Table, y []int, classes, bins int) ([]float64, error) {
 	d := t.Width()
-	phi, spread := make([]float64, Bins*classes*d), make([]float64, d)
-	err := forColumns(t, y, classes, func(j int, column []float64, h *Histogram) {
+	phi, spread := make([]float64, bins*classes*d), make([]float64, d)
+	err := forColumns(t, y, classes, bins, func(j int, column []float64, h *Histogram) {
 		spread[j] = h.withinClassSpread(column, y)
 		h.classDeviation(phi, d, j)
 	})
@@ -150,32 +140,41 @@ func divideColumn(phi []float64, d, j int, scale float64) {
 // Histogram is one feature over the training rows: b equal bins over its range.
 type Histogram struct {
 	rows     int
-	middle   [Bins]float64   // of the bin's interval
-	mean     [Bins]float64   // of the values in it; 0 for an empty bin
-	count    [Bins]float64   // all rows
-	ByClass  [][Bins]float64 // rows of one class
-	perClass []float64       // rows of the class
+	middle   []float64   // of the bin's interval
+	mean     []float64   // of the values in it; 0 for an empty bin
+	count    []float64   // all rows
+	ByClass  [][]float64 // rows of one class
+	perClass []float64   // rows of the class
 }
 
-// NewHistogram counts a column over the classes y of its rows.
-func NewHistogram(column []float64, y []int, classes int) *Histogram {
-	h := &Histogram{rows: len(column), ByClass: make([][Bins]float64, classes), perClass: make([]float64, classes)}
+// NewHistogram counts a column in so many bins, over the classes y of its rows.
+func NewHistogram(column []float64, y []int, classes, bins int) *Histogram {
+	numbers := make([]float64, (3+classes)*bins+classes) // one allocation: there is a histogram for each of a million features
+	next := func(n int) (part []float64) {
+		part, numbers = numbers[:n:n], numbers[n:]
+		return part
+	}
+	h := &Histogram{rows: len(column), middle: next(bins), mean: next(bins), count: next(bins), ByClass: make([][]float64, classes),
+		perClass: next(classes)}
+	for c := range h.ByClass {
+		h.ByClass[c] = next(bins)
+	}
 	low, high := slices.Min(column), slices.Max(column)
-	width := (high - low) / Bins
-	for b := range Bins {
+	width := (high - low) / float64(bins)
+	for b := range bins {
 		h.middle[b] = low + (float64(b)+0.5)*width
 	}
 	for i, v := range column {
 		b := 0 // a constant feature has one bin
 		if width > 0 {
-			b = min(int((v-low)/width), Bins-1) // the last bin is closed
+			b = min(int((v-low)/width), bins-1) // the last bin is closed
 		}
 		h.count[b]++
 		h.mean[b] += v
 		h.ByClass[y[i]][b]++
 		h.perClass[y[i]]++
 	}
-	for b := range Bins {
+	for b := range bins {
 		if h.count[b] > 0 {
 			h.mean[b] /= h.count[b]
 		}
@@ -185,19 +184,20 @@ func NewHistogram(column []float64, y []int, classes int) *Histogram {
 
 // frequencyTimesMean is the paper's φ(u_j) = ρ_j ⊙ ν_j: the share of the rows in a bin times the mean of their values.
 func (h *Histogram) frequencyTimesMean(phi []float64, d, j int) {
-	for b := range Bins {
+	for b := range h.count {
 		phi[b*d+j] = h.count[b] / float64(h.rows) * h.mean[b]
 	}
 }
 
 // countTimesMiddle is the embedding of the authors' program: the number of rows in a bin times its middle. The one bin of a constant
-// feature is the sixth of a range of 1 about it.
+// feature is that of a range of 1 about it.
 func (h *Histogram) countTimesMiddle(phi []float64, d, j int) {
-	if h.middle[0] == h.middle[Bins-1] {
-		phi[Bins/2*d+j] = float64(h.rows) * (h.middle[0] + 0.5/Bins)
+	bins := len(h.count)
+	if h.middle[0] == h.middle[bins-1] {
+		phi[bins/2*d+j] = float64(h.rows) * (h.middle[0] + float64(1-bins%2)/2/float64(bins))
 		return
 	}
-	for b := range Bins {
+	for b := range bins {
 		phi[b*d+j] = h.count[b] * h.middle[b]
 	}
 }
@@ -209,9 +209,9 @@ func (h *Histogram) classDeviation(phi []float64, d, j int) {
 		if h.perClass[c] == 0 {
 			continue
 		}
-		for b := range Bins {
+		for b := range counts {
 			deviation := counts[b]/h.perClass[c] - h.count[b]/float64(h.rows)
-			phi[(c*Bins+b)*d+j] = deviation * h.middle[b]
+			phi[(c*len(counts)+b)*d+j] = deviation * h.middle[b]
 		}
 	}
 }

@@ -8,18 +8,18 @@ const frequencyWeight = 0.5
 // embedByClassT is two blocks of every class c, each centred over the features and divided by one scale:
 //
 //	t_cj  = r_c (m_cj − m_j) / (s_j + median s)            C rows
-//	f_cbj = r_c (n_cbj/n_c − n_bj/n) u_bj / (s_j + median s)   10·C rows, of half the weight
+//	f_cbj = r_c (n_cbj/n_c − n_bj/n) u_bj / (s_j + median s)   b·C rows, of half the weight
 //
 // with the mean m of the training rows and of those of a class, the standard deviation s within the classes, n_bj rows in bin b and its
 // middle u. r_c = (1/n_c − 1/n)^(−1/2) makes the noise of small and large classes equal. A class without rows has none.
-func embedByClassT(table Table, y []int, classes int) ([]float64, error) {
+func embedByClassT(table Table, y []int, classes, bins int) ([]float64, error) {
 	d := table.Width()
-	phi := make([]float64, (Bins+1)*classes*d)
+	phi := make([]float64, (bins+1)*classes*d)
 	t, f := phi[:classes*d], phi[classes*d:]
 	n := float64(len(y))
 	spread := make([]float64, d)
 	weight := make([]float64, classes)
-	err := forColumns(table, y, classes, func(j int, column []float64, h *Histogram) {
+	err := forColumns(table, y, classes, bins, func(j int, column []float64, h *Histogram) {
 		means, mean, present := make([]float64, classes), 0.0, 0
 		for i, v := range column {
 			means[y[i]] += v / h.perClass[y[i]]
@@ -38,8 +38,8 @@ func embedByClassT(table Table, y []int, classes int) ([]float64, error) {
 	typical := median(spread)
 	for j := range d {
 		for c := range classes {
-			for b := range Bins {
-				f[(c*Bins+b)*d+j] *= weight[c]
+			for b := range bins {
+				f[(c*bins+b)*d+j] *= weight[c]
 			}
 		}
 		divideColumn(phi, d, j, spread[j]+typical)

@@ -22,13 +22,13 @@ func TestEmbeddingByHand(t *testing.T) {
 	// Within a class the values are 0…4 about 2: variance 2. Spread √2, its median over one feature √2: divided by 2√2.
 	phi = Embed(config.Settings{Embedding: "class-deviation"}, x, 1, y, 2)
 	for c := range 2 {
-		for b := range Bins {
+		for b := range config.StandardBins {
 			frequency := 0.0
 			if (c == 0) == (b < 5) {
 				frequency = 0.2
 			}
 			want := (frequency - 0.1) * (0.45 + 0.9*float64(b)) / (2 * math.Sqrt2)
-			if got := float64(phi[c*Bins+b]); math.Abs(got-want) > 1e-6 {
+			if got := float64(phi[c*config.StandardBins+b]); math.Abs(got-want) > 1e-6 {
 				t.Errorf("class %d, bin %d: %g, not %g", c, b, got, want)
 			}
 		}
@@ -47,9 +47,9 @@ func TestEmbeddingSeesLabels(t *testing.T) {
 	y := []int{0, 0, 1, 1}
 	for _, kind := range []string{"histogram", "class-deviation", "class-t"} {
 		for _, standardize := range []bool{false, true} {
-			phi := Embed(config.Settings{Embedding: kind, StandardizeEmbedding: standardize, Prior: config.Learned}, x, 3, y, 2)
+			phi := Embed(config.Settings{Embedding: kind, StandardizeEmbedding: standardize}, x, 3, y, 2)
 			differ := false
-			for r := range len(phi)/3 - 1 { // the last row is the prior, which tells them apart in any case
+			for r := range len(phi) / 3 {
 				for j := range 3 {
 					if v := float64(phi[r*3+j]); math.IsNaN(v) || math.IsInf(v, 0) {
 						t.Fatalf("%s: Φ[%d, %d] is %g", kind, r, j, v)
@@ -87,35 +87,37 @@ func TestCountsTimesMiddles(t *testing.T) {
 	for i := range rows {
 		x[i*d+3], y[i] = -2.5, i%2
 	}
-	phi := Embed(config.Settings{Embedding: "histogram-counts"}, x, d, y, 2)
-	if len(phi) != Bins*d {
-		t.Fatalf("%d numbers", len(phi))
-	}
-	for j := range d {
-		low, high := math.Inf(1), math.Inf(-1)
-		for i := range rows {
-			low, high = min(low, float64(x[i*d+j])), max(high, float64(x[i*d+j]))
+	for _, bins := range []int{config.StandardBins, 7, 2} {
+		phi := Embed(config.Settings{Embedding: config.HistogramCounts, Bins: bins}, x, d, y, 2)
+		if len(phi) != bins*d {
+			t.Fatalf("%d numbers", len(phi))
 		}
-		if low == high {
-			low, high = low-0.5, high+0.5
-		}
-		total := 0
-		for b := range Bins {
-			from, to := low+(high-low)*float64(b)/Bins, low+(high-low)*float64(b+1)/Bins
-			count := 0
+		for j := range d {
+			low, high := math.Inf(1), math.Inf(-1)
 			for i := range rows {
-				if v := float64(x[i*d+j]); v >= from && (v < to || b == Bins-1 && v <= high) {
-					count++
+				low, high = min(low, float64(x[i*d+j])), max(high, float64(x[i*d+j]))
+			}
+			if low == high {
+				low, high = low-0.5, high+0.5
+			}
+			total := 0
+			for b := range bins {
+				from, to := low+(high-low)*float64(b)/float64(bins), low+(high-low)*float64(b+1)/float64(bins)
+				count := 0
+				for i := range rows {
+					if v := float64(x[i*d+j]); v >= from && (v < to || b == bins-1 && v <= high) {
+						count++
+					}
+				}
+				total += count
+				want := float64(count) * 0.5 * (from + to)
+				if got := float64(phi[b*d+j]); math.Abs(got-want) > 1e-4 {
+					t.Errorf("feature %d, bin %d of %d: %g, not %g", j, b, bins, got, want)
 				}
 			}
-			total += count
-			want := float64(count) * 0.5 * (from + to)
-			if got := float64(phi[b*d+j]); math.Abs(got-want) > 1e-4 {
-				t.Errorf("feature %d, bin %d: %g, not %g", j, b, got, want)
+			if total != rows {
+				t.Errorf("feature %d: the bins of the test hold %d rows", j, total)
 			}
-		}
-		if total != rows {
-			t.Errorf("feature %d: the bins of the test hold %d rows", j, total)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func ExampleUniqueArgmax() {
 
 // The embedding of a feature is its histogram over the training rows, by class or not.
 func ExampleNewHistogram() {
-	h := method.NewHistogram([]float64{0, 0, 1, 10}, []int{0, 0, 0, 1}, 2)
+	h := method.NewHistogram([]float64{0, 0, 1, 10}, []int{0, 0, 0, 1}, 2, config.StandardBins)
 	fmt.Println(h.ByClass[0][0], h.ByClass[0][1], h.ByClass[1][9])
 	phi := method.Embed(config.Settings{Embedding: "histogram"}, []float32{0, 5, 0, 5, 1, 5, 10, 5}, 2, []int{0, 0, 0, 1}, 2)
 	fmt.Println(len(phi)/2, "numbers a feature")

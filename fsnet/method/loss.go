@@ -8,13 +8,13 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Loss are scalars over the rows of a batch, and what the selectors pass on, as one number. A step reports Total, Objective and
-// reconstruction, and minimises Total with regard to the selectors and the decoder, Entropy with regard to the classifier.
-type Loss struct{ Total, Objective, Entropy, reconstruction, accuracy, selector *graph.Node }
+// Loss are scalars over the rows of a batch, and what the selectors pass on, as one number. A step reports Total, Entropy and
+// reconstruction, and minimises Total.
+type Loss struct{ Total, Entropy, reconstruction, accuracy, selector *graph.Node }
 
-// Losses is the objective + λ·R(x, x̂) + ρ·repulsion, of which padding rows weigh nothing. The objective is the mean cross-entropy of the
-// network - of a quantity its mean squared error, and what is left of that to 1, R² in the units of y, is the accuracy -, or the
-// [RidgeError] of what the selectors pass on. selected is x^S, B×K; scores are those of the classes, B×C; errors are
+// Losses is the mean cross-entropy of the network + λ·R(x, x̂) + ρ·repulsion, of which padding rows weigh nothing. Of a quantity the first
+// is its mean squared error, and what is left of that to 1, R² in the units of y, is the accuracy. selected is x^S, B×K; scores are those
+// of the classes, B×C; errors are
 // Σ_j (x − x̂)², B; repulsion is a scalar, or nil.
 func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion *graph.Node) Loss {
 	rows := graph.ReduceSum(in.Mask, -1)
@@ -37,16 +37,11 @@ func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion 
 		}
 		loss.Entropy = mean(graph.Mul(nn.CrossEntropy(scores, in.Y), weights))
 	}
-	loss.Objective = loss.Entropy
-	if a.ByRidge() {
-		loss.Objective = RidgeError(a.Objective, selected, in.Y, in.Weights)
-	}
-
 	if a.Reconstruction == "mean" {
 		errors = in.PerFeature(errors)
 	}
 	loss.reconstruction = mean(errors)
-	loss.Total = graph.Add(loss.Objective, graph.Mul(in.Hyperparameter(HyperLambda), loss.reconstruction))
+	loss.Total = graph.Add(loss.Entropy, graph.Mul(in.Hyperparameter(HyperLambda), loss.reconstruction))
 	if repulsion != nil {
 		loss.Total = graph.Add(loss.Total, graph.Mul(in.Hyperparameter(HyperRepulsion), repulsion))
 	}
@@ -57,14 +52,9 @@ func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion 
 	return loss
 }
 
-// ByRidge reports whether the selectors minimise a ridge classifier's error; the network learns beside them then.
-func (a Architecture) ByRidge() bool {
-	return a.Prior != config.Conditional && (a.Objective == config.Ridge || a.Objective == config.KernelRidge)
-}
-
 // PullsApart reports whether steps with these values have the repulsion. A conditional prior gives no selector what another has.
 func (a Architecture) PullsApart(live config.Live) bool {
-	return live.Repulsion > 0 && a.Prior != config.Conditional
+	return live.Repulsion > 0 && !a.Stepwise
 }
 
 // KeepsApart reports whether what leads a surer selector is taken from the others: where they repel one another, and where features have
@@ -72,7 +62,7 @@ func (a Architecture) PullsApart(live config.Live) bool {
 func (a Architecture) KeepsApart() bool { return a.Repels || a.GroupLimit > 0 }
 
 // MayKeepApart reports whether steps with some values keep apart.
-func (a Architecture) MayKeepApart() bool { return a.Prior != config.Conditional || a.GroupLimit > 0 }
+func (a Architecture) MayKeepApart() bool { return !a.Stepwise || a.GroupLimit > 0 }
 
 // Repulsion is Σ_{k≠l} ⟨P_k, P_l⟩/K, a scalar, of P, K×d: what the selectors have in common.
 func Repulsion(p *graph.Node) *graph.Node {

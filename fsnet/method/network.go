@@ -3,7 +3,6 @@ package method
 import (
 	"github.com/gomlx/gomlx/core/graph"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/nn"
 )
 
@@ -24,8 +23,8 @@ func (a Architecture) Network(theta *graph.Node) Network {
 
 // LogDelta is log δ, K×d, from Φ.
 func (n Network) LogDelta(phi *graph.Node) *graph.Node {
-	if n.arch.Prior == config.Conditional {
-		return graph.MulScalar(n.Scores(), n.arch.scoreWeight())
+	if n.arch.Stepwise {
+		return n.Scores()
 	}
 	return n.arch.LogDelta(phi, n.Predictor("selector"))
 }

@@ -19,23 +19,27 @@ func (a Architecture) Update(in StepInputs, loss Loss, gradients []*graph.Node) 
 	}
 	gradient := graph.Concatenate(gradients, -1)
 	theta, squares = a.rmsprop(in, gradient)
-	metrics = graph.Stack([]*graph.Node{loss.Total, loss.Objective, loss.reconstruction, loss.accuracy,
+	metrics = graph.Stack([]*graph.Node{loss.Total, loss.Entropy, loss.reconstruction, loss.accuracy,
 		graph.ReduceMax(graph.Abs(gradient), -1), loss.selector}, -1)
 	return theta, squares, metrics
 }
 
-// rmsprop is s ← ρ s + (1−ρ) g², θ ← θ − η g/(√s + ε), with the selector's own η for the first part of the vector.
+// rmsprop is [RMSprop] with the selector's own η for the first part of the vector.
 func (a Architecture) rmsprop(in StepInputs, gradient *graph.Node) (theta, squares *graph.Node) {
-	g := gradient.Graph()
 	rate := func(i, size int) *graph.Node {
 		return graph.BroadcastToDims(nn.Spread(in.Hyperparameter(i), gradient), nn.Replicated(gradient, 1, size)...)
 	}
 	selector := a.SelectorSize()
 	rates := graph.Concatenate([]*graph.Node{rate(HyperSelectorLearningRate, selector), rate(HyperLearningRate, a.Size()-selector)}, -1)
+	return RMSprop(rates, in.Theta, gradient, in.Squares)
+}
 
-	squares = graph.Add(
-		graph.Mul(in.Squares, graph.Const(g, float32(rmspropDecay))),
+// RMSprop is s ← ρ s + (1−ρ) g², θ ← θ − η g/(√s + ε); rates are η.
+func RMSprop(rates, theta, gradient, squares *graph.Node) (after, now *graph.Node) {
+	g := gradient.Graph()
+	now = graph.Add(
+		graph.Mul(squares, graph.Const(g, float32(rmspropDecay))),
 		graph.Mul(graph.Square(gradient), graph.Const(g, float32(1-rmspropDecay))))
-	update := graph.Div(gradient, graph.Add(graph.Sqrt(squares), graph.Const(g, float32(rmspropEpsilon))))
-	return graph.Sub(in.Theta, graph.Mul(rates, update)), squares
+	update := graph.Div(gradient, graph.Add(graph.Sqrt(now), graph.Const(g, float32(rmspropEpsilon))))
+	return graph.Sub(theta, graph.Mul(rates, update)), now
 }

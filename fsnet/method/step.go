@@ -3,11 +3,10 @@ package method
 import (
 	"github.com/gomlx/gomlx/core/graph"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/nn"
 )
 
-// Step is one step of Algorithm 1, written as the paper writes it, with what was added to it since: theta and squares after it, and its
+// Step is one step of Algorithm 2, written as the paper writes it, with what was added to it since: theta and squares after it, and its
 // metrics. It is the definition; what trains is the same step in package fused, many times as fast. x and phi have no padding here.
 func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) {
 	net := a.Network(in.Theta)
@@ -20,16 +19,11 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 	}
 	m := Concrete(logDelta, gumbel, in.Hyperparameter(HyperTau))
 	selected := nn.Einsum("bd,kd->bk", in.X, m)
-	// The classifier and the decoder. Where the selectors do not minimise the network's cross-entropy, it learns from what they pass on
-	// without pulling at them.
-	passed := selected
-	if a.Prior == config.Conditional {
-		selected, passed = graph.StopGradient(selected), graph.StopGradient(selected)
-	} else if a.ByRidge() {
-		passed = graph.StopGradient(selected)
+	// The classifier and the decoder. Where closed-form errors choose, they learn from what the selectors pass on without pulling at them.
+	if a.Stepwise {
+		selected = graph.StopGradient(selected)
 	}
-	scores, _ := net.Forward(passed, a.regularized(in))
-	_, hidden := net.Forward(selected, a.regularized(in))
+	scores, hidden := net.Forward(selected, a.regularized(in))
 	reconstructed := ReconstructionLayer(hidden, net.ReconstructionWeights(a.EmbeddingOf(in.Phi)))
 	// The loss, its gradient, and RMSprop.
 	var repulsion *graph.Node
@@ -37,16 +31,12 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 		repulsion = Repulsion(Probability(logDelta))
 	}
 	loss := a.Losses(in, selected, scores, graph.ReduceSum(graph.Square(graph.Sub(in.X, reconstructed)), -1), repulsion)
-	minimised := loss.Total
-	if a.ByRidge() {
-		minimised = graph.Add(minimised, loss.Entropy)
-	}
 	var parameters []*graph.Node
 	for _, p := range a.Parameters() {
 		parameters = append(parameters, net.Parameters[p.Name])
 	}
-	theta, squares, metrics = a.Update(in, loss, graph.Gradient(minimised, parameters...))
-	if a.Prior == config.Conditional {
+	theta, squares, metrics = a.Update(in, loss, graph.Gradient(loss.Total, parameters...))
+	if a.Stepwise {
 		theta = a.WithScores(theta, a.Rescore(in, net.Scores(), m))
 	}
 	return theta, squares, metrics

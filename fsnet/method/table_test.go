@@ -76,13 +76,13 @@ func TestEmbeddingOfTables(t *testing.T) {
 		weights[i] *= n / sum
 	}
 	for _, embedding := range []string{"class-t", "class-deviation", "histogram"} {
-		for _, prior := range []string{config.NoPrior, config.Learned, config.Conditional} {
-			s := config.Settings{Embedding: embedding, Prior: prior, StandardizeEmbedding: true}
+		for _, protocol := range []string{config.FsNet, config.Stepwise} {
+			s := config.Settings{Embedding: embedding, Protocol: protocol, StandardizeEmbedding: true}
 			for _, weights := range [][]float64{nil, weights} {
 				want := EmbedWeighted(s, x, d, y, weights, classes)
 				got, err := EmbedTable(s, passes{dense{x, d}}, Of(y, classes), weights)
 				if err != nil || !slices.Equal(got, want) {
-					t.Errorf("%s, %s: in passes the embedding differs: %v", embedding, prior, err)
+					t.Errorf("%s, %s: in passes the embedding differs: %v", embedding, protocol, err)
 				}
 				got, err = EmbedTable(s, thin{dense{x, d}, usual}, Of(y, classes), weights)
 				if err != nil || len(got) != len(want) {
@@ -90,7 +90,7 @@ func TestEmbeddingOfTables(t *testing.T) {
 				}
 				for i, v := range got {
 					if math.Abs(float64(v-want[i])) > 2e-6*max(1, math.Abs(float64(want[i]))) {
-						t.Errorf("%s, %s: number %d of the sparse table is %v, not %v", embedding, prior, i, v, want[i])
+						t.Errorf("%s, %s: number %d of the sparse table is %v, not %v", embedding, protocol, i, v, want[i])
 					}
 				}
 			}

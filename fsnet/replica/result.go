@@ -37,7 +37,8 @@ type Result struct {
 	SettledRows         int        `json:"settled_rows"`            // selectors that have settled
 	Selected            []Selected `json:"selected"`                // the chosen features, by rank
 	Parameters          int        `json:"parameters"`              // numbers in the network that predicts
-	ModelKB             float64    `json:"model_kb"`                // size of that network, in 1000 bytes
+	ParametersTrained   int        `json:"parameters_trained"`      // numbers that the training learned: selectors and decoder, too
+	ModelKB             float64    `json:"model_kb"`                // size of the network that predicts, in 1000 bytes
 
 	Notes Notes `json:"-"`
 }
@@ -108,7 +109,7 @@ func resultOf(t *train.Training, source string) (*Result, error) {
 		Backend: s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
 		AccuracyTrain: train.Accuracy, AccuracyTest: test.Accuracy, AccuracyValidation: validation, ReconstructionError: test.ReconstructionError,
 		R2Train: train.R2, R2Test: test.R2, R2Validation: validationR2, RMSETest: test.RMSE,
-		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ModelKB: s.ModelKB,
+		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ParametersTrained: s.ParametersTrained, ModelKB: s.ModelKB,
 		Notes: Notes{Majority: test.Majority, TestRows: test.Rows, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
 	}
 	for _, f := range selected {

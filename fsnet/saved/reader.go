@@ -96,7 +96,6 @@ func (r *Reader) JSON(key string, into any) {
 func (r *Reader) Settings(key string) config.Settings {
 	var s config.Settings
 	s.TauEvery = config.TauStep
-	s.Objective, s.Prior, s.PriorWeight = config.Network, config.NoPrior, 3
 	s.Sharpness, s.SharpnessSchedule, s.SelectorGrowth = 1, "late", 1
 	r.JSON(key, &s)
 	if r.Err != nil {

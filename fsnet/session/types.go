@@ -70,8 +70,11 @@ type Status struct {
 	Device         string  `json:"device"`
 	BackendReason  string  `json:"backend_reason"`
 	TestLooks      int     `json:"test_looks"` // how often the test rows were evaluated
-	Parameters     int     `json:"parameters"`
-	ModelKB        float64 `json:"model_kb"`
+	// numbers in the network that predicts: encoder and classifier
+	Parameters int `json:"parameters"`
+	// numbers that the training learns: also the weight predictors, or a conditional prior's scores, and the decoder
+	ParametersTrained int     `json:"parameters_trained"`
+	ModelKB           float64 `json:"model_kb"` // size of the network that predicts, in 1000 bytes
 
 	RunDirectory string `json:"run_directory,omitempty"` // where its checkpoints are; "" while none are written
 	SavedStep    *int   `json:"saved_step,omitempty"`    // of the last checkpoint; nil before the first

@@ -37,7 +37,7 @@ func measured(t testing.TB, change func(x []float32, y []float64)) *dataset.Data
 
 func ofAQuantity(t testing.TB) config.Settings {
 	s := tiny(t)
-	s.Task, s.Objective = config.Regression, config.KernelRidge
+	s.Task = config.Regression
 	return s
 }
 

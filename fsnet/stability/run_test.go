@@ -54,7 +54,7 @@ func planted(t testing.TB, change func(x []float32, labels []string)) *dataset.D
 // tiny is a short training of few features.
 func tiny(t testing.TB) config.Settings {
 	t.Helper()
-	s, err := config.Config{K: 2, Seed: 7, Prior: config.Learned, Epochs: 60, Hidden: []int{8}, Stop: "never",
+	s, err := config.Config{K: 2, Seed: 7, Epochs: 60, Hidden: []int{8}, Stop: "never",
 		ValidationFraction: new(0.1)}.Resolve()
 	if err != nil {
 		t.Fatal(err)

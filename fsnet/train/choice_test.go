@@ -12,15 +12,13 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Whatever the selectors minimise, most settle, on different features, most of which tell the classes apart; and the same seed chooses
+// Most selectors settle, on different features, most of which tell the classes apart; and the same seed chooses
 // the same again, in another number of calls. Some of the planted features are equally good, so that rounding decides about a single
 // selector: three seeds together are judged.
 func TestChoiceSettlesAndSpreads(t *testing.T) {
 	for name, c := range map[string]config.Config{
-		"network":      {Objective: config.Network, Prior: config.Learned},
-		"ridge":        {Objective: config.Ridge, Prior: config.Learned},
-		"kernel-ridge": {Objective: config.KernelRidge, Prior: config.Learned},
-		"conditional":  {Prior: config.Conditional},
+		"fsnet":    {},
+		"stepwise": {Protocol: config.Stepwise},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.K, c.Stop = 5, "never"
@@ -33,7 +31,7 @@ func TestChoiceSettlesAndSpreads(t *testing.T) {
 				s := training.Status()
 				settled += s.SettledRows
 				different += *s.UniqueRows
-				if s.Sharpness != 20 {
+				if want := map[string]float64{"fsnet": 20, "stepwise": 100}[name]; s.Sharpness != want {
 					t.Errorf("the sharpness ends at %g", s.Sharpness)
 				}
 				chosen, err := training.Selection()
@@ -57,21 +55,21 @@ func TestChoiceSettlesAndSpreads(t *testing.T) {
 					t.Errorf("%v, then %v: %v", chosen, same, err)
 				}
 			}
-			if settled < 8 && name != "conditional" || different < 13 || signals < 12 {
+			if settled < 8 && name != "stepwise" || different < 13 || signals < 12 {
 				t.Errorf("of 15 selectors %d settled, %d lead with a feature of their own, %d tell the classes apart", settled, different, signals)
 			}
 		})
 	}
 }
 
-// Screening, scaling, embedding, prior and every step see the training rows alone: other values in the test and
+// Screening, scaling, embedding and every step see the training rows alone: other values in the test and
 // validation rows change no bit of P.
 func TestOtherRowsChangeNothing(t *testing.T) {
 	for name, c := range map[string]config.Config{
-		"learned":     {Objective: config.KernelRidge, Prior: config.Learned},
-		"conditional": {Prior: config.Conditional},
-		"weighted":    {Prior: config.Conditional},
-		"nuisance":    {Prior: config.Conditional},
+		"fsnet":    {},
+		"stepwise": {Protocol: config.Stepwise},
+		"weighted": {Protocol: config.Stepwise},
+		"nuisance": {Protocol: config.Stepwise},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.K, c.Epochs, c.Screen, c.ValidationFraction = 3, 20, new(40), new(0.2)
@@ -135,9 +133,9 @@ func TestOtherRowsChangeNothing(t *testing.T) {
 	}
 }
 
-// A prior that makes every selector certain of one feature from the first step settles nothing: a run goes on until they keep apart.
+// A rate that makes every selector certain of one feature early settles nothing: a run goes on until they keep apart.
 func TestNobodySettlesBeforeTheSharpnessGrows(t *testing.T) {
-	training := open(t, devicetest.All(t)[0], planted(60, 90), config.Config{K: 3, Prior: config.Learned, PriorWeight: new(30.0), Epochs: 60})
+	training := open(t, devicetest.All(t)[0], planted(60, 90), config.Config{K: 3, SelectorLearningRate: new(0.5), Epochs: 60})
 	advance(t, training, training.Steps()/3)
 	if p := *training.Status().MaxProbability; p < 0.9 {
 		t.Fatalf("the largest probability is %g on average: this test says nothing", p)

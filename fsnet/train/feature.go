@@ -83,8 +83,8 @@ func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	if len(column) == 0 {
 		return session.Bins{Edges: []float64{}, Counts: [][]int{}}
 	}
-	h := method.NewHistogram(column, y, len(t.data.Classes))
-	count := method.Bins
+	h := method.NewHistogram(column, y, len(t.data.Classes), t.settings.HistogramBins())
+	count := t.settings.HistogramBins()
 	if !ok {
 		count = 1
 	}
@@ -162,20 +162,20 @@ const (
 // embeddingLabels says what each dimension of the embedding is of.
 func (t *Training) embeddingLabels(dims int) []string {
 	class := func(slot int) string { return t.target.names[slot] }
-	classes := t.target.Classes
+	classes, count := t.target.Classes, t.settings.HistogramBins()
 	bins := func(of string) (labels []string) {
-		for b := range method.Bins {
+		for b := range count {
 			labels = append(labels, fmt.Sprintf("%sbin %d", of, b+1))
 		}
 		return labels
 	}
 	var labels []string
-	if dims >= (method.Bins+1)*classes {
+	if dims >= (count+1)*classes {
 		for c := range classes {
 			labels = append(labels, class(c)+", t")
 		}
 	}
-	if dims >= method.Bins*classes {
+	if dims >= count*classes {
 		for c := range classes {
 			labels = append(labels, bins(class(c)+", ")...)
 		}

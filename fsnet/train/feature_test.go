@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
 )
 
@@ -80,8 +79,8 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 		perClass[data.Y[i]] = append(perClass[data.Y[i]], x)
 		low, high = min(low, x), max(high, x)
 	}
-	if math.Abs(f.Bins.Edges[0]-low) > 1e-4 || math.Abs(f.Bins.Edges[method.Bins]-high) > 1e-4 || f.All.Min != low || f.All.Max != high {
-		t.Errorf("%s: it goes from %g to %g, and its bins from %g to %g", f.Name, low, high, f.Bins.Edges[0], f.Bins.Edges[method.Bins])
+	if math.Abs(f.Bins.Edges[0]-low) > 1e-4 || math.Abs(f.Bins.Edges[config.StandardBins]-high) > 1e-4 || f.All.Min != low || f.All.Max != high {
+		t.Errorf("%s: it goes from %g to %g, and its bins from %g to %g", f.Name, low, high, f.Bins.Edges[0], f.Bins.Edges[config.StandardBins])
 	}
 	for c, values := range perClass {
 		d := f.Classes[c]
@@ -103,11 +102,11 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 		for b, n := range f.Bins.Counts[c] {
 			want := 0
 			for _, x := range values {
-				at := (x - low) / (high - low) * method.Bins
-				if math.Abs(at-math.Round(at)) < 1e-4 && at > 0.5 && at < method.Bins-0.5 {
+				at := (x - low) / (high - low) * config.StandardBins
+				if math.Abs(at-math.Round(at)) < 1e-4 && at > 0.5 && at < config.StandardBins-0.5 {
 					t.Skip("a value lies on an edge")
 				}
-				if int(min(at, method.Bins-0.5)) == b {
+				if int(min(at, config.StandardBins-0.5)) == b {
 					want++
 				}
 			}

@@ -2,7 +2,6 @@ package train
 
 import (
 	"slices"
-	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/quantity"
@@ -67,8 +66,7 @@ func (t *Training) Fitted() (Fitted, error) {
 		f.Unit, f.Classes, f.Slots = &t.target.unit, nil, nil
 	}
 	for _, p := range t.engine.Layout.Parameters() {
-		stack, _, _ := strings.Cut(p.Name, "/")
-		if stack != "encoder" && stack != "classifier" {
+		if !p.Predicts() {
 			continue
 		}
 		values := theta[p.Start : p.Start+p.Size()]

@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
 )
@@ -23,7 +24,7 @@ func (t *Training) Status() session.Status {
 		Step: t.step, Steps: t.Steps(), StepsPerEpoch: t.engine.StepsPerEpoch, Epoch: t.epoch(), Tau: t.tau(), Sharpness: t.sharpness(),
 		StepsPerSecond: t.throughput.perSecond(), Seconds: t.throughput.spent.Seconds(),
 		Backend: t.device.Name, Device: t.device.Description, BackendReason: t.device.Reason,
-		TestLooks: t.looks, Parameters: a.Size(), ModelKB: float64(a.Size()) * 4 / 1000,
+		TestLooks: t.looks, Parameters: a.PredictorSize(), ParametersTrained: a.Size(), ModelKB: metric.ModelKB(a.PredictorSize()),
 	}
 	if t.step > 0 {
 		e := t.record.Latest(t.engine.StepsPerEpoch)

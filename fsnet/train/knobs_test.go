@@ -2,8 +2,8 @@ package train
 
 import (
 	"maps"
-	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/config"
@@ -18,16 +18,13 @@ func knobs() map[string]string {
 	live := map[string]string{"learning_rate": "0.02", "learning_rate_decay": "0.5", "selector_learning_rate": "0.03", "selector_growth": "3",
 		"lambda": "7", "dropout": "0.6", "tau0": "3", "tau_end": "0.5", "schedule": "linear", "tau_every": "", "tau_pace": "1.7", "sharpness": "5",
 		"sharpness_schedule": "linear", "repulsion": "40", "class_weight": "balanced", "epochs": "23"}
-	structural := map[string]string{"objective": "ridge", "prior_weight": "9", "standardize_embedding": "", "seed": "5", "split_seed": "8",
+	structural := map[string]string{"standardize_embedding": "", "seed": "5", "split_seed": "8",
 		"test_fraction": "0.4", "scaling": "none", "never": "signal7", "must": "noise0003", "cost": "signal7:9", "reconstruction": "",
-		"embedding": "class-deviation", "prior": "learned", "selector_logits": "", "predictor_hidden": "6", "hidden": "9,5", "batch": "11",
+		"embedding": "class-deviation", "bins": "4", "selector_logits": "", "predictor_hidden": "6", "hidden": "9,5", "batch": "11",
 		"rows_per_class": "5", "screen": "60"}
 	maps.Copy(structural, live)
 	return structural
 }
-
-// nearly is up to the rounding of another program, which is all that a key of the network changes in scores of a closed form.
-func nearly(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-4 }
 
 // weak is a data set whose classes differ little, and are not equally many, so that no choice is beyond doubt.
 func weak() *dataset.Dataset {
@@ -42,37 +39,34 @@ func weak() *dataset.Dataset {
 	return data
 }
 
-// What a user turns acts, or is refused: under every protocol a key that config says acts on the choice changes P, one that acts on the
-// network alone changes its parameters and not P, and one that does nothing is refused in one line.
+// What a user turns acts, or is refused: under every protocol each key changes P, or is refused in one line.
 func TestNoKnobIsDead(t *testing.T) {
 	d, data := devicetest.All(t)[0], weak()
 	for _, protocol := range config.Protocols() {
 		t.Run(protocol, func(t *testing.T) {
-			fitted := func(s config.Settings) (choice, network []float32) {
+			fitted := func(s config.Settings) []float32 {
 				training, err := Open(t.Context(), d, data, s)
 				if err != nil {
 					t.Fatal(err)
 				}
 				t.Cleanup(training.Close) // after all others: those of its shape then need no compiler
 				run(t, training)
-				if choice, err = training.Weights(); err != nil {
-					t.Fatal(err)
-				}
-				network, _, err = training.engine.Parameters()
+				p, err := training.Weights()
 				if err != nil {
 					t.Fatal(err)
 				}
-				return choice, network
+				return p
 			}
 			base := config.Config{Protocol: protocol, K: 3, Epochs: 6, Hidden: []int{6}, Seed: 2, Stop: "never", Data: data.Name}
 			if protocol == config.Stepwise {
-				base.Sharpness = new(2.0) // with more, each of so few scores is all or nothing
+				base.Hidden = nil
+				base.TauEnd = new(0.3) // with less, each of so few scores is all or nothing
 			}
 			s, err := base.Resolve()
 			if err != nil {
 				t.Fatal(err)
 			}
-			choice, network := fitted(s)
+			p := fitted(s)
 			for name, value := range knobs() {
 				if value == "" { // its other word
 					key, _ := config.Lookup(name)
@@ -89,28 +83,33 @@ func TestNoKnobIsDead(t *testing.T) {
 					t.Fatal(err)
 				}
 				turned, err := c.Resolve()
-				if s.ActsOn(name) == config.OnNothing {
-					if !fault.Is(err, fault.Request) {
+				if why, _ := s.Idle(name); why != "" {
+					if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), why) {
 						t.Errorf("%s = %s does nothing and is not refused: %v", name, value, err)
 					}
 					continue
 				}
 				if err != nil {
 					t.Errorf("%s = %s: %v", name, value, err)
-					continue
-				}
-				p, theta := fitted(turned)
-				acts := config.OnChoice
-				if slices.Equal(p, choice) || protocol == config.Stepwise && slices.EqualFunc(p, choice, nearly) {
-					acts = config.OnNetwork
-					if slices.Equal(theta, network) {
-						acts = config.OnNothing
-					}
-				}
-				if acts != s.ActsOn(name) {
-					t.Errorf("%s = %s acts on %q, and is said to act on %q", name, value, acts, s.ActsOn(name))
+				} else if slices.Equal(fitted(turned), p) {
+					t.Errorf("%s = %s changes nothing", name, value)
 				}
 			}
 		})
+	}
+}
+
+// A training holds bins to its training rows, not to those of the file.
+func TestMoreBinsThanTrainingRowsAreRefused(t *testing.T) {
+	d, data := devicetest.All(t)[0], planted(16, 30)
+	for _, c := range []config.Config{{Protocol: config.Paper}, {Bins: 9}} {
+		c.K, c.Data, c.Split, c.Screen = 3, data.Name, config.Stratified, new(0)
+		s, err := c.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(t.Context(), d, data, s); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "8 training rows") {
+			t.Errorf("bins = %d: %v", s.HistogramBins(), err)
+		}
 	}
 }

@@ -273,7 +273,7 @@ func TestStreamedSpeed(t *testing.T) {
 	cells, _ := strconv.Atoi(words[0])
 	genes, _ := strconv.Atoi(words[1])
 	share, _ := strconv.ParseFloat(words[2], 64)
-	c := config.Config{K: 20, Seed: 1, Objective: config.Network, Prior: config.Learned, Epochs: 500, Stop: "never"}
+	c := config.Config{K: 20, Seed: 1, Epochs: 500, Stop: "never"}
 	for _, word := range words[3:] {
 		key, value, _ := strings.Cut(word, "=")
 		if err := c.Set(key, value); err != nil {

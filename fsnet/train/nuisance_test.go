@@ -56,8 +56,8 @@ func TestNuisanceIsNotChosen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]config.Config{
-		"learned":     {Objective: config.KernelRidge, Prior: config.Learned, Epochs: 40},
-		"conditional": {Prior: config.Conditional, Epochs: 60},
+		"fsnet":    {Epochs: 40},
+		"stepwise": {Protocol: config.Stepwise, Epochs: 60},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.K, c.TestFraction = 1, new(0.2)

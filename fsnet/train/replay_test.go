@@ -135,7 +135,7 @@ func TestPastKnowsItsTarget(t *testing.T) {
 	quantity, _ := quantities(t, 70, 60)
 	for name, told := range map[string]*Training{
 		"classes": open(t, on, planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"}),
-		"a quantity": open(t, on, quantity, config.Config{Task: config.Regression, K: 3, Objective: config.Network, Epochs: 40,
+		"a quantity": open(t, on, quantity, config.Config{Task: config.Regression, K: 3, Epochs: 40,
 			ValidationFraction: new(0.2), Stop: "never"}),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 func TestWeightsOfRows(t *testing.T) {
 	devices := devicetest.All(t) // Go's backend is the last, and compiles nothing
 	for name, c := range map[string]config.Config{
-		"learned":     {Objective: config.KernelRidge, Prior: config.Learned},
-		"conditional": {Prior: config.Conditional},
+		"fsnet":    {},
+		"stepwise": {Protocol: config.Stepwise},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.K, c.Epochs, c.Screen = 3, 5, new(20)

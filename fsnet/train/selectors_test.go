@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"testing"
 
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/session"
 )
 
@@ -65,5 +67,36 @@ func TestSelectorsKeepTheirCourse(t *testing.T) {
 	}
 	if got := course(training); !reflect.DeepEqual(got, whole[:part]) {
 		t.Errorf("rewound, it has %d looks", len(got))
+	}
+}
+
+// A model is as large as what predicts, and that is what its file holds; the training learns more.
+func TestParametersAreOfThePredictor(t *testing.T) {
+	d, data := devicetest.All(t)[0], planted(30, 40)
+	const classes, predict, decoder = 3, 11*64 + 65*32 + 33*16 + 17*3, 17*32 + 33*64
+	for protocol, trained := range map[string]int{ // selectors and reconstruction, predicted from their embedding
+		config.FsNet: 11*classes*(10+64) + predict + decoder, config.Paper: 10*(10+64) + predict + decoder,
+		config.Authors: 10*(10+64) + predict + decoder, config.Stepwise: 40*10 + (11*classes+1)*64 + predict + decoder,
+	} {
+		s, err := config.Config{Protocol: protocol, K: 10, Screen: new(0), Data: data.Name}.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		training, err := Open(t.Context(), d, data, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fitted, err := training.Fitted()
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved := 0
+		for _, l := range fitted.Layers {
+			saved += len(l.Weights) + len(l.Biases)
+		}
+		if at := training.Status(); at.Parameters != predict || saved != predict || at.ModelKB != predict*4/1000. || at.ParametersTrained != trained {
+			t.Errorf("%s: %d parameters of %d, %g kB, and %d in the file", protocol, at.Parameters, at.ParametersTrained, at.ModelKB, saved)
+		}
+		training.Close()
 	}
 }

@@ -17,7 +17,7 @@ func TestSparseCellsAsDense(t *testing.T) {
 	ctx := context.Background()
 	devices := devicetest.All(t)
 	on := devices[len(devices)-1] // the one that compiles at once
-	c := config.Config{K: 2, Seed: 2, Screen: new(5), Prior: config.Learned, Epochs: 10, Batch: new(6)}
+	c := config.Config{K: 2, Seed: 2, Screen: new(5), Epochs: 10, Batch: new(6)}
 	for _, file := range []string{"anndata-0.12-csr.h5ad", "anndata-0.12-csc.h5ad"} {
 		s := config.Settings{Data: "../dataset/testdata/cells/" + file, Label: "cell_type", Missing: "error"}
 		dense, err := dataset.Open(ctx, s, "")

@@ -134,11 +134,11 @@ func TestSparseAsDense(t *testing.T) {
 	}
 	for _, d := range devicetest.All(t) {
 		for name, c := range map[string]config.Config{
-			"learned": {K: 4, Seed: 2, Screen: new(50), Objective: config.Network, Prior: config.Learned, Epochs: 30, Batch: new(8)},
-			"ridge": {K: 3, Seed: 2, Screen: new(0), Objective: config.KernelRidge, Prior: config.Learned, Epochs: 30, Batch: new(20),
+			"learned": {K: 4, Seed: 2, Screen: new(50), Epochs: 30, Batch: new(8)},
+			"ridge": {K: 3, Seed: 2, Screen: new(0), Epochs: 30, Batch: new(20),
 				ValidationFraction: new(0.2)},
-			"conditional": {K: 3, Seed: 2, Screen: new(40), Prior: config.Conditional, Epochs: 30, Batch: new(20)},
-			"histogram": {K: 3, Seed: 4, Embedding: "histogram", Prior: config.NoPrior, Screen: new(50), Scaling: "none", Epochs: 30,
+			"conditional": {K: 3, Seed: 2, Screen: new(40), Protocol: config.Stepwise, Epochs: 30, Batch: new(20)},
+			"histogram": {K: 3, Seed: 4, Embedding: "histogram", Screen: new(50), Scaling: "none", Epochs: 30,
 				Batch: new(8)},
 		} {
 			if nn.LoopsOn(d.Name) && name != "learned" { // what differs does so before the first step
@@ -149,7 +149,7 @@ func TestSparseAsDense(t *testing.T) {
 				want := trainedWith(t, d, dense, c, engine.MostDense, steps)
 				sameTraining(t, trainedWith(t, d, thin, c, engine.MostDense, steps), want)
 				streamed := trainedWith(t, d, thin, c, 0, steps)
-				if c.Prior != config.Conditional { // whose moments are summed up in another order
+				if c.Protocol != config.Stepwise { // whose moments are summed up in another order
 					sameTraining(t, streamed, want)
 				} else if math.Abs(streamed.reconstruction-want.reconstruction) > 1e-4*want.reconstruction ||
 					!slices.Equal(streamed.columns, want.columns) {
@@ -188,8 +188,8 @@ func TestSparseQuantities(t *testing.T) {
 	devices := devicetest.All(t)
 	on := devices[len(devices)-1] // the one that compiles at once
 	for name, c := range map[string]config.Config{
-		"network": {K: 3, Seed: 2, Screen: new(50), Objective: config.Network, Prior: config.Learned, Epochs: 30, Batch: new(8)},
-		"ridge":   {K: 3, Seed: 2, Screen: new(0), Objective: config.KernelRidge, Prior: config.Learned, Epochs: 30, Batch: new(20)},
+		"network": {K: 3, Seed: 2, Screen: new(50), Epochs: 30, Batch: new(8)},
+		"ridge":   {K: 3, Seed: 2, Screen: new(0), Epochs: 30, Batch: new(20)},
 	} {
 		c.Task = config.Regression
 		t.Run(name, func(t *testing.T) {
@@ -215,7 +215,7 @@ func TestForetellQuantities(t *testing.T) {
 func TestForetell(t *testing.T) {
 	x, labels := counts(400, 30)
 	_, thin := bothWays(t, x, labels)
-	s := resolved(t, config.Config{K: 3, Objective: config.Network, Prior: config.Learned, RowsPerClass: 50})
+	s := resolved(t, config.Config{K: 3, RowsPerClass: 50})
 	d := devicetest.All(t)[len(devicetest.All(t))-1] // the one that compiles at once
 	f, err := Foretell(context.Background(), d, thin, s)
 	if err != nil {
@@ -237,7 +237,7 @@ func TestPastsShareWhatIsOnDisk(t *testing.T) {
 	x, labels := counts(70, 60)
 	_, thin := bothWays(t, x, labels)
 	on := devicetest.All(t)[0]
-	settings, err := config.Config{K: 3, Epochs: 20, Batch: new(8), Prior: config.Learned, Objective: config.Network}.Resolve()
+	settings, err := config.Config{K: 3, Epochs: 20, Batch: new(8)}.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func mostStored() int64 {
 func (t *Training) openRows(ctx context.Context, most int) error {
 	rows, d, y := t.data.Parts.Train, len(t.columns), t.target.Target
 	t.settings = t.settings.ForData(len(rows)).Paced(len(rows), len(t.data.Parts.Test))
-	if t.settings.Prior == config.Conditional && d > config.MostConditional && len(rows) >= config.FewRows {
+	if t.settings.Stepwise() && d > config.MostConditional && len(rows) >= config.FewRows {
 		return fault.New(fault.Request, fmt.Sprintf("use screen=%d or less, or protocol=%s", config.MostConditional, config.FsNet),
 			"prior = conditional reads d² numbers, but %d features remain after screening", d)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // What the device is told, what the status says, what M is drawn with and what the curve shows are one temperature: the paper's own is
-// that of the epoch, Algorithm 1's τ0 (τE/τ0)^(e/E) with e from 1; ours falls with every step.
+// that of the epoch, Algorithm 2's τ0 (τE/τ0)^(e/E) with e from 1; ours falls with every step.
 func TestTemperatureIsTheOneInUse(t *testing.T) {
 	d := devicetest.All(t)[0]
 	for protocol, place := range map[string]func(step, perEpoch int) float64{

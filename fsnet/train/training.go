@@ -75,6 +75,10 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	if err != nil {
 		return nil, err
 	}
+	if err := settings.CheckBins(len(p.Parts.Train)); err != nil {
+		p.Close()
+		return nil, err
+	}
 	settings.Pairs = data.PairedBy() // a model must know of it, also where only the data say so
 	t := &Training{settings: settings, device: device, data: p, sharers: new(atomic.Int32), state: session.Idle}
 	t.sharers.Add(1)

@@ -47,7 +47,7 @@ func planted(rows, d int) *dataset.Dataset {
 
 func open(t testing.TB, d *device.Device, data *dataset.Dataset, c config.Config) *Training {
 	t.Helper()
-	s, err := learned(c).Resolve()
+	s, err := c.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,18 +61,9 @@ func open(t testing.TB, d *device.Device, data *dataset.Dataset, c config.Config
 	return training
 }
 
-// learned is a configuration whose selectors learn, unless it says otherwise: of data as small as the tests' auto takes a conditional
-// prior, of which choice_test.go is.
-func learned(c config.Config) config.Config {
-	if c.Prior == "" && c.Protocol == "" {
-		c.Prior = config.Learned
-	}
-	return c
-}
-
 // settledTraining is one that found what was planted, trained once for the tests that look at such a one and leave it as it is.
 var settledTraining = sync.OnceValues(func() (*Training, error) {
-	s, err := learned(config.Config{K: 4, Seed: 1}).Resolve()
+	s, err := config.Config{K: 4, Seed: 1}.Resolve()
 	if err != nil {
 		return nil, err
 	}

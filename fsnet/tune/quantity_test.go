@@ -46,7 +46,7 @@ func quantities(t testing.TB, shift float64) *dataset.Dataset {
 }
 
 func regression() config.Config {
-	return config.Config{Task: "regression", Protocol: config.Stepwise, Epochs: 20, Backend: "go", Seed: 2, Hidden: []int{8}}
+	return config.Config{Task: "regression", Protocol: config.Stepwise, Epochs: 20, Backend: "go", Seed: 2}
 }
 
 // Of a quantity R² on held-out folds decides: two features of two say nearly all, one about half, and three no more than two. The figures
@@ -87,7 +87,7 @@ func TestTuneAQuantity(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"task":"regression"`) || !strings.Contains(string(text), `"r2":{"mean":`) || !strings.Contains(string(text), `"accuracy":null`) {
 		t.Errorf("%v, %s", err, text)
 	}
-	if want := "fsnet fit --protocol stepwise --task regression --k 2 --epochs 20 --hidden 8 --seed 2 --backend go"; !sameWords(r.Command, want) {
+	if want := "fsnet fit --protocol stepwise --task regression --k 2 --epochs 20 --seed 2 --backend go"; !sameWords(r.Command, want) {
 		t.Errorf("%s, want the words of %s", r.Command, want)
 	}
 }

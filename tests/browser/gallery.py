@@ -26,7 +26,7 @@ class Case:
     def cell(self):
         name = self.session
         lines = [
-            f"%fsnet open {name} data={name}.csv label=label k={self.k} seed=1 prior=learned batch=8 epochs={EPOCHS} stop=never test_fraction=0.3 validation_fraction=0.2 replace=true",
+            f"%fsnet open {name} data={name}.csv label=label k={self.k} seed=1 batch=8 epochs={EPOCHS} stop=never test_fraction=0.3 validation_fraction=0.2 replace=true",
             f"%fsnet step {name} 300",
             f"%fsnet set {name} lambda=0.5",
             f"%fsnet step {name} 450",

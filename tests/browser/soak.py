@@ -24,7 +24,7 @@ def main():
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 1800
     times = sys.argv[2] if len(sys.argv) > 2 else "1"
     work = pathlib.Path(tempfile.mkdtemp())
-    write(work, "soak.ipynb", ["%fsnet open soaked data=ALLAML k=10 seed=1 prior=learned epochs=10000000 stop=never validation_fraction=0.2 replace=true", "%fsnet panel"])
+    write(work, "soak.ipynb", ["%fsnet open soaked data=ALLAML k=10 seed=1 epochs=10000000 stop=never validation_fraction=0.2 replace=true", "%fsnet panel"])
     server = Server(work, work / "lab.log", environment={"FSNET_UPDATE_FACTOR": times})
     try:
         with sync_playwright() as playwright:

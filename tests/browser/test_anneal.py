@@ -9,7 +9,7 @@ from views import ENDLESS, EVIL, pictures, uncaught, write_table
 
 # Learned selectors make five steps an epoch: what mixes up steps and epochs is found.
 CELLS = [
-    "%fsnet open cooled data=ALLAML k=10 seed=1 prior=learned epochs=2000 stop=never replace=true",
+    "%fsnet open cooled data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true",
     "%fsnet anneal",
     "%fsnet step 1000",
     f"{ENDLESS}\n%fsnet run wait=false",

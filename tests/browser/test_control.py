@@ -5,7 +5,7 @@ import pytest
 from lab import Notebook
 
 CELLS = [
-    "%fsnet open long data=ALLAML k=10 seed=1 prior=learned epochs=1000000 stop=never replace=true",
+    "%fsnet open long data=ALLAML k=10 seed=1 epochs=1000000 stop=never replace=true",
     "%fsnet run",
     "%fsnet step 10",
     '%%\nfmt.Println("six times seven is", 6*7)',

@@ -11,7 +11,7 @@ from views import ENDLESS, uncaught, watch_traffic
 
 # Learned selectors make five steps an epoch: what mixes up steps and epochs is found.
 CELLS = [
-    "%fsnet open drawn data=ALLAML k=10 seed=1 prior=learned epochs=2000 stop=never validation_fraction=0.2 replace=true",
+    "%fsnet open drawn data=ALLAML k=10 seed=1 epochs=2000 stop=never validation_fraction=0.2 replace=true",
     "%fsnet panel",
     'import "time"\n%%\nfor began := time.Now(); time.Since(began) < 10*time.Minute; {\n}',
     "%fsnet status",

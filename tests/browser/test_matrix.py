@@ -7,7 +7,7 @@ from painted import BLUE, GREEN, SKY, VERMILLION, VIRIDIS, Screen
 from views import ENDLESS, EVIL, pictures, uncaught, write_table
 
 CELLS = [
-    "%fsnet open heat data=ALLAML k=10 seed=1 prior=learned epochs=2000 stop=never replace=true",
+    "%fsnet open heat data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true",
     "%fsnet matrix live=true",
     "%fsnet step 200",
     f"{ENDLESS}\n%fsnet run wait=false",

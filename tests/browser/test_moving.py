@@ -10,7 +10,7 @@ from moving import animated, frames_of
 from test_panel import Panel
 
 PICTURE = pathlib.Path(__file__).resolve().parents[2] / "docs/images/panel-moving.png"
-CELLS = ["%fsnet open moving data=ALLAML k=10 seed=1 prior=learned replace=true", "%fsnet panel"]
+CELLS = ["%fsnet open moving data=ALLAML k=10 seed=1 replace=true", "%fsnet panel"]
 STEPS = 100
 WIDE, HIGH = 848, 1090
 MOST = 1_500_000

@@ -10,7 +10,7 @@ from painted import BLUE, BROWN, GREEN, PURPLE, VERMILLION, WINE, Screen, lighte
 from views import ENDLESS, pictures
 
 CELLS = [
-    "%fsnet open steered data=ALLAML k=10 seed=1 prior=learned epochs=2000 stop=never validation_fraction=0.2 replace=true",
+    "%fsnet open steered data=ALLAML k=10 seed=1 epochs=2000 stop=never validation_fraction=0.2 replace=true",
     "%fsnet panel",
     'import "time"\n%%\nfor began := time.Now(); time.Since(began) < 10*time.Minute; {\n}',
     "%fsnet status",

@@ -13,7 +13,7 @@ from test_panel import Panel
 from views import heap, uncaught, watch_traffic, write
 
 CELLS = [
-    "%fsnet open placed data=ALLAML k=10 seed=1 prior=learned epochs=1000000 stop=never validation_fraction=0.2 replace=true",
+    "%fsnet open placed data=ALLAML k=10 seed=1 epochs=1000000 stop=never validation_fraction=0.2 replace=true",
     "%fsnet panel",
     "%fsnet matrix live=true",
     "%fsnet anneal",

@@ -135,7 +135,7 @@ def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
 
 
 def test_pictures(notebook, page, out):
-    notebook.answer(OPEN, "%fsnet open golub data=ALLAML k=10 seed=1 prior=learned epochs=2000 stop=never replace=true\n%fsnet step 1000")
+    notebook.answer(OPEN, "%fsnet open golub data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true\n%fsnet step 1000")
     notebook.answer(TABLE, "%fsnet table golub")
     table = Table(notebook)
     table.wait_for("when", "step 1000 ")

@@ -16,7 +16,7 @@ from views import ENDLESS, listen, uncaught
 VIEW = "application/vnd.jupyter.widget-view+json"
 NOTE = "a snapshot of a live view: run its cell again to continue"
 CELLS = [
-    "%fsnet open common data=ALLAML k=10 seed=1 prior=learned epochs=2000 stop=never validation_fraction=0.2 replace=true",
+    "%fsnet open common data=ALLAML k=10 seed=1 epochs=2000 stop=never validation_fraction=0.2 replace=true",
     "%fsnet panel",
     "%fsnet matrix live=true",
     "%fsnet anneal",

@@ -15,7 +15,7 @@ IMAGES = ROOT / "docs/images"
 SCREENSHOTS = {"panel-moving", "panel", "matrix-live", "anneal", "table"}  # tests/browser
 DRAWN = ["curves", "convergence", "heatmap", "pca", "distributions"]
 LINES = """
-open leukemia data=ALLAML k=10 seed=1 prior=learned
+open leukemia data=ALLAML k=10 seed=1
 run epoch=100
 set lambda=0.1
 run

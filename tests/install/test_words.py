@@ -49,6 +49,22 @@ def test_dead_links_are_found(tmp_path):
     assert list(dead(page)) == ["gone.md: no such file", "gone.png: no such file", "#none: no such heading"]
 
 
+def numbered(text):
+    """The lines that have the paper's two algorithms the wrong way round: 1 is the unique argmax, 2 the training."""
+    for line in text.splitlines():
+        if "Algorithm 1" in line and not re.search("argmax|largest entry|ruled out", line) or re.search("argmax[^|.]*Algorithm 2", line):
+            yield line
+
+
+def test_algorithms_have_the_papers_numbers():
+    """Algorithm 2 stands behind 1 in the paper, in the supplement."""
+    assert list(numbered("one step of Algorithm 1\nthe unique argmax (Algorithm 1)\nunique argmax, Algorithm 2")) == [
+        "one step of Algorithm 1", "unique argmax, Algorithm 2"]
+    folders = [path for folder in ("cmd", "docs", "fsnet", "kernel", "notebooks", "widgets") for path in (ROOT / folder).rglob("*")]
+    texts = [path for path in [*folders, *ROOT.glob("*.md")] if path.suffix in (".go", ".md", ".ipynb", ".py")]
+    assert [f"{name(path)}: {line}" for path in texts for line in numbered(path.read_text(encoding="utf-8"))] == []
+
+
 def test_every_page_is_in_the_index():
     index = (ROOT / "docs/README.md").read_text(encoding="utf-8")
     assert [page.name for page in (ROOT / "docs").glob("*.md") if page.name != "README.md" and f"]({page.name})" not in index] == []

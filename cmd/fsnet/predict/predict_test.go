@@ -68,7 +68,7 @@ func trained(t *testing.T) (path string, genes []string) {
 	t.Helper()
 	data := write(t, "train.csv", cohort(whole))
 	m, err := fsnet.FitFile(context.Background(),
-		config.Config{Data: data, Label: "stage", Covariates: []string{"site"}, K: 3, Epochs: 400, Seed: 2, Protocol: config.Stepwise, Backend: "go", Hidden: []int{6, 4}})
+		config.Config{Data: data, Label: "stage", Covariates: []string{"site"}, K: 3, Epochs: 400, Seed: 2, Protocol: config.Stepwise, Backend: "go"})
 	if err != nil {
 		t.Fatal(err)
 	}

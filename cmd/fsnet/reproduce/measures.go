@@ -1,12 +1,15 @@
 package reproduce
 
 import (
-	"math"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"fsnetlab/fsnet/baseline/deep"
 	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/safetensors"
@@ -84,8 +87,38 @@ type size struct {
 	remark              string
 }
 
-// sizes are the networks' with the first K. Where not every split has one number of parameters - constant features are left out - the
-// largest counts.
+// counted are the parameters that FsNet's and CAE's networks learn on the first split, with the first K. They are not trained for it.
+func (s *study) counted(ctx context.Context, on *device.Device) (map[entryKey]int, error) {
+	all := map[entryKey]int{}
+	for _, c := range s.plan.Cells() {
+		column := columnOf("table2", c.Method)
+		if c.Split != 0 || c.K != s.first() || column != "FsNet" && column != "CAE" {
+			continue
+		}
+		key := entryKey{c.Dataset, c.K, c.Method}
+		if column == "FsNet" {
+			t, err := s.plan.Open(ctx, on, c)
+			if err != nil {
+				return nil, err
+			}
+			all[key] = t.Status().ParametersTrained
+			t.Close()
+			continue
+		}
+		at := slices.IndexFunc(s.data, func(f found) bool { return f.data != nil && f.data.Name == c.Dataset })
+		settings := s.plan.Settings
+		settings.Seed, settings.K = c.Seed, 1
+		p, err := dataset.PrepareContext(ctx, s.data[at].data, settings)
+		if err != nil {
+			return nil, err
+		}
+		all[key] = deep.SupervisedCAE{}.Trained(c.K, len(p.Kept), len(p.Classes))
+		p.Close()
+	}
+	return all, nil
+}
+
+// sizes are the networks' with the first K, on the first split: features that are constant over its training rows are left out.
 func (s *study) sizes() ([]size, error) {
 	all, list := published(), []size(nil)
 	for _, f := range s.data {
@@ -95,10 +128,8 @@ func (s *study) sizes() ([]size, error) {
 				continue
 			}
 			one := size{row: f.name, column: column, method: m.Name, paper: find(all, "table2", f.name, column, s.first()), remark: f.remark}
-			for _, r := range s.rows {
-				if f.data != nil && r.Dataset == f.data.Name && r.Method == m.Name && r.K == s.first() && r.AccuracyOwn != nil && r.ModelKB != nil {
-					one.parameters = max(one.parameters, parameters(*r.ModelKB))
-				}
+			if f.data != nil {
+				one.parameters = s.trained[entryKey{f.data.Name, s.first(), m.Name}]
 			}
 			if one.parameters > 0 {
 				var err error
@@ -111,9 +142,6 @@ func (s *study) sizes() ([]size, error) {
 	}
 	return list, nil
 }
-
-// parameters is how many numbers of 32 bits a model of so many kB has: metric.ModelKB the other way.
-func parameters(kB float64) int { return int(math.Round(kB * 1000 / 4)) }
 
 // onDisk is the size in KiB of a file with so many parameters and, as Keras keeps them in a model, RMSprop's mean of the
 // squared gradient of each, all of 32 bits.

@@ -142,7 +142,7 @@ func (o options) parts(s *study) (parts []part, err error) {
 		}
 		parts = append(parts, part{title: "Table 2: size of the models", tables: []table.Table{sizeTable(sizes),
 			compressionTable(s.compressions(sizes))}, text: []string{
-			"Parameters are counted in the trained networks. On disk they take 8 bytes each: their value and RMSprop's mean of its squared " +
+			"Parameters are those that a training learns, selectors and decoder included; what predicts is smaller (fsnet compare's kB). On disk they take 8 bytes each: their value and RMSprop's mean of its squared " +
 				"gradient, which Keras keeps in " +
 				"the file of a model, too. The paper's KB are 1024 bytes, and its files have some 56 KB more than the numbers: Keras's " +
 				"description of the network. " +

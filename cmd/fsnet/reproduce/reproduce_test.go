@@ -283,8 +283,8 @@ func TestSizesAreTheArchitectures(t *testing.T) {
 	if want := fmt.Sprintf("| %.1f | ", float64(cae)/float64(fsnet)); len(ratio) != 1 || !strings.Contains(ratio[0], want) {
 		t.Errorf("%q, not %s", ratio, want)
 	}
-	if rows, _, err := compare.Read([]byte(text(t, folder, "rows.csv"))); err != nil || len(rows) != 3 {
-		t.Errorf("table 2 made %d rows, and needs one of each network: %v", len(rows), err)
+	if _, err := os.Stat(filepath.Join(folder, "rows.csv")); err == nil {
+		t.Error("table 2 trained networks, and has but to count them")
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, name := range rowsOf(published(), "table2") {

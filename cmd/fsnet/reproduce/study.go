@@ -26,6 +26,7 @@ type study struct {
 	plan    *compare.Plan // nil: all data are missing
 	rows    []compare.Row
 	curves  []curve
+	trained map[entryKey]int // parameters that the networks of table 2 learn
 }
 
 // paperMethods are those of a table of the paper, with FsNet by every protocol that there is.
@@ -103,7 +104,7 @@ func (s *study) asked(o options, c compare.Row) bool {
 	}
 	column := columnOf(s.table, c.Method)
 	network := (column == "FsNet" || column == "CAE") && c.K == s.first()
-	return o.wants("figures") && (network || s.drawn(c) || column == "SVM") || o.wants("table2") && network && c.Split == 0
+	return o.wants("figures") && (network || s.drawn(c) || column == "SVM")
 }
 
 // make makes what is missing of what the target asks for.
@@ -120,8 +121,13 @@ func (s *study) make(ctx context.Context, o options, on *device.Device, messages
 	if err := s.plan.Choose(on.Name, ids); err != nil {
 		return err
 	}
-	how := rows.Options{Output: filepath.Join(o.dir, s.file), Quiet: o.quiet, Lines: o.lines}
 	var err error
+	if s.table == "table1" && o.wants("table2") {
+		if s.trained, err = s.counted(ctx, on); err != nil || len(ids) == 0 {
+			return err
+		}
+	}
+	how := rows.Options{Output: filepath.Join(o.dir, s.file), Quiet: o.quiet, Lines: o.lines}
 	s.rows, err = how.Make(ctx, s.plan, on, messages, func(c compare.Row) string {
 		return fmt.Sprintf("%s, %s, K = %d, split %d", c.Dataset, c.Method, c.K, c.Split)
 	})

@@ -8,17 +8,19 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 )
 
-// batched is a training with Adam on batches of the rows: every epoch all rows in another order, the last batch filled up with rows that do
+// batched is a training with Adam or RMSprop on batches of the rows: every epoch all rows in another order, the last batch filled up with rows that do
 // not count.
 type batched struct {
 	*trainer
 	key     string // with the name of the method and the sizes of data and batch, all that loss depends on
 	size    int    // rows of a batch
 	rate    float64
+	rmsprop bool              // not Adam
 	lambda  float64           // weight of the reconstruction
 	fixed   []*tensors.Tensor // the rows, and their classes; then what else loss reads
 	learned int               // tensors of parameters, which the state begins with
@@ -30,7 +32,7 @@ type batched struct {
 
 // The numbers of a step, before one for each row of the batch: 1 where it counts.
 const (
-	batchScaled = iota // Adam's
+	batchScaled = iota // Adam's, or the rate of RMSprop
 	batchRoot
 	batchLambda
 	batchTau // the temperature, of a method that has one
@@ -55,19 +57,31 @@ func (b *batched) reconstruction(in nn.In, x, back, class *graph.Node) *graph.No
 	return graph.Add(class, graph.Mul(in.Number(batchLambda), errors))
 }
 
-// step is a step of the training. The state is the parameters and Adam's means of each.
+// step is a step of the training. The state is the parameters and Adam's means of each, or RMSprop's.
 func (b *batched) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	loss := b.loss(in)
+	if b.rmsprop {
+		theta, squares := in.State[:b.learned], in.State[b.learned:]
+		state = make([]*graph.Node, 2*b.learned)
+		for i, gradient := range graph.Gradient(loss, theta...) {
+			state[i], state[b.learned+i] = method.RMSprop(in.Number(batchScaled), theta[i], gradient, squares[i])
+		}
+		return state, graph.Reshape(loss, 1)
+	}
 	return nn.AdamStep(loss, in.State, b.learned, in.Number(batchScaled), in.Number(batchRoot)), graph.Reshape(loss, 1)
 }
 
 // loop is a training from these parameters. Close it.
 func (b *batched) loop(p *parameters, seed int64) (*nn.Loop, error) {
 	b.learned = len(p.values)
+	means := 2
+	if b.rmsprop {
+		means = 1
+	}
 	return nn.NewLoop(b.device, nn.Program{
 		Name: b.Name, Key: fmt.Sprintf("%s,d=%d,classes=%d,batch=%d", b.key, b.d(), b.c(), b.size),
 		Step: b.step, Metrics: 1, Rows: b.size, Numbers: batchNumbers + b.size,
-	}, p.state(2), b.fixed, seed)
+	}, p.state(means), b.fixed, seed)
 }
 
 // plan is what the host decides for each step: the rows of an epoch are drawn for this purpose. tau, which may be nil, is the temperature.
@@ -78,7 +92,9 @@ func (b *batched) plan(purpose string, tau func(step int) float64) nn.Plan {
 		if epoch := step/b.perEpoch() + 1; epoch != drawn {
 			drawn, order = epoch, rng.New(b.Seed, purpose, uint64(epoch)).Perm(b.n())
 		}
-		numbers[batchScaled], numbers[batchRoot] = nn.AdamRates(b.rate, step)
+		if numbers[batchScaled], numbers[batchRoot] = nn.AdamRates(b.rate, step); b.rmsprop {
+			numbers[batchScaled] = float32(b.rate)
+		}
 		numbers[batchLambda] = float32(b.lambda)
 		if tau != nil {
 			numbers[batchTau] = float32(tau(step))

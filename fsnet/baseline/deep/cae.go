@@ -29,9 +29,13 @@ import (
 // probability in P = softmax(α) is below 0.998 is made again from the start with twice the epochs, up to five tries. With few rows and
 // thousands of features none of them gets there, and the last one, of 4800 epochs, is what counts.
 //
+// Protocol paper trains as the text of FsNet's paper says of its comparison: RMSprop as for FsNet, 4000 epochs, one try, τ from 10 to 0.01,
+// by epoch. It does not state the batch, which has 8 rows then as FsNet's; the loss is the one above.
+//
 // The score of a feature is the probability that its selector gives it. The package takes each selector's most probable feature, the same
 // one perhaps for several; here each gets another, by FsNet's unique argmax. Features should be of one scale.
 type CAE struct {
+	Protocol     string  `set:"protocol,authors,paper"`     // "" is authors, the package concrete-autoencoder
 	Epochs       int     `set:"epochs,1,1e6" default:"300"` // of the first try
 	Tries        int     `set:"tries,1,10" default:"5"`     // each with twice the epochs of the one before
 	Batch        int     `set:"batch,1,1048576"`            // rows of a step; 0 means max(n/256, 16)
@@ -50,6 +54,21 @@ func (CAE) Entry() baseline.Entry {
 		Name: "cae", Version: 1, About: "concrete autoencoder, without the classes",
 		Selects: true, Regression: true, Neural: true,
 	}
+}
+
+// Trained is how many numbers the training learns with K selectors of d features that vary: logits, encoder, classifier and decoder. The
+// model that predicts has but encoder and classifier.
+func (SupervisedCAE) Trained(k, d, classes int) int {
+	size, width := k*d, k
+	stack := func(widths ...int) {
+		for _, next := range widths {
+			size, width = size+(width+1)*next, next
+		}
+	}
+	stack(caeEncoder()...)
+	size += (width + 1) * classes
+	stack(append(caeDecoder(), d)...)
+	return size
 }
 
 // Entry is that of cae-supervised.
@@ -73,8 +92,21 @@ func (m CAE) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 
 // Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[nn.Perceptron].
 func (m SupervisedCAE) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	m = baseline.Defaulted(m)
+	m = m.defaulted()
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) { return newAutoencoder(t, m.CAE, m.Lambda).fit(ctx) })
+}
+
+// defaulted has the defaults of its protocol.
+func (m CAE) defaulted() CAE {
+	if m.Protocol == caePaper {
+		m.Epochs, m.Tries, m.Batch = cmp.Or(m.Epochs, 4000), cmp.Or(m.Tries, 1), cmp.Or(m.Batch, 8)
+	}
+	return baseline.Defaulted(m)
+}
+
+func (m SupervisedCAE) defaulted() SupervisedCAE {
+	m.CAE = m.CAE.defaulted()
+	return baseline.Defaulted(m)
 }
 
 // The widths of the encoder, those of the decoder's hidden layers, and the dropout after each layer.
@@ -82,11 +114,13 @@ func caeEncoder() []int { return []int{64, 32, 16} }
 func caeDecoder() []int { return []int{32, 64} }
 
 const (
-	caeDropout = 0.2
-	caeTau0    = 10
-	caeTauEnd  = 0.1
-	caeSettled = 0.998
-	caeBatch   = 16
+	caeDropout     = 0.2
+	caeTau0        = 10
+	caeTauEnd      = 0.1
+	caePaperTauEnd = 0.01
+	caeSettled     = 0.998
+	caeBatch       = 16
+	caePaper       = "paper"
 )
 
 // autoencoder is a CAE for data.
@@ -99,11 +133,13 @@ type autoencoder struct {
 
 // newAutoencoder is supervised where lambda is above 0.
 func newAutoencoder(t *trainer, m CAE, lambda float64) *autoencoder {
-	m = baseline.Defaulted(m)
+	m = m.defaulted()
 	a := &autoencoder{m: m, k: min(t.K, t.d()), encoder: 1}
 	size := min(cmp.Or(m.Batch, max(t.n()/256, caeBatch)), t.n())
 	a.batched = batched{trainer: t, size: size, rate: m.LearningRate, lambda: lambda, fixed: t.uploadAll(), loss: a.loss}
-	a.key = fmt.Sprintf("k=%d", a.k)
+	if a.key = fmt.Sprintf("k=%d", a.k); m.Protocol == caePaper {
+		a.key, a.rmsprop = a.key+",rmsprop", true
+	}
 	a.out = a.encoder + 2*len(caeEncoder())
 	if lambda > 0 {
 		a.out += 2
@@ -153,6 +189,9 @@ func (a *autoencoder) loss(in nn.In) *graph.Node {
 // anneal is the plan of a try of so many steps.
 func (a *autoencoder) anneal(try, steps int) nn.Plan {
 	return a.plan(fmt.Sprintf("cae batches %d", try), func(step int) float64 {
+		if per := a.perEpoch(); a.m.Protocol == caePaper {
+			return caeTau0 * math.Pow(float64(caePaperTauEnd)/caeTau0, float64(step/per+1)/float64(steps/per))
+		}
 		return caeTau0 * math.Pow(float64(caeTauEnd)/caeTau0, float64(step+1)/float64(steps))
 	})
 }
@@ -210,7 +249,6 @@ func (a *autoencoder) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	if !a.Predicts {
 		return a.model(selected, nil, nil), nil
 	}
-	network.Size = sizeOf(loop.State()[:a.learned])
 	if network.Layers, err = loop.Layers(weightsIn(a.encoder, a.out)...); err != nil {
 		return nil, err
 	}

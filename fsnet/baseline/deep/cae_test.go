@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -147,6 +148,9 @@ func TestCAEStepIsItsReference(t *testing.T) {
 		for _, values := range first.values {
 			theta = append(theta, nn.Widen(values))
 		}
+		if got, want := len(slices.Concat(theta...)), (SupervisedCAE{}).Trained(3, 9, 2); supervised && got != want {
+			t.Errorf("the training learns %d numbers, and is said to learn %d", got, want)
+		}
 		for i := range 5 {
 			row := make([]float64, 9)
 			for p, j := range a.order {
@@ -184,6 +188,81 @@ func TestCAEStepIsItsReference(t *testing.T) {
 		// The means of the optimiser are 0.1 of the gradient.
 		followsDifferences(t, a.Name, theta, flat(out[a.learned:a.learned+len(theta)], 10), func() float64 { return r.loss(theta) }, random)
 		a.close()
+	}
+}
+
+// By protocol=paper a training has RMSprop, 4000 epochs, one try, and τ from 10 to 0.01 by epoch, unless a setting says otherwise.
+func TestCAEByThePaper(t *testing.T) {
+	m := SupervisedCAE{CAE: CAE{Protocol: caePaper, LearningRate: 0.002}}.defaulted()
+	if m.Epochs != 4000 || m.Tries != 1 || m.Batch != 8 || m.Lambda != 1 {
+		t.Errorf("%+v", m)
+	}
+	if m := (CAE{Protocol: caePaper, Epochs: 7, Tries: 3, Batch: 5}).defaulted(); m.Epochs != 7 || m.Tries != 3 || m.Batch != 5 {
+		t.Errorf("what was asked for: %+v", m)
+	}
+	tr, err := newTrainer(t.Context(), m, baselinetest.Normal(12, 9, 2), baseline.Options{K: 3, Seed: 5, Device: baselinetest.Plain()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.close()
+	a := newAutoencoder(tr, m.CAE, m.Lambda)
+	plan, rows, numbers := a.anneal(0, 8000), make([]int32, 8), make([]float32, batchNumbers+8) // two steps an epoch
+	for step, want := range map[int]float64{0: 10 * math.Pow(0.001, 1./4000), 1: 10 * math.Pow(0.001, 1./4000), 2: 10 * math.Pow(0.001, 2./4000), 7999: 0.01} {
+		plan(step, rows, numbers)
+		if got := float64(numbers[batchTau]); math.Abs(got-want) > 1e-6*want || numbers[batchScaled] != 0.002 {
+			t.Errorf("step %d: τ %g, not %g, rate %g", step, got, want, numbers[batchScaled])
+		}
+	}
+	first := a.initial(0)
+	loop, err := a.loop(first, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loop.Close()
+	if err := a.run(t.Context(), loop, 1, plan, nil); err != nil {
+		t.Fatal(err)
+	}
+	after, err := loop.First(2 * a.learned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := 0
+	for i, values := range first.values {
+		for j, before := range values { // s = 0.1 g², θ moves by η g/(√s + 1e-7)
+			root := math.Sqrt(float64(after[a.learned+i][j]))
+			want, got := 0.002*root*math.Sqrt(10)/(root+1e-7), math.Abs(float64(after[i][j]-before))
+			if math.Abs(got-want) > 1e-6 {
+				t.Fatalf("tensor %d, number %d moved by %g, not %g", i, j, got, want)
+			}
+			if got > 0.006 {
+				moved++
+			}
+		}
+	}
+	if moved < 100 {
+		t.Errorf("%d numbers moved", moved)
+	}
+}
+
+// A model's size is that of the network that predicts: no logits, no decoder, no predictor of weights. A Diet Network's weights have been
+// predicted by then.
+func TestSizesAreOfThePredictor(t *testing.T) {
+	data := baselinetest.Normal(12, 30, 2)
+	for _, c := range []struct {
+		m    baseline.Method
+		k    int
+		want int
+	}{
+		{SupervisedCAE{CAE: CAE{Epochs: 1, Tries: 1}}, 4, 4*64 + 64 + 64*32 + 32 + 32*16 + 16 + 16*2 + 2},
+		{DietNet{Epochs: 1}, 0, 30*100 + 100 + 100*100 + 100 + 100*2 + 2},
+	} {
+		model, err := c.m.Fit(t.Context(), data, baseline.Options{K: c.k, Device: baselinetest.Plain()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := model.Predictor.Parameters(); got != c.want {
+			t.Errorf("%s: %d numbers predict, not %d", c.m.Entry().Name, got, c.want)
+		}
 	}
 }
 

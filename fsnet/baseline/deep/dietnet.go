@@ -164,6 +164,5 @@ func (d *diet) conclude(loop *nn.Loop) (*baseline.Model, error) {
 		return nil, err
 	}
 	layers := append([]nn.Layer{nn.NewLayer(first, biases)}, rest...)
-	size := sizeOf(loop.State()[:d.learned])
-	return d.model(nil, nil, &nn.Perceptron{Columns: d.order, Activation: nn.ActivateReLU, Layers: layers, Size: size}), nil
+	return d.model(nil, nil, &nn.Perceptron{Columns: d.order, Activation: nn.ActivateReLU, Layers: layers}), nil
 }

@@ -44,7 +44,7 @@ var (
 func (m SupervisedCAE) Watch(
 	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Look) error,
 ) (*baseline.Model, error) {
-	m = baseline.Defaulted(m)
+	m = m.defaulted()
 	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		a := newAutoencoder(t, m.CAE, m.Lambda)
 		before := 0 // epochs of tries before

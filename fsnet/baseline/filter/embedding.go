@@ -46,7 +46,7 @@ func (m EmbeddingNorm) Fit(ctx context.Context, data baseline.Data, o baseline.O
 	if err := w.Interrupted(ctx); err != nil {
 		return nil, err
 	}
-	settings := config.Settings{Embedding: m.Embedding, Prior: config.NoPrior}
+	settings := config.Settings{Embedding: m.Embedding}
 	if m.Embedding == "" {
 		settings.Embedding = "class-t"
 	}

@@ -98,6 +98,9 @@ func variants() []variant {
 			add(e, "ipss:base=forest,pairs=4", "ipss:base=forest,pairs=8")
 			continue
 		}
+		if e.Name == "cae-supervised" {
+			add(e, e.Name+":protocol=paper,epochs=4", e.Name+":protocol=paper,epochs=200,learning_rate=0.01")
+		}
 		if e.Neural {
 			add(e, short[e.Name][0], short[e.Name][1])
 			continue

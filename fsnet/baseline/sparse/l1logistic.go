@@ -1,9 +1,9 @@
-// Package sparse holds [L1Logistic], a logistic regression whose penalty leaves most features without a weight.
+// Package sparse holds [L1Logistic], a logistic regression whose penalty leaves most features without a weight; of a quantity it is the Lasso.
 //
 // # Nouns
 //
 //   - [L1Logistic] selects the features that keep a weight, and predicts with them.
-//   - [Logistic] is what it fits: a linear function for each class against the others.
+//   - [Logistic] is what it fits: a linear function for each class against the others; [Linear] that of a quantity.
 //   - [Path] is the regressions of one data set as the penalty falls, one call a penalty; package ipss uses it.
 //
 // # Basics
@@ -36,6 +36,11 @@ import (
 // the others, and not the softmax of all, because the latter does not determine its weights: for an even number of classes many sets
 // of weights, and of features, are equally good.
 //
+// Of a quantity, less its mean and divided by its standard deviation, it is the Lasso (Tibshirani 1996), as scikit-learn's Lasso with
+// alpha = 1/(n C):
+//
+//	min_{w, b} ‖w‖₁ + C Σ_i ½ (t_i − w·x_i − b)²
+//
 // Without C, that one is sought, by bisection, at which K features have a weight that is not 0 for any class: the score is the largest
 // |w_j| over the classes. Where the count jumps over K, the K largest are taken. Where it never reaches K, down to a thousandth of the
 // penalty at which the first feature enters (a lasso has at most as many features as rows), those with the largest gradient fill up K,
@@ -46,7 +51,8 @@ type L1Logistic struct {
 
 // Entry is that of l1-logistic.
 func (L1Logistic) Entry() baseline.Entry {
-	return baseline.Entry{Name: "l1-logistic", Version: 1, About: "logistic regression with an L1 penalty", Selects: true, Predicts: true}
+	return baseline.Entry{Name: "l1-logistic", Version: 1, About: "logistic regression with an L1 penalty; of a quantity the Lasso",
+		Selects: true, Predicts: true, Regression: true}
 }
 
 // Memory is that of the columns, and of the weights of each class at three penalties.
@@ -55,13 +61,14 @@ func (L1Logistic) Memory(s baseline.Sizes) []baseline.Use {
 	return []baseline.Use{s.Transposed(), {What: "weights and slopes of each class", Bytes: weights}}
 }
 
-// Fit selects K features, and learns to predict with all that have weights. The Predictor of the model is a *[Logistic].
+// Fit selects K features, and learns to predict with all that have weights. The Predictor of the model is a *[Logistic], of a quantity the Regressor
+// a *[Linear].
 func (m L1Logistic) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	w, err := baseline.Begin(ctx, m, data, o, "weights")
 	if err != nil {
 		return nil, err
 	}
-	lassos := oneAgainstRest(data, w.Columns())
+	lassos := problems(data, w.Columns())
 	if m.C > 0 {
 		err = solve(ctx, w, lassos, 1/m.C)
 	} else {
@@ -80,7 +87,12 @@ func (m L1Logistic) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 		predictor.add(l)
 	}
 	model := w.Filled(w.Top(weights, min(o.K, selectedBy(lassos))), gradients)
-	model.Predictor = predictor
+	if data.Regression() {
+		mean, spread := baseline.MeanAndSpread(data.Target)
+		model.Regressor = &Linear{*predictor, mean, spread}
+	} else {
+		model.Predictor = predictor
+	}
 	return model, nil
 }
 
@@ -93,7 +105,7 @@ func solve(ctx context.Context, w *baseline.Work, lassos []*lasso, penalty float
 		}
 		w.Report(i+1, len(lassos))
 	}
-	return nil
+	return w.Interrupted(ctx)
 }
 
 // Path is the lassos of data as their penalty falls.
@@ -103,7 +115,7 @@ type Path struct {
 }
 
 // NewPath begins where no feature has a weight.
-func NewPath(w *baseline.Work) *Path { return &Path{w, oneAgainstRest(w.Data, w.Columns())} }
+func NewPath(w *baseline.Work) *Path { return &Path{w, problems(w.Data, w.Columns())} }
 
 // Largest is the penalty from which on no feature has a weight.
 func (p *Path) Largest() float64 {
@@ -124,6 +136,19 @@ func (p *Path) Next(ctx context.Context, penalty float64) ([]bool, error) {
 		in[j] = slices.ContainsFunc(p.lassos, func(l *lasso) bool { return l.weights[j] != 0 })
 	}
 	return in, nil
+}
+
+// problems are those of the classes, or of the quantity.
+func problems(data baseline.Data, columns [][]float64) []*lasso {
+	if data.Regression() {
+		mean, spread := baseline.MeanAndSpread(data.Target)
+		scaled := make([]float64, len(data.Target))
+		for i, t := range data.Target {
+			scaled[i] = (t - mean) / spread
+		}
+		return []*lasso{newQuantity(columns, scaled)}
+	}
+	return oneAgainstRest(data, columns)
 }
 
 // oneAgainstRest is a problem for each class that has rows; for two classes one, whose positive class is the second.

@@ -10,11 +10,13 @@ import (
 )
 
 // lasso is min_{w, b} Σ_i log(1 + exp(−t_i (w·x_i + b))) + λ ‖w‖₁ for one class against others, solved by Newton steps on the loss, each
-// by coordinate descent on its quadratic model over the features that matter, with a line search.
+// by coordinate descent on its quadratic model over the features that matter, with a line search. Of a quantity the loss of a row is
+// ½ (t_i − w·x_i − b)², which is its own quadratic model.
 type lasso struct {
 	columns      [][]float64
 	class, other int
-	positive     []bool // t_i > 0
+	positive     []bool    // t_i > 0
+	target       []float64 // t_i of a quantity; else nil
 
 	weights   []float64 // w
 	intercept float64   // b
@@ -36,8 +38,23 @@ func newLasso(columns [][]float64, class int, positive []bool) *lasso {
 	for i := range l.margins {
 		l.margins[i] = l.intercept
 	}
+	return l.started()
+}
+
+// newQuantity is at w = 0 and the mean.
+func newQuantity(columns [][]float64, target []float64) *lasso {
+	l := &lasso{columns: columns, other: -1, target: target, intercept: floats.Sum(target) / float64(len(target))}
+	l.weights, l.slopes, l.margins = make([]float64, len(columns)), make([]float64, len(columns)), make([]float64, len(target))
+	for i := range l.margins {
+		l.margins[i] = l.intercept
+	}
+	return l.started()
+}
+
+// started has the slopes at the margins.
+func (l *lasso) started() *lasso {
 	residuals, _ := l.residuals()
-	for j, column := range columns {
+	for j, column := range l.columns {
 		l.slopes[j] = floats.Dot(column, residuals)
 	}
 	return l
@@ -52,10 +69,15 @@ func (l *lasso) largestPenalty() float64 {
 	return largest
 }
 
-// residuals are p_i − [t_i > 0] and the curvatures p_i (1 − p_i), p_i being the probability of the class.
+// residuals are p_i − [t_i > 0] and the curvatures p_i (1 − p_i), p_i being the probability of the class; of a quantity w·x_i + b − t_i
+// and 1.
 func (l *lasso) residuals() (residuals, curvatures []float64) {
 	residuals, curvatures = make([]float64, len(l.margins)), make([]float64, len(l.margins))
 	for i, margin := range l.margins {
+		if l.target != nil {
+			residuals[i], curvatures[i] = margin-l.target[i], 1
+			continue
+		}
 		p := 1 / (1 + math.Exp(-margin))
 		residuals[i] = p
 		if l.positive[i] {
@@ -200,6 +222,10 @@ func (l *lasso) loss(size float64, shift []float64) float64 {
 	sum := 0.0
 	for i, margin := range l.margins {
 		margin += size * shift[i]
+		if l.target != nil {
+			sum += (margin - l.target[i]) * (margin - l.target[i]) / 2
+			continue
+		}
 		if l.positive[i] {
 			margin = -margin
 		}

@@ -3,6 +3,7 @@ package sparse
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
@@ -50,6 +51,54 @@ func TestL1LogisticIsOptimal(t *testing.T) {
 					t.Errorf("C = %g, class %d, feature %d: weight %g misses by %g", c, l.class, j, w, miss)
 				}
 			}
+		}
+	}
+}
+
+// Of a quantity the weights are the Lasso's: residuals are at right angles to what has a weight, but for the penalty.
+func TestLassoOfAQuantityIsOptimal(t *testing.T) {
+	data := baselinetest.Normal(40, 60, 2)
+	data.Y, data.Classes = nil, 0
+	for i, row := range data.Rows {
+		data.Target = append(data.Target, 300+40*row[3]-25*row[7]+5*row[9]+float64(i%3))
+	}
+	for _, c := range []float64{0.05, 0.2, 5} {
+		m, err := L1Logistic{C: c}.Fit(t.Context(), data, baseline.Options{K: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns := m.Columns()
+		if slices.Sort(columns); !slices.Equal(columns, []int{3, 7}) || m.Predictor != nil {
+			t.Errorf("C = %g: features %v", c, columns)
+		}
+		linear := m.Regressor.(*Linear)
+		weights := map[int]float64{}
+		f := linear.fitted.functions[0]
+		for k, j := range f.columns {
+			weights[j] = f.weights[k]
+		}
+		balance, slopes := 0.0, make([]float64, len(data.Rows[0]))
+		for i, row := range data.Rows {
+			r := (linear.Estimate(row) - data.Target[i]) / linear.spread
+			balance += r
+			for j := range slopes {
+				slopes[j] += r * row[j]
+			}
+		}
+		if math.Abs(balance) > 1e-5/c {
+			t.Errorf("C = %g: the intercept misses by %g", c, balance)
+		}
+		for j, slope := range slopes {
+			miss := math.Abs(slope) - 1/c
+			if w := weights[j]; w != 0 {
+				miss = math.Abs(slope + math.Copysign(1/c, w))
+			}
+			if miss > 1e-5/c {
+				t.Errorf("C = %g, feature %d: weight %g misses by %g", c, j, weights[j], miss)
+			}
+		}
+		if m.Regressor.Parameters() != len(weights)+1 {
+			t.Errorf("C = %g: %d parameters", c, m.Regressor.Parameters())
 		}
 	}
 }

@@ -55,6 +55,20 @@ func (m *Logistic) Predict(row []float64) int {
 	return m.functions[places.Largest(values)].class
 }
 
+// Linear estimates a quantity by m + s (w·x + b), with mean m and standard deviation s of those that it was fitted to.
+type Linear struct {
+	fitted       Logistic
+	mean, spread float64
+}
+
+var _ baseline.Regressor = (*Linear)(nil)
+
+// Estimate is the quantity of a row.
+func (m *Linear) Estimate(row []float64) float64 { return m.mean + m.spread*m.fitted.Decision(row)[0] }
+
+// Parameters counts the weights that are not 0, and the intercept.
+func (m *Linear) Parameters() int { return m.fitted.Parameters() }
+
 // Parameters counts the weights that are not 0, and the intercepts.
 func (m *Logistic) Parameters() int {
 	count := len(m.functions)

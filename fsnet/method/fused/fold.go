@@ -3,7 +3,6 @@ package fused
 import (
 	"slices"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 
@@ -21,13 +20,13 @@ import (
 
 // folds reports whether the embedding is one by class.
 func (l Layout) folds() bool {
-	return !l.Quantity && l.Classes > 1 && l.Embedding == method.Bins*l.Classes && l.Prior != config.Conditional
+	return !l.Quantity && l.Classes > 1 && l.Embedding == l.Bins*l.Classes && !l.Stepwise
 }
 
 // independent is the number of rows of Φ that a step reads.
 func (l Layout) independent() int {
 	if l.folds() {
-		return l.Embedding - method.Bins
+		return l.Embedding - l.Bins
 	}
 	return l.Embedding
 }
@@ -64,8 +63,8 @@ func (l Layout) folded(layers []method.PredictorLayer, folding *graph.Node) []me
 	layers = slices.Clone(layers)
 	w := layers[0].Weights
 	out := w.Shape().Dim(-2)
-	others := nn.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(0, l.independent())), 2, out, l.Classes-1, method.Bins)
-	last := nn.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(l.independent(), l.Embedding)), 2, out, 1, method.Bins)
+	others := nn.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(0, l.independent())), 2, out, l.Classes-1, l.Bins)
+	last := nn.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(l.independent(), l.Embedding)), 2, out, 1, l.Bins)
 	layers[0].Weights = nn.Reshape(graph.Add(others, graph.Mul(last, folding)), 3, out, l.independent())
 	return layers
 }
@@ -77,7 +76,7 @@ func (l Layout) unfolded(gradients []*graph.Node, folding *graph.Node) []*graph.
 	}
 	gradients = slices.Clone(gradients)
 	d := gradients[0]
-	byClass := nn.Reshape(d, 2, d.Shape().Dim(-2), l.Classes-1, method.Bins)
+	byClass := nn.Reshape(d, 2, d.Shape().Dim(-2), l.Classes-1, l.Bins)
 	last := graph.ReduceSum(graph.Mul(byClass, folding), -2)
 	gradients[0] = graph.Concatenate([]*graph.Node{d, last}, -1)
 	return gradients

@@ -21,6 +21,7 @@ func TestFoldingChangesNothing(t *testing.T) {
 	const d, out = 9, 4
 	for _, device := range devicetest.All(t) {
 		for name, sizes := range map[string][]int{"two": {7, 5}, "three": {2, 9, 4}, "none of the last": {5, 6, 0}} {
+			bins := config.StandardBins + len(sizes) - 2 // 10 and 11
 			t.Run(fmt.Sprintf("%s/%s", device.Name, name), func(t *testing.T) {
 				r := rng.New(3, "folding")
 				var y []int
@@ -34,12 +35,12 @@ func TestFoldingChangesNothing(t *testing.T) {
 					}
 					return list
 				}
-				phi := method.Embed(config.Settings{Embedding: "class-deviation", StandardizeEmbedding: true}, draw(len(y)*d), d, y, len(sizes))
-				for b := range method.Bins {
+				phi := method.Embed(config.Settings{Embedding: config.ClassDeviation, Bins: bins, StandardizeEmbedding: true}, draw(len(y)*d), d, y, len(sizes))
+				for b := range bins {
 					for j := range d {
 						sum := 0.0
 						for c, n := range sizes {
-							sum += float64(n) * float64(phi[(c*method.Bins+b)*d+j])
+							sum += float64(n) * float64(phi[(c*bins+b)*d+j])
 						}
 						if math.Abs(sum) > 1e-5 {
 							t.Fatalf("bin %d of feature %d: the classes' rows add up to %g", b, j, sum)
@@ -47,7 +48,7 @@ func TestFoldingChangesNothing(t *testing.T) {
 					}
 				}
 
-				a := Layout{Architecture: method.Architecture{D: d, Rows: len(y), Classes: len(sizes), Embedding: method.Bins * len(sizes)}, Block: d,
+				a := Layout{Architecture: method.Architecture{D: d, Rows: len(y), Classes: len(sizes), Embedding: bins * len(sizes), Bins: bins}, Block: d,
 					Parts: 1}
 				oneHot := make([]float32, len(y)*a.Classes)
 				for i, c := range y {

@@ -3,7 +3,6 @@ package fused
 import (
 	"fmt"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 )
@@ -32,7 +31,7 @@ const (
 // LayoutFor is how a backend takes the steps of an architecture.
 func LayoutFor(backend string, a method.Architecture) Layout {
 	l := Layout{Architecture: a, Block: blockFor(backend, a.D), Parts: 1, Padded: nn.LoopsOn(backend)}
-	if l.Blocks() == 1 && a.Prior != config.Conditional { // which reads all of Φ
+	if l.Blocks() == 1 && !a.Stepwise { // which reads all of Φ
 		l.Parts = PartsFor(backend, a.D)
 	}
 	return l
@@ -81,10 +80,9 @@ func (l Layout) ManySteps() bool { return l.Padded && l.Blocks() == 1 }
 // Shape is the layout that a program is built for: it has as many columns as the widest with which it shares its padding, and reads how
 // many of them are features. A conditional prior has a score for each feature, and its programs their number.
 func (l Layout) Shape() Layout {
-	if l.Prior != config.Conditional {
+	if !l.Stepwise {
 		l.D = l.Width()
 	}
-	l.PriorWeight = 0 // of the first parameters alone
 	return l
 }
 

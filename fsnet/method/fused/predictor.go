@@ -30,7 +30,7 @@ func (l Layout) predictorGradient(phi *graph.Node, layers []method.PredictorLaye
 
 // selector are the layers of the selectors' predictor; none where their scores are not predicted.
 func (l Layout) selector(net method.Network, folding *graph.Node) []method.PredictorLayer {
-	if l.Prior == config.Conditional {
+	if l.Stepwise {
 		return nil
 	}
 	return l.folded(net.Predictor("selector"), folding)
@@ -38,7 +38,7 @@ func (l Layout) selector(net method.Network, folding *graph.Node) []method.Predi
 
 // logDelta is log δ of the columns of Φ, with the nodes of the selector's layers.
 func (l Layout) logDelta(net method.Network, phi *graph.Node, nodes []*graph.Node) *graph.Node {
-	if l.Prior == config.Conditional {
+	if l.Stepwise {
 		return l.Wide(net.LogDelta(phi))
 	}
 	return l.LogDelta(phi, l.layersOf(nodes))

@@ -3,7 +3,6 @@ package fused
 import (
 	"slices"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 
@@ -17,7 +16,7 @@ type Inputs struct {
 	Folding           *graph.Node // see fold.go
 }
 
-// Step is Algorithm 1's, as fast as we can make it: theta and squares after it, and its metrics. What is wide, K×d and h'×d, is
+// Step is Algorithm 2's, as fast as we can make it: theta and squares after it, and its metrics. What is wide, K×d and h'×d, is
 // differentiated by hand, a block of features at a time; GoMLX differentiates the layers between.
 func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 	net := l.Network(in.Theta)
@@ -41,20 +40,14 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 	// No replica's loss depends on another's parameters.
 	decoded := graph.ReduceAllSum(graph.Mul(graph.StopGradient(back.hidden), hidden))
 	root := graph.Add(graph.ReduceAllSum(loss.Entropy), decoded)
-	if l.Prior == config.Conditional {
+	if l.Stepwise {
 		gradients := slices.Concat([]*graph.Node{graph.ZerosLike(net.Parameters[l.Parameters()[0].Name])}, graph.Gradient(root, between...),
 			back.parameters)
 		theta, squares, metrics = l.Update(in.StepInputs, loss, gradients)
 		return l.WithScores(theta, l.Rescore(in.StepInputs, l.Wide(net.Scores()), sample.e)), squares, metrics
 	}
-	var gradients, passed []*graph.Node
-	if l.ByRidge() { // what pulls at the selectors is not what the network learns by
-		gradients = graph.Gradient(root, between...)
-		passed = graph.Gradient(graph.Add(graph.ReduceAllSum(loss.Objective), decoded), selected)
-	} else {
-		gradients = graph.Gradient(root, append(between, selected)...)
-		gradients, passed = gradients[:len(between)], gradients[len(between):]
-	}
+	gradients := graph.Gradient(root, append(between, selected)...)
+	gradients, passed := gradients[:len(between)], gradients[len(between):]
 	return l.Update(in.StepInputs, loss, slices.Concat(sample.gradient(l, in, net, passed[0], apart), gradients, back.parameters))
 }
 

@@ -62,7 +62,7 @@ func (t *Training) Status() session.Status {
 		Trained: t.step > 0, Loss: t.wildly(0.7 + t.weight), LossClass: t.wildly(0.7), LossReconstruction: t.wildly(t.weight),
 		AccuracyTrain: 0.75, AccuracyValidation: validation, MaxProbability: largest, SettledRows: settled, UniqueRows: unique,
 		StepsPerSecond: t.wildly(chunk / chunkTime.Seconds()), SecondsLeft: math.Inf(1), Seconds: 0,
-		Backend: "fake", Device: "none", TestLooks: t.looks, Parameters: 1, ModelKB: 0.004,
+		Backend: "fake", Device: "none", TestLooks: t.looks, Parameters: 1, ParametersTrained: 1, ModelKB: 0.004,
 	}
 }
 
