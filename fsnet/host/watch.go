@@ -183,6 +183,7 @@ func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequ
 
 // progress puts what the session is busy with beside its status.
 func (s *live) progress(status session.Status) session.Progress {
+	status.Layers = nil // they never change, and this is told ten times a second
 	p := session.Progress{Session: s.name, Reached: status.Step, Target: status.Step, Status: status}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,6 +22,15 @@ const (
 	Closed  State = "closed"
 )
 
+// Layer is one of the network that trains, as it was compiled.
+type Layer struct {
+	Name       string `json:"name"`            // such as encoder/0, the first of its stack
+	Shape      []int  `json:"shape"`           // of its weights: in×out; of a weight predictor, and of scores, out×in
+	Parameters int    `json:"parameters"`      // weights and biases
+	Gives      []int  `json:"gives,omitempty"` // shape of the weights that a weight predictor predicts, the features last
+	Predicts   bool   `json:"predicts"`        // also there when the network predicts; the others only train
+}
+
 // Status is a session at one moment. Steps count from 0; Step is how many were made. Losses and accuracies are those of the last
 // finished epoch's metrics window; they are NaN-free: Trained says whether there are any.
 type Status struct {
@@ -74,7 +83,8 @@ type Status struct {
 	Parameters int `json:"parameters"`
 	// numbers that the training learns: also the weight predictors, or a conditional prior's scores, and the decoder
 	ParametersTrained int     `json:"parameters_trained"`
-	ModelKB           float64 `json:"model_kb"` // size of the network that predicts, in 1000 bytes
+	ModelKB           float64 `json:"model_kb"`         // size of the network that predicts, in 1000 bytes
+	Layers            []Layer `json:"layers,omitempty"` // of the network, in order; nil in what a watch tells
 
 	RunDirectory string `json:"run_directory,omitempty"` // where its checkpoints are; "" while none are written
 	SavedStep    *int   `json:"saved_step,omitempty"`    // of the last checkpoint; nil before the first

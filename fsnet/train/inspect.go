@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
@@ -25,6 +27,7 @@ func (t *Training) Status() session.Status {
 		StepsPerSecond: t.throughput.perSecond(), Seconds: t.throughput.spent.Seconds(),
 		Backend: t.device.Name, Device: t.device.Description, BackendReason: t.device.Reason,
 		TestLooks: t.looks, Parameters: a.PredictorSize(), ParametersTrained: a.Size(), ModelKB: metric.ModelKB(a.PredictorSize()),
+		Layers: layers(a.Architecture, len(t.columns)),
 	}
 	if t.step > 0 {
 		e := t.record.Latest(t.engine.StepsPerEpoch)
@@ -51,6 +54,23 @@ func (t *Training) Status() session.Status {
 		s.SecondsLeft = float64(s.Steps-s.Step) / rate
 	}
 	return s
+}
+
+// layers are those of the parameters that the program was compiled for; its columns may be more than the features.
+func layers(a method.Architecture, features int) (list []session.Layer) {
+	for _, p := range a.Parameters() {
+		name := strings.TrimSuffix(p.Name, "/weights")
+		if of, biases := strings.CutSuffix(p.Name, "/biases"); biases && list[len(list)-1].Name == of {
+			list[len(list)-1].Parameters += p.Size()
+			continue
+		}
+		l := session.Layer{Name: name, Shape: p.Dims, Parameters: p.Size(), Predicts: p.Predicts()}
+		if stack, layer, _ := strings.Cut(name, "/"); layer == strconv.Itoa(len(a.PredictorHidden)) && (stack == "selector" || stack == "reconstruction") {
+			l.Gives = []int{p.Dims[0], features}
+		}
+		list = append(list, l)
+	}
+	return list
 }
 
 // Selection is what the unique argmax of P chooses now, by falling probability.

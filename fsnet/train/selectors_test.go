@@ -97,6 +97,15 @@ func TestParametersAreOfThePredictor(t *testing.T) {
 		if at := training.Status(); at.Parameters != predict || saved != predict || at.ModelKB != predict*4/1000. || at.ParametersTrained != trained {
 			t.Errorf("%s: %d parameters of %d, %g kB, and %d in the file", protocol, at.Parameters, at.ParametersTrained, at.ModelKB, saved)
 		}
+		sum, gives := 0, 0
+		for _, l := range training.Status().Layers {
+			if sum += l.Parameters; l.Gives != nil {
+				gives += l.Gives[1]
+			}
+		}
+		if want := 80; sum != trained || protocol != config.Stepwise && gives != want { // 40 features, selected and made again
+			t.Errorf("%s: layers of %d parameters, not %d, and %d columns", protocol, sum, trained, gives)
+		}
 		training.Close()
 	}
 }

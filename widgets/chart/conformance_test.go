@@ -29,6 +29,9 @@ func scenes() map[string]*scene.Scene {
 	for name, f := range features() {
 		all["feature-"+name] = featureOf(f).scene()
 	}
+	for name, s := range networks() {
+		all["network-"+name] = networkScene(s)
+	}
 	for _, k := range []int{3, 10, 50} {
 		for _, letters := range []int{3, 60} {
 			m, h := sampleMatrix(k, min(40, 2*k), 0.6), sampleConvergence(k, 200)

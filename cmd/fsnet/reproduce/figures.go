@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/table"
@@ -15,7 +17,22 @@ type averaged struct {
 	data, method                string
 	splits                      int
 	x                           []float64
-	train, test, reconstruction []float64
+	train, test, reconstruction course
+}
+
+// course is a figure over the epochs.
+type course struct {
+	mean   []float64
+	spread []float64 // standard deviation over the splits; nil of one split
+}
+
+// end is what is reached.
+func (c course) end() string {
+	last := len(c.mean) - 1
+	if c.spread == nil {
+		return fmt.Sprintf("%.3f", c.mean[last])
+	}
+	return fmt.Sprintf("%.3f ± %.3f", c.mean[last], c.spread[last])
 }
 
 // average puts curves of one method and data set together, in their order.
@@ -38,12 +55,16 @@ func average(curves []curve) []averaged {
 				a.x = c.Epochs
 			}
 		}
-		mean := func(of func(curve) []float64) []float64 {
-			out := make([]float64, len(a.x))
-			for _, c := range group {
-				values := of(c)
-				for i := range out {
-					out[i] += values[min(i, len(values)-1)] / float64(len(group))
+		mean := func(of func(curve) []float64) (out course) {
+			for i := range a.x {
+				values := make([]float64, len(group))
+				for s, c := range group {
+					values[s] = of(c)[min(i, len(of(c))-1)]
+				}
+				mean, spread := stat.MeanStdDev(values, nil)
+				out.mean = append(out.mean, mean)
+				if len(group) > 1 {
+					out.spread = append(out.spread, spread)
 				}
 			}
 			return out
@@ -59,7 +80,7 @@ func average(curves []curve) []averaged {
 func (s *study) figures() ([]part, error) {
 	list := average(s.curves)
 	curves := part{title: "Figures 2 and 3: accuracy and reconstruction error over the epochs", text: []string{
-		"The reconstruction error is the mean of (x − x̂)² over test rows and features. The paper prints no numbers here. CAE's decoder " +
+		overSplits(list) + "The reconstruction error is the mean of (x − x̂)² over test rows and features. The paper prints no numbers here. CAE's decoder " +
 			"gets the features that its selectors would have if the training ended there. It begins anew, with twice the epochs, " +
 			"where its selectors have not settled: its line goes over the epochs of all tries. The SVM has no epochs: its level is that " +
 			"in the panels.",
@@ -90,6 +111,25 @@ func (s *study) figures() ([]part, error) {
 		information.pictures = []chart.Picture{picture}
 	}
 	return []part{curves, information}, nil
+}
+
+// overSplits says of how many splits the curves are.
+func overSplits(list []averaged) string {
+	fewest, most := 0, 0
+	for i, a := range list {
+		if most = max(most, a.splits); i == 0 || a.splits < fewest {
+			fewest = a.splits
+		}
+	}
+	switch {
+	case most == 0:
+		return ""
+	case fewest < most:
+		return fmt.Sprintf("Means over %d to %d splits, ± one standard deviation; the paper's are of 20. ", fewest, most)
+	case most == 1:
+		return "Of one split; the paper's are means of 20. "
+	}
+	return fmt.Sprintf("Means over %d splits, ± one standard deviation; the paper's are of 20. ", most)
 }
 
 // claims says of each FsNet on how many data sets its features share less than those of CAE.
@@ -136,8 +176,8 @@ func (s *study) learning(list []averaged) trials.Learning {
 				continue
 			}
 			last = max(last, a.x[len(a.x)-1])
-			for i, y := range [][]float64{a.train, a.test, a.reconstruction} {
-				panels[i].Lines = append(panels[i].Lines, trials.LearningLine{Name: a.method, X: a.x, Y: y})
+			for i, c := range []course{a.train, a.test, a.reconstruction} {
+				panels[i].Lines = append(panels[i].Lines, trials.LearningLine{Name: a.method, X: a.x, Y: c.mean, Spread: c.spread})
 			}
 		}
 		for _, m := range s.methods {

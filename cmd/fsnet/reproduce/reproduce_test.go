@@ -380,6 +380,11 @@ func TestCurvesEndAtTheirRows(t *testing.T) {
 		}
 		seen++
 	}
+	report := text(t, folder, "reproduction.md")
+	if got := lines(report, "| GLIOMA | cae-supervised"); !strings.Contains(report, "Means over 3 splits, ± one standard deviation") || len(got) == 0 ||
+		strings.Count(got[0], " ± ") != 3 {
+		t.Errorf("of the means over splits the report says %q", got)
+	}
 	if seen != 12 {
 		t.Errorf("%d curves", seen)
 	}
@@ -389,14 +394,15 @@ func TestCurvesEndAtTheirRows(t *testing.T) {
 		{Identity: compare.Identity{Dataset: "a", Method: "m", Split: 1}, Epochs: []float64{1, 2}, Train: []float64{1, 0}, Test: []float64{1,
 			1}, Reconstruction: []float64{2, 1}},
 	})
-	if got := fmt.Sprint(a); got != "[{a m 2 [1 2 3] [0.5 0.5 0.5] [0.5 0.5 1] [3 1.5 1]}]" {
+	if got := fmt.Sprint(a); got != "[{a m 2 [1 2 3] {[0.5 0.5 0.5] [0.7071067811865476 0.7071067811865476 0.7071067811865476]} "+
+		"{[0.5 0.5 1] [0.7071067811865476 0.7071067811865476 0]} {[3 1.5 1] [1.4142135623730951 0.7071067811865476 0]}}]" {
 		t.Errorf("averaged: %s", got)
 	}
 }
 
 func TestReproduceRefuses(t *testing.T) {
 	file, folder := data(t), t.TempDir()
-	if _, err := reproduced(t.Context(), nil, asked("table2", file, folder)...); err != nil {
+	if _, err := reproduced(t.Context(), nil, asked("figures", file, folder)...); err != nil {
 		t.Fatal(err)
 	}
 	rows := text(t, folder, "rows.csv")
@@ -423,18 +429,18 @@ func TestReproduceRefuses(t *testing.T) {
 		"no target":        {args: []string{"-o", folder}, want: `nothing to reproduce is named - name one of table1`},
 		"another target":   {args: []string{"table4", "-o", folder}, want: "did you mean table1"},
 		"no folder":        {args: []string{"table1"}, want: "no --output"},
-		"a file as folder": {args: asked("table2", file, filepath.Join(inFile, "x")), want: "cannot be made"},
+		"a file as folder": {args: asked("figures", file, filepath.Join(inFile, "x")), want: "cannot be made"},
 		"unknown data":     {args: []string{"table1", "--data", "LEUKEMIA", "-o", folder}, want: `the paper has no data set "LEUKEMIA"`},
 		"data twice":       {args: []string{"table1", "--data", "GLIOMA,GLIOMA=x.mat", "-o", folder}, want: "names GLIOMA twice"},
 		"no such file":     {args: asked("table1", file+"x", folder), kind: fault.NotFound, want: "small.csvx"},
 		"unknown method": {args: asked("table1", file, folder, "--methods", "mrmrr"), kind: fault.NotFound,
 			want: `there is no method "mrmrr"`},
-		"another seed":             {args: asked("table2", file, folder, "--seed", "8"), want: "of another first seed, 7 and not 8"},
-		"fewer methods":            {args: asked("table2", file, folder, "--methods", "mrmr"), want: "a row that was not asked for"},
-		"a row of another version": {before: changed(",1,1.", ",9,1."), args: asked("table2", file, folder), want: "of version 9 of"},
-		"a row of another device": {before: changed(",go,", ",xla:cuda,"), args: asked("table2", file, folder),
+		"another seed":             {args: asked("figures", file, folder, "--seed", "8"), want: "of another first seed, 7 and not 8"},
+		"fewer methods":            {args: asked("figures", file, folder, "--methods", "mrmr"), want: "a row that was not asked for"},
+		"a row of another version": {before: changed(",1,1.", ",9,1."), args: asked("figures", file, folder), want: "of version 9 of"},
+		"a row of another device": {before: changed(",go,", ",xla:cuda,"), args: asked("figures", file, folder),
 			want: "made on xla:cuda, and this is go"},
-		"no rows": {before: changed("dataset,method", "name,method"), args: asked("table2", file, folder),
+		"no rows": {before: changed("dataset,method", "name,method"), args: asked("figures", file, folder),
 			want: "the first line is not its header"},
 	} {
 		changed("dataset", "dataset")()

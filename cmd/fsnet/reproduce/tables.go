@@ -167,9 +167,7 @@ func curveTable(of func(string) string, list []averaged) table.Table {
 	t := columns("data", "method", ">splits", ">epochs", ">training accuracy", ">test accuracy", ">reconstruction error of the test rows")
 	for _, c := range list {
 		last := len(c.x) - 1
-		t.Add(of(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[last]), fmt.Sprintf("%.3f", c.train[last]),
-			fmt.Sprintf("%.3f", c.test[last]),
-			fmt.Sprintf("%.3f", c.reconstruction[last]))
+		t.Add(of(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[last]), c.train.end(), c.test.end(), c.reconstruction.end())
 	}
 	return t
 }

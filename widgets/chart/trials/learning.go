@@ -26,8 +26,9 @@ type LearningPanel struct {
 
 // LearningLine is one figure; a line of one point is a level that is reached at the end.
 type LearningLine struct {
-	Name string
-	X, Y []float64 // of equal lengths
+	Name   string
+	X, Y   []float64 // of equal lengths
+	Spread []float64 // standard deviation at each point, of which a band is drawn to both sides; nil: none
 }
 
 // names are those of all lines, each once.
@@ -50,8 +51,11 @@ func learningText(l Learning) string {
 		fmt.Fprintln(&b, p.Title)
 		for _, line := range p.Lines {
 			if n := len(line.Y); n > 0 {
-				fmt.Fprintf(&b, "  %s %s at the end %s\n", words.Pad(words.Plain(line.Name), 34), words.Sparkline(line.Y, 30),
-					words.Number(line.Y[n-1]))
+				end := words.Number(line.Y[n-1])
+				if line.Spread != nil {
+					end += " ± " + words.Number(line.Spread[n-1])
+				}
+				fmt.Fprintf(&b, "  %s %s at the end %s\n", words.Pad(words.Plain(line.Name), 34), words.Sparkline(line.Y, 30), end)
 			}
 		}
 	}
@@ -75,7 +79,7 @@ func LearningChart(l Learning) (chart.Picture, error) {
 
 func learningScene(l Learning) *scene.Scene {
 	s := &scene.Scene{Width: learningLeft + 2*learningWide + learningGapX + 20}
-	s.Heading(l.Title, "a dot is what is reached at the end")
+	s.Heading(l.Title, l.subtitle())
 	colour := map[string]scene.RGB{}
 	for i, name := range l.names() {
 		colour[name] = scene.Category(i)
@@ -93,6 +97,19 @@ func learningScene(l Learning) *scene.Scene {
 		s.Height += 15
 	}
 	return s
+}
+
+// subtitle says what marks are.
+func (l Learning) subtitle() string {
+	text := "a dot is what is reached at the end"
+	for _, p := range l.Panels {
+		for _, line := range p.Lines {
+			if line.Spread != nil {
+				return text + "; pale: one standard deviation to either side"
+			}
+		}
+	}
+	return text
 }
 
 func (p LearningPanel) draw(s *scene.Scene, x, y float64, colour map[string]scene.RGB) {
@@ -120,6 +137,15 @@ func (p LearningPanel) draw(s *scene.Scene, x, y float64, colour map[string]scen
 				points[i] = [2]float64{atX(line.X[i]), atY(line.Y[i])}
 			}
 			s.Add(scene.Stroke{Points: points, Colour: colour[line.Name], Width: 1.5})
+			if line.Spread != nil {
+				for _, side := range []float64{-1, 1} {
+					edge := make([][2]float64, n)
+					for i := range edge {
+						edge[i] = [2]float64{points[i][0], atY(line.Y[i] + side*line.Spread[i])}
+					}
+					s.Add(scene.Stroke{Points: edge, Colour: colour[line.Name], Width: 1, Faded: true})
+				}
+			}
 		}
 		s.Dot(atX(line.X[n-1]), atY(line.Y[n-1]), 3, colour[line.Name],
 			scene.About("line", words.Plain(line.Name), "epoch", line.X[n-1], "at the end", scene.Rounded(line.Y[n-1]))...)
@@ -131,7 +157,11 @@ func (p LearningPanel) axes() (across, up axis.Axis) {
 	right, low, high := 1.0, math.Inf(1), math.Inf(-1)
 	for _, line := range p.Lines {
 		for i, v := range line.Y {
-			right, low, high = max(right, line.X[i]), min(low, v), max(high, v)
+			spread := 0.0
+			if line.Spread != nil {
+				spread = line.Spread[i]
+			}
+			right, low, high = max(right, line.X[i]), min(low, v-spread), max(high, v+spread)
 		}
 	}
 	if !(high >= low) {

@@ -43,6 +43,9 @@ func learningSamples() map[string]Learning {
 	for i, title := range []string{"accuracy, training rows", "accuracy, test rows", "reconstruction error, test rows"} {
 		p := LearningPanel{Title: "ALLAML: " + title, Lines: []LearningLine{line("fsnet:protocol=paper", []float64{0.7, 0.65, 1.1}[i], 4000),
 			line("fsnet", 0.9, 300)}}
+		for range p.Lines[0].Y {
+			p.Lines[0].Spread = append(p.Lines[0].Spread, 0.07)
+		}
 		if i == 1 {
 			p.Lines = append(p.Lines, LearningLine{Name: "cae-supervised", X: []float64{4000}, Y: []float64{0.8}})
 		}

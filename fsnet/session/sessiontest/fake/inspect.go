@@ -63,6 +63,7 @@ func (t *Training) Status() session.Status {
 		AccuracyTrain: 0.75, AccuracyValidation: validation, MaxProbability: largest, SettledRows: settled, UniqueRows: unique,
 		StepsPerSecond: t.wildly(chunk / chunkTime.Seconds()), SecondsLeft: math.Inf(1), Seconds: 0,
 		Backend: "fake", Device: "none", TestLooks: t.looks, Parameters: 1, ParametersTrained: 1, ModelKB: 0.004,
+		Layers: []session.Layer{{Name: "selector/0", Shape: []int{t.settings.K, 1}, Parameters: 1, Gives: []int{t.settings.K, features}, Predicts: true}},
 	}
 }
 
