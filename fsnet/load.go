@@ -25,11 +25,10 @@ func Load(path string) (*Model, error) {
 		return nil, fault.New(fault.Request, "name a file that fsnet fit --save or Model.Save wrote",
 			"%s is not an FsNet model: its format is %.40q, not %q", path, format, modelFormat)
 	}
-	if v := f.Metadata[saved.MetaFormatVersion]; v != modelFormatVersion && v != modelFormatFirst && v != modelFormatWithin &&
-		v != modelFormatLatest {
+	if v := f.Metadata[saved.MetaFormatVersion]; v != modelFormatVersion {
 		return nil, fault.New(fault.Request, "use that fsnet, or train the model again",
-			"%s has format version %.20q, written by fsnet %.40s; this one reads versions %q to %q",
-			path, v, f.Metadata[saved.MetaFsnetVersion], modelFormatFirst, modelFormatLatest)
+			"%s has format version %.20q, written by fsnet %.40s; this one reads version %q",
+			path, v, f.Metadata[saved.MetaFsnetVersion], modelFormatVersion)
 	}
 	r := &modelReader{saved.Reader{File: f}}
 	if !f.Checked {
@@ -125,11 +124,7 @@ func isShare(x float64) bool { return x >= 0 && x <= 1.0001 }
 
 func (r *modelReader) readers(selected []session.Selected) []reader {
 	k := len(selected)
-	numbers := saved.Finite[float64]
-	if r.File.Metadata[saved.MetaFormatVersion] == modelFormatFirst {
-		numbers = saved.Finite[float32]
-	}
-	mean, scale := numbers(&r.Reader, tensorMean, k), numbers(&r.Reader, tensorScale, k)
+	mean, scale := saved.Finite[float64](&r.Reader, tensorMean, k), saved.Finite[float64](&r.Reader, tensorScale, k)
 	if r.Err != nil {
 		return nil
 	}

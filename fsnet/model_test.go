@@ -2,7 +2,6 @@ package fsnet_test
 
 import (
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/safetensors"
 )
 
 // smallTraining is a training on the small data, run to its end.
@@ -100,41 +98,6 @@ func TestModelPredictsWhatTheGraphDoes(t *testing.T) {
 		if _, err := model.Predict([][]float64{{1, 2}}); !fault.Is(err, fault.Request) {
 			t.Errorf("a row of two values: %v", err)
 		}
-	}
-}
-
-// A model that was saved before there was the key tau_every opens, and says how its temperature moved: with every step.
-func TestOlderModelsOpen(t *testing.T) {
-	training, _ := smallTraining(t, "go", config.Config{Protocol: config.Paper, K: 3, Epochs: 2})
-	model, err := fsnet.ModelOf(training)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "model.safetensors")
-	if err := model.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	f, err := safetensors.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const key, settings = `"tau_every":"epoch",`, "settings"
-	if !strings.Contains(f.Metadata[settings], key) {
-		t.Fatalf("no %s in %s", key, f.Metadata[settings])
-	}
-	f.Metadata[settings] = strings.Replace(f.Metadata[settings], key, "", 1)
-	if err := safetensors.Write(path, f); err != nil {
-		t.Fatal(err)
-	}
-	older, err := fsnet.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := older.Settings.Text("tau_every"); got != "step" {
-		t.Errorf("tau_every = %s", got)
-	}
-	if changes := older.Settings.Differences(model.Settings); len(changes) > 0 {
-		t.Errorf("%v", changes)
 	}
 }
 

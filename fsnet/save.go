@@ -15,10 +15,7 @@ import (
 // A model's file is a safetensors file. Its metadata say what it is; lists and settings are JSON.
 const (
 	modelFormat        = "fsnet-model"
-	modelFormatVersion = "2" // goes up with every change that makes older programs misread a file
-	modelFormatWithin  = "3" // of a model with nuisance or pairs, which older programs would pass over
-	modelFormatLatest  = "4" // of a model of a quantity
-	modelFormatFirst   = "1" // is read, too: means and scales of 32 bits
+	modelFormatVersion = "4" // goes up with every change that makes another program misread a file
 
 	metaFeatures = "features" // d
 	metaClasses  = "classes"
@@ -123,12 +120,6 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 		metaFeatures: strconv.Itoa(m.Features), saved.MetaStep: strconv.Itoa(m.Step),
 	}
 	lists := map[string]any{saved.MetaSettings: m.Settings, metaClasses: m.Classes, metaSelected: names}
-	if len(m.sites) > 0 || m.Settings.Pairs != "" {
-		metadata[saved.MetaFormatVersion] = modelFormatWithin
-	}
-	if m.Regression() {
-		metadata[saved.MetaFormatVersion] = modelFormatLatest
-	}
 	if len(m.sites) > 0 {
 		lists[metaSites] = m.sites
 	}

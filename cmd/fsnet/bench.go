@@ -2,17 +2,12 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"fsnetlab/cmd/fsnet/bench"
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -29,23 +24,20 @@ func newBenchCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "bench [DATA]",
-		Short: "Measure this installation: steps of training, or the notebook kernel",
+		Short: "Measure this installation: steps of training",
 		Long: "Measure how long a step of training takes here: the median after warm-up, the time to compile, the memory, and how\n" +
-			"many times slower Algorithm 2's step is as the paper writes it (package method, one step per call). bench kernel\n" +
-			"measures the notebook kernel.\n\n" +
+			"many times slower Algorithm 2's step is as the paper writes it (package method, one step per call).\n\n" +
 			"DATA is what fsnet fit takes; the default is ALLAML. --d N makes a data set of N features instead: noise, and a few\n" +
 			"features that tell two classes apart. --replicas R also measures how many steps per second R replicas make together,\n" +
-			"in one process per core or, with --together, in one program as on a GPU.",
-		Example: "  fsnet bench --k 50\n  fsnet bench --d 100000 --json\n  fsnet bench --replicas 2\n  fsnet bench kernel",
+			"in one process per core.",
+		Example: "  fsnet bench --k 50\n  fsnet bench --d 100000 --json\n  fsnet bench --replicas 2",
 		Args:    cobra.ArbitraryArgs,
 		RunE:    func(c *cobra.Command, args []string) error { return runBench(c, o, asJSON, args) },
 	}
-	c.AddCommand(newBenchKernelCommand())
 	option.AddKeys(c.Flags(), &o.Config)
 	c.Flags().IntVar(&o.D, "d", 0, "make data of `N` features instead of reading some")
 	c.Flags().IntVar(&o.Steps, "steps", 1000, "measure `N` steps after the warm-up")
 	c.Flags().IntVar(&o.Replicas, "replicas", 0, "also measure `R` replicas at the same time")
-	c.Flags().BoolVar(&o.Together, "together", false, "measure the replicas in one program")
 	option.AddJSON(c.Flags(), &asJSON)
 	c.Flags().BoolVar(&o.NoRatio, "no-ratio", false, "leave out the step of package method")
 	c.Flags().StringVar(&o.Inputs, "inputs", "", "write what the steps read to a safetensors `FILE`, for the programs in bench/, and "+
@@ -54,9 +46,6 @@ func newBenchCommand() *cobra.Command {
 }
 
 func runBench(c *cobra.Command, o bench.Options, asJSON bool, args []string) error {
-	if len(args) == 1 && !looksLikeData(args[0]) {
-		return noSuchCommand(c, args)
-	}
 	settings, err := checkBench(&o, args)
 	if err == nil && o.Inputs != "" {
 		err = option.CheckOutput(o.Inputs)
@@ -93,24 +82,10 @@ func checkBench(o *bench.Options, args []string) (config.Settings, error) {
 		return none, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", benchMostSteps), "--steps %d is out of range", o.Steps)
 	case o.Replicas < 0 || o.Replicas > benchMostReplicas:
 		return none, fault.New(fault.Request, fmt.Sprintf("choose 0 to %d", benchMostReplicas), "--replicas %d is out of range", o.Replicas)
-	case o.Together && o.Replicas == 0:
-		return none, fault.New(fault.Request, "add --replicas R, or leave it out", "--together is for replicas")
 	case o.Config.Data == "" && o.D == 0:
 		o.Config.Data = "ALLAML"
 	case o.D != 0:
 		o.Config.Data = fmt.Sprintf("planted-%d", o.D) // a name, nothing is read
 	}
 	return o.Config.Resolve()
-}
-
-// looksLikeData tells a data set from a mistyped command: bench kernal is no file.
-func looksLikeData(arg string) bool {
-	if strings.ContainsAny(arg, "./"+string(filepath.Separator)) {
-		return true
-	}
-	if _, err := os.Stat(arg); err == nil {
-		return true
-	}
-	return arg != strings.ToLower(arg) ||
-		slices.ContainsFunc(dataset.Builtins(), func(b dataset.Builtin) bool { return strings.EqualFold(b.Name, arg) })
 }

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"math"
 	"strings"
 	"testing"
 
-	"fsnetlab/cmd/fsnet/bench"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -43,21 +41,6 @@ func TestBenchPrintsTheReportThatIsDocumented(t *testing.T) {
 	}
 }
 
-func TestBenchTogether(t *testing.T) {
-	out, messages, status := command(t, "bench", "--d", "20", "--k", "3", "--steps", "12", "--json", "--no-ratio", "--backend=go",
-		"--replicas=3", "--together")
-	if status != 0 {
-		t.Fatalf("status %d: %s", status, messages)
-	}
-	var r bench.Report
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatalf("%v in %q", err, out)
-	}
-	if !r.Together || r.Replicas != 3 || r.TogetherMs <= 0 || math.Abs(r.ReplicaStepsPerS*r.TogetherMs/3000-1) > 1e-9 {
-		t.Errorf("%+v", r)
-	}
-}
-
 func TestBenchRefusesWhatMakesNoSense(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -71,11 +54,9 @@ func TestBenchRefusesWhatMakesNoSense(t *testing.T) {
 		{[]string{"ALLAML", "--data=ALLAML"}, "--data"},
 		{[]string{"nothing-here.mat"}, "nothing-here.mat"},
 		{[]string{"--replicas", "-2"}, "--replicas -2"},
-		{[]string{"--together"}, "add --replicas R"},
 		{[]string{"--d", "20", "--k", "21", "--backend=go"}, "k = 21"},
 		{[]string{"--backend", "xla:gpu"}, "xla:c"},
 		{[]string{"--inputs", "/nonexistent/dir/file", "--d=20"}, "/nonexistent/dir"},
-		{[]string{"kernl"}, "did you mean kernel?"},
 		{[]string{"--step", "5"}, "did you mean --steps"},
 	} {
 		out, messages, status := command(t, append([]string{"bench"}, c.args...)...)

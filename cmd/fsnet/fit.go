@@ -25,7 +25,6 @@ type fitOptions struct {
 	config   config.Config
 	replicas int // 0: not given
 	workers  int // 0: not given
-	together bool
 	json     bool
 	output   string
 	save     string
@@ -46,9 +45,8 @@ func newFitCommand() *cobra.Command {
 			"tensors.\n\n" +
 			"--replicas R trains R times, with the seeds from --seed on and therefore R splits, and prints how often each feature\n" +
 			"was chosen, how the accuracy varies and how stable the choice is. On a CPU each core trains one replica at a time, in\n" +
-			"a process of its own, and each replica is bit for bit what fsnet fit --seed gives. On a GPU one program trains them\n" +
-			"all, and each is what fsnet fit --seed gives there up to rounding; --together does the same on a CPU, where it is no\n" +
-			"faster. --save NAME.safetensors then writes NAME-seed1.safetensors and so on.\n\n" +
+			"a process of its own; on a GPU one process trains one after the other. Each replica is bit for bit what fsnet fit\n" +
+			"--seed gives there. --save NAME.safetensors then writes NAME-seed1.safetensors and so on.\n\n" +
 			"--picture FILE draws how often the replicas chose each feature.",
 		Example: "  fsnet fit ALLAML --k 10 --seed 1\n  fsnet fit expression.csv --label diagnosis --json > genes.json\n" +
 			"  fsnet fit ALLAML --save leukemia.safetensors\n  fsnet fit ALLAML --replicas 20 --picture genes.svg",
@@ -69,7 +67,6 @@ func newFitCommand() *cobra.Command {
 		"train `R` times, with the seeds seed … seed + R − 1")
 	c.Flags().Var(option.Count(&o.workers, "workers", replicas.MaxWorkers), "workers",
 		"train replicas in `N` processes at once [one per core; one on a GPU]")
-	c.Flags().BoolVar(&o.together, "together", false, "train the replicas in one program, as on a GPU [on a GPU, without --workers]")
 	option.AddJSON(c.Flags(), &o.json)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "also write the JSON object to a `FILE`")
 	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, replacing it if it exists")
@@ -84,14 +81,9 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 	switch {
 	case o.workers > 0 && o.replicas == 0:
 		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or leave it out", "--workers %d is for replicas", o.workers)
-	case o.together && o.replicas == 0:
-		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or leave it out", "--together is for replicas")
 	case o.picture != "" && o.replicas == 0:
 		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or use fsnet report for one training",
 			"--picture shows how often replicas choose each feature")
-	case o.together && o.workers > 0:
-		return config.Settings{}, fault.New(fault.Request, "give one of them", "both --together, which is one process, and --workers %d",
-			o.workers)
 	}
 	if err := option.NeedData(args, &o.config, "name a file or a built-in one, as in: fsnet fit ALLAML"); err != nil {
 		return config.Settings{}, err

@@ -8,7 +8,6 @@ import (
 	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/cmd/fsnet/replicas"
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/replica"
 )
 
@@ -24,7 +23,7 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 	if o.save != "" {
 		plan.Save = o.saveOf
 	}
-	runner, err := o.runnerOf(ctx, settings)
+	runner, err := replicas.Workers(o.workers)
 	if err != nil {
 		return err
 	}
@@ -39,7 +38,6 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 	if report == nil {
 		return replicas.FirstError(trained, runErr)
 	}
-	_, report.Together = runner.(*replica.Together)
 	if runErr != nil { // as with a single fit: for the user to see, not where a program expects a finished result
 		_ = report.Print(messages)
 		return runErr
@@ -51,23 +49,4 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 		return err
 	}
 	return report.Err(o.replicas)
-}
-
-// runnerOf is how replicas are trained: together in this process where that is asked for, or where the device is a GPU and nobody asks
-// for workers; else in worker processes.
-func (o fitOptions) runnerOf(ctx context.Context, settings config.Settings) (replica.Runner, error) {
-	if o.together || o.workers == 0 && settings.Backend == "xla:cuda" {
-		return &replica.Together{}, nil
-	}
-	if o.workers == 0 && settings.Backend == "auto" && device.FindPlugin("xla:cuda") != "" { // whether there is a GPU shows on opening it
-		device, err := device.Open(ctx, settings.Backend)
-		if err != nil {
-			return nil, err
-		}
-		device.Close() // the runner has its own: an interrupt does not wait for it
-		if device.Name == "xla:cuda" {
-			return &replica.Together{}, nil
-		}
-	}
-	return replicas.Workers(o.workers)
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -132,36 +131,6 @@ func TestReplicasOfManyGenesAreSingleFits(t *testing.T) {
 	}
 }
 
-// Replicas together are the fits of their seeds, in one process.
-func TestReplicasTogether(t *testing.T) {
-	t.Setenv(asProgram, "1")
-	out, messages, status := command(t, append(cohort(t), "--replicas=3", "--workers=1", "--json", "-q")...)
-	if status != 0 {
-		t.Fatalf("status %d: %s", status, messages)
-	}
-	want := replicasOf(t, []byte(out))
-	dir := t.TempDir()
-	out, messages, status = command(t, append(cohort(t), "--replicas=3", "--together", "--json", "--save",
-		filepath.Join(dir, "m.safetensors"))...)
-	if status != 0 || !strings.Contains(messages, "3 of 3 replicas") {
-		t.Fatalf("status %d: %s", status, messages)
-	}
-	got := replicasOf(t, []byte(out))
-	if !got.Together || got.Workers != 1 || want.Together || len(got.Replicas) != 3 {
-		t.Errorf("%+v", got)
-	}
-	for i, r := range got.Replicas {
-		for j, f := range want.Replicas[i].Selected {
-			if g := r.Selected[j]; g.Index != f.Index || math.Abs(g.Probability-f.Probability) > 1e-3 {
-				t.Errorf("seed %d: %+v, by a worker %+v", r.Seed, g, f)
-			}
-		}
-		if _, err := os.Stat(filepath.Join(dir, fmt.Sprintf("m-seed%d.safetensors", r.Seed))); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestReplicasPrintTheReportThatIsDocumented(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	out, messages, status := command(t, append(cohort(t), "--replicas=2", "--workers=1", "--json", "-q")...)
@@ -185,7 +154,7 @@ func TestReplicasPrintTheReportThatIsDocumented(t *testing.T) {
 		}
 	}
 	has("the report", report,
-		"dataset n d classes k seed protocol backend device workers together steps seconds steps_per_second replicas failed summary")
+		"dataset n d classes k seed protocol backend device workers steps seconds steps_per_second replicas failed summary")
 	summary := report["summary"].(map[string]any)
 	has("summary", summary, "accuracy_test accuracy_train reconstruction_error mutual_information stability features")
 	has("accuracy_test", summary["accuracy_test"], "mean sd min max")
@@ -265,8 +234,6 @@ func TestReplicasRefuse(t *testing.T) {
 		{[]string{"--replicas=2", "--workers=0"}, "workers = 0"},
 		{[]string{"--replicas=2", "--workers=-3"}, "workers = -3"},
 		{[]string{"--workers=2"}, "add --replicas R"},
-		{[]string{"--together"}, "add --replicas R"},
-		{[]string{"--replicas=2", "--workers=2", "--together"}, "give one of them"},
 		{[]string{"--replicas=2", "--seed=9223372036854775807"}, "choose a smaller seed"},
 		{[]string{"--replicas=2", "--save", filepath.Join(dir, "m.safetensors")}, "m-seed1.safetensors is a directory"},
 		{[]string{"--replicas=2", "--save", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x-seed0.json")},

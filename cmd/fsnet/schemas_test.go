@@ -33,28 +33,27 @@ var update = flag.Bool("update", false, "write docs/schemas")
 // printed is what --json prints, by the name of its schema.
 func printed() map[string]reflect.Type {
 	return map[string]reflect.Type{
-		"bench":        reflect.TypeFor[bench.Report](),
-		"bench-kernel": reflect.TypeFor[benchKernelReport](),
-		"compare":      reflect.TypeFor[comparison.Report](),
-		"data-list":    reflect.TypeFor[[]collection.Entry](),
-		"doctor":       reflect.TypeFor[[]doctor.Finding](),
-		"fit":          reflect.TypeFor[replica.Result](),
-		"judge":        reflect.TypeFor[judge.Result](),
-		"log":          reflect.TypeFor[host.LogLine](), // a line of log=FILE
-		"planted":      reflect.TypeFor[planted.Report](),
-		"predict":      reflect.TypeFor[predict.Result](),
-		"replicas":     reflect.TypeFor[replicas.Report](),
-		"runs":         reflect.TypeFor[runsReport](),
-		"stability":    reflect.TypeFor[stability.Result](),
-		"tune":         reflect.TypeFor[tuning.Report](),
-		"version":      reflect.TypeFor[about.Report](),
+		"bench":     reflect.TypeFor[bench.Report](),
+		"compare":   reflect.TypeFor[comparison.Report](),
+		"data-list": reflect.TypeFor[[]collection.Entry](),
+		"doctor":    reflect.TypeFor[[]doctor.Finding](),
+		"fit":       reflect.TypeFor[replica.Result](),
+		"judge":     reflect.TypeFor[judge.Result](),
+		"log":       reflect.TypeFor[host.LogLine](), // a line of log=FILE
+		"planted":   reflect.TypeFor[planted.Report](),
+		"predict":   reflect.TypeFor[predict.Result](),
+		"replicas":  reflect.TypeFor[replicas.Report](),
+		"runs":      reflect.TypeFor[runsReport](),
+		"stability": reflect.TypeFor[stability.Result](),
+		"tune":      reflect.TypeFor[tuning.Report](),
+		"version":   reflect.TypeFor[about.Report](),
 	}
 }
 
 // printers are the commands that have --json, with the name of the schema of what they print.
 func printers() map[string]string {
 	return map[string]string{
-		"fsnet bench": "bench", "fsnet bench kernel": "bench-kernel", "fsnet compare": "compare", "fsnet compare merge": "compare",
+		"fsnet bench": "bench", "fsnet compare": "compare", "fsnet compare merge": "compare",
 		"fsnet data list": "data-list", "fsnet doctor": "doctor", "fsnet fit": "fit", "fsnet fit --replicas": "replicas", "fsnet judge": "judge",
 		"fsnet path": "tune", "fsnet planted": "planted", "fsnet predict": "predict", "fsnet replicas merge": "replicas",
 		"fsnet runs list": "runs", "fsnet stability": "stability", "fsnet sweep": "tune", "fsnet tune": "tune", "fsnet version": "version",
@@ -127,7 +126,7 @@ func fits(t *testing.T, schema, text string) error {
 	return kept(t, schema).Validate(object)
 }
 
-// Each command prints what its schema has. bench kernel needs GoNB: TestBenchKernel holds it against its schema.
+// Each command prints what its schema has.
 func TestObjectsAreOfTheirSchemas(t *testing.T) {
 	t.Setenv(asProgram, "1") // of the workers
 	t.Chdir(t.TempDir())
@@ -148,15 +147,15 @@ func TestObjectsAreOfTheirSchemas(t *testing.T) {
 	} {
 		done(t, first...)
 	}
-	tested := map[string]bool{"fsnet bench kernel": true}
+	tested := map[string]bool{}
 	for _, line := range [][]string{
-		args("bench --d=20 --k=3 --steps=12 --batch=5 --replicas=2 --together --backend=go"),
+		args("bench --d=20 --k=3 --steps=12 --batch=5 --replicas=2 --backend=go"),
 		args("compare --k=2 --methods=fsnet,anova,svm --splits=2", quiet...),
 		args("compare merge cells.json cells.csv"),
 		args("data list"),
 		args("doctor"),
 		args("fit --k=2 --must=g4 --validation-fraction=0.2", quiet...),
-		args("fit --k=2 --replicas=2 --together", quiet...),
+		args("fit --k=2 --replicas=2", quiet...),
 		args("judge --features=g1,g2 --splits=2", quiet...),
 		args("path --k=1,2 --folds=2 --test-fraction=0.3", quiet...),
 		args("planted --k=2 --methods=fsnet,anova --kinds=linear --repeats=1 --causal=2", quiet...),

@@ -263,7 +263,8 @@ func TestTuneIsInterrupted(t *testing.T) {
 
 // With a split_seed replicas share their rows; the accuracy of the validation rows is in the report where there are some.
 func TestFitReportsSplitSeedAndValidation(t *testing.T) {
-	args := tuned(t, "--k=2", "--split-seed=0", "--validation-fraction=0.3", "--json", "--replicas=2", "--together")
+	t.Setenv(asProgram, "1")
+	args := tuned(t, "--k=2", "--split-seed=0", "--validation-fraction=0.3", "--json", "--replicas=2")
 	args[0] = "fit"
 	args = slices.DeleteFunc(args, func(a string) bool { return a == "--folds=2" })
 	out, messages, status := command(t, args...)
@@ -279,7 +280,7 @@ func TestFitReportsSplitSeedAndValidation(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	single := slices.DeleteFunc(args, func(a string) bool { return a == "--json" || a == "--replicas=2" || a == "--together" })
+	single := slices.DeleteFunc(args, func(a string) bool { return a == "--json" || a == "--replicas=2" })
 	out, messages, status = command(t, single...)
 	if status != 0 || !strings.Contains(out, "seed 4 (of the split 0)") || !strings.Contains(out, "on the validation rows") {
 		t.Errorf("status %d: %s%s", status, messages, out)

@@ -17,10 +17,6 @@ func header() []string {
 		"accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic,r2,r2_own", ",")
 }
 
-// Rows had so many columns when only the SVM judged, and when only classes were compared: they say all that the rows of today do where
-// nobody else judges, and where nothing else is.
-const svmAlone, classesAlone = 18, 22
-
 // Write writes rows as CSV below a line with the names of the columns. What a row does not have is empty. Selected features are joined by
 // semicolons; one that is part of a name, and a backslash, has a backslash before it. A text that a spreadsheet would take for a formula,
 // or that begins with an apostrophe, has an apostrophe before it, which Read takes away again.
@@ -66,7 +62,7 @@ func number(x *float64) string {
 }
 
 // Read reads rows that Write wrote. A last line without its end is a row whose writer was stopped in the middle: it is none of rows, but
-// half. The error, of kind Request, names the line that is none of ours, or says what rows of an older program lack.
+// half. The error, of kind Request, names the line that is none of ours.
 func Read(text []byte) (rows []Row, half []byte, err error) {
 	end := bytes.LastIndexByte(text, '\n') + 1
 	rows, err = read(text[:end])
@@ -77,7 +73,6 @@ func read(text []byte) ([]Row, error) {
 	r := csv.NewReader(bytes.NewReader(text))
 	r.FieldsPerRecord = -1
 	var rows []Row
-	columns := len(header())
 	for first := true; ; first = false {
 		fields, err := r.Read()
 		if err == io.EOF {
@@ -92,22 +87,12 @@ func read(text []byte) ([]Row, error) {
 		}
 		at, _ := r.FieldPos(0)
 		if first {
-			if n := len(fields); (n == svmAlone || n == classesAlone) && slices.Equal(fields, header()[:n]) {
-				columns = n
-				continue
-			}
-			ours, found := strings.Join(header(), ","), strings.Join(fields, ",")
-			if strings.HasPrefix(ours, found+",") && found != "" {
-				return nil, fault.New(fault.Request, "name another file, or remove it to have its rows made again",
-					"rows of an older fsnet, which do not record the version of the method and the device: they lack the column %s",
-					header()[len(fields)])
-			}
-			if found != ours {
+			if !slices.Equal(fields, header()) {
 				return nil, fault.New(fault.Request, "name another file", "not rows of fsnet compare: the first line is not its header")
 			}
 			continue
 		}
-		row, column := parse(fields, columns)
+		row, column := parse(fields)
 		if column != "" {
 			return nil, fault.New(fault.Request, "name another file, or take the line out", "not rows of fsnet compare: line %d, %s", at, column)
 		}
@@ -115,9 +100,9 @@ func read(text []byte) ([]Row, error) {
 	}
 }
 
-// parse reads a row of so many columns, and else names the column that it could not read.
-func parse(fields []string, columns int) (row Row, bad string) {
-	names := header()[:columns]
+// parse reads a row, and else names the column that it could not read.
+func parse(fields []string) (row Row, bad string) {
+	names := header()
 	if len(fields) != len(names) {
 		return row, strconv.Itoa(len(fields)) + " fields, not " + strconv.Itoa(len(names))
 	}
@@ -155,12 +140,8 @@ func parse(fields []string, columns int) (row Row, bad string) {
 	row.Selected, row.Error, row.Settings = split(text()), text(), text()
 	row.Version = int(whole())
 	row.Judge, row.Device, row.Data = text(), text(), text()
-	if columns > svmAlone {
-		row.AccuracyKNN, row.AccuracyLogistic, row.BalancedAccuracyKNN, row.BalancedAccuracyLogistic = figure(), figure(), figure(), figure()
-	}
-	if columns > classesAlone {
-		row.R2, row.R2Own = figure(), figure()
-	}
+	row.AccuracyKNN, row.AccuracyLogistic, row.BalancedAccuracyKNN, row.BalancedAccuracyLogistic = figure(), figure(), figure(), figure()
+	row.R2, row.R2Own = figure(), figure()
 	return row, bad
 }
 

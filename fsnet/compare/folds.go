@@ -92,8 +92,7 @@ func (p *Plan) TestFraction(d *dataset.Dataset) float64 {
 // fitted to, without rows for validation and those that rows_per_class or a weight of 0 leaves out.
 func (p *Plan) testPerTraining(d *dataset.Dataset) float64 {
 	if p.listing != nil {
-		source := p.listing.Data[slices.Index(p.Data, d)]
-		return cmp.Or(source.Ratio, source.Test/(1-source.Test)) // older listings have none
+		return p.listing.Data[slices.Index(p.Data, d)].Ratio
 	}
 	splits := 1
 	if p.folds != nil { // all of one repeat: they need not be of one size

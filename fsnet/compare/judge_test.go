@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"reflect"
 	"runtime"
 	"strings"
@@ -84,26 +83,5 @@ func TestJudgesBesideTheSVM(t *testing.T) {
 	}
 	if s := Summarize(p, rows)[0]; s.Judge != SVM || s.Entries[0].AccuracyKNN == nil {
 		t.Errorf("%+v", s)
-	}
-}
-
-// Files of before there were other judges have the rows that the SVM alone has judged.
-func TestRowsOfTheSVMAloneAreRead(t *testing.T) {
-	rows := made(t, some(t, "random", 2, 3), nil)
-	var text bytes.Buffer
-	if err := Write(&text, rows); err != nil {
-		t.Fatal(err)
-	}
-	classes := strings.ReplaceAll(strings.ReplaceAll(text.String(), ",,\n", "\n"), ",r2,r2_own\n", "\n")
-	if read, half, err := Read([]byte(classes)); err != nil || len(half) > 0 || !reflect.DeepEqual(read, rows) {
-		t.Errorf("before there were quantities: %v: %+v, not %+v", err, read, rows)
-	}
-	before := strings.ReplaceAll(text.String(), ",,,,,,\n", "\n")
-	before = strings.Replace(before, ",accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic,r2,r2_own", "", 1)
-	if read, half, err := Read([]byte(before)); err != nil || len(half) > 0 || !reflect.DeepEqual(read, rows) {
-		t.Errorf("%v: %+v, not %+v", err, read, rows)
-	}
-	if _, _, err := Read(append([]byte(before), rows[0].Line()...)); !fault.Is(err, fault.Request) {
-		t.Errorf("a row of more columns than the file's is taken: %v", err)
 	}
 }

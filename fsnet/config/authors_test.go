@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -33,22 +32,6 @@ func TestAuthorsIsTheSumOfItsKeys(t *testing.T) {
 	want.Protocol = Authors
 	if list := got.Differences(want); len(list) > 0 || got.Live != want.Live {
 		t.Errorf("%v, %+v, %+v", list, got.Live, want.Live)
-	}
-}
-
-// Settings of protocols from before these keys are written as they were.
-func TestSettingsWithoutTheNewKeysAreWrittenAsTheyWere(t *testing.T) {
-	for _, protocol := range []string{FsNet, Paper, Stepwise} {
-		s, err := Config{Protocol: protocol}.Resolve()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := json.Marshal(s)
-		for _, key := range []string{"selection", "evaluation", "learning_rate_decay", "tau_pace"} {
-			if err != nil || strings.Contains(string(text), `"`+key+`"`) {
-				t.Errorf("%s: %s is in %s, %v", protocol, key, text, err)
-			}
-		}
 	}
 }
 

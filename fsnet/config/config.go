@@ -81,7 +81,7 @@ type Settings struct {
 	Covariates []string `json:"covariates"`
 	X          string   `json:"x,omitempty"`
 
-	Layer       string `json:"layer,omitempty"` // omitted where it is empty, as in settings from before there was one
+	Layer       string `json:"layer,omitempty"`
 	Annotations string `json:"annotations,omitempty"`
 
 	Groups     string `json:"groups,omitempty"`
@@ -95,7 +95,7 @@ type Settings struct {
 	Batch    int    `json:"batch"`
 
 	Embedding string `json:"embedding"`
-	Bins      int    `json:"bins,omitempty"` // 0 is StandardBins
+	Bins      int    `json:"bins"`
 	Screen    int    `json:"screen"`
 
 	Must          []string `json:"must,omitempty"`
@@ -110,8 +110,8 @@ type Settings struct {
 	PredictorHidden      []int  `json:"predictor_hidden"`
 	Hidden               []int  `json:"hidden"`
 
-	Selection  string `json:"selection,omitempty"`  // "" is probability, as in settings from before there was another
-	Evaluation string `json:"evaluation,omitempty"` // "" is learned
+	Selection  string `json:"selection"`
+	Evaluation string `json:"evaluation"`
 
 	Scaling            string  `json:"scaling"`
 	TestFraction       float64 `json:"test_fraction"`
@@ -131,7 +131,7 @@ type Settings struct {
 type Live struct {
 	Epochs               int     `json:"epochs"`
 	LearningRate         float64 `json:"learning_rate"`
-	LearningRateDecay    float64 `json:"learning_rate_decay,omitempty"`
+	LearningRateDecay    float64 `json:"learning_rate_decay"`
 	SelectorLearningRate float64 `json:"selector_learning_rate"`
 	Lambda               float64 `json:"lambda"`
 	Dropout              float64 `json:"dropout"`
@@ -139,7 +139,7 @@ type Live struct {
 	TauEnd               float64 `json:"tau_end"`
 	Schedule             string  `json:"schedule"`
 	TauEvery             string  `json:"tau_every"`
-	TauPace              string  `json:"tau_pace,omitempty"` // "" is 1
+	TauPace              string  `json:"tau_pace"`
 	Sharpness            float64 `json:"sharpness"`
 	SharpnessSchedule    string  `json:"sharpness_schedule"`
 	SelectorGrowth       float64 `json:"selector_growth"`

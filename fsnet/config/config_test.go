@@ -215,7 +215,7 @@ func TestNoMoreBinsThanRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := s.CheckBins(c.rows); (err == nil) != (c.remedy == "") || err != nil && !strings.Contains(err.Error(), c.remedy) {
-			t.Errorf("protocol=%s bins=%d, %d rows: %v", s.Protocol, s.HistogramBins(), c.rows, err)
+			t.Errorf("protocol=%s bins=%d, %d rows: %v", s.Protocol, s.Bins, c.rows, err)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 
@@ -79,14 +78,11 @@ func (s Settings) Trainer() string {
 // Stepwise reports whether closed-form errors choose the features, not the gradient.
 func (s Settings) Stepwise() bool { return s.Protocol == Stepwise }
 
-// HistogramBins is b, how many bins the histogram of a feature has.
-func (s Settings) HistogramBins() int { return cmp.Or(s.Bins, StandardBins) }
-
 // CheckBins refuses more bins than training rows: the paper has b ≤ n. The standard number passes except for the paper's own embedding, so
 // that few rows need no word of their own.
 func (s Settings) CheckBins(rows int) error {
-	b := s.HistogramBins()
-	if b <= rows || s.Bins == 0 && s.Embedding != Histogram {
+	b := s.Bins
+	if b <= rows || s.Bins == StandardBins && s.Embedding != Histogram {
 		return nil
 	}
 	return fault.New(fault.Request, fmt.Sprintf("use bins=%d or less, or train on more rows", max(rows, leastBins)),

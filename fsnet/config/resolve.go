@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"reflect"
 	"slices"
 
@@ -39,11 +38,6 @@ func (c Config) Resolve() (Settings, error) {
 		}
 		setting.Set(given)
 	})
-	s.Selection, s.Evaluation, s.TauPace = unless(ByProbability, s.Selection), unless(LearnedSelection, s.Evaluation),
-		unless(onePace, s.TauPace)
-	if s.Bins == StandardBins {
-		s.Bins = 0
-	}
 	if err := s.checkTask(); err != nil {
 		return s, err
 	}
@@ -58,14 +52,6 @@ func shared(s *Settings, c *Config, look func(setting, given reflect.Value)) {
 			look(settings.FieldByIndex(f.Index), config.FieldByName(f.Name))
 		}
 	}
-}
-
-// unless is a word, or nothing for the one that settings from before the key have.
-func unless(standard, word string) string {
-	if word == standard {
-		return ""
-	}
-	return word
 }
 
 // RowsSeed is the seed that divides the rows: SplitSeed, or Seed where none was given.
@@ -84,9 +70,6 @@ func (s Settings) Beforehand() bool {
 // Config is the inverse of Resolve: every key given, but for a split_seed that follows the seed.
 func (s Settings) Config() Config {
 	s.PredictorHidden, s.Hidden = slices.Clone(s.PredictorHidden), slices.Clone(s.Hidden)
-	s.Selection, s.Evaluation, s.TauPace = cmp.Or(s.Selection, ByProbability),
-		cmp.Or(s.Evaluation, LearnedSelection), cmp.Or(s.TauPace, onePace)
-	s.Bins = s.HistogramBins()
 	var c Config
 	shared(&s, &c, func(setting, given reflect.Value) {
 		if given.Type() != setting.Type() {

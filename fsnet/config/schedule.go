@@ -85,8 +85,6 @@ func (l Live) Place(epoch float64) float64 {
 	return epoch
 }
 
-const onePace = "1"
-
 // Paced replaces tau_pace=auto by what the authors' program comes to with so many training and test rows. Its τ falls by one factor with
 // every batch that goes through the network, those of the test rows after each epoch too, and the factor is that of E ⌈n/8⌉ batches.
 func (s Settings) Paced(train, test int) Settings {
@@ -100,7 +98,7 @@ func (s Settings) Paced(train, test int) Settings {
 	}
 	const assumed = 8
 	made := float64(batches(train, size)+batches(test, size)) / float64(batches(train, assumed))
-	s.TauPace = unless(onePace, strconv.FormatFloat(made, 'g', -1, 64))
+	s.TauPace = strconv.FormatFloat(made, 'g', -1, 64)
 	return s
 }
 

@@ -3,7 +3,6 @@
 // # Nouns
 //
 //   - an [Engine] holds one training's state and inputs on a device;
-//   - a [Vectorized] makes the steps of several engines in one program, as its leading axis;
 //   - a [MemoryPlan] says what a training will take before it takes it;
 //   - a [Stopwatch] times steps.
 //

@@ -62,25 +62,6 @@ func ExampleEngine() {
 	// true <nil>
 }
 
-// Several seeds in one program, whose members then have the steps that were made together.
-func ExampleVectorize() {
-	d, err := device.Open(context.Background(), "go")
-	check(err)
-	defer d.Close()
-	first, live := made(d, 0)
-	defer first.Close()
-	second, _ := made(d, 1)
-	defer second.Close()
-	group, err := engine.Vectorize([]*engine.Engine{first, second})
-	check(err)
-	defer group.Close()
-	steps, err := group.Advance(0, 4, live)
-	check(err)
-	check(group.Share())
-	fmt.Println(len(steps), "members,", len(steps[0].Metrics), "steps")
-	// Output: 2 members, 4 steps
-}
-
 func check(err error) {
 	if err != nil {
 		panic(err)

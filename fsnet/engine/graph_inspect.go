@@ -26,11 +26,6 @@ func (gs graphs) probabilityGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{method.Probability(gs.logDeltaOf(inputs))}
 }
 
-// weightsGraph reduces P over the selectors on the device, so that d numbers leave it rather than K·d: a value a column.
-func (gs graphs) weightsGraph(inputs []*graph.Node) []*graph.Node {
-	return []*graph.Node{graph.ReduceMax(gs.probabilityGraph(inputs)[0], 0)}
-}
-
 // observeGraph reduces P on the device to, per selector, the leading feature (int32), its probability, the second
 // largest probability and the entropy in bits, each of shape K.
 func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
@@ -87,7 +82,7 @@ func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
 func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
 	inputs, tilt, groups := gs.apart(inputs)
 	logDelta := gs.Wide(gs.Network(inputs[lookTheta]).LogDelta(inputs[lookPhi]))
-	logDelta = gs.tilted(logDelta, tilt, inputs[lookSharpness])
+	logDelta = method.Tilted(logDelta, tilt, inputs[lookSharpness])
 	if gs.Padded {
 		logDelta = nn.WithoutPadding(logDelta, graph.Const(logDelta.Graph(), int32(0)), inputs[lookFeatures], float32(math.Inf(-1)))
 	}

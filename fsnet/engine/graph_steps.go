@@ -8,14 +8,10 @@ import (
 
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
-	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/loop"
 )
 
 // The inputs of advanceGraph, in order.
-//
-// Replicas are a leading axis of theta, squares, phi, class weights and seeds, and the second one of batches, masks and hypers; their
-// training rows lie below one another in X and Y, and a batch counts them so.
 const (
 	inputTheta        = iota // P
 	inputSquares             // P
@@ -36,9 +32,8 @@ const (
 // advanceGraph makes count steps in one call. It returns theta, squares and the metrics of each step, T×MetricCount.
 func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	inputs, tilt, groups := gs.apart(inputs)
-	room := slices.Concat([]int{gs.capacity()}, nn.Replicated(inputs[inputTheta], 1, method.MetricCount))
 	const parts = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics
-	state := append(slices.Clone(inputs), fused.Zeros(inputs[0].Graph(), room...))
+	state := append(slices.Clone(inputs), fused.Zeros(inputs[0].Graph(), gs.capacity(), method.MetricCount))
 	if !gs.Stepwise { // which reads all of Φ
 		state[inputPhi] = gs.IndependentRows(inputs[inputPhi])
 	}
@@ -70,11 +65,11 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 		}
 		theta, squares, metrics := gs.Step(fused.Inputs{StepInputs: method.StepInputs{
 			Theta: in[inputTheta], Squares: in[inputSquares], Phi: in[inputPhi],
-			X: x, Y: gs.classesOf(y), Labels: gs.labels(in), Weights: gs.weightsOf(y), AllWeights: gs.allWeights(in),
+			X: x, Y: gs.classesOf(y), Labels: gs.classesOf(in[inputY]), Weights: gs.weightsOf(y), AllWeights: gs.weightsOf(in[inputY]),
 			Mask: row(inputMasks), ClassWeights: in[inputClassWeights], Hyper: row(inputHypers),
 			Seed: in[inputSeed], Features: in[inputFeatures], Step: graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
 			Tilt: tilt, Groups: groups,
-		}, Parts: both, Folding: gs.Folding(in[inputTheta], gs.classesOf(in[inputY]))})
+		}, Parts: both, Folding: gs.Folding(gs.classesOf(in[inputY]))})
 		next := slices.Clone(in)
 		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, loop.SetRow(in[inputCountTotal], metrics, i)
 		return next
@@ -101,7 +96,7 @@ func (gs graphs) definedGraph(inputs []*graph.Node) []*graph.Node {
 // onceGraph makes one step. Its inputs are those of advanceGraph without the count; batches, masks and hypers have one row.
 func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
 	in := fused.Inputs{StepInputs: gs.onceInputs(inputs)}
-	in.Folding = gs.Folding(in.Theta, gs.classesOf(inputs[inputY]))
+	in.Folding = gs.Folding(gs.classesOf(inputs[inputY]))
 	if gs.Blocks() == 1 {
 		if !gs.Stepwise {
 			in.Phi = gs.IndependentRows(in.Phi)
@@ -126,14 +121,9 @@ func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 	y := graph.Gather(inputs[inputY], rows)
 	return method.StepInputs{
 		Theta: inputs[inputTheta], Squares: inputs[inputSquares], Phi: inputs[inputPhi],
-		X: x, Y: gs.classesOf(y), Labels: gs.labels(inputs), Weights: gs.weightsOf(y), AllWeights: gs.allWeights(inputs),
+		X: x, Y: gs.classesOf(y), Labels: gs.classesOf(inputs[inputY]), Weights: gs.weightsOf(y), AllWeights: gs.weightsOf(inputs[inputY]),
 		Mask: flat(masks), ClassWeights: inputs[inputClassWeights], Hyper: flat(hypers),
 		Seed: inputs[inputSeed], Features: inputs[inputFeatures], Step: inputs[inputStart],
 		Tilt: tilt, Groups: groups,
 	}
-}
-
-// labels are the classes of all training rows, those of each replica for itself.
-func (gs graphs) labels(inputs []*graph.Node) *graph.Node {
-	return graph.Reshape(gs.classesOf(inputs[inputY]), nn.Replicated(inputs[inputTheta], 1, gs.Rows, gs.Outputs())...)
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"slices"
 
-	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/device"
@@ -124,24 +123,14 @@ func (e *Engine) feature(theta *tensors.Tensor, j int, look Look) (p, phi []floa
 
 // Probability is P, K×d row-major.
 func (e *Engine) Probability(look Look) ([]float32, error) {
-	return e.learned("probability", e.programs.p, look, "P")
-}
-
-// learned reads what a program makes of theta and Φ alone: rows of d values.
-func (e *Engine) learned(name string, program *graph.Exec, look Look, what string) ([]float32, error) {
-	out, err := e.programs.call(name, program, e.looks(e.Theta, look)...)
+	out, err := e.programs.call("probability", e.programs.p, e.looks(e.Theta, look)...)
 	if err != nil {
 		return nil, err
 	}
 	defer device.Free(out...)
 	flat, err := tensors.CopyFlatData[float32](out[0])
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading %s", what)
+		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading P")
 	}
 	return narrow(flat, e.Layout.Width(), e.Layout.D), nil
-}
-
-// Weights is max_k P_kj, d values.
-func (e *Engine) Weights(look Look) ([]float32, error) {
-	return e.learned("weights", e.programs.weights, look, "the largest entries of P")
 }

@@ -46,7 +46,6 @@ type programs struct {
 	observe *graph.Exec
 	feature *graph.Exec
 	p       *graph.Exec // P alone
-	weights *graph.Exec
 	matrix  *graph.Exec
 	infer   *graph.Exec
 	ahead   sync.Once      // observe, p and infer are compiled beside the first steps
@@ -82,7 +81,6 @@ func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*progr
 	build(&p.observe, "observe", a.observeGraph)
 	build(&p.feature, "feature", a.featureGraph)
 	build(&p.p, "probability", a.probabilityGraph)
-	build(&p.weights, "weights", a.weightsGraph)
 	build(&p.matrix, "matrix", a.matrixGraph)
 	build(&p.infer, "infer", a.inferGraph)
 	return p, err
@@ -92,7 +90,7 @@ func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*progr
 func (p *programs) Finalize() {
 	p.closed.Store(true)
 	p.beside.Wait()
-	for _, exec := range []*graph.Exec{p.plain, p.apart, p.observe, p.feature, p.p, p.weights, p.matrix, p.infer} {
+	for _, exec := range []*graph.Exec{p.plain, p.apart, p.observe, p.feature, p.p, p.matrix, p.infer} {
 		if exec != nil {
 			exec.Finalize()
 		}

@@ -53,10 +53,6 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 		}
 		all = append(all, m...)
 	}
-	weights, err := e.Weights(Look{Sharpness: 2})
-	if err != nil || len(weights) != toy.arch.D {
-		t.Fatalf("%d weights, %v", len(weights), err)
-	}
 	column, _, err := e.Feature(toy.arch.D-1, Look{Sharpness: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +74,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(slices.Concat(all, weights, scores), float32(reconstruction))
+	return append(slices.Concat(all, scores), float32(reconstruction))
 }
 
 // ofWidth is the toy with other data of d features.
@@ -196,7 +192,7 @@ func TestWhoNeverGivesWayHasNoGraphOfIt(t *testing.T) {
 		exec, err := graph.NewExec(d.Backend(), func(in []*graph.Node) []*graph.Node {
 			p := gs.probabilityGraph(in)
 			nodes = len(in[0].Graph().Nodes())
-			z := gs.tilted(gs.Wide(gs.Network(in[lookTheta]).LogDelta(in[lookPhi])), nil, in[lookSharpness])
+			z := method.Tilted(gs.Wide(gs.Network(in[lookTheta]).LogDelta(in[lookPhi])), nil, in[lookSharpness])
 			return append(p, method.Probability(gs.exclusive(z, graph.Mul(in[lookSharpness], in[lookApart]), nil)))
 		})
 		if err != nil {

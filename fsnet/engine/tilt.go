@@ -61,14 +61,6 @@ func behind(tilt, groups *graph.Node) []*graph.Node {
 	return list
 }
 
-// tilted is σ log δ of all columns as people look at it, before selectors keep apart.
-func (gs graphs) tilted(logDelta, tilt, sharpness *graph.Node) *graph.Node {
-	if tilt != nil {
-		logDelta = graph.Add(logDelta, tilt)
-	}
-	return graph.Mul(logDelta, sharpness)
-}
-
 // exclusive is method.Exclusive with the groups of the layout.
 func (gs graphs) exclusive(z, sharpness, groups *graph.Node) *graph.Node {
 	return method.Exclusive(z, sharpness, groups, gs.GroupLimit)

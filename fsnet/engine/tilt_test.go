@@ -248,30 +248,3 @@ func TestGroupsAreLeftToTheSurest(t *testing.T) {
 		}
 	}
 }
-
-// Trainings together in one program have each its own tilt.
-func TestTiltedGroup(t *testing.T) {
-	d := interpreted(t)[0]
-	toy := newToy(t, config.Config{Seed: 3})
-	one, other := toy.tiltedEngine(t, d, true), toy.tiltedEngine(t, d, true)
-	g, err := Vectorize([]*Engine{one, other})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer g.Close()
-	made, err := g.Advance(0, 3, toy.settings.Live)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alone, _, err := toy.tiltedEngine(t, d, true).Advance(0, 3, toy.settings.Live)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, m := range alone {
-		for r := range made {
-			if got := made[r].Metrics[i].Loss; math.Abs(got-m.Loss) > 1e-4*(1+math.Abs(m.Loss)) {
-				t.Errorf("step %d of member %d has loss %g, alone %g", i, r, got, m.Loss)
-			}
-		}
-	}
-}

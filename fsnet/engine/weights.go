@@ -4,7 +4,6 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/nn"
 )
 
 // targetWidth is how many columns the targets of rows have: one-hot classes, or a quantity, and, where rows weigh differently, their
@@ -30,12 +29,4 @@ func (gs graphs) weightsOf(targets *graph.Node) *graph.Node {
 		return nil
 	}
 	return graph.SliceAxis(targets, -1, graph.AxisRange(gs.Outputs(), gs.Outputs()+1))
-}
-
-// allWeights are those of all training rows, rows×1, of each replica for itself; or nil.
-func (gs graphs) allWeights(inputs []*graph.Node) *graph.Node {
-	if !gs.Weighted {
-		return nil
-	}
-	return graph.Reshape(gs.weightsOf(inputs[inputY]), nn.Replicated(inputs[inputTheta], 1, gs.Rows, 1)...)
 }

@@ -148,7 +148,6 @@ func (s *live) onlyRead(verb string) error {
 // finish leaves it and tells everybody where it ended. A failure that a pause made is none.
 func (h *Host) finish(ctx context.Context, s *live, failure error) (session.Status, error) {
 	status, err := s.leave()
-	s.ranking.Soon()
 	if fault.Is(err, fault.NotFound) {
 		status = session.Status{Session: s.name, State: session.Closed}
 	}

@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
@@ -10,8 +11,7 @@ import (
 
 const defaultFeatures = 100
 
-// Features implements session.Service. It does not wait for the session: names are always there, and their order is that of the last P that
-// could be had soon.
+// Features implements session.Service. It does not wait for the session: names are always there.
 func (h *Host) Features(ctx context.Context, name string, request session.FeaturesRequest) ([]string, error) {
 	if request.Most < 0 || request.Most > session.MaxFeatures {
 		return nil, fault.New(fault.Request, "use 1 to 1000, or 0 for 100", "most = %d names", request.Most)
@@ -20,5 +20,14 @@ func (h *Host) Features(ctx context.Context, name string, request session.Featur
 	if err != nil {
 		return nil, err
 	}
-	return s.ranking.Complete(ctx, request.Prefix, cmp.Or(request.Most, defaultFeatures)), nil
+	list := []string{}
+	for _, name := range s.names {
+		if len(list) == cmp.Or(request.Most, defaultFeatures) {
+			break
+		}
+		if strings.HasPrefix(name, request.Prefix) {
+			list = append(list, name)
+		}
+	}
+	return list, nil
 }

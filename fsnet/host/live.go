@@ -12,8 +12,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/host/autosave"
-	"fsnetlab/fsnet/host/finite"
-	"fsnetlab/fsnet/host/ranking"
 	"fsnetlab/fsnet/session"
 )
 
@@ -35,7 +33,7 @@ type live struct {
 	freed    bool
 
 	snapshot snapshot
-	ranking  *ranking.Ranking
+	names    []string // of all features
 
 	life context.Context // ends when it is closed: nobody may use it any more
 	end  context.CancelFunc
@@ -71,23 +69,13 @@ func newLive(name string, settings config.Settings, directory string, training T
 	life, end := context.WithCancel(context.Background())
 	s := &live{name: name, settings: settings, directory: directory, training: training, log: log.With("session", name),
 		turn: make(chan struct{}, 1), life: life, end: end}
-	var names []string
 	s.guard(func() error { //nolint:errcheck // a crash is in the status
-		names = training.Names()
+		s.names = training.Names()
 		s.status(training)
 		return nil
 	})
-	s.ranking = ranking.New(ranking.Session{
-		Names: names, Life: life, Step: func() int { return s.snapshot.last().Step }, Running: s.runs, Busy: s.snapshot.during,
-		Use: func(ctx context.Context, work func(ranking.Training) error) error {
-			return s.use(ctx, func(t Training) error { return work(t) })
-		},
-	})
 	return s
 }
-
-// runs reports whether a step, run or rewind is in progress.
-func (s *live) runs() bool { return s.running() != nil }
 
 // use calls work with the training when it is this caller's turn.
 func (s *live) use(ctx context.Context, work func(Training) error) error {
@@ -154,7 +142,7 @@ func (s *live) guard(work func() error) error {
 
 // status asks the training. The caller has the turn.
 func (s *live) status(t Training) session.Status {
-	s.last = finite.Status(t.Status())
+	s.last = finiteStatus(t.Status())
 	s.snapshot.set(s.last, t.Recorded())
 	return s.shown()
 }

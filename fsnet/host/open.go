@@ -176,7 +176,6 @@ func (h *Host) install(s *live, store *store) error {
 	s.beginLog(metrics)
 	<-s.turn
 	s.log.Debug("session opened", "step", s.snapshot.last().Step, "run", s.runPath())
-	s.ranking.Soon() // a run that was taken up, and a fork, have made steps
 	return nil
 }
 

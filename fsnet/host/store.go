@@ -109,7 +109,7 @@ func (st *store) autosave(s *live) {
 		resumed = new(s.training.Status())
 	}
 	s.autosave.Store(autosave.Begin(st.directory, resumed, autosave.Session{
-		Life: s.life, Running: s.runs, Warn: func() { s.watchers.each(func(*watcher) {}) },
+		Life: s.life, Running: func() bool { return s.running() != nil }, Warn: func() { s.watchers.each(func(*watcher) {}) },
 		Use: func(work func(autosave.Training) error) error {
 			return s.use(s.life, func(t Training) error { return work(t) })
 		},

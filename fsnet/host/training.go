@@ -62,9 +62,6 @@ type trainingWithoutPast interface {
 	Evaluate(part string) (session.Evaluation, error)
 	// Names are those of all columns of the data, which never change.
 	Names() []string
-	// Weights is the largest probability that P gives each column of the data, over the selectors, and 0 to those that were set aside;
-	// nil before the first step, when P is by chance.
-	Weights() ([]float32, error)
 	Close()
 }
 

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/finite"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
 )
@@ -50,7 +49,7 @@ func (h *Host) Selection(ctx context.Context, name string) ([]session.Selected, 
 // selection is that of the training. The caller has the turn.
 func (s *live) selection(t Training) ([]session.Selected, error) {
 	list, err := t.Selection()
-	return list, cmp.Or(err, finite.Check(s.name, "the selection", list))
+	return list, cmp.Or(err, checkFinite(s.name, "the selection", list))
 }
 
 // Matrix implements session.Service.
@@ -83,7 +82,7 @@ func (s *live) matrix(of interface {
 }, request session.MatrixRequest) (session.Matrix, error) {
 	m, err := of.Matrix(request)
 	m.Session = s.name
-	return m, cmp.Or(err, finite.Check(s.name, "the selection matrix", m))
+	return m, cmp.Or(err, checkFinite(s.name, "the selection matrix", m))
 }
 
 // Feature implements session.Service.
@@ -94,7 +93,7 @@ func (h *Host) Feature(ctx context.Context, name, feature string) (session.Featu
 	return onTurn(ctx, h, name, func(s *live, t Training) (session.Feature, error) {
 		f, err := t.Feature(feature)
 		f.Session = s.name
-		return f, cmp.Or(err, finite.Check(s.name, "what is known of the feature "+f.Name, f))
+		return f, cmp.Or(err, checkFinite(s.name, "what is known of the feature "+f.Name, f))
 	})
 }
 
@@ -124,7 +123,7 @@ func (h *Host) History(ctx context.Context, name string, request session.History
 	}
 	history, err := recorded(request)
 	history.Session, history.Smooth = s.name, request.Smooth
-	return finite.History(history), err
+	return finiteHistory(history), err
 }
 
 func checkHistory(request session.HistoryRequest) error {
@@ -152,7 +151,7 @@ func (h *Host) Evaluate(ctx context.Context, name, part string) (session.Evaluat
 		e, err := t.Evaluate(part)
 		s.status(t) // as with set
 		e.Session = s.name
-		return e, cmp.Or(err, finite.Check(s.name, "the evaluation", e))
+		return e, cmp.Or(err, checkFinite(s.name, "the evaluation", e))
 	})
 }
 

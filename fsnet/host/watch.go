@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/finite"
 	"fsnetlab/fsnet/session"
 )
 
@@ -69,7 +68,6 @@ func (s *live) changed() {
 
 // rewound tells them that what came after a step is no more.
 func (s *live) rewound(step, perEpoch int) {
-	s.ranking.Forget()
 	s.watchers.each(func(w *watcher) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -168,7 +166,7 @@ func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequ
 		if problem != nil {
 			u.Problem = problem.Error()
 		} else {
-			w.cost.note(time.Since(start))
+			w.cost = cost{time.Since(start), w.cost.last}
 		}
 		return nil
 	})
@@ -214,7 +212,7 @@ func (s *live) changes(t Training, w *watcher, request session.HistoryRequest) (
 		return nil, err
 	}
 	history.Session = s.name
-	c := &session.Changes{From: request.From, EventsFrom: min(w.events, len(history.Events)), History: finite.History(history)}
+	c := &session.Changes{From: request.From, EventsFrom: min(w.events, len(history.Events)), History: finiteHistory(history)}
 	c.Events = append([]session.Event{}, c.Events[c.EventsFrom:]...)
 	w.from, w.events = afterEpochs(history.Step, history.PerEpoch), c.EventsFrom+len(c.Events)
 	return c, nil

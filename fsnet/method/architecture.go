@@ -179,7 +179,7 @@ func NewArchitecture(s config.Settings, rows, features, classes int) Architectur
 	}
 	return Architecture{
 		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Quantity: s.Regression(), Embedding: embeddingRows(s, classes),
-		Bins: s.HistogramBins(), Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
+		Bins: s.Bins, Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
 		SelectorLogits: s.SelectorLogits, Reconstruction: s.Reconstruction,
 		Stepwise: s.Stepwise(),
 	}

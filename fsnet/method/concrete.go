@@ -5,8 +5,6 @@ import (
 
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
-
-	"fsnetlab/fsnet/nn"
 )
 
 // SelectionLayer is x^S = x Mᵀ with the concrete variables μ⁽ᵏ⁾ = softmax_j((log δ⁽ᵏ⁾ + g⁽ᵏ⁾)/τ) as the rows of M (Singh et al.,
@@ -14,7 +12,7 @@ import (
 //
 // x is B×d, logDelta and gumbel are K×d, tau is a scalar; the result is B×K. Without noise pass nil for gumbel.
 func SelectionLayer(x, logDelta, gumbel, tau *graph.Node) *graph.Node {
-	return nn.Einsum("bd,kd->bk", x, Concrete(logDelta, gumbel, tau))
+	return graph.Einsum("bd,kd->bk", x, Concrete(logDelta, gumbel, tau))
 }
 
 // Concrete is M, K×d: its rows are non-negative and sum to 1, and become one-hot as tau goes to 0.
@@ -22,7 +20,7 @@ func Concrete(logDelta, gumbel, tau *graph.Node) *graph.Node {
 	if gumbel != nil {
 		logDelta = graph.Add(logDelta, gumbel)
 	}
-	return softmaxOverFeatures(graph.Div(logDelta, nn.Spread(tau, logDelta)))
+	return softmaxOverFeatures(graph.Div(logDelta, tau))
 }
 
 // Probability is P = softmax over the features of log δ, K×d: no temperature and no noise. P[k, j] is exactly the probability that
@@ -57,8 +55,8 @@ func Inside(logDelta *graph.Node) *graph.Node {
 
 // SumOverSelectors sums up the columns of K×d, as one row. It is a product, since blocks are loops (see sumOverFeatures).
 func SumOverSelectors(m *graph.Node) *graph.Node {
-	ones := graph.BroadcastToShape(graph.Const(m.Graph(), float32(1)), shapes.Make(m.DType(), nn.Replicated(m, 2, m.Shape().Dim(-2))...))
-	return graph.ExpandAxes(nn.Einsum("k,kd->d", ones, m), -2)
+	ones := graph.BroadcastToShape(graph.Const(m.Graph(), float32(1)), shapes.Make(m.DType(), m.Shape().Dim(-2)))
+	return graph.ExpandAxes(graph.Einsum("k,kd->d", ones, m), -2)
 }
 
 // maxOverSelectors is the largest of each column of K×d, as one row: of two halves the larger values, until one row is left.

@@ -125,33 +125,32 @@ func (a Architecture) partialF(in StepInputs, hot *graph.Node) *graph.Node {
 	if width > a.D {
 		inside = graph.SliceAxis(hot, -1, graph.AxisRange(0, a.D))
 	}
-	gs := nn.Einsum("ke,ed->kd", inside, gram) // G_S, K×d
-	gss := nn.Einsum("kd,ld->kl", gs, hot)     // G_SS, K×K
-	bs := nn.Einsum("kd,cd->kc", hot, cross)   // B_S, K×C
+	gs := graph.Einsum("ke,ed->kd", inside, gram) // G_S, K×d
+	gss := graph.Einsum("kd,ld->kl", gs, hot)     // G_SS, K×K
+	bs := graph.Einsum("kd,cd->kc", hot, cross)   // B_S, K×C
 	unit := nn.Identity(gss)
 	inverse := nn.Inverse(graph.Add(gss, graph.MulScalar(unit, conditionalRidge)), conditionalRidge, float64(a.K)+conditionalRidge)
-	beta := nn.Einsum("kl,lc->kc", inverse, bs)
+	beta := graph.Einsum("kl,lc->kc", inverse, bs)
 	diagonal := graph.ReduceAndKeep(graph.Mul(inverse, unit), graph.ReduceSum, -1) // K×1
 
-	explained := graph.Sub(graph.MulScalar(graph.Mul(bs, beta), 2), graph.Mul(beta, nn.Einsum("kl,lc->kc", gss, beta)))
+	explained := graph.Sub(graph.MulScalar(graph.Mul(bs, beta), 2), graph.Mul(beta, graph.Einsum("kl,lc->kc", gss, beta)))
 	left := graph.AddScalar(graph.Neg(graph.ReduceSum(explained, -1, -2)), 1) // of the targets' variance, a scalar
-	residual := graph.Sub(cross, nn.Einsum("kc,kd->cd", beta, gs))            // of the targets with each feature, C×d
-	through := nn.Einsum("kl,ld->kd", inverse, gs)
+	residual := graph.Sub(cross, graph.Einsum("kc,kd->cd", beta, gs))         // of the targets with each feature, C×d
+	through := graph.Einsum("kl,ld->kd", inverse, gs)
 	own := graph.Div(through, diagonal)                            // of selector k's feature, given the others, with each feature: K×d
 	alone := graph.Div(inverse, graph.Transpose(diagonal, -2, -1)) // column k: selector k's feature, given the others
-	variance := graph.AddScalar(graph.Transpose(graph.ReduceAndKeep(graph.Mul(alone, nn.Einsum("kl,lm->km", gss, alone)), graph.ReduceSum, -2),
+	variance := graph.AddScalar(graph.Transpose(graph.ReduceAndKeep(graph.Mul(alone, graph.Einsum("kl,lm->km", gss, alone)), graph.ReduceSum, -2),
 		-2, -1), 1e-6)
 	// of each feature, given all selectors', 1×d
 	within := graph.AddScalar(graph.Neg(graph.ReduceAndKeep(graph.Mul(through, gs), graph.ReduceSum, -2)), 1)
 	floor := graph.BroadcastToShape(graph.Const(g, float32(1e-3)), own.Shape())
 	given := graph.Max(graph.Add(within, graph.Div(graph.Square(own), variance)), floor) // v_kj
 
-	squares := graph.ReduceAndKeep(graph.Square(beta), graph.ReduceSum, -1)                // K×1
-	residuals := graph.ReduceAndKeep(graph.Square(residual), graph.ReduceSum, -2)          // 1×d
-	products := graph.MulScalar(graph.Mul(own, nn.Einsum("kc,cd->kd", beta, residual)), 2) // K×d
+	squares := graph.ReduceAndKeep(graph.Square(beta), graph.ReduceSum, -1)                   // K×1
+	residuals := graph.ReduceAndKeep(graph.Square(residual), graph.ReduceSum, -2)             // 1×d
+	products := graph.MulScalar(graph.Mul(own, graph.Einsum("kc,cd->kd", beta, residual)), 2) // K×d
 	gain := graph.Add(graph.Add(residuals, products), graph.Mul(graph.Square(own), squares))
 	gain = graph.Div(gain, graph.AddScalar(given, conditionalRidge))
-	left = nn.Spread(left, own)
 	before := graph.Add(left, graph.Mul(variance, squares)) // what the others leave, K×1
 	remains := graph.Max(graph.Sub(before, gain), graph.BroadcastToShape(graph.MulScalar(left, leastError), gain.Shape()))
 	f := graph.Div(graph.MulScalar(gain, float64(a.Rows)), remains)
@@ -180,7 +179,7 @@ func (a Architecture) standardised(m, features *graph.Node) *graph.Node {
 func (a Architecture) WithScores(theta, scores *graph.Node) *graph.Node {
 	rest := graph.SliceAxis(theta, -1, graph.AxisRange(a.SelectorSize(), a.Size()))
 	scores = graph.SliceAxis(scores, -1, graph.AxisRange(0, a.D))
-	return graph.Concatenate([]*graph.Node{nn.Reshape(scores, 2, a.SelectorSize()), rest}, -1)
+	return graph.Concatenate([]*graph.Node{graph.Reshape(scores, a.SelectorSize()), rest}, -1)
 }
 
 // EmbeddingOf is the part of Φ that the weight predictors read.

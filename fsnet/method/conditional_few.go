@@ -40,25 +40,25 @@ func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node 
 	}
 	over := func(m *graph.Node, axis int) *graph.Node { return graph.ReduceAndKeep(m, graph.ReduceSum, axis) }
 	z := graph.SliceAxis(in.Phi, -2, graph.AxisRange(a.Embedding, a.Embedding+a.Rows))
-	others := nn.Einsum("kd,nd->nk", taken, z)
-	gram := times(nn.Einsum("nk,nl->kl", others, others), 1/n)
+	others := graph.Einsum("kd,nd->nk", taken, z)
+	gram := times(graph.Einsum("nk,nl->kl", others, others), 1/n)
 	inverse := nn.Inverse(graph.Add(gram, times(nn.Identity(gram), fewRidge)), fewRidge, float64(a.K)+fewRidge)
-	through := nn.Einsum("nk,kl->nl", others, inverse)
-	u := graph.Sub(z, nn.Einsum("nk,kd->nd", through, times(nn.Einsum("nk,nd->kd", others, z), 1/n)))
+	through := graph.Einsum("nk,kl->nl", others, inverse)
+	u := graph.Sub(z, graph.Einsum("nk,kd->nd", through, times(graph.Einsum("nk,nd->kd", others, z), 1/n)))
 	targets := a.targets(in)
-	rest := graph.Sub(targets, nn.Einsum("nk,kc->nc", through, times(nn.Einsum("nk,nc->kc", others, targets), 1/n)))
+	rest := graph.Sub(targets, graph.Einsum("nk,kc->nc", through, times(graph.Einsum("nk,nc->kc", others, targets), 1/n)))
 
-	s := plus(times(over(graph.Mul(z, u), -2), 1/n), fewRidge)     // 1×d
-	q := graph.Div(times(nn.Einsum("nc,nd->cd", rest, z), 1/n), s) // C×d
-	leverage := times(over(graph.Mul(through, others), -1), 1/n)   // n×1
-	square := graph.Square(u)                                      // n×d
-	alone := plus(graph.Neg(leverage), 1-1/n)                      // without the feature
+	s := plus(times(over(graph.Mul(z, u), -2), 1/n), fewRidge)        // 1×d
+	q := graph.Div(times(graph.Einsum("nc,nd->cd", rest, z), 1/n), s) // C×d
+	leverage := times(over(graph.Mul(through, others), -1), 1/n)      // n×1
+	square := graph.Square(u)                                         // n×d
+	alone := plus(graph.Neg(leverage), 1-1/n)                         // without the feature
 	if in.AllWeights != nil {
 		alone = plus(graph.Neg(graph.Add(leverage, times(in.AllWeights, 1/n))), 1)
 	}
 	open := graph.Sub(alone, graph.Div(square, times(s, n)))
 	open = atLeast(open, leastOpen)
-	missed := graph.Sub(over(graph.Square(rest), -1), times(graph.Mul(u, nn.Einsum("nc,cd->nd", rest, q)), 2))
+	missed := graph.Sub(over(graph.Square(rest), -1), times(graph.Mul(u, graph.Einsum("nc,cd->nd", rest, q)), 2))
 	missed = graph.Add(missed, graph.Mul(square, over(graph.Square(q), -2)))
 	e := atLeast(times(over(graph.Div(missed, graph.Square(open)), -2), 1/n), leastMissed)
 

@@ -15,8 +15,7 @@
 // # Shapes
 //
 // n rows, d features, K selectors, b embedding dimensions, B rows a batch, C classes, h' the decoder's last width. Matrices over features
-// are held K×d, b×d and h'×d, the feature axis last, so that reductions and products run along contiguous memory. Everything may have an
-// axis of replicas in front (package nn).
+// are held K×d, b×d and h'×d, the feature axis last, so that reductions and products run along contiguous memory.
 //
 // # Caveats
 //

@@ -10,7 +10,7 @@ import (
 
 // embeddingRows is how many rows of Φ the weight predictors read.
 func embeddingRows(s config.Settings, classes int) int {
-	rows := s.HistogramBins()
+	rows := s.Bins
 	switch s.Embedding {
 	case config.ClassT:
 		rows = (rows + 1) * classes
@@ -45,7 +45,7 @@ func EmbedTarget(s config.Settings, x []float32, d int, y Target, weights []floa
 // moments are summed up in another order, and so are those of [Embed] but for rounding. Rows with weights above 0, whose mean is 1, weigh
 // in the prior and in what its closed form reads; nil is 1 for each. The classes of a quantity are its ranges.
 func EmbedTable(s config.Settings, t Table, y Target, weights []float64) ([]float32, error) {
-	d, bins, err := t.Width(), s.HistogramBins(), error(nil)
+	d, bins, err := t.Width(), s.Bins, error(nil)
 	var phi []float64
 	switch s.Embedding {
 	case config.ClassT:

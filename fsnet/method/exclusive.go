@@ -4,8 +4,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
-
-	"fsnetlab/fsnet/nn"
 )
 
 const (
@@ -24,10 +22,10 @@ func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 	g := z.Graph()
 	constant := func(v float64) *graph.Node { return graph.Const(g, float32(v)) }
 	number := func(n *graph.Node) *graph.Node { return graph.ConvertDType(n, dtypes.Float32) }
-	sharp := nn.Spread(number(graph.GreaterThan(sharpness, graph.BroadcastToShape(constant(1), sharpness.Shape()))), z)
+	sharp := number(graph.GreaterThan(sharpness, graph.BroadcastToShape(constant(1), sharpness.Shape())))
 	weight := graph.Mul(sharp, constant(excluded))
 	k := z.Shape().Dim(-2)
-	pair := shapes.Make(dtypes.Int32, nn.Replicated(z, 2, k, k)...)
+	pair := shapes.Make(dtypes.Int32, k, k)
 	earlier := number(graph.LessThan(graph.Iota(g, pair, -1), graph.Iota(g, pair, -2)))
 	out := z
 	var first *graph.Node // surer, by z
@@ -38,13 +36,13 @@ func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 		sure := graph.Neg(graph.ReduceAndKeep(graph.Exp(graph.Sub(fixed, top)), graph.ReduceSum, -1)) // −1/P of the leader, K×1
 		mine, theirs := graph.BroadcastToShape(sure, earlier.Shape()), graph.BroadcastToShape(graph.Transpose(sure, -2, -1), earlier.Shape())
 		surer := graph.Add(number(graph.GreaterThan(theirs, mine)), graph.Mul(number(graph.Equal(theirs, mine)), earlier))
-		taken := nn.Einsum("kl,ld->kd", surer, leads)
+		taken := graph.Einsum("kl,ld->kd", surer, leads)
 		if groups != nil {
 			if first == nil {
 				first = surer
 			}
 			full := graph.BroadcastToShape(constant(float64(limit)-0.5), z.Shape())
-			taken = graph.Add(taken, number(graph.GreaterThan(nn.Einsum("kl,ld->kd", first, beside(leads, groups)), full)))
+			taken = graph.Add(taken, number(graph.GreaterThan(graph.Einsum("kl,ld->kd", first, beside(leads, groups)), full)))
 		}
 		taken = graph.Min(taken, graph.BroadcastToShape(constant(1), z.Shape()))
 		out = graph.Sub(z, graph.Mul(taken, weight))

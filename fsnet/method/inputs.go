@@ -30,7 +30,7 @@ const (
 	MetricCount
 )
 
-// StepInputs are the nodes that one training step reads. All but the step may have a leading axis of replicas, all of them or none.
+// StepInputs are the nodes that one training step reads.
 type StepInputs struct {
 	Theta, Squares *graph.Node // flat parameters and RMSprop's running mean of squared gradients
 	Phi            *graph.Node // Φ, b×d

@@ -31,7 +31,7 @@ func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion 
 		}
 		loss.Entropy = missed
 	} else {
-		weights := nn.Einsum("bc,c->b", in.Y, in.ClassWeights)
+		weights := graph.Einsum("bc,c->b", in.Y, in.ClassWeights)
 		if in.Weights != nil {
 			weights = graph.Mul(weights, graph.Squeeze(in.Weights, -1))
 		}

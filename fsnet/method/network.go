@@ -16,7 +16,7 @@ type Network struct {
 func (a Architecture) Network(theta *graph.Node) Network {
 	net := Network{arch: a, Parameters: map[string]*graph.Node{}}
 	for _, p := range a.Parameters() {
-		net.Parameters[p.Name] = nn.Reshape(graph.SliceAxis(theta, -1, graph.AxisRange(p.Start, p.Start+p.Size())), 1, p.Dims...)
+		net.Parameters[p.Name] = graph.Reshape(graph.SliceAxis(theta, -1, graph.AxisRange(p.Start, p.Start+p.Size())), p.Dims...)
 	}
 	return net
 }

@@ -21,7 +21,7 @@ func WeightPredictor(phi *graph.Node, layers []PredictorLayer) *graph.Node {
 func Predict(phi *graph.Node, layers []PredictorLayer) (out *graph.Node, read []*graph.Node) {
 	for _, l := range layers {
 		read = append(read, phi)
-		phi = nn.Einsum("oi,id->od", l.Weights, phi)
+		phi = graph.Einsum("oi,id->od", l.Weights, phi)
 		if l.Biases != nil {
 			phi = nn.LeakyReLU(graph.Add(phi, graph.ExpandAxes(l.Biases, -1)))
 		}

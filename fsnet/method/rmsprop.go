@@ -1,10 +1,6 @@
 package method
 
-import (
-	"github.com/gomlx/gomlx/core/graph"
-
-	"fsnetlab/fsnet/nn"
-)
+import "github.com/gomlx/gomlx/core/graph"
 
 // RMSprop as in the authors' program: ρ = 0.9, ε = 1e-7 outside the root, no bias correction.
 const (
@@ -15,7 +11,7 @@ const (
 // Update applies RMSprop to the gradients of all parameters, in their order.
 func (a Architecture) Update(in StepInputs, loss Loss, gradients []*graph.Node) (theta, squares, metrics *graph.Node) {
 	for i, p := range a.Parameters() {
-		gradients[i] = nn.Reshape(gradients[i], len(p.Dims), p.Size())
+		gradients[i] = graph.Reshape(gradients[i], p.Size())
 	}
 	gradient := graph.Concatenate(gradients, -1)
 	theta, squares = a.rmsprop(in, gradient)
@@ -27,7 +23,7 @@ func (a Architecture) Update(in StepInputs, loss Loss, gradients []*graph.Node) 
 // rmsprop is [RMSprop] with the selector's own η for the first part of the vector.
 func (a Architecture) rmsprop(in StepInputs, gradient *graph.Node) (theta, squares *graph.Node) {
 	rate := func(i, size int) *graph.Node {
-		return graph.BroadcastToDims(nn.Spread(in.Hyperparameter(i), gradient), nn.Replicated(gradient, 1, size)...)
+		return graph.BroadcastToDims(in.Hyperparameter(i), size)
 	}
 	selector := a.SelectorSize()
 	rates := graph.Concatenate([]*graph.Node{rate(HyperSelectorLearningRate, selector), rate(HyperLearningRate, a.Size()-selector)}, -1)

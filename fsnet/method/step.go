@@ -18,7 +18,7 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 		logDelta = Exclusive(logDelta, in.Hyperparameter(HyperSharpness), in.Groups, a.GroupLimit)
 	}
 	m := Concrete(logDelta, gumbel, in.Hyperparameter(HyperTau))
-	selected := nn.Einsum("bd,kd->bk", in.X, m)
+	selected := graph.Einsum("bd,kd->bk", in.X, m)
 	// The classifier and the decoder. Where closed-form errors choose, they learn from what the selectors pass on without pulling at them.
 	if a.Stepwise {
 		selected = graph.StopGradient(selected)

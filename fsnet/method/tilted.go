@@ -5,7 +5,6 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/places"
 )
 
@@ -16,7 +15,7 @@ func Tilted(logDelta, tilt, sharpness *graph.Node) *graph.Node {
 	if tilt != nil {
 		logDelta = graph.Add(logDelta, tilt)
 	}
-	return graph.Mul(logDelta, nn.Spread(sharpness, logDelta))
+	return graph.Mul(logDelta, sharpness)
 }
 
 // Forbidden is so much that the probability of what it is taken from is 0 to the last bit, with any sharpness, noise and temperature. It is

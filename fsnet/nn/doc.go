@@ -14,12 +14,6 @@
 // plan gives the rows and numbers (rates, temperatures) of a step, which the host decides; everything else is on the device. What was
 // fitted predicts in plain Go, as a [Perceptron].
 //
-// # Replicas
-//
-// What FsNet's functions read and return may have one axis more in front, of R replicas, each with its own parameters, data, seed and
-// hyperparameters: nothing is added up over that axis. [Einsum], [Reshape], [Spread] and [Element] carry it along; without it they are the
-// plain operations.
-//
 // # Caveats
 //
 // A step is a function of (state, seed, its number, its plan): into how many calls a training is cut makes no difference, and the same

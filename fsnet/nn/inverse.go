@@ -20,11 +20,11 @@ func Inverse(matrix *graph.Node, least, most float64) *graph.Node {
 	// What is missing to 1, (most − least)/(most + least) at first, is squared by each iteration.
 	steps := math.Ceil(math.Log2(inverseDigits / -math.Log1p(-2*least/(least+most))))
 	for range int(max(steps, 1)) {
-		inverse = graph.Sub(graph.MulScalar(inverse, 2), Einsum("ij,jk->ik", Einsum("ij,jk->ik", inverse, fixed), inverse))
+		inverse = graph.Sub(graph.MulScalar(inverse, 2), graph.Einsum("ij,jk->ik", graph.Einsum("ij,jk->ik", inverse, fixed), inverse))
 	}
 	// Of the first order in the matrix, and of its value: so GoMLX need not differentiate the iteration.
 	change := graph.Sub(matrix, fixed)
-	return graph.Sub(inverse, Einsum("ij,jk->ik", Einsum("ij,jk->ik", inverse, change), inverse))
+	return graph.Sub(inverse, graph.Einsum("ij,jk->ik", graph.Einsum("ij,jk->ik", inverse, change), inverse))
 }
 
 // Identity is the unit matrix of the shape of a square one.

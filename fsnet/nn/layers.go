@@ -15,13 +15,12 @@ func LeakyReLU(x *graph.Node) *graph.Node {
 
 // Dense is x W + b: x is B×in, W in×out, b out; the result is B×out.
 func Dense(x, w, b *graph.Node) *graph.Node {
-	return graph.Add(Einsum("bi,io->bo", x, w), graph.ExpandAxes(b, -2))
+	return graph.Add(graph.Einsum("bi,io->bo", x, w), graph.ExpandAxes(b, -2))
 }
 
 // Dropout zeroes units with probability p and divides the others by 1 − p, so that the expectation stays. x is B×units, p a scalar node.
 func Dropout(x *graph.Node, key NoiseKey, p *graph.Node) *graph.Node {
-	p = Spread(p, x)
-	return dropped(x, key.uniform(x.Shape().Dimensions[x.Rank()-2:]...), p)
+	return dropped(x, key.uniform(x.Shape().Dimensions...), p)
 }
 
 // dropped is dropout by a uniform draw.

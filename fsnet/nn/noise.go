@@ -11,7 +11,7 @@ import (
 // Purpose separates draws of the same step.
 type Purpose uint32
 
-// NoiseKey keys a draw. A replica has its own: its draw is that of its seed alone.
+// NoiseKey keys a draw.
 type NoiseKey struct{ noise.Key }
 
 // NewNoiseKey derives a key from the seed (two words, shape [2]), the purpose and the step (a scalar), all uint32.
@@ -39,18 +39,18 @@ func (k NoiseKey) Gumbel(rows int, d, first *graph.Node, columns int, padded boo
 // The number of an element is never a matrix of its own: a row's part of it depends on the step, so that XLA does not keep it in memory.
 func (k NoiseKey) mantissa(first, stride *graph.Node, dims ...int) *graph.Node {
 	g := k.K0.Graph()
-	shape := shapes.Make(dtypes.Uint32, Replicated(k.K0, 0, dims...)...)
+	shape := shapes.Make(dtypes.Uint32, dims...)
 	start := k.K0
 	if first != nil {
 		start = graph.Add(start, graph.ConvertDType(first, dtypes.Uint32))
 	}
 	if len(dims) == 2 {
-		rows := graph.Mul(graph.Iota(g, shapes.Make(dtypes.Uint32, Replicated(k.K0, 0, dims[0])...), -1), stride)
-		start = graph.ExpandAxes(graph.Add(Spread(start, rows), rows), -1)
+		rows := graph.Mul(graph.Iota(g, shapes.Make(dtypes.Uint32, dims[0]), -1), stride)
+		start = graph.ExpandAxes(graph.Add(start, rows), -1)
 	}
 	column := graph.Iota(g, shape, -1)
-	number := graph.Add(column, Spread(start, column))
-	return noise.Mantissa(number, Spread(k.K1, number))
+	number := graph.Add(column, start)
+	return noise.Mantissa(number, k.K1)
 }
 
 // SeedWords splits a seed for the graph.

@@ -2,7 +2,6 @@ package nn
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"fsnetlab/fsnet/device"
@@ -123,32 +122,6 @@ func popcount(x uint32) int {
 		n++
 	}
 	return n
-}
-
-// Each replica's noise is that of its seed alone, bit for bit.
-func TestNoiseOfReplicasIsThatOfTheirSeeds(t *testing.T) {
-	seeds := []int64{3, -1, 1 << 40}
-	var words []uint32
-	for _, seed := range seeds {
-		words = append(words, SeedWords(seed)...)
-	}
-	for _, d := range devicetest.All(t) {
-		for _, dims := range [][]int{{5, 40}, {7}} {
-			out, err := graph.CallOnce(d.Backend(), func(inputs []*graph.Node) *graph.Node {
-				return NewNoiseKey(inputs[0], inputs[1], gumbel).uniform(dims...)
-			}, tensors.FromFlatDataAndDimensions(words, len(seeds), 2), uint32(9))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var alone []float32
-			for _, seed := range seeds {
-				alone = append(alone, uniformOn(t, d, seed, gumbel, 9, dims...)...)
-			}
-			if got := tensors.MustCopyFlatData[float32](out); !slices.Equal(got, alone) {
-				t.Errorf("%s: the draws of three seeds at once are not their draws alone", d.Name)
-			}
-		}
-	}
 }
 
 // uniformOn draws on a device, for the tests of the noise.

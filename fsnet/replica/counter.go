@@ -24,19 +24,12 @@ func newCounter(replicas int, report func(Progress)) *counter {
 }
 
 // at notes how far replica r is; a replica that begins again is at 0.
-func (t *counter) at(r int, s steps) { t.all(map[int]steps{r: s}) }
-
-// all notes how far several replicas are.
-func (t *counter) all(now map[int]steps) {
+func (t *counter) at(r int, s steps) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	made := 0
-	for r, s := range now {
-		t.running[r] = s
-		made += s.Step
-	}
-	if made > 0 && t.since.IsZero() {
-		t.since, t.before = time.Now(), made
+	t.running[r] = s
+	if s.Step > 0 && t.since.IsZero() {
+		t.since, t.before = time.Now(), s.Step
 	}
 	t.tell()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -35,12 +36,11 @@ func check(err error) {
 	}
 }
 
-// One configuration with three seeds, in one program of this process. Workers has the same Run with worker processes, each of which calls
-// Serve.
-func ExampleTogether() {
+// One configuration with three seeds, in a process that calls Serve.
+func ExampleWorkers() {
 	settings, directory := cohort()
 	defer os.RemoveAll(directory)
-	var runner replica.Runner = &replica.Together{}
+	runner := &replica.Workers{Count: 1, Command: func() *exec.Cmd { return as("worker") }}
 	plan := replica.Plan{Settings: settings, Directory: directory, Replicas: 3}
 	replicas, err := runner.Run(context.Background(), plan, nil)
 	check(err)

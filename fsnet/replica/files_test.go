@@ -47,36 +47,32 @@ func TestReplicasKnowWhatFilesSaid(t *testing.T) {
 
 	settings.Never = []string{file}
 	write("g4\n")
-	for name, runner := range map[string]replica.Runner{"together": &replica.Together{}, "workers": &replica.Workers{Count: 1, Command: (&fleet{}).command}} {
-		p := replica.Plan{Settings: settings, Replicas: 1, Files: plan.Files}
-		replicas, err := runner.Run(t.Context(), p, nil)
-		if err != nil || replicas[0].Err == nil || !strings.Contains(replicas[0].Err.Error(), "has changed") {
-			t.Errorf("%s: %v, %+v", name, err, replicas)
-		}
+	p := replica.Plan{Settings: settings, Replicas: 1, Files: plan.Files}
+	replicas, err := (&replica.Workers{Count: 1, Command: (&fleet{}).command}).Run(t.Context(), p, nil)
+	if err != nil || replicas[0].Err == nil || !strings.Contains(replicas[0].Err.Error(), "has changed") {
+		t.Errorf("%v, %+v", err, replicas)
 	}
 }
 
 // Replicas without a plan know their files, too: the ones after an edit are refused, so that no run mixes two contents.
 func TestReplicasWithoutAPlanWatchTheirFiles(t *testing.T) {
-	for name, runner := range map[string]replica.Runner{"together": &replica.Together{Most: 1}, "workers": &replica.Workers{Count: 1, Command: (&fleet{}).command}} {
-		settings := quick(t)
-		file := filepath.Join(t.TempDir(), "genes.txt")
-		settings.Never = []string{file}
-		write := func(text string) {
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Error(err)
-			}
+	settings := quick(t)
+	file := filepath.Join(t.TempDir(), "genes.txt")
+	settings.Never = []string{file}
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Error(err)
 		}
-		write("g4\n")
-		replicas, err := runner.Run(t.Context(), replica.Plan{Settings: settings, Replicas: 3}, func(p replica.Progress) {
-			if p.Finished != nil && p.Done == 1 {
-				write("g5\n")
-			}
-		})
-		last := replicas[len(replicas)-1]
-		if err != nil || replicas[0].Err != nil || last.Err == nil || !strings.Contains(last.Err.Error(), file+" (never) has changed") ||
-			!strings.Contains(last.Err.Error(), "leave it alone while replicas are trained") {
-			t.Errorf("%s: %v, %+v", name, err, replicas)
+	}
+	write("g4\n")
+	replicas, err := (&replica.Workers{Count: 1, Command: (&fleet{}).command}).Run(t.Context(), replica.Plan{Settings: settings, Replicas: 3}, func(p replica.Progress) {
+		if p.Finished != nil && p.Done == 1 {
+			write("g5\n")
 		}
+	})
+	last := replicas[len(replicas)-1]
+	if err != nil || replicas[0].Err != nil || last.Err == nil || !strings.Contains(last.Err.Error(), file+" (never) has changed") ||
+		!strings.Contains(last.Err.Error(), "leave it alone while replicas are trained") {
+		t.Errorf("%v, %+v", err, replicas)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/replica"
 )
 
-// listed is a plan of replicas of a small table, with its rows as Together makes them.
+// listed is a plan of replicas of a small table, with made-up rows.
 func listed(t *testing.T, change func(*config.Config)) *replica.Listing {
 	t.Helper()
 	options := config.Config{Data: "cohort.csv", K: 1, Epochs: 60, Seed: 7}
@@ -248,53 +248,50 @@ func TestReadListingRefuses(t *testing.T) {
 	}
 }
 
-// A runner trains those that are asked for, each as among all, names each when it is done, and refuses other data than the plan's.
+// Workers train those that are asked for, each as among all, names each when it is done, and refuses other data than the plan's.
 func TestOnlySomeReplicas(t *testing.T) {
 	settings, directory := cohort()
 	plan := replica.Plan{Settings: settings, Directory: directory, Replicas: 5}
-	runners := map[string]replica.Runner{"together": &replica.Together{Most: 1},
-		"workers": &replica.Workers{Count: 2, Command: (&fleet{}).command}}
-	all, err := runners["workers"].Run(t.Context(), plan, nil)
+	runner := &replica.Workers{Count: 2, Command: (&fleet{}).command}
+	all, err := runner.Run(t.Context(), plan, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, runner := range runners {
-		some := plan
-		some.Only = []int{3, 1}
-		var finished []int64
-		got, err := runner.Run(t.Context(), some, func(p replica.Progress) {
-			if p.Finished != nil {
-				finished = append(finished, p.Finished.Seed)
-			}
-			if p.Replicas != 2 {
-				t.Errorf("%s: %d replicas", name, p.Replicas)
-			}
-		})
-		if err != nil || len(got) != 2 || got[0].Seed != all[3].Seed || got[1].Seed != all[1].Seed {
-			t.Fatalf("%s: %v, %+v", name, err, got)
+	some := plan
+	some.Only = []int{3, 1}
+	var finished []int64
+	got, err := runner.Run(t.Context(), some, func(p replica.Progress) {
+		if p.Finished != nil {
+			finished = append(finished, p.Finished.Seed)
 		}
-		for i, from := range some.Only {
-			if textOf(t, got[i].Result.Timeless()) != textOf(t, all[from].Result.Timeless()) {
-				t.Errorf("%s: replica %d is %+v, among all %+v", name, from, got[i].Result, all[from].Result)
-			}
+		if p.Replicas != 2 {
+			t.Errorf("%d replicas", p.Replicas)
 		}
-		if slices.Sort(finished); !slices.Equal(finished, []int64{all[1].Seed, all[3].Seed}) {
-			t.Errorf("%s: finished are %v", name, finished)
+	})
+	if err != nil || len(got) != 2 || got[0].Seed != all[3].Seed || got[1].Seed != all[1].Seed {
+		t.Fatalf("%v, %+v", err, got)
+	}
+	for i, from := range some.Only {
+		if textOf(t, got[i].Result.Timeless()) != textOf(t, all[from].Result.Timeless()) {
+			t.Errorf("replica %d is %+v, among all %+v", from, got[i].Result, all[from].Result)
 		}
-		some.DataHash = strings.Repeat("0", 64)
-		if _, err := runner.Run(t.Context(), some, nil); !fault.Is(err, fault.Request) ||
-			!strings.Contains(err.Error(), "is not the data set of the plan") {
-			t.Errorf("%s: other data: %v", name, err)
-		}
-		some.Only = []int{} // none, as of an empty part
-		quick, cancel := context.WithTimeout(t.Context(), time.Minute)
-		if got, err := runner.Run(quick, some, nil); err != nil || len(got) != 0 || quick.Err() != nil {
-			t.Errorf("%s: none: %v, %v, %v", name, got, err, quick.Err())
-		}
-		cancel()
-		some.Only = []int{1, 1}
-		if _, err := runner.Run(context.Background(), some, nil); !fault.Is(err, fault.Request) {
-			t.Errorf("%s: twice: %v", name, err)
-		}
+	}
+	if slices.Sort(finished); !slices.Equal(finished, []int64{all[1].Seed, all[3].Seed}) {
+		t.Errorf("finished are %v", finished)
+	}
+	some.DataHash = strings.Repeat("0", 64)
+	if _, err := runner.Run(t.Context(), some, nil); !fault.Is(err, fault.Request) ||
+		!strings.Contains(err.Error(), "is not the data set of the plan") {
+		t.Errorf("other data: %v", err)
+	}
+	some.Only = []int{} // none, as of an empty part
+	quick, cancel := context.WithTimeout(t.Context(), time.Minute)
+	if got, err := runner.Run(quick, some, nil); err != nil || len(got) != 0 || quick.Err() != nil {
+		t.Errorf("none: %v, %v, %v", got, err, quick.Err())
+	}
+	cancel()
+	some.Only = []int{1, 1}
+	if _, err := runner.Run(context.Background(), some, nil); !fault.Is(err, fault.Request) {
+		t.Errorf("twice: %v", err)
 	}
 }

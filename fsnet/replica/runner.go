@@ -9,22 +9,6 @@ import (
 	"fsnetlab/internal/count"
 )
 
-// Runner trains the replicas of a plan.
-type Runner interface {
-	// Run returns the replicas in the order of their seeds, each with its result or its error. A replica on a CPU has the bits of
-	// [Train] with its settings on that CPU; in one program with others its steps are
-	// the same within a tolerance that the runner states.
-	//
-	// A replica that fails does not disturb the others, and is no error of Run. Where the context ends Run returns within about two
-	// seconds, or when a device that is the caller's is done, with an error of kind Interrupted and the replicas as far as they came: those
-	// that are done are complete, the others have errors of that kind. Another error says why no further replica could be trained, such as
-	// data that cannot be read or a device that is not there; then too the replicas that are done are returned, and the others have that
-	// error. A plan that cannot be is refused with an error of kind Request.
-	//
-	// report, which may be nil, is called now and then, never twice at once, and last when nothing runs any more.
-	Run(ctx context.Context, plan Plan, report func(Progress)) ([]Replica, error)
-}
-
 // Replica is one of the trainings: a result or an error.
 type Replica struct {
 	Seed   int64
@@ -48,7 +32,7 @@ type Progress struct {
 	Replicas       int           // in all that are trained
 	Done, Failed   int           // so far
 	Running        int           // now
-	Workers        int           // processes that train; 0 before that is known, and where this process does
+	Workers        int           // processes that train; 0 before that is known
 	Steps          int           // made so far by all replicas that are done or running
 	Share          float64       // of the work, 0 to 1: replicas done or failed, and of the running ones the share of their steps
 	StepsPerSecond float64       // of all together, since the first; 0 while it is not known

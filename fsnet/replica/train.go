@@ -34,21 +34,12 @@ func advance(ctx context.Context, t *train.Training, source, save string, report
 	if runErr != nil && !fault.Is(runErr, fault.Interrupted) {
 		return nil, runErr
 	}
-	if runErr == nil {
-		return finish(t, source, save)
-	}
 	result, err := resultOf(t, source)
 	if err != nil {
 		return nil, errors.Join(runErr, err)
 	}
-	return result, runErr
-}
-
-// finish is the result of a training that has come to its end. It writes the model to save, if that is not "".
-func finish(t *train.Training, source, save string) (*Result, error) {
-	result, err := resultOf(t, source)
-	if err != nil || save == "" {
-		return result, err
+	if runErr != nil || save == "" {
+		return result, runErr
 	}
 	model, err := fsnet.ModelOf(t)
 	if err != nil {

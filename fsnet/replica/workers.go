@@ -37,8 +37,6 @@ type Workers struct {
 	room     func(ctx context.Context, p engine.MemoryPlan, most int) (count int, why string)
 }
 
-var _ Runner = (*Workers)(nil)
-
 // run is one call of Run.
 type run struct {
 	*Workers
@@ -56,7 +54,16 @@ type run struct {
 	count int // of workers
 }
 
-// Run implements Runner.
+// Run trains the replicas of a plan and returns them in the order of their seeds, each with its result or its error. A replica has the bits
+// of [Train] with its settings on that device.
+//
+// A replica that fails does not disturb the others, and is no error of Run. Where the context ends Run returns within about two seconds,
+// with an error of kind Interrupted and the replicas as far as they came: those that are done are complete, the others have errors of that
+// kind. Another error says why no further replica could be trained, such as data that cannot be read or a device that is not there; then
+// too the replicas that are done are returned, and the others have that error. It refuses a plan that cannot be with an error of kind
+// Request.
+//
+// report, which may be nil, is called now and then, never twice at once, and last when nothing runs any more.
 func (w *Workers) Run(ctx context.Context, plan Plan, report func(Progress)) ([]Replica, error) {
 	plan, err := plan.begun()
 	if err != nil || len(plan.replicas()) == 0 {

@@ -18,11 +18,7 @@ import (
 
 func TestWorkers(t *testing.T) {
 	for _, backend := range []string{"go", "auto"} {
-		t.Run(backend, func(t *testing.T) {
-			conform(t, underTest{Backend: backend}, func(*testing.T) replica.Runner {
-				return &replica.Workers{Count: 2, Command: func() *exec.Cmd { return as("worker") }}
-			})
-		})
+		t.Run(backend, func(t *testing.T) { conform(t, backend) })
 	}
 }
 

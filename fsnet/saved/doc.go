@@ -20,6 +20,4 @@
 // What a Reader returned is not to be used where its Err is set, then or later: after the first error tensors are nil and words empty. Its
 // errors are plain, and say neither the file nor what to do: the caller adds both. Only [ReadFile] gives kinds, NotFound where there is no
 // file and Request where it is damaged.
-//
-// Settings of files that are older than some keys get the values that were in force then, so that today's files, and all before, open.
 package saved

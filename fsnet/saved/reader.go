@@ -91,12 +91,9 @@ func (r *Reader) JSON(key string, into any) {
 	}
 }
 
-// Settings are checked as if a user had asked for them. Files that are older than some keys have the values
-// that were in force without a word.
+// Settings are checked as if a user had asked for them.
 func (r *Reader) Settings(key string) config.Settings {
 	var s config.Settings
-	s.TauEvery = config.TauStep
-	s.Sharpness, s.SharpnessSchedule, s.SelectorGrowth = 1, "late", 1
 	r.JSON(key, &s)
 	if r.Err != nil {
 		return s

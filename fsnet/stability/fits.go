@@ -13,8 +13,8 @@ import (
 	"fsnetlab/fsnet/train"
 )
 
-// mostAtOnce is how many fits go on at a time, at the most, where they are not one program: a training of usual size keeps little more than
-// one core busy, and all share the compiled program.
+// mostAtOnce is how many fits go on at a time, at the most: a training of usual size keeps little more than one core busy, and all share the
+// compiled program.
 const mostAtOnce = 4
 
 // atOnce is how many go on at a time: as many as there are cores and room in memory for.
@@ -73,37 +73,4 @@ func (f *fits) inTurn(ctx context.Context) {
 		})
 	}
 	group.Wait()
-}
-
-// together fits the half-samples in one program, as many at a time as have room. Those that differ in their number of columns, as what is
-// constant in a half is set aside, go in programs of their own.
-func (f *fits) together(ctx context.Context) {
-	most := engine.LargestVectorized(ctx, f.device.Name, f.sample.table, f.settings, len(f.picks))
-	for first := 0; first < len(f.picks) && ctx.Err() == nil; first += most {
-		f.some(ctx, first, min(first+most, len(f.picks)))
-	}
-}
-
-// some fits the half-samples from first to before last.
-func (f *fits) some(ctx context.Context, first, last int) {
-	train.Together(ctx, first, last, func(h int) (*train.Training, error) {
-		data, settings, err := f.sample.half(f.settings, h)
-		if err != nil {
-			return nil, err
-		}
-		return train.Open(ctx, f.device, data, settings)
-	}, func(h int, t *train.Training, err error) {
-		if t == nil && ctx.Err() != nil {
-			return
-		}
-		var places []int
-		if err == nil {
-			places, err = columnsOf(t)
-		}
-		f.end(h, places, err)
-	}, func(now map[int]session.Status) {
-		for h, s := range now {
-			f.at(h, share(s))
-		}
-	})
 }

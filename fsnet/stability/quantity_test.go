@@ -111,11 +111,6 @@ func TestHalvesOfAQuantity(t *testing.T) {
 	if !reflect.DeepEqual(first, poisoned) {
 		t.Errorf("other rows have come in:\n%+v\n%+v", first, poisoned)
 	}
-	together := o
-	together.together = true
-	if one := run(t, split(nil), settings, together); !reflect.DeepEqual(one.Seen, first.Seen) {
-		t.Errorf("alone %+v, together %+v", first.Seen, one.Seen)
-	}
 	s, err := newSample(split(nil), settings, 2, false)
 	if err != nil {
 		t.Fatal(err)
@@ -135,12 +130,11 @@ func TestHalvesOfAQuantity(t *testing.T) {
 	for i := range donors {
 		donors[i] = string(rune('a' + i/8))
 	}
-	together.together = false
 	grouped, err := measured(t, nil).WithGroups(donors)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := run(t, grouped, settings, together); r.Done != 6 || r.Failed != 0 {
+	if r := run(t, grouped, settings, o); r.Done != 6 || r.Failed != 0 {
 		t.Errorf("with groups: %+v", r)
 	}
 }

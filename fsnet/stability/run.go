@@ -27,8 +27,6 @@ type Options struct {
 	Decoys   bool           // permuted copies of all columns take part
 	Evaluate bool           // ask what the choice and the consensus reach on the test rows, which is a look at them
 	Progress func(Progress) // nil, or called now and then, never twice at once
-
-	together bool // one program for all half-samples, as on a GPU; for tests
 }
 
 // Progress is how far a Run has come.
@@ -72,11 +70,7 @@ func Run(ctx context.Context, on *device.Device, data *dataset.Dataset, settings
 		return nil, err
 	}
 	f.end(-1, nil, nil)
-	if o.together || on.Name == "xla:cuda" {
-		f.together(ctx)
-	} else {
-		f.inTurn(ctx)
-	}
+	f.inTurn(ctx)
 	stopped := ctx.Err() != nil && f.unfinished()
 	if f.done() == 0 {
 		if stopped {

@@ -216,17 +216,6 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// In one program, as on a GPU, half-samples come to the same outcome: that of a short training has the same choices.
-func TestTogether(t *testing.T) {
-	settings, data := tiny(t), planted(t, nil)
-	settings.Epochs = 10
-	alone := run(t, data, settings, Options{Pairs: 3, Decoys: true})
-	together := run(t, data, settings, Options{Pairs: 3, Decoys: true, together: true})
-	if !reflect.DeepEqual(alone.Seen, together.Seen) || together.Done != 6 {
-		t.Errorf("alone %+v, together %+v", alone.Seen, together.Seen)
-	}
-}
-
 // A class that has one training row is in every half-sample; a column that is constant in a half is set aside there.
 func TestAClassOfOneRow(t *testing.T) {
 	settings := tiny(t)

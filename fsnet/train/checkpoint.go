@@ -47,9 +47,7 @@ type block struct {
 }
 
 // A checkpoint's file. The format version goes up when older programs would misread it, and when the steps that follow from a state
-// change: a training that is taken up is the one that was laid down, bit for bit. (2: the noise's index is added to its key. 3: a
-// class's rows of Φ are folded into the weights, and sums go over two parts of the features. 4: the noise's key has 64 bits,
-// and what is recorded is by epoch. 5: with the sharpness.)
+// change: a training that is taken up is the one that was laid down, bit for bit.
 const (
 	checkpointFormat        = "fsnet-checkpoint"
 	checkpointFormatVersion = "5"

@@ -5,7 +5,6 @@
 //   - a [Training] is one live training; its verbs are those of a session (package session), whose types it answers with;
 //   - a [Past] is the way back to one of its steps, exactly;
 //   - a [Checkpoint] is all that is needed to [Resume] it in another process;
-//   - a [Vectorized] advances several that differ in their seed only, in one program;
 //   - its record (package record) is what its steps measured and its looks at P saw;
 //   - [Fitted] is what it has come to, as numbers: package fsnet makes a model of it.
 //

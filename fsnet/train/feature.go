@@ -83,8 +83,8 @@ func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	if len(column) == 0 {
 		return session.Bins{Edges: []float64{}, Counts: [][]int{}}
 	}
-	h := method.NewHistogram(column, y, len(t.data.Classes), t.settings.HistogramBins())
-	count := t.settings.HistogramBins()
+	h := method.NewHistogram(column, y, len(t.data.Classes), t.settings.Bins)
+	count := t.settings.Bins
 	if !ok {
 		count = 1
 	}
@@ -162,7 +162,7 @@ const (
 // embeddingLabels says what each dimension of the embedding is of.
 func (t *Training) embeddingLabels(dims int) []string {
 	class := func(slot int) string { return t.target.names[slot] }
-	classes, count := t.target.Classes, t.settings.HistogramBins()
+	classes, count := t.target.Classes, t.settings.Bins
 	bins := func(of string) (labels []string) {
 		for b := range count {
 			labels = append(labels, fmt.Sprintf("%sbin %d", of, b+1))

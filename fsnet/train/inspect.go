@@ -235,3 +235,6 @@ func (t *Training) columnsWithMass(values []float32, selection []session.Selecte
 	}
 	return columns
 }
+
+// Names are the features of the data, by column of the file. Nobody may change them.
+func (t *Training) Names() []string { return t.data.Features }

@@ -109,7 +109,7 @@ func TestMoreBinsThanTrainingRowsAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Open(t.Context(), d, data, s); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "8 training rows") {
-			t.Errorf("bins = %d: %v", s.HistogramBins(), err)
+			t.Errorf("bins = %d: %v", s.Bins, err)
 		}
 	}
 }

@@ -34,7 +34,7 @@ const (
 // AlmostOne is 1 − 2⁻²⁴: a number in [1, 2) of 23 random bits less it is the middle of one of 2²³ equal intervals of [0, 1).
 const AlmostOne = float32(1 - 1.0/(1<<24))
 
-// Key holds the two words that key a draw, uint32: scalars, or with an axis of replicas.
+// Key holds the two words that key a draw, uint32, scalars.
 type Key struct{ K0, K1 *graph.Node }
 
 // NewKey derives a key from the two words of a seed, the purpose and the step, all uint32.

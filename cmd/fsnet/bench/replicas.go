@@ -17,9 +17,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/count"
 )
 
@@ -84,65 +82,4 @@ func (b *bench) worker(ctx context.Context, self string, i int) (float64, error)
 		return 0, fault.New(fault.Failed, "run fsnet bench without --replicas", "process %d printed no measurement", i+1)
 	}
 	return 1000 / r.MsPerStep, nil
-}
-
-// measureTogether times the steps of all replicas in one program, as fit --replicas --together makes them: with their looks at P, but
-// without the first call, which compiles, and the one after it.
-func (b *bench) measureTogether(ctx context.Context, messages io.Writer) error {
-	data, err := b.options.data(ctx, b.settings)
-	if err != nil {
-		return err
-	}
-	settings := b.settings
-	settings.Stop = "never"
-	if n := engine.LargestVectorized(ctx, b.device.Name, data, settings, b.options.Replicas); n < b.options.Replicas {
-		return fault.New(fault.Request, fmt.Sprintf("choose %d or fewer", n), "--replicas %d do not fit into memory together on %s",
-			b.options.Replicas, b.device.Name)
-	}
-	fmt.Fprintf(messages, "%s together\n", count.Of(b.options.Replicas, "replica"))
-	var members []*train.Training
-	defer func() {
-		for _, t := range members {
-			t.Close()
-		}
-	}()
-	for r := range b.options.Replicas {
-		one := settings
-		one.Seed += int64(r)
-		t, err := train.Open(ctx, b.device, data, one)
-		if err != nil {
-			return err
-		}
-		members = append(members, t)
-	}
-	group, err := train.Vectorize(members)
-	if err != nil {
-		return err
-	}
-	defer group.Close()
-	var took []float64 // milliseconds a step
-	for call, made := 0, 0; made < b.options.Steps && group.Running() > 0; call++ {
-		before, began := members[0].Status().Step, time.Now()
-		if _, err := group.Advance(ctx); err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return fault.Wrap(err, fault.Interrupted, "", "while the replicas were measured")
-		}
-		n := members[0].Status().Step - before
-		if call > 1 && n > 0 {
-			took = append(took, time.Since(began).Seconds()*1000/float64(n))
-			made += n
-		}
-	}
-	if len(took) == 0 {
-		return fault.New(fault.Request, "choose more epochs", "epochs = %d end before anything can be measured", settings.Epochs)
-	}
-	ms := medianOf(took)
-	b.report.Replicas, b.report.Workers, b.report.Together = b.options.Replicas, 1, true
-	b.report.TogetherMs = ms
-	rate := 1000 * float64(b.options.Replicas) / ms
-	b.report.ReplicaGain = rate / b.report.ReplicaStepsPerS
-	b.report.ReplicaStepsPerS = rate
-	return nil
 }

@@ -33,8 +33,6 @@ type Report struct {
 	Replicas         int     `json:"replicas,omitempty"`       // asked for
 	Workers          int     `json:"workers,omitempty"`        // processes at the same time
 	ReplicaStepsPerS float64 `json:"replica_steps_per_second"` // of all workers together; of the one run without --replicas
-	Together         bool    `json:"together,omitempty"`       // the replicas were in one program
-	TogetherMs       float64 `json:"together_ms,omitempty"`    // milliseconds of a step of all of them
 	ReplicaGain      float64 `json:"replica_gain,omitempty"`   // their steps per second over those of one run that has all cores
 }
 
@@ -59,10 +57,7 @@ func (r *Report) Print(out io.Writer) error {
 	if r.Ratio > 0 {
 		fmt.Fprintf(out, "%-26s %9.2f   (a step as defined takes %.3f ms)\n", "ratio", r.Ratio, r.DefinedMs)
 	}
-	if r.Together {
-		fmt.Fprintf(out, "%-26s %9.3f   (a step of %s)\n", "together_ms", r.TogetherMs, count.Of(r.Replicas, "replica"))
-		fmt.Fprintf(out, "%-26s %9.0f   (%.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS, r.ReplicaGain)
-	} else if r.Workers > 0 {
+	if r.Workers > 0 {
 		fmt.Fprintf(out, "%-26s %9.0f   (%s, %s at a time: %.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS,
 			count.Of(r.Replicas, "replica"), count.Of(r.Workers, "process"), r.ReplicaGain)
 	}

@@ -26,7 +26,6 @@ type Options struct {
 	D        int    // features of data that are made; 0 reads those of Config
 	Steps    int    // to measure, after the warm-up
 	Replicas int    // measured at the same time, too; 0 is none
-	Together bool   // in one program
 	NoRatio  bool   // leaves the step of package method out
 	Inputs   string // a safetensors file for the programs in bench/ instead of a measurement; "" measures
 }
@@ -42,11 +41,7 @@ func Run(ctx context.Context, o Options, settings config.Settings, messages io.W
 		return nil, b.training.WriteInputs(o.Inputs, o.Steps)
 	}
 	err = b.measure(ctx, messages)
-	switch {
-	case err != nil:
-	case o.Together:
-		err = b.measureTogether(ctx, messages)
-	case o.Replicas > 0:
+	if err == nil && o.Replicas > 0 {
 		err = b.measureReplicas(ctx, messages)
 	}
 	return &b.report, err

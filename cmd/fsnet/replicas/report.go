@@ -25,7 +25,6 @@ type Report struct {
 	Backend  string   `json:"backend"`  // where they ran: xla:cpu, xla:cuda or go
 	Device   string   `json:"device"`   // of each worker
 	Workers  int      `json:"workers"`  // processes at the same time; 0: the replicas were trained apart from one another
-	Together bool     `json:"together"` // all replicas were trained in one program
 	Steps    int      `json:"steps"`    // of all replicas
 	// from the start of the first worker to the end of the last; of replicas that were trained apart, of all trainings
 	Seconds        float64          `json:"seconds"`

@@ -7,7 +7,6 @@ import (
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/loop"
 )
 
@@ -62,7 +61,7 @@ func (l Layout) embedding(phi, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return l.IndependentRows(phi)
 	}
-	dims := nn.Replicated(phi, 2, l.independent(), l.Block)
+	dims := []int{l.independent(), l.Block}
 	return graph.DynamicSlice(phi, lastAxis(phi, first), dims)
 }
 
@@ -123,15 +122,15 @@ func addEach(sums, values []*graph.Node) []*graph.Node {
 // it first). Where there are blocks, sums are therefore products with ones, and the largest value is found as the least: nothing else in
 // a step asks for one.
 
-// sumOverFeatures sums up the last axis of m, which has the given letters for its axes in a single training.
+// sumOverFeatures sums up the last axis of m, which has the given letters for its axes.
 func (l Layout) sumOverFeatures(m *graph.Node, letters string) *graph.Node {
 	if l.Blocks() == 1 {
 		return graph.ReduceSum(m, -1)
 	}
 	columns := letters[len(letters)-1:]
 	ones := graph.BroadcastToShape(graph.Const(m.Graph(), float32(1)),
-		shapes.Make(dtypes.Float32, nn.Replicated(m, len(letters), m.Shape().Dim(-1))...))
-	return nn.Einsum(letters+","+columns+"->"+letters[:len(letters)-1], m, ones)
+		shapes.Make(dtypes.Float32, m.Shape().Dim(-1)))
+	return graph.Einsum(letters+","+columns+"->"+letters[:len(letters)-1], m, ones)
 }
 
 // maxOverFeatures is the largest of each row, with an axis of 1 in its place.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/nn"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
@@ -41,18 +40,17 @@ func (l Layout) IndependentRows(phi *graph.Node) *graph.Node {
 
 // Folding is −n_c/n_C of the first C−1 classes, 1×(C−1)×1, from the one-hot classes y of all training rows; nil where nothing is folded.
 // A last class without rows has no deviations: its weights count for nothing.
-func (l Layout) Folding(theta, y *graph.Node) *graph.Node {
+func (l Layout) Folding(y *graph.Node) *graph.Node {
 	if !l.folds() {
 		return nil
 	}
 	g := y.Graph()
 	one := graph.Const(g, float32(1))
-	y = graph.Reshape(y, nn.Replicated(theta, 1, l.Rows, l.Classes)...)
-	counts := nn.Einsum("nc,n->c", y, graph.BroadcastToDims(one, nn.Replicated(theta, 1, l.Rows)...))
+	counts := graph.Einsum("nc,n->c", y, graph.BroadcastToDims(one, l.Rows))
 	others, last := graph.SliceAxis(counts, -1, graph.AxisRange(0, l.Classes-1)), graph.SliceAxis(counts, -1, graph.AxisElem(l.Classes-1))
 	some := graph.ConvertDType(graph.GreaterThan(last, graph.Const(g, float32(0))), dtypes.Float32)
 	ratio := graph.Neg(graph.Mul(others, graph.Div(some, graph.Max(last, one))))
-	return nn.Reshape(ratio, 1, 1, l.Classes-1, 1)
+	return graph.Reshape(ratio, 1, l.Classes-1, 1)
 }
 
 // folded are the layers of a weight predictor that reads the independent rows of Φ.
@@ -63,9 +61,9 @@ func (l Layout) folded(layers []method.PredictorLayer, folding *graph.Node) []me
 	layers = slices.Clone(layers)
 	w := layers[0].Weights
 	out := w.Shape().Dim(-2)
-	others := nn.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(0, l.independent())), 2, out, l.Classes-1, l.Bins)
-	last := nn.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(l.independent(), l.Embedding)), 2, out, 1, l.Bins)
-	layers[0].Weights = nn.Reshape(graph.Add(others, graph.Mul(last, folding)), 3, out, l.independent())
+	others := graph.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(0, l.independent())), out, l.Classes-1, l.Bins)
+	last := graph.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(l.independent(), l.Embedding)), out, 1, l.Bins)
+	layers[0].Weights = graph.Reshape(graph.Add(others, graph.Mul(last, folding)), out, l.independent())
 	return layers
 }
 
@@ -76,7 +74,7 @@ func (l Layout) unfolded(gradients []*graph.Node, folding *graph.Node) []*graph.
 	}
 	gradients = slices.Clone(gradients)
 	d := gradients[0]
-	byClass := nn.Reshape(d, 2, d.Shape().Dim(-2), l.Classes-1, l.Bins)
+	byClass := graph.Reshape(d, d.Shape().Dim(-2), l.Classes-1, l.Bins)
 	last := graph.ReduceSum(graph.Mul(byClass, folding), -2)
 	gradients[0] = graph.Concatenate([]*graph.Node{d, last}, -1)
 	return gradients

@@ -56,7 +56,7 @@ func TestFoldingChangesNothing(t *testing.T) {
 				}
 				exec, err := graph.NewExec(device.Backend(), func(in []*graph.Node) []*graph.Node {
 					phi, w, through := in[0], in[1], in[2]
-					folding := a.Folding(graph.Reshape(w, out*a.Embedding), in[3])
+					folding := a.Folding(in[3])
 					layers := a.folded([]method.PredictorLayer{{Weights: w}}, folding)
 					reduced := a.IndependentRows(phi)
 					whole := method.WeightPredictor(phi, []method.PredictorLayer{{Weights: w}})

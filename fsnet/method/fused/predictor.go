@@ -19,9 +19,9 @@ func (l Layout) predictorGradient(phi *graph.Node, layers []method.PredictorLaye
 		if layer.Biases != nil {
 			list = append(list, l.sumOverFeatures(d, "od"))
 		}
-		list = append(list, nn.Einsum("od,id->oi", d, read[i]))
+		list = append(list, graph.Einsum("od,id->oi", d, read[i]))
 		if i > 0 {
-			d = graph.Mul(nn.Einsum("oi,od->id", layer.Weights, d), nn.LeakySlopeAt(read[i]))
+			d = graph.Mul(graph.Einsum("oi,od->id", layer.Weights, d), nn.LeakySlopeAt(read[i]))
 		}
 	}
 	slices.Reverse(list)
@@ -50,7 +50,7 @@ func (l Layout) Wide(m *graph.Node) *graph.Node {
 	if missing == 0 {
 		return m
 	}
-	return graph.Concatenate([]*graph.Node{m, Zeros(m.Graph(), nn.Replicated(m, 2, m.Shape().Dim(-2), missing)...)}, -1)
+	return graph.Concatenate([]*graph.Node{m, Zeros(m.Graph(), m.Shape().Dim(-2), missing)}, -1)
 }
 
 // logDeltaGradient is the gradient by each of nodesOf(layers), from the one by log δ, K×d.

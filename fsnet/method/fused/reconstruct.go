@@ -41,7 +41,7 @@ func (l Layout) reconstruct(in Inputs, net method.Network, hidden, weight *graph
 // and by the layers' parameters. twice is 2·weight, B×1.
 func (l Layout) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, layers []method.PredictorLayer) []*graph.Node {
 	weights := graph.Tanh(method.WeightPredictor(phi, layers)) // W_r, h'×d
-	difference := graph.Sub(nn.Einsum("bh,hd->bd", hidden, weights), x)
+	difference := graph.Sub(graph.Einsum("bh,hd->bd", hidden, weights), x)
 	if l.Padded && len(l.PredictorHidden) > 0 { // biases give weights to the padding, too
 		difference = nn.WithoutPadding(difference, first, d, 0)
 	}
@@ -49,5 +49,5 @@ func (l Layout) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, 
 	gradient := graph.Mul(difference, twice)
 	one := graph.Const(weights.Graph(), float32(1))
 	through := graph.Mul(outer(hidden, gradient), graph.Sub(one, graph.Square(weights)))
-	return append([]*graph.Node{errors, nn.Einsum("bd,hd->bh", gradient, weights)}, l.predictorGradient(phi, layers, through)...)
+	return append([]*graph.Node{errors, graph.Einsum("bd,hd->bh", gradient, weights)}, l.predictorGradient(phi, layers, through)...)
 }

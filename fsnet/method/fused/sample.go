@@ -35,8 +35,7 @@ func (l Layout) sample(in Inputs, net method.Network) sampled {
 		sharpness: l.perSelector(in, method.HyperSharpness)}
 
 	blocks := l.Blocks()
-	of := func(dims ...int) *graph.Node { return Zeros(g, nn.Replicated(in.X, 2, dims...)...) }
-	carried := []*graph.Node{of(l.B, l.K, blocks), of(l.K, l.Width()), of(l.K, blocks), of(l.K, blocks)}
+	carried := []*graph.Node{Zeros(g, l.B, l.K, blocks), Zeros(g, l.K, l.Width()), Zeros(g, l.K, blocks), Zeros(g, l.K, blocks)}
 	if l.Repels {
 		carried = append(carried, carried[1:]...)
 	}
@@ -68,7 +67,7 @@ func (l Layout) sample(in Inputs, net method.Network) sampled {
 			return []*graph.Node{l.put(carried[0], e, first), l.put(carried[1], top, block), l.put(carried[2], sum, block)}, e
 		}
 		m, e := parts(carried[1:], graph.Mul(graph.Add(logDelta, key.Gumbel(l.K, d, first, l.Block, l.Padded)), inverse))
-		passed := graph.ExpandAxes(nn.Einsum("bd,kd->bk", x, e), -1)
+		passed := graph.ExpandAxes(graph.Einsum("bd,kd->bk", x, e), -1)
 		next := append([]*graph.Node{l.put(carried[0], passed, block)}, m...)
 		if l.Repels {
 			p, _ := parts(carried[4:], logDelta)
@@ -131,18 +130,14 @@ func (s sampled) gradient(l Layout, in Inputs, net method.Network, selected *gra
 }
 
 // outer is Σ_b m_bk x_bj, K×d, of B×K and B×d.
-func outer(m, x *graph.Node) *graph.Node { return nn.Einsum("bk,bd->kd", m, x) }
+func outer(m, x *graph.Node) *graph.Node { return graph.Einsum("bk,bd->kd", m, x) }
 
 // perSelector is a hyperparameter as a column of K. It is gathered, not spread: XLA's fastest loops take a number for each row, but no
 // number for all of them.
 func (l Layout) perSelector(in Inputs, i int) *graph.Node {
-	g := in.Hyper.Graph()
-	if in.Hyper.Rank() > 1 {
-		return graph.BroadcastToDims(nn.Spread(in.Hyperparameter(i), in.X), nn.Replicated(in.X, 2, l.K, 1)...)
-	}
 	indices := make([][]int32, l.K)
 	for k := range indices {
 		indices[k] = []int32{int32(i)}
 	}
-	return graph.ExpandAxes(graph.Gather(in.Hyper, graph.Const(g, indices)), -1)
+	return graph.ExpandAxes(graph.Gather(in.Hyper, graph.Const(in.Hyper.Graph(), indices)), -1)
 }

@@ -37,9 +37,8 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 			between = append(between, net.Parameters[p.Name])
 		}
 	}
-	// No replica's loss depends on another's parameters.
 	decoded := graph.ReduceAllSum(graph.Mul(graph.StopGradient(back.hidden), hidden))
-	root := graph.Add(graph.ReduceAllSum(loss.Entropy), decoded)
+	root := graph.Add(loss.Entropy, decoded)
 	if l.Stepwise {
 		gradients := slices.Concat([]*graph.Node{graph.ZerosLike(net.Parameters[l.Parameters()[0].Name])}, graph.Gradient(root, between...),
 			back.parameters)
@@ -54,7 +53,7 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 // rowWeights is what a row's Σ_j (x − x̂)² weighs in the loss, B.
 func (l Layout) rowWeights(in Inputs) *graph.Node {
 	weights := graph.Div(in.Mask, graph.ReduceAndKeep(in.Mask, graph.ReduceSum, -1))
-	weights = graph.Mul(weights, nn.Spread(in.Hyperparameter(method.HyperLambda), weights))
+	weights = graph.Mul(weights, in.Hyperparameter(method.HyperLambda))
 	if l.Reconstruction == "mean" {
 		weights = in.PerFeature(weights)
 	}

@@ -1,10 +1,8 @@
 package sessiontest
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,7 +10,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// features: names are there before the first step, and those that weigh most in P come first once there is one that means something.
+// features: names are there before the first step and during a run, in the order of the file.
 func (s *suite) features() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	ask := func(prefix string, most int) []string {
@@ -48,21 +46,6 @@ func (s *suite) features() {
 		s.Errorf("without a number there are %d", len(list))
 	}
 
-	must(s.Step(s.ctx, "leukemia", 15))
-	m := must(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Top: session.MaxFeatures}))
-	weight := map[string]float64{}
-	for c, name := range m.Names {
-		for _, row := range m.Values {
-			weight[name] = max(weight[name], row[c])
-		}
-	}
-	const leading = 5
-	for list := ask("", leading); !falling(list, weight); list = ask("", leading) { // the order may be that of a moment ago
-		if s.ctx.Err() != nil {
-			s.Fatalf("the heaviest are %q, by P %v", list, weight)
-		}
-	}
-
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.mustOpen("long", s.subjects.Long)
 	ended := s.background(ctx, "long")
@@ -79,15 +62,4 @@ func (s *suite) features() {
 	for _, most := range []int{-1, session.MaxFeatures + 1} {
 		s.fails(errorOf(s.Features(s.ctx, "leukemia", session.FeaturesRequest{Most: most})), fault.Request, fmt.Sprint(most))
 	}
-}
-
-// falling: these are the heaviest of those whose weights are known, the heaviest first.
-func falling(list []string, weight map[string]float64) bool {
-	weights := slices.SortedFunc(maps.Values(weight), func(a, b float64) int { return cmp.Compare(b, a) })
-	for i, name := range list[:min(len(list), len(weights))] {
-		if weight[name] < weights[i]-1e-6 {
-			return false
-		}
-	}
-	return len(list) > 0
 }

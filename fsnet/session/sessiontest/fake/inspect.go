@@ -121,19 +121,6 @@ func (t *Training) Names() []string {
 	return names
 }
 
-// Weights favours the leaders.
-func (t *Training) Weights() ([]float32, error) {
-	defer t.alone()()
-	if t.step == 0 {
-		return nil, nil
-	}
-	weights := slices.Repeat([]float32{float32(t.rest())}, features)
-	for k := range t.settings.K {
-		weights[t.leader(k)] = float32(t.probability())
-	}
-	return weights, nil
-}
-
 // Feature is like all others, but for its place.
 func (t *Training) Feature(which string) (session.Feature, error) {
 	defer t.alone()()

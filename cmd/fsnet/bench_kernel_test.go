@@ -4,14 +4,14 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"strings"
+	"testing"
 
-	"github.com/spf13/cobra"
-
-	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/runs"
+	"fsnetlab/internal/installation"
+	"fsnetlab/kernel/gonb/toolchain"
 )
 
 // benchSession is opened for the measurements and removed after them.
@@ -20,53 +20,19 @@ const (
 	openBenchSession = "%fsnet open " + benchSession + " data=ALLAML backend=go replace=true"
 )
 
-func newBenchKernelCommand() *cobra.Command {
-	var magics, cells int
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "kernel",
-		Short: "Measure the notebook kernel",
-		Long: "Measure how long the notebook kernel takes to start, to restart, to answer a %fsnet line, to run a Go cell, to pass a\n" +
-			"cell on to GoNB and to complete Go code.",
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if magics < 1 || cells < 1 {
-				return fault.New(fault.Request, "give at least 1", "--magics %d, --cells %d", magics, cells)
-			}
-			report, err := benchKernel(c.Context(), magics, cells, c.ErrOrStderr())
-			if err != nil && c.Context().Err() != nil { // whatever was under way then
-				return interrupted()
-			}
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return option.PrintJSON(c.OutOrStdout(), report)
-			}
-			return report.print(c.OutOrStdout())
-		},
-	}
-	option.AddJSON(c.Flags(), &asJSON)
-	c.Flags().IntVar(&magics, "magics", 100, "measure `N` %fsnet lines")
-	c.Flags().IntVar(&cells, "cells", 9, "measure `N` Go cells of each kind")
-	return c
-}
-
 func benchKernel(ctx context.Context, magics, cells int, messages io.Writer) (*benchKernelReport, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "the path of this program is not known")
-	}
 	dir, err := os.MkdirTemp("", "fsnet-bench-")
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "set TMPDIR to a directory that you may write to", "no temporary directory")
 	}
 	defer os.RemoveAll(dir)
-	// What cells import is found from the directory where the measurement was asked for; what they write is not left there.
 	start := func() (*kernelProcess, error) {
-		command := exec.CommandContext(ctx, self, "kernel", "--connection-file")
+		command, err := programCommand(ctx, "kernel", "--connection-file")
+		if err != nil {
+			return nil, err
+		}
 		command.Stderr = messages
-		command.Env = append(os.Environ(), historyVariable+"="+filepath.Join(dir, "history")) // as any kernel, but not among the user's cells
+		command.Env = append(command.Env, historyVariable+"="+filepath.Join(dir, "history")) // as any kernel, but not among the user's cells
 		return startKernel(ctx, command, dir)
 	}
 	k, err := start()
@@ -101,6 +67,35 @@ func benchKernel(ctx context.Context, magics, cells int, messages io.Writer) (*b
 	if err := r.measureFirst(ctx, k); err != nil {
 		return nil, err
 	}
-	r.judge()
 	return r, nil
+}
+
+// How long a kernel takes to start, to restart, to answer a %fsnet line, to run FSNET_TEST_CELLS Go cells of each kind, to pass a cell on to
+// GoNB and to complete Go code. How long is not judged here, on a machine that is often busy: with -v it is printed beside the aims.
+func TestBenchKernel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT TESTED: it takes half a minute; run it without -short")
+	}
+	if _, err := toolchain.Find(installation.Home()); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("NOT TESTED: ", err)
+	}
+	cells := fromEnvironment(t, "FSNET_TEST_CELLS", 3)
+	r, err := benchKernel(t.Context(), 3*cells, cells, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := r.print(&out); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s", out.String())
+	switch {
+	case !r.Go:
+		t.Errorf("Go cells were not measured: %s", r.Why)
+	case r.Restart <= 0 || r.VerbInCell <= 0 || r.Help <= 0 || r.Magic <= 0 || r.SessionCell <= 0 || r.First <= 0 || r.Again <= 0:
+		t.Errorf("not all was measured: %+v", *r)
+	}
 }

@@ -1,0 +1,29 @@
+package engine
+
+import "testing"
+
+// As many processes have room as their plans say, of which the first one has its data already.
+func TestProcessesThatHaveRoom(t *testing.T) {
+	p := MemoryPlan{Backend: "xla:cpu", Host: 1000, Lines: []MemoryLine{{Bytes: 400, Held: true}}}
+	gpu := MemoryPlan{Backend: "xla:cuda", Host: 1000, Device: 300, Lines: p.Lines}
+	for _, test := range []struct {
+		plan  MemoryPlan
+		room  room
+		most  int
+		count int
+		why   string
+	}{
+		{p, room{host: -1, device: -1}, 50, 50, ""},
+		{p, room{host: 1e6, device: -1}, 50, 50, ""},
+		{p, room{host: 3600, device: -1}, 4, 4, ""},
+		{p, room{host: 3600e6, device: -1, hostSource: "free here"}, 4e6, 3600e3, "each takes 0 MB, and 3.6 GB are free here"},
+		{p, room{host: 3599, device: -1}, 4, 3, "each takes 0 MB, and 0 MB are "},
+		{p, room{host: 10, device: -1}, 4, 1, "each takes 0 MB, and 0 MB are "}, // whether one has room it says itself
+		{gpu, room{host: 1e6, device: 700, deviceSource: "free on a GPU"}, 4, 2, "each takes 0 MB, and 0 MB are free on a GPU"},
+		{gpu, room{host: 2000, device: 1e6}, 4, 2, "each takes 0 MB, and 0 MB are "},
+	} {
+		if count, why := test.room.processes(test.plan, test.most); count != test.count || why != test.why {
+			t.Errorf("%+v, at most %d: %d, %q; want %d, %q", test.room, test.most, count, why, test.count, test.why)
+		}
+	}
+}
