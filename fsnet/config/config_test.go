@@ -267,3 +267,34 @@ func FuzzSet(f *testing.F) {
 		}
 	})
 }
+
+// A key on which the choice does not depend says why, and one that it depends on says nothing.
+func TestIdle(t *testing.T) {
+	for _, c := range []struct {
+		config Config
+		key    string
+		why    string // a part of it
+	}{
+		{Config{}, "lambda", ""},
+		{Config{}, "tau0", ""},
+		{Config{}, "standardize_embedding", "embedding=class-t has its own scale"},
+		{Config{Protocol: Stepwise}, "lambda", "lambda acts on the network only, and under protocol=stepwise the choice does not depend on it"},
+		{Config{Protocol: Stepwise}, "selector_learning_rate", "closed-form errors choose"},
+		{Config{Protocol: Paper}, "sharpness", ""},
+		{Config{Protocol: Paper}, "sharpness_schedule", "sharpness is 1 from beginning to end"},
+		{Config{Protocol: Paper, SharpnessSchedule: "points:0=1,10=5"}, "sharpness_schedule", ""},
+		{Config{SharpnessSchedule: "hold:3"}, "sharpness", "sharpness_schedule=hold has values of its own"},
+		{Config{Schedule: "points:0=1,10=0.1"}, "tau0", "schedule=points has values of its own"},
+		{Config{Schedule: "hold:2"}, "tau_end", "schedule=hold has values of its own"},
+		{Config{Schedule: "hold:2"}, "schedule", ""},
+	} {
+		c.config.Data = "ALLAML"
+		s, err := c.config.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := s.Idle(c.key); (got == "") != (c.why == "") || !strings.Contains(got, c.why) {
+			t.Errorf("%+v: %s is idle as %q, want %q", c.config, c.key, got, c.why)
+		}
+	}
+}

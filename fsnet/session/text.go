@@ -24,6 +24,9 @@ func (s Status) String() string {
 	}
 	line("data", "%s, %s, %s; rows for training %d, validation %d, test %d", s.Dataset, count.Table(s.N, s.D), label, s.Train, s.Validate,
 		s.Test)
+	if method := s.Method(); method != "" {
+		line("protocol", "%s", method)
+	}
 	line("temperature", "%.4g, sharpness %.4g", s.Tau, s.Sharpness)
 	if s.Trained {
 		line("loss", "%.4g = %s %.4g + %.4g × reconstruction %.4g", s.Loss, s.Learned(), s.LossClass, s.Config.Lambda, s.LossReconstruction)
@@ -60,6 +63,14 @@ func (s Status) String() string {
 		line("warning", "%s", s.Warning)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Method is the protocol and, in half a sentence, what trains the selectors; "" of a status without settings.
+func (s Status) Method() string {
+	if s.Config.Protocol == "" {
+		return ""
+	}
+	return s.Config.Protocol + ": " + s.Config.Trainer()
 }
 
 // Reached is how well the network does on the training batches and, where that is known, on the validation rows, and what that is: its

@@ -35,13 +35,16 @@ func TestStatusString(t *testing.T) {
 	one.N, one.D = 1, 1
 	reading := idle
 	reading.ReadOnly = true
+	stepwise := idle
+	stepwise.Config.Protocol = config.Stepwise
 	for name, c := range map[string]struct {
 		status  session.Status
 		with    []string
 		without []string
 	}{
 		"idle": {idle, []string{"leukemia: idle at step 0 of 1500, epoch 0 of 300", "72 rows × 7129 features", "ALL, AML"},
-			[]string{"loss", "accuracy", "settled", "left", "("}},
+			[]string{"loss", "accuracy", "settled", "left", "(", "protocol"}},
+		"stepwise": {stepwise, []string{"protocol    stepwise: closed-form errors choose, the network only predicts"}, nil},
 		"trained": {trained,
 			[]string{"loss        1.25 = class 0.75 + 0.5 × reconstruction 1", "0.875 on the training batches", "4 of 10 settled",
 				"400 steps a second, 3.2 s left"}, []string{"on the validation rows"}},

@@ -14,8 +14,8 @@ func ExampleRun() {
 		fmt.Println(err)
 	}
 	// Output:
-	// leukemia idle · step 0 of 60 · epoch 0 of 20 · τ 10 · 0 of 3 selectors settled · fake
-	// leukemia paused · step 3 of 60 · epoch 1 of 20 · τ 7.08 · loss 0.704 (class 0.7, reconstruction 0.0035) · training accuracy 0.750 · 0 of 3 selectors settled, largest probability 0.10 on average · fake
+	// leukemia idle · step 0 of 60 · epoch 0 of 20 · τ 10 · 0 of 3 selectors settled · fsnet: the gradient of the network's loss trains the selectors · fake
+	// leukemia paused · step 3 of 60 · epoch 1 of 20 · τ 7.08 · loss 0.704 (class 0.7, reconstruction 0.0035) · training accuracy 0.750 · 0 of 3 selectors settled, largest probability 0.10 on average · fsnet: the gradient of the network's loss trains the selectors · fake
 	// lambda (λ): weight of the reconstruction term
 	// values: ≥ 0
 	// default: 1

@@ -7,7 +7,7 @@ import pytest
 from painted import BLUE, GREEN, PURPLE, Screen
 from views import ENDLESS, EVIL, pictures, uncaught, write_table
 
-# Learned selectors make five steps an epoch: what mixes up steps and epochs is found.
+# Five steps make an epoch: what mixes up steps and epochs is found.
 CELLS = [
     "%fsnet open cooled data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true",
     "%fsnet anneal",

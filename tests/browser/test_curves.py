@@ -9,7 +9,7 @@ from lab import PATIENCE
 from test_panel import BUSY, Panel
 from views import ENDLESS, uncaught, watch_traffic
 
-# Learned selectors make five steps an epoch: what mixes up steps and epochs is found.
+# Five steps make an epoch: what mixes up steps and epochs is found.
 CELLS = [
     "%fsnet open drawn data=ALLAML k=10 seed=1 epochs=2000 stop=never validation_fraction=0.2 replace=true",
     "%fsnet panel",

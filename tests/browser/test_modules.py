@@ -105,13 +105,13 @@ STATES = {
     ),
     "table": ({"session": "s", "classes": ["a"], "facts": {}, "rows": [[1, "FAH", 3, 0.9, 0.8, 0]], "sort": "rank", "down": False, "when": {"step": 90, "epoch": 18, "state": "paused"}, "message": ""}, [], "FAH"),
     "anneal": (
-        {"now": {"session": "s", "state": "paused", "step": 90, "steps": 500, "epoch": 18, "epochs": 100, "tau": 1, "sharpness": 1, "settled": 0, "schedule": "points:50=0.5,100=0.1"},
+        {"now": {"session": "s", "state": "paused", "step": 90, "steps": 500, "epoch": 18, "epochs": 100, "tau": 1, "sharpness": 1, "settled": 0, "idle": {}, "schedule": "points:50=0.5,100=0.1"},
          "plan": {"tau": [[0, 10], [100, 0.1]]}, "points": {"tau": [[50, 0.5], [100, 0.1]]}, "rows": [], "answer": 0, "message": ""},
         [[".fsnet-handle", "keydown", {"key": "ArrowUp"}]], "epoch 18 of 100",
     ),
     "panel": (
         {"head": {"session": "s", "state": "paused"}, "facts": [["epoch", "epoch", "18 of 100"]], "step": 90, "steps": 500, "past": -1, "sure": False, "fork": "s-2", "message": "", "failed": False, "saved": "",
-         "knobs": [{"key": "lambda", "kind": "power", "label": "lambda", "hint": "", "low": -3, "high": 3, "least": 0, "most": 1e9, "step": 0.1, "words": None}], "lambda": 1},
+         "knobs": [{"key": "lambda", "kind": "power", "label": "lambda", "hint": "", "low": -3, "high": 3, "least": 0, "most": 1e9, "step": 0.1, "words": None}], "lambda": 1, "idle": {}},
         [["input[type=range]", "change", {}], ["details input, .fsnet-past input", "input", {}]], "Accuracy",
     ),
 }  # fmt: skip
@@ -219,6 +219,31 @@ def test_a_session_that_is_only_looked_at_offers_no_more(page, root):
         assert disabled == (["Step 1", "Step 10", "Step 100", "Step 1000", "Run", "Pause", "Rewind", "Reset"] if read_only else [])
         assert panel.locator(".fsnet-lambda input:disabled").count() == 2 * read_only
         assert panel.locator(".fsnet-past input:disabled").count() == 0
+
+
+def test_what_the_choice_does_not_depend_on_cannot_be_turned(page, root):
+    """The panel lists it with the reason, and its first slider is one that acts; the inspector opens on what acts."""
+    state = dict(STATES["panel"][0])
+    state["knobs"] = [{**state["knobs"][0], "key": key, "label": key} for key in ("lambda", "tau0", "sharpness")]
+    state |= {"tau0": 10, "sharpness": 20, "idle": {"lambda": "lambda acts on the network only"}}
+    page.evaluate(MOUNT.replace("window.sent = [];", "window.sent = []; window.state = state;"), [code(root, "panel"), state, 900])
+    panel = page.locator(".fsnet-panel")
+    keys = lambda: [k.get_attribute("class").split("fsnet-")[-1] for k in panel.locator(".fsnet-knob").all()]  # noqa: E731
+    assert keys() == ["tau0", "sharpness"] and panel.locator(".fsnet-first .fsnet-tau0").count() == 1
+    panel.locator("summary").press("Enter")
+    assert panel.locator(".fsnet-idle").inner_text() == "lambda = 1: lambda acts on the network only"
+    panel.locator(".fsnet-sharpness input[type=number]").focus()
+    page.evaluate("() => { window.state.idle = {tau0: 'it waits'}; window.hear('change:idle') }")
+    assert keys() == ["lambda", "sharpness"] and panel.locator(".fsnet-idle").inner_text() == "tau0 = 10: it waits"
+    assert page.evaluate("document.activeElement.closest('.fsnet-sharpness') !== null"), "a control that stays has lost the focus"
+
+    state = {**STATES["anneal"][0], "now": {**STATES["anneal"][0]["now"], "idle": {"tau": "the choice does not depend on it"}}}
+    page.evaluate(MOUNT, [code(root, "anneal"), state, 900])
+    inspector = page.locator(".fsnet-anneal")
+    inspector.get_by_role("group", name="sharpness schedule").wait_for()
+    assert inspector.get_by_role("button", name="temperature").is_disabled()
+    inspector.get_by_text("temperature: the choice does not depend on it").wait_for()
+    assert uncaught(page) == []
 
 
 # The panel with ten looks at two selectors: the second changes from CD33 to LYN at the sixth look. What it sends is kept.

@@ -61,6 +61,14 @@ func (d Drawn) drawing() drawing {
 	}
 }
 
+// idle says why the choice would not depend on a schedule that is drawn; "" where it would.
+func (d Drawn) idle(c config.Settings) string {
+	of := d.drawing()
+	*of.schedule(&c.Live) = "points:0=1" // what it is now matters no more
+	why, _ := c.Idle(of.key)
+	return why
+}
+
 // pace is how many times as far as the epochs it goes on its schedule.
 func (d drawing) pace(l config.Live) float64 {
 	l.TauEvery = config.TauStep

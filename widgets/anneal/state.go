@@ -10,8 +10,16 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
+// nowState is where the training stands, and why the choice does not depend on what can be drawn, where it does not.
 func nowState(s session.Status) map[string]any {
+	idle := map[string]any{}
+	for _, d := range both() {
+		if why := d.idle(s.Config); why != "" {
+			idle[string(d)] = why
+		}
+	}
 	return map[string]any{
+		"idle":    idle,
 		"session": s.Session, "step": s.Step, "steps": s.Steps, "epoch": s.Epoch, "epochs": s.Config.Epochs, "state": string(s.State),
 		"tau": s.Tau, "schedule": s.Config.Schedule, "by_epoch": s.Config.TauEvery == config.TauEpoch,
 		"sharpness": s.Sharpness, "sharpness_schedule": s.Config.SharpnessSchedule,

@@ -197,6 +197,35 @@ func TestDrawingSetsTheSharpness(t *testing.T) {
 	})
 }
 
+// What the choice does not depend on is said with config's reason, and is not what the page opens on; a schedule that is drawn acts where the
+// one in force has nothing to go between.
+func TestIdleSchedules(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, protocol := range config.Protocols() {
+			settings, err := config.Config{Data: "ALLAML", Protocol: protocol}.Resolve()
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := at(0, "exponential")
+			now.Config = settings
+			var shown struct{ Idle map[string]string }
+			if err := json.Unmarshal([]byte(newBench(t, now).state("now")), &shown); err != nil {
+				t.Fatal(err)
+			}
+			want, _ := settings.Idle("schedule")
+			if got := shown.Idle["tau"]; got != want {
+				t.Errorf("%s: of the temperature it says %q, want %q", protocol, got, want)
+			}
+			if got := shown.Idle["sharpness"]; protocol == config.Paper && got != "" {
+				t.Errorf("the paper has no sharpness, but one can be drawn: it says %q", got)
+			}
+			if len(shown.Idle) == 2 {
+				t.Errorf("%s: nothing can be drawn", protocol)
+			}
+		}
+	})
+}
+
 // What no schedule can be changes nothing, and the page is told so in one line.
 func TestBadDrawingsChangeNothing(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat("[20,1],", 65), ",")

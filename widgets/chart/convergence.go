@@ -3,6 +3,7 @@ package chart
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ func ConvergenceRequest() session.HistoryRequest {
 
 // Convergence draws how the selection formed: for every selector a line over the epochs, its largest probability in P, in the colour of the
 // feature that leads it. Features that led only on the way are grey. A small dot is a change of leader, a large one where the selector
-// settled; at the right stands who leads at the end, once for all selectors that it leads. Below are the entropy, the number of different
+// settled; at the right stands who leads at the end, once for all selectors that it leads, in the order in which they settled. Below are the entropy, the number of different
 // leaders, and temperature and sharpness.
 //
 // A history without a look at P gives a picture that says so.
@@ -44,10 +45,19 @@ const (
 	courseHeight = 230.0
 	courseLabel  = 13.0 // from one name to the next
 	courseReach  = 26.0 // from the plot to the names
-	mostReached  = 24   // names with a line to them
-	changeRadius = 1.7
+	mostBold     = 24   // lines of full width; more would cover each other
 	settleRadius = 3.8
 )
+
+// bold is how much thinner lines and small dots are where there are many.
+func (c convergence) bold() float64 {
+	if len(c.courses) > mostBold {
+		return 0.65
+	}
+	return 1
+}
+
+func (c convergence) changeRadius() float64 { return 1.7 * c.bold() }
 
 func convergenceOf(h session.History) convergence {
 	c := convergence{formation: formationOf(h.Selectors)}
@@ -86,8 +96,10 @@ func (c convergence) scene() *scene.Scene {
 	p.frame(s, s.Height)
 	c.drawKey(s, s.Height-11)
 	c.drawEpochs(s, p.height)
-	for _, course := range c.courses {
-		c.drawCourse(s, p, course)
+	for _, lasting := range []bool{false, true} { // who leads at the end lies over who led on the way
+		for _, course := range c.courses {
+			c.drawCourse(s, p, course, lasting)
+		}
 	}
 	for _, course := range c.courses {
 		c.drawMarks(s, p, course)
@@ -105,13 +117,16 @@ func (c convergence) drawKey(s *scene.Scene, y float64) {
 	for _, k := range []struct {
 		word   string
 		radius float64
-	}{{"settled", settleRadius}, {"another leader", changeRadius}} {
+	}{{"settled", settleRadius}, {"another leader", c.changeRadius()}} {
 		s.Text(x, y+4, k.word, scene.Small(1, 0))
 		x -= scene.TextWidth(k.word, scene.SmallText, false) + 8
 		s.Dot(x, y, k.radius, scene.Soft)
 		x -= 14
 	}
-	const title = "leader (selectors)"
+	title := "leader (selectors)"
+	if c.settled() > 0 {
+		title += ", as settled"
+	}
 	s.TextInside(plotLeft+plotWidth+courseReach, y+4, title, scene.Small(0, 0))
 }
 
@@ -119,16 +134,20 @@ func (c convergence) place(course course, i int, p panel, top float64) [2]float6
 	return [2]float64{plotLeft + c.along(float64(course.steps[i])/c.perEpoch), top + p.down(course.values[i])}
 }
 
-// drawCourse draws a line in pieces of one colour; a piece begins where the one before ends.
-func (c convergence) drawCourse(s *scene.Scene, p panel, course course) {
+// drawCourse draws of a line the pieces of those that lead at the end, or the others; a piece begins where the one before ends.
+func (c convergence) drawCourse(s *scene.Scene, p panel, course course, lasting bool) {
 	for from := 0; from < len(course.steps)-1; {
 		to, colour := from+1, c.colour(course.leaders[from+1])
 		for to+1 < len(course.steps) && c.colour(course.leaders[to+1]) == colour {
 			to++
 		}
-		piece := scene.Stroke{Colour: colour, Width: 1.6}
-		if colour == scene.Pale {
-			piece.Width = 1
+		if (colour != scene.Pale) != lasting {
+			from = to
+			continue
+		}
+		piece := scene.Stroke{Colour: colour, Width: 1.6 * c.bold()}
+		if !lasting {
+			piece.Width = c.bold()
 		}
 		for i := from; i <= to; i++ {
 			piece.Points = append(piece.Points, c.place(course, i, p, s.Height))
@@ -144,9 +163,9 @@ func (c convergence) drawCourse(s *scene.Scene, p panel, course course) {
 		s.Add(piece)
 		from = to
 	}
-	if len(course.steps) == 1 {
+	if len(course.steps) == 1 && lasting {
 		at := c.place(course, 0, p, s.Height)
-		s.Dot(at[0], at[1], changeRadius, c.colour(course.leader()), c.about(course, 0)...)
+		s.Dot(at[0], at[1], c.changeRadius(), c.colour(course.leader()), c.about(course, 0)...)
 	}
 }
 
@@ -160,7 +179,7 @@ func (c convergence) about(course course, i int) []scene.Fact {
 func (c convergence) drawMarks(s *scene.Scene, p panel, course course) {
 	for _, i := range course.changes() {
 		at := c.place(course, i, p, s.Height)
-		s.Dot(at[0], at[1], changeRadius, c.colour(course.leaders[i]),
+		s.Dot(at[0], at[1], c.changeRadius(), c.colour(course.leaders[i]),
 			append(c.about(course, i), scene.About("instead of", c.names[course.leaders[i-1]])...)...)
 	}
 	if i := course.settled; i >= 0 {
@@ -169,11 +188,11 @@ func (c convergence) drawMarks(s *scene.Scene, p panel, course course) {
 	}
 }
 
-// drawLeaders names who leads at the end beside the plot, in the order of the lines' ends, with its colour and a thin line from each of its
-// selectors.
+// drawLeaders names who leads at the end beside the plot, with its colour: in the order in which they settled, as the large dots stand from
+// left to right, then by the lines' ends. A thin line leads to a name from an end that lies apart from the others, if it is near or one of duplicates.
 func (c convergence) drawLeaders(s *scene.Scene, p panel) {
 	groups := slices.Clone(c.groups)
-	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Compare(b.highest, a.highest) })
+	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Or(a.settled-b.settled, cmp.Compare(b.highest, a.highest)) })
 	var wished []float64
 	for _, g := range groups {
 		wished = append(wished, s.Height+p.down(g.highest))
@@ -183,7 +202,10 @@ func (c convergence) drawLeaders(s *scene.Scene, p panel) {
 		for _, k := range g.selectors {
 			course := c.courses[slices.IndexFunc(c.courses, func(o course) bool { return o.selector == k })]
 			at := c.place(course, len(course.steps)-1, p, s.Height)
-			if len(groups) <= mostReached || len(g.selectors) > 1 { // more would be a fan that nobody can follow
+			near := len(g.selectors) > 1 || math.Abs(at[1]-y) < 3*courseLabel
+			if near && !slices.ContainsFunc(groups, func(o leaderGroup) bool { // or it were a fan that nobody can follow
+				return o.feature != g.feature && math.Abs(s.Height+p.down(o.highest)-at[1]) < 1
+			}) {
 				s.Line(at[0]+2, at[1], x, y, c.colour(g.feature), 0.6, 0)
 			}
 		}

@@ -171,6 +171,63 @@ func TestConvergenceJoinsDuplicates(t *testing.T) {
 	}
 }
 
+// A gene has one colour for as long as it leads, whatever looks come, and no two of ten leaders have the same.
+func TestAGeneKeepsItsColour(t *testing.T) {
+	for name, h := range convergences() {
+		if h.Selectors == nil {
+			continue
+		}
+		looks := h.Selectors.Looks
+		for n := 2; n <= len(looks); n++ {
+			before, now := coloursOf(looks[:n-1]), coloursOf(looks[:n])
+			used := make([]int, scene.Categories())
+			led := map[int]bool{}
+			for _, j := range looks[n-1].Leaders {
+				if slices.Contains(looks[n-2].Leaders, j) && before[j] != now[j] {
+					t.Fatalf("%s: at step %d gene %d goes on leading, and changes its colour", name, looks[n-1].Step, j)
+				}
+				if !led[j] {
+					led[j] = true
+					used[now[j]]++
+				}
+			}
+			if len(led) <= scene.Categories() && slices.Max(used) > 1 {
+				t.Fatalf("%s: at step %d two of %d leaders have one colour", name, looks[n-1].Step, len(led))
+			}
+		}
+	}
+}
+
+// The names stand in the order in which their selectors settled.
+func TestLeadersStandAsTheySettled(t *testing.T) {
+	for name, h := range convergences() {
+		c := convergenceOf(h)
+		step := map[string]int{}
+		for _, g := range c.groups {
+			at := math.MaxInt
+			for _, k := range g.selectors {
+				if settled := settledAt(h.Selectors, k); settled > 0 {
+					at = min(at, settled)
+				}
+			}
+			step[fmt.Sprintf("%s (%s)", g.name(c.formation), listed(g.selectors))] = at
+		}
+		last, named := 0, 0
+		for _, m := range c.scene().Marks {
+			if text, ok := m.(scene.Label); ok && step[text.Text] > 0 {
+				if step[text.Text] < last {
+					t.Errorf("%s: %s settled before who stands above it", name, text.Text)
+				}
+				last = step[text.Text]
+				named++
+			}
+		}
+		if named != len(c.groups) {
+			t.Errorf("%s: %d of %d leaders are named", name, named, len(c.groups))
+		}
+	}
+}
+
 func TestApart(t *testing.T) {
 	for _, c := range []struct{ wished, want []float64 }{
 		{[]float64{10, 50}, []float64{10, 50}},

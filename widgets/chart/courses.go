@@ -29,7 +29,7 @@ type formation struct {
 	courses []course
 	groups  []leaderGroup
 	names   map[int]string
-	colours map[int]scene.RGB // of those that lead at the end; whoever led only on the way is grey
+	colours map[int]scene.RGB // of those that lead at the end, see coloursOf; whoever led only on the way is grey
 }
 
 // leaderGroup is a feature that leads at the end, and the selectors that it leads: more than one are duplicates.
@@ -37,6 +37,7 @@ type leaderGroup struct {
 	feature   int
 	selectors []int
 	highest   float64
+	settled   int // the first look from which one of the selectors has been settled; after all looks where none is
 }
 
 func formationOf(s *session.Selectors) formation {
@@ -59,17 +60,53 @@ func formationOf(s *session.Selectors) formation {
 	for index, name := range s.Names {
 		f.names[index] = words.Plain(name)
 	}
+	slots := coloursOf(s.Looks)
 	for _, c := range f.courses {
 		at := slices.IndexFunc(f.groups, func(g leaderGroup) bool { return g.feature == c.leader() })
 		if at < 0 {
 			at = len(f.groups)
-			f.colours[c.leader()] = scene.Category(at)
-			f.groups = append(f.groups, leaderGroup{feature: c.leader()})
+			f.colours[c.leader()] = scene.Category(slots[c.leader()])
+			f.groups = append(f.groups, leaderGroup{feature: c.leader(), settled: len(s.Looks)})
 		}
 		g := &f.groups[at]
 		g.selectors, g.highest = append(g.selectors, c.selector), max(g.highest, c.last())
+		if c.settled >= 0 {
+			g.settled = min(g.settled, c.settled)
+		}
 	}
 	return f
+}
+
+// coloursOf gives every feature that has led the number of a colour. A later look never changes that of a feature that goes on leading, so
+// that a gene has one colour while a person watches it; as many as there are colours lead in different ones. One that comes, or comes back,
+// takes the colour it had, or else that of the fewest others. frontend/convergence.js does the same.
+func coloursOf(looks []session.Look) map[int]int {
+	slots, before := map[int]int{}, map[int]bool{}
+	for _, l := range looks {
+		taken := make([]int, scene.Categories())
+		now := map[int]bool{}
+		var come []int
+		for _, j := range l.Leaders {
+			switch {
+			case now[j]:
+				continue
+			case before[j]:
+				taken[slots[j]]++
+			default:
+				come = append(come, j)
+			}
+			now[j] = true
+		}
+		for _, j := range come {
+			least := slices.Min(taken)
+			if had, led := slots[j]; !led || taken[had] > least {
+				slots[j] = slices.Index(taken, least)
+			}
+			taken[slots[j]]++
+		}
+		before = now
+	}
+	return slots
 }
 
 // settle finds the look from which the selector had 0.9 and the same leader for as long as settling takes, to the end.

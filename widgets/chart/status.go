@@ -12,7 +12,7 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Status draws a session at one moment as a line: state, where it stands in its annealing, how it does, on what.
+// Status draws a session at one moment as a line: state, where it stands in its annealing, how it does, what trains it, on what.
 func Status(s session.Status) Picture {
 	facts := append([]string{words.Plain(string(s.State))}, statusFacts(s)...)
 	line := words.Plain(s.Session) + " " + strings.Join(facts, " · ")
@@ -49,6 +49,9 @@ func statusFacts(s session.Status) []string {
 			settled += ", largest probability " + words.Chance(*s.MaxProbability) + " on average"
 		}
 		facts = append(facts, settled)
+	}
+	if method := s.Method(); method != "" {
+		facts = append(facts, method)
 	}
 	if s.Backend != "" {
 		facts = append(facts, words.Plain(s.Backend))

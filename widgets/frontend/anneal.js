@@ -9,7 +9,8 @@ function render({ model, el }) {
   const hint = element("span", { class: "fsnet-faint" }, "Drag the points ahead. A double click adds or removes one. Keys: arrows move, Delete removes.");
   const switches = new Map(Object.entries(Schedule.kinds).map(([kind, { symbol, name }]) =>
     [kind, element("button", { class: "fsnet-button", type: "button", title: `show and draw the ${name}`, onclick: () => editor.show(kind) && update() }, `${name} ${symbol}`)]));
-  const choice = element("div", { class: "fsnet-bar", role: "group", "aria-label": "which schedule" }, ...switches.values());
+  const idle = element("span", { class: "fsnet-faint" }); // why the choice does not depend on one of them
+  const choice = element("div", { class: "fsnet-bar", role: "group", "aria-label": "which schedule" }, ...switches.values(), idle);
   const root = element("div", { class: "fsnet-anneal" },
     headline, choice, plot.root, element("div", { class: "fsnet-bar" }, editor.add, hint), message, element("div", { class: "fsnet-scroll" }, table.root));
   el.append(root);
@@ -18,7 +19,11 @@ function render({ model, el }) {
   function update() {
     const { now } = schedule, rows = model.get("rows");
     put(headline, `${now.session} ${now.state} · step ${now.step} of ${now.steps} · epoch ${fsnet.number(now.epoch)} of ${now.epochs} · τ ${fsnet.number(now.tau)} · σ ${fsnet.number(now.sharpness)} · ${now.settled} of ${rows.length || "…"} selectors settled · schedule ${String(now[schedule.kind.schedule]).split(":")[0]}`);
-    switches.forEach((button, kind) => fsnet.attribute(button, { "aria-pressed": kind === schedule.drawn }));
+    switches.forEach((button, kind) => {
+      fsnet.attribute(button, { "aria-pressed": kind === schedule.drawn });
+      button.disabled = Boolean(now.idle[kind]);
+    });
+    put(idle, Object.entries(now.idle).map(([kind, why]) => `${Schedule.kinds[kind].name}: ${why}`).join("; "));
     plot.draw();
     table.show(rows, now);
   }

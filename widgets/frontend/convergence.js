@@ -25,8 +25,8 @@ class Courses extends EpochChart {
     if (!known) return this.close();
     this.looks = looks;
     this.count = this.leadersNow.length;
-    this.leading = new Map(); // features that lead now → the number of their colour
-    this.leadersNow.forEach((j) => this.leading.has(j) || this.leading.set(j, this.leading.size));
+    const slots = this.slots();
+    this.leading = new Map(this.leadersNow.map((j) => [j, slots.get(j)])); // features that lead now → the number of their colour
     this.since = Array.from({ length: this.count }, (_, k) => this.settled(k));
     const courses = Array.from({ length: this.count }, (_, k) => looks.values.map((row) => row[k]));
     const unseen = { paths: () => null, points: { show: false } }; // paint draws them
@@ -40,11 +40,29 @@ class Courses extends EpochChart {
     return this.looks.leaders[this.looks.leaders.length - 1];
   }
 
+  // slots are the numbers of the colours of all that have led, as package chart gives them: a feature keeps its own while it leads.
+  slots() {
+    const slots = new Map();
+    let before = new Set();
+    for (const leaders of this.looks.leaders) {
+      const now = new Set(leaders), taken = fsnet.palette.map(() => 0);
+      now.forEach((j) => before.has(j) && taken[slots.get(j)]++);
+      for (const j of now) {
+        if (before.has(j)) continue;
+        const least = Math.min(...taken);
+        if (!slots.has(j) || taken[slots.get(j)] > least) slots.set(j, taken.indexOf(least));
+        taken[slots.get(j)]++;
+      }
+      before = now;
+    }
+    return slots;
+  }
+
   // name says whose colour is whose, and which selectors share a leader. Beyond ten, where colours come again, an entry that is pointed at
   // says it.
   name() {
     const now = this.leadersNow;
-    const said = JSON.stringify([now, this.theme.paper]);
+    const said = JSON.stringify([now, [...this.leading.values()], this.theme.paper]);
     if (said === this.named) return this.mark();
     this.named = said;
     const had = this.legend.contains(document.activeElement) ? this.entry.focus ?? this.first : null;
@@ -155,7 +173,7 @@ class Courses extends EpochChart {
 
   colour(feature) {
     if (!this.leading.has(feature)) return this.theme.faint;
-    return this.shade(fsnet.palette[this.leading.get(feature) % fsnet.palette.length]);
+    return this.shade(fsnet.palette[this.leading.get(feature)]);
   }
 
   make(...chart) {

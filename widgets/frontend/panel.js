@@ -68,9 +68,9 @@ function render({ model, el }) {
 
   // Where it stands.
   const dot = element("span", { "aria-hidden": "true" }, "●"), name = element("b", { class: "fsnet-name" }), state = element("span", { class: "fsnet-state" });
-  const reason = element("span"), data = element("span", { class: "fsnet-data" }), readOnly = element("span", { class: "fsnet-read-only" });
+  const reason = element("span"), data = element("span", { class: "fsnet-data" }), method = element("span", { class: "fsnet-data" }), readOnly = element("span", { class: "fsnet-read-only" });
   const warning = element("div", { class: "fsnet-warning" });
-  const head = element("div", { class: "fsnet-head" }, dot, " ", name, " ", state, reason, data, readOnly, warning);
+  const head = element("div", { class: "fsnet-head" }, dot, " ", name, " ", state, reason, data, method, readOnly, warning);
   const bar = element("div", { class: "fsnet-progress", role: "progressbar", "aria-label": "annealing", "aria-valuemin": 0, "aria-valuemax": 100 }, element("span"));
   const facts = element("div", { class: "fsnet-facts" });
   const stand = () => {
@@ -81,6 +81,7 @@ function render({ model, el }) {
     put(state, h.state);
     put(reason, h.reason ? ` (${h.reason})` : "");
     put(data, h.data);
+    put(method, h.method);
     put(readOnly, h.read_only ? " · read-only: you can look at it and fork it" : "");
     put(warning, h.warning);
     root.querySelectorAll(".fsnet-row button, .fsnet-knob :is(input, select)").forEach((e) => { e.disabled = Boolean(h.read_only) && e !== fork; });
@@ -135,15 +136,27 @@ function render({ model, el }) {
   const called = () => { as.value = model.get("fork"); };
   on(["fork"], called);
 
-  const [lambda, ...others] = model.get("knobs").map(knob);
+  // The first control that acts is always there, the others are folded up, and what the choice does not depend on is a line with the reason.
+  const knobs = new Map(model.get("knobs").map((k) => [k.key, knob(k)]));
+  const first = element("div", { class: "fsnet-first" }), others = element("div", { class: "fsnet-knobs" }), idle = element("div", { class: "fsnet-idle fsnet-faint" });
+  const lineUp = (place, keys) => keys.forEach((key, i) => place.children[i] !== knobs.get(key) && place.insertBefore(knobs.get(key), place.children[i] ?? null));
+  const sort = () => {
+    const why = model.get("idle"), acting = [...knobs.keys()].filter((key) => !why[key]);
+    knobs.forEach((control, key) => why[key] && control.remove());
+    lineUp(first, acting.slice(0, 1));
+    lineUp(others, acting.slice(1));
+    idle.replaceChildren(...[...knobs.keys()].filter((key) => why[key]).map((key) => element("div", {}, `${key} = ${model.get(key)}: ${why[key]}`)));
+    refresh();
+  };
+  on(["idle", ...knobs.keys()], sort);
   const summary = element("summary", {}, "Hyperparameters");
   ours(slider, summary);
   const root = element("div", { class: "fsnet-panel" },
-    head, bar, facts, row("", ...steps, run, pause), lambda, message, curves.root, feature,
+    head, bar, facts, row("", ...steps, run, pause), first, message, curves.root, feature,
     row("fsnet-past", element("span", { title: hint }, "past step"), slider, field, rewind, reset, fork, element("span", { class: "fsnet-fork-name" }, as)),
-    element("details", {}, summary, element("div", { class: "fsnet-knobs" }, ...others)));
+    element("details", {}, summary, others, idle));
   el.append(root);
-  [stand, travel, sure, called, showFeature].forEach((show) => show());
+  [sort, stand, travel, sure, called, showFeature].forEach((show) => show());
   const unkept = fsnetLastPicture.keep(model, root);
   return () => {
     unkept();

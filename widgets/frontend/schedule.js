@@ -12,7 +12,7 @@ class Schedule {
   constructor(model, changed) {
     this.model = model;
     this.changed = changed; // called when there is another draft
-    this.drawn = "tau"; // which is shown
+    this.drawn = Object.keys(Schedule.kinds).find((kind) => !this.now.idle[kind]) ?? "tau"; // which is shown: first one that acts
     this.draft = null; // points ahead that are not in force yet
     this.sending = 0; // the timer of a draft that is not sent yet
   }

@@ -33,7 +33,7 @@ const (
 	mostWord   = 10_000 // characters: a schedule may have many points
 )
 
-// knobs are the controls of all live keys: that of λ, which is always there, and the others, which are folded up.
+// knobs are the controls of all live keys. The first that acts is always there, the others are folded up.
 func knobs() []knob {
 	return []knob{
 		{key: "lambda", kind: power, low: -3, high: 3, step: 0.1},
@@ -117,12 +117,16 @@ func (k knob) value(text string) (any, error) {
 	return min(max(x, low), high), err
 }
 
-// inForce are the live keys of a training as the page has them.
+// inForce are the live keys of a training as the page has them, and by key why the choice does not depend on those that have no control.
 func inForce(c config.Settings) map[string]any {
-	state := map[string]any{}
+	idle := map[string]any{}
+	state := map[string]any{"idle": idle}
 	for _, k := range knobs() {
 		if value, err := k.value(c.Text(k.key)); err == nil {
 			state[k.key] = value
+		}
+		if why, _ := c.Idle(k.key); why != "" {
+			idle[k.key] = why
 		}
 	}
 	return state

@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/session"
 )
 
 // Every live key has a control: what a person does to it is set, and what is in force is shown.
@@ -42,6 +43,43 @@ func TestEveryLiveKeyHasAKnob(t *testing.T) {
 			if key.Live && b.value(key.Name) == nil {
 				t.Errorf("%s has none", key.Name)
 			}
+		}
+	})
+}
+
+// A key on which the choice does not depend has no control but the reason, as config gives it, and has one again when it acts.
+func TestIdleKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		why := func(key string) any { return b.value("idle").(map[string]any)[key] }
+		if idle := b.value("idle").(map[string]any); len(idle) > 0 {
+			t.Errorf("under fsnet every live key acts, not %v", idle)
+		}
+		b.put("schedule", `"hold:2"`)
+		b.settle()
+		if why("tau0") != "schedule=hold has values of its own" || why("schedule") != nil {
+			t.Errorf("of a temperature that is held it says %v", b.value("idle"))
+		}
+		b.put("schedule", `"linear"`)
+		b.settle()
+		if why("tau0") != nil {
+			t.Errorf("tau0 acts again, and it says %v", why("tau0"))
+		}
+		now := b.status
+		var err error
+		if now.Config, err = (config.Config{Data: "ALLAML", K: 3, Protocol: config.Stepwise}).Resolve(); err != nil {
+			t.Fatal(err)
+		}
+		b.tell(session.Update{Progress: session.Progress{Status: now}})
+		b.settle()
+		for _, key := range config.Keys() {
+			idle, _ := now.Config.Idle(key.Name)
+			if said, _ := why(key.Name).(string); key.Live && said != idle {
+				t.Errorf("under stepwise it says of %s %q", key.Name, said)
+			}
+		}
+		if why("selector_learning_rate") == nil {
+			t.Error("under stepwise no gradient reaches the selectors, and their rate has a control")
 		}
 	})
 }

@@ -291,6 +291,7 @@ func TestHeadline(t *testing.T) {
 		b.shows("the disk is <full>")
 		b.shows(`"read_only":true`)
 		b.shows(`"directory":"/runs/\"leukemia\""`)
+		b.shows(`"method":"fsnet: the gradient of the network's loss trains the selectors"`)
 		b.tell(session.Update{Progress: session.Progress{Verb: "rewind", Reached: 30, Target: 40, Status: now}})
 		b.shows("rewind: repeating step 30 of 40")
 	})
@@ -344,7 +345,7 @@ func ExampleNew() {
 	p := panel.New(context.Background(), m, s, s.status)
 	view := m.View(p.Model, p)
 	fmt.Print(view.Data["text/plain"])
-	// Output: leukemia idle · step 0 of 100 · epoch 0 of 20 · τ 0 · 0 of 3 selectors settled
+	// Output: leukemia idle · step 0 of 100 · epoch 0 of 20 · τ 0 · 0 of 3 selectors settled · fsnet: the gradient of the network's loss trains the selectors
 	// a snapshot of a live view: run its cell again to continue
 }
 

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// headState is the session's name, its state, and what does not work beside the training.
+// headState is the session's name, its state, what trains its selectors, and what does not work beside the training.
 func headState(s session.Status) map[string]any {
 	data := ""
 	if s.Dataset != "" {
@@ -19,7 +19,7 @@ func headState(s session.Status) map[string]any {
 		data += ", on " + s.Backend
 	}
 	return map[string]any{
-		"session": s.Session, "state": string(s.State), "reason": s.Reason, "data": data, "read_only": s.ReadOnly, "warning": s.Warning,
+		"session": s.Session, "state": string(s.State), "reason": s.Reason, "data": data, "method": s.Method(), "read_only": s.ReadOnly, "warning": s.Warning,
 		"directory": s.RunDirectory,
 	}
 }

@@ -48,14 +48,19 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		"sure":  {Value: false},                                               // Reset waits for its second press
 		"fork":  {Value: next(status.Session), Person: true, Check: live.Text(mostName)},
 		"knobs": {Value: knobsState()},
+		"idle":  {},
 		"saved": {Value: ""}, // the curves
 		// epochs over which noisy curves are smoothed
 		"smoothing": {Value: bySpan, Person: true, Check: live.Whole(bySpan, mostStep)},
 		"feature":   {},
 	}
 	for _, k := range knobs() {
-		value, _ := k.value(status.Config.Text(k.key)) // not reached: settings are checked
-		state[k.key] = ipywidgets.Entry{Value: value, Person: true, Check: k.check()}
+		state[k.key] = ipywidgets.Entry{Person: true, Check: k.check()}
+	}
+	for name, value := range inForce(status.Config) {
+		entry := state[name]
+		entry.Value = value
+		state[name] = entry
 	}
 	v.View = live.New(life, m, s, status, frontend.Module("panel"), state)
 	v.curves = curves.New(v.Model)

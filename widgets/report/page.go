@@ -62,7 +62,8 @@ func drawn(p chart.Picture, err error) (drawing, error) {
 // setting is a line of the table of settings.
 type setting struct {
 	Name, Value, Meaning string
-	Given                bool // it is not the standard one
+	Given                bool   // it is not the standard one
+	Idle                 string // why the choice of features does not depend on it
 }
 
 // confusion is the table of an evaluation.
@@ -169,13 +170,19 @@ func show(s Session) (shown, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Settings = []setting{{data.Name, c.Text(data.Name), data.Meaning, true}}
+	settings, err := c.Resolve()
+	if err != nil {
+		return p, err
+	}
+	p.Settings = []setting{{data.Name, c.Text(data.Name), data.Meaning, true, ""}}
 	for _, key := range given(c) {
-		p.Settings = append(p.Settings, setting{key.Name, c.Text(key.Name), key.Meaning, true})
+		why, _ := settings.Idle(key.Name)
+		p.Settings = append(p.Settings, setting{key.Name, c.Text(key.Name), key.Meaning, true, why})
 	}
 	for _, key := range config.Keys() {
 		if text := c.Text(key.Name); text != "" && !slices.ContainsFunc(p.Settings, func(s setting) bool { return s.Name == key.Name }) {
-			p.Settings = append(p.Settings, setting{key.Name, text, key.Meaning, false})
+			why, _ := settings.Idle(key.Name)
+			p.Settings = append(p.Settings, setting{key.Name, text, key.Meaning, false, why})
 		}
 	}
 	for _, e := range s.Evaluations {

@@ -161,6 +161,14 @@ func TestReport(t *testing.T) {
 %fsnet set lambda=0.5
 %fsnet run step=40
 %fsnet report leukemia`
+	if got := p.Figures["method"]; got != "fsnet: the gradient of the network's loss trains the selectors" {
+		t.Errorf("it says of what trains the selectors: %q", got)
+	}
+	for _, row := range p.Tables["settings"] {
+		if waits := strings.HasSuffix(row[2], "(embedding=class-t has its own scale)"); waits != (row[0] == "standardize_embedding") {
+			t.Errorf("of a setting it says %q", row)
+		}
+	}
 	if got := p.Figures["again"]; got != again {
 		t.Errorf("again is\n%s\nwant\n%s", got, again)
 	}

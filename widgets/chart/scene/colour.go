@@ -24,7 +24,10 @@ func categories() []RGB {
 }
 
 // Category is the colour of one of several kinds; from the eleventh on they come again, so words must tell those apart.
-func Category(i int) RGB { return categories()[i%len(categories())] }
+func Category(i int) RGB { return categories()[i%Categories()] }
+
+// Categories is how many of them there are.
+func Categories() int { return len(categories()) }
 
 // The greys, for white paper.
 const (
