@@ -35,7 +35,7 @@ func newStabilityCommand() *cobra.Command {
 		Long: "Say which chosen features to trust: repeat the fit on many halves of the training rows.\n\n" +
 			"The options are those of fsnet fit, and its choice stands. Beside it fsnet repeats the fit on complementary halves of\n" +
 			"the training rows, twenty pairs of them, and gives every feature a line: in how many halves it was chosen, in how many\n" +
-			"it or one of its look-alikes was, and a word for that: certain, likely, a lead, replaceable. Decoys, which are\n" +
+			"it or one of its look-alikes was, and a word for that: certain, likely, a lead, replaceable, not repeated. Decoys,\n" +
 			"permuted copies of all columns, take part and raise an alarm where chance would choose as well. Test rows are not read\n" +
 			"unless --evaluate asks for the accuracy (with --task regression, the R²) on them.\n\n" +
 			"If you interrupt it, it reports on the halves done so far. docs/stability.md explains the words.",

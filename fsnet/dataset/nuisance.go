@@ -124,8 +124,8 @@ func (w *Within) only(columns []int) *Within {
 	return w
 }
 
-// momentsOf is the means and deviations by which a row is scaled.
-func (p *Prepared) momentsOf(row int) (mean, scale []float64) {
+// Moments are the means and deviations, D' each, by which a row is scaled: those of its site where there is a nuisance.
+func (p *Prepared) Moments(row int) (mean, scale []float64) {
 	if p.Within == nil || p.Within.of[row] < 0 {
 		return p.Mean, p.Scale
 	}

@@ -130,7 +130,7 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 	p.Scaled = make([]float32, p.N*width)
 	for i := range p.N {
 		row := p.Row(i)
-		mean, scale := p.momentsOf(i)
+		mean, scale := p.Moments(i)
 		for c, j := range columns {
 			x := float64(p.At(i, j))
 			if x != x {

@@ -46,7 +46,7 @@ func TestTables(t *testing.T) {
 		{name: "a first column called sample that measures", file: "a.csv", content: "sample,g,label\n0.5,1,u\n,2,v\n0.5,3,v\n", words: []string{"missing=mean"},
 			x: []float64{0.5, 1, nan, 2, 0.5, 3}, features: []string{"sample", "g"}, y: []int{0, 1, 1}, classes: []string{"u", "v"}},
 		{name: "repeated names", file: "a.csv", content: "g,g,g.1,label,g\n1,2,3,u,4\n5,6,7,v,8\n",
-			x: []float64{1, 2, 3, 4, 5, 6, 7, 8}, features: []string{"g", "g.2", "g.1", "g.3"}, y: []int{0, 1}, classes: []string{"u", "v"}, source: `2 repeated feature names got a suffix: the second "g" is called "g.2"`},
+			x: []float64{1, 2, 3, 4, 5, 6, 7, 8}, features: []string{"g", "g.2", "g.1", "g.3"}, y: []int{0, 1}, classes: []string{"u", "v"}, source: `2 repeated names got a suffix: the second "g" is called "g.2"`},
 		{name: "covariates", file: "a.csv", content: "sex,g,age,label\nm,1,30,u\nf,2,NA,v\nNA,3,50,v\nm,4,60,u\n", words: []string{"covariates=age,sex", "missing=mean"},
 			x: []float64{1, 30, 0, 1, 2, nan, 1, 0, 3, 50, nan, nan, 4, 60, 0, 1}, features: []string{"g", "age", "sex=f", "sex=m"}, y: []int{0, 1, 1, 0}, classes: []string{"u", "v"}},
 		{name: "missing values kept", file: "a.csv", content: "g,h,label\n1,?,u\nn/a,2,v\nNull,#N/A,v\n", words: []string{"missing=mean"},

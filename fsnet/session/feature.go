@@ -23,8 +23,8 @@ type Feature struct {
 	Course          Course    `json:"course"`
 }
 
-// Bins are a histogram over the training rows, of the bins that the embedding counts in. Missing values count as the mean that they are
-// filled with.
+// Bins are a histogram over the training rows, of the bins that the embedding counts in, except with a nuisance: it counts values within
+// their sites, these are as in the file. Missing values count as the mean that they are filled with.
 type Bins struct {
 	Edges  []float64 `json:"edges"`  // one more than bins, in the file's units; each bin has its lower edge, the last both
 	Counts [][]int   `json:"counts"` // classes × bins

@@ -35,7 +35,7 @@ func (r *Result) about() []string {
 		from := func(quarters int) int { return (quarters*r.Done + 3) / 4 }
 		list = append(list,
 			fmt.Sprintf("With look-alikes in %d or more: certain; in %d: likely; in %d: a lead, which chance sometimes reaches; in fewer: "+
-				"replaceable, that is linked to the %s, and others would do. Any of its group: itself less than three quarters as often as "+
+				"replaceable, that is linked to the %s, and others would do; in one or none: not repeated, so that nothing but this choice speaks for it. Any of its group: itself less than three quarters as often as "+
 				"its group, so that the word is about the group.", from(3), from(2), from(1), label),
 			"What such counts meant on 90 sets whose causal features were known: of features that were themselves seen in three quarters or more "+
 				".94 were causal (95 %: .73 to .99), from half to three quarters .48 (.81 with look-alikes), below a quarter .03. Where labels "+

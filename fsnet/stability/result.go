@@ -48,7 +48,7 @@ type Gene struct {
 	Seen       int    `json:"seen"`        // half-samples that chose it
 	Group      int    `json:"group"`       // half-samples that chose it or one of its look-alikes
 	LookAlikes []Seen `json:"look_alikes"` // the others of its group, the most frequent first
-	// certain, likely, a lead or replaceable, by group; "" of fewer than 20 half-samples, or of too few rows
+	// certain, likely, a lead, replaceable or not repeated, by group; "" of fewer than 20 half-samples, or of too few rows
 	Word       Word `json:"word"`
 	AnyOfGroup bool `json:"any_of_group"` // seen is less than three quarters of group: the word is about the group
 }

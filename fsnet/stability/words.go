@@ -5,12 +5,13 @@ import "fsnetlab/fsnet/config"
 // Word says in how many of the half-samples a feature or one of its look-alikes was chosen.
 type Word string
 
-// The words, from three quarters, a half and a quarter of the half-samples on.
+// The words, from three quarters, a half and a quarter of the half-samples on, and from two half-samples.
 const (
 	Certain     Word = "certain"
 	Likely      Word = "likely"
-	Lead        Word = "a lead"      // chance sometimes comes as far
-	Replaceable Word = "replaceable" // linked to the label, and others would do
+	Lead        Word = "a lead"       // chance sometimes comes as far
+	Replaceable Word = "replaceable"  // linked to the label, and others would do
+	NotRepeated Word = "not repeated" // of none or one: nothing but the choice itself speaks for it
 )
 
 // FewestForWords is how many half-samples a word needs at the least: of one or two everything would be certain.
@@ -35,8 +36,10 @@ func WordFor(group, halves int) Word {
 		return Likely
 	case 4*group >= halves:
 		return Lead
+	case group > 1:
+		return Replaceable
 	}
-	return Replaceable
+	return NotRepeated
 }
 
 // fewRows is whether the half-samples have too few rows for words. A quantity has no classes within which something could vary.

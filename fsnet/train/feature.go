@@ -61,20 +61,18 @@ func (t *Training) column(which string) (int, error) {
 	return 0, fault.New(fault.NotFound, suggest.DidYouMeanOr(which, t.data.Features, remedy), "%s has no feature %.100q", t.data.Name, which)
 }
 
-// histogram is that of the embedding, bins equal stretches of the range over the training rows, with its edges in the file's units. A
-// constant feature has one bin. The column is given over the training rows, as read and scaled.
+// histogram is that of the embedding, bins equal stretches of the range over the training rows, in the file's units: also where sites are
+// scaled apart, which have no units in common. A constant feature has one bin. The column is given over the training rows, as read and
+// scaled.
 func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	var column []float64
 	var y []int
 	kept, ok := slices.BinarySearch(t.data.Kept, index)
-	mean, scale := 0.0, 1.0
-	if ok {
-		mean, scale = t.data.Mean[kept], t.data.Scale[kept]
-	}
 	for i, row := range t.data.Parts.Train {
 		x := float64(read[i])
-		if ok {
-			x = float64(scaled[i])
+		if ok && math.IsNaN(x) {
+			mean, scale := t.data.Moments(row)
+			x = mean[kept] + scale[kept]*float64(scaled[i]) // what it is filled with
 		}
 		if !math.IsNaN(x) {
 			column, y = append(column, x), append(y, t.data.Y[row])
@@ -91,7 +89,7 @@ func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	low, high := slices.Min(column), slices.Max(column)
 	b := session.Bins{Edges: make([]float64, count+1), Counts: make([][]int, len(t.data.Classes))}
 	for i := range b.Edges {
-		b.Edges[i] = mean + scale*(low+(high-low)*float64(i)/float64(count))
+		b.Edges[i] = low + (high-low)*float64(i)/float64(count)
 	}
 	for c := range b.Counts {
 		b.Counts[c] = make([]int, count)

@@ -71,3 +71,20 @@ func TestNuisanceIsNotChosen(t *testing.T) {
 		})
 	}
 }
+
+// The histogram of a feature has the units of the file where sites are scaled apart, too.
+func TestFeatureWithNuisance(t *testing.T) {
+	data, values := atSites(t)
+	within, err := data.WithNuisance(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	training := open(t, devicetest.All(t)[0], within, config.Config{K: 1, Epochs: 1})
+	for _, name := range []string{"site", "gene"} {
+		f, err := training.Feature(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkFeature(t, training, f)
+	}
+}

@@ -89,7 +89,7 @@ EXPECTED = {
         ("stability", says(r"20 of 20 half-samples")),
         ("stability", draws_a_chart),
         ("stability", says(r"(?m)^\*  U46499_at +\d+ +\d+  a lead")),
-        ("stability", says(r"(?m)^\*  M93056_at +\d+ +\d+  replaceable")),
+        ("stability", says(r"(?m)^\*  M93056_at +0 +0  not repeated")),
         ("stability", says(r"Consensus, the most frequent: X95735_at")),
     ],
     "compare.ipynb": [

@@ -42,6 +42,13 @@ func anyRoom(int) error { return nil }
 const series = "!Series_title\t\"A 5\" study\"\n!Sample_title\t\"a\"\t\"b \"\"x\"\"\"\n!Sample_characteristics_ch1\t\"tissue: colon\"\t\"tissue: ileum\"\n" +
 	"!Sample_characteristics_ch1\t\"no colon\"\t\"time: 12:30\"\n!series_matrix_table_begin\n\"ID_REF\"\t\"GSM1\"\t\"GSM2\"\n\"p 1\"\t1\t2\n2\t3\t4\n!series_matrix_table_end\n"
 
+// A key twice of a sample, and one that both channels have.
+const twice = "!Series_title\t\"x\"\n!Sample_characteristics_ch1\t\"drug: none\"\t\"drug: none\"\n!Sample_characteristics_ch1\t\"drug: A\"\t\"drug: B\"\n" +
+	"!Sample_characteristics_ch1\t\"tissue: pool\"\t\"tissue: pool\"\n!Sample_characteristics_ch2\t\"tissue: gut\"\t\"age: 4\"\n!Sample_characteristics_ch2\t\"age: 3\"\t\"tissue: skin\"\n" +
+	"!series_matrix_table_begin\n\"ID_REF\"\t\"GSM1\"\t\"GSM2\"\n\"p\"\t1\t2\n\"q\"\t3\t4\n!series_matrix_table_end\n"
+
+const gctTwice = "#1.3\n2\t2\t0\t2\nid\ts1\ts2\nkind\tu\tv\nkind\tv\tu\ng1\t1\t2\ng2\t3\t4\n"
+
 const gct = "#1.3\n2\t2\t1\t2\nid\tchr\ts1\ts2\nkind\tna\tu\tv\nage\t\t-666\t5\ng1\tX\t1\t2\ng2\tY\t3\t4\n"
 
 func TestRead(t *testing.T) {
@@ -52,13 +59,19 @@ func TestRead(t *testing.T) {
 	}{
 		"series": {series, []string{"GSM1", "GSM2"}, []string{"p 1", "2"},
 			[]Characteristic{{"title", []string{"a", `b "x"`}}, {"tissue", []string{"colon", "ileum"}}, {"time", []string{"", "12:30"}}}},
-		"gct": {gct, []string{"s1", "s2"}, []string{"g1", "g2"}, []Characteristic{{"kind", []string{"u", "v"}}, {"age", []string{"", "5"}}}},
+		"twice": {twice, []string{"GSM1", "GSM2"}, []string{"p", "q"}, []Characteristic{{"drug", []string{"none", "none"}}, {"drug.1", []string{"A", "B"}},
+			{"tissue_ch1", []string{"pool", "pool"}}, {"tissue_ch2", []string{"gut", "skin"}}, {"age", []string{"3", "4"}}}},
+		"gct twice": {gctTwice, []string{"s1", "s2"}, []string{"g1", "g2"}, []Characteristic{{"kind", []string{"u", "v"}}, {"kind.1", []string{"v", "u"}}}},
+		"gct":       {gct, []string{"s1", "s2"}, []string{"g1", "g2"}, []Characteristic{{"kind", []string{"u", "v"}}, {"age", []string{"", "5"}}}},
 	} {
 		m, names, x, err := read(t, []byte(test.text), anyRoom)
 		if err != nil {
 			t.Fatal(name, err)
 		}
 		same := slices.EqualFunc(m.About, test.characteristics, func(a, b Characteristic) bool { return a.Name == b.Name && slices.Equal(a.Values, b.Values) })
+		if said := strings.Contains(m.Note, " is called "); said != strings.Contains(name, "twice") {
+			t.Errorf("%s: note %q", name, m.Note)
+		}
 		if !slices.Equal(m.Samples, test.samples) || !slices.Equal(names, test.names) || !same || !slices.Equal(slices.Concat(x...), []float32{1, 2, 3, 4}) {
 			t.Errorf("%s: samples %q, names %q, about %q, x %v", name, m.Samples, names, m.About, x)
 		}
@@ -119,6 +132,8 @@ func FuzzMatrix(f *testing.F) {
 		f.Add(content)
 	}
 	f.Add([]byte(series))
+	f.Add([]byte(twice))
+	f.Add([]byte(gctTwice))
 	f.Add([]byte(gct))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		m, names, x, err := read(t, content, anyRoom)

@@ -87,6 +87,7 @@ func GCT(ctx context.Context, path string, text *textfile.Text) (*Matrix, error)
 		}
 		m.About = append(m.About, c)
 	}
+	m.tell(m.About)
 	return m, nil
 }
 

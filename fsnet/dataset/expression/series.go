@@ -37,6 +37,7 @@ type Characteristic struct {
 type Matrix struct {
 	Samples []string
 	About   []Characteristic
+	Note    string // of characteristics that were renamed, for people
 
 	ctx    context.Context
 	path   string
@@ -44,6 +45,16 @@ type Matrix struct {
 	names  int             // fields before the numbers
 	rows   int             // that are declared; -1 where none are
 	ending bool            // the table ends with a line that says so
+}
+
+// tell takes characteristics, and gives those with the same name different ones.
+func (m *Matrix) tell(list []Characteristic) {
+	m.About = list
+	names, note := word.Unique(m.Names())
+	for i, name := range names {
+		m.About[i].Name = name
+	}
+	m.Note = note
 }
 
 // Names of the characteristics.
@@ -153,7 +164,7 @@ func Series(ctx context.Context, path string, text *textfile.Text) (*Matrix, err
 		return nil, err
 	}
 	m := &Matrix{ctx: ctx, path: path, lines: lines, names: 1, rows: -1, ending: true}
-	about := &characteristics{values: map[string][]string{}}
+	about := &characteristics{}
 	for {
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
@@ -180,22 +191,30 @@ func Series(ctx context.Context, path string, text *textfile.Text) (*Matrix, err
 	for _, id := range header[1:] {
 		m.Samples = append(m.Samples, strings.Clone(strings.TrimSpace(id)))
 	}
-	m.About, err = about.of(path, len(m.Samples))
+	list, err := about.of(path, len(m.Samples))
+	m.tell(list)
 	return m, err
 }
 
 // characteristics gathers what the lines !Sample_… say.
-type characteristics struct {
-	names  []string
-	values map[string][]string // by name, of each sample
+type characteristics struct{ list []channelled }
+
+// channelled is a characteristic of a channel, of which an array may have two; "" where the line names none.
+type channelled struct {
+	Characteristic
+	channel string
 }
 
 // add takes a line. Those called characteristics hold "name: value", and where a sample lacks one, its later ones may stand a line above
-// those of other samples: so each value goes by its own name.
+// those of other samples: so each value goes by its own name. A name that a sample has a second time is another characteristic.
 func (c *characteristics) add(key string, fields []string) {
+	channel := ""
+	if of, is := strings.CutPrefix(key, "characteristics"); is {
+		channel, key = of, ""
+	}
 	for i, field := range fields {
 		name, value := key, strings.TrimSpace(field)
-		if strings.HasPrefix(key, "characteristics") {
+		if key == "" {
 			before, after, found := strings.Cut(value, ":")
 			if !found {
 				continue
@@ -205,27 +224,29 @@ func (c *characteristics) add(key string, fields []string) {
 		if name == "" || value == "" {
 			continue
 		}
-		list, known := c.values[name]
-		if !known {
-			list = make([]string, len(fields))
-			c.names = append(c.names, strings.Clone(name))
+		at := slices.IndexFunc(c.list, func(o channelled) bool {
+			return o.Name == name && o.channel == channel && i < len(o.Values) && o.Values[i] == ""
+		})
+		if at < 0 {
+			at = len(c.list)
+			c.list = append(c.list, channelled{Characteristic{strings.Clone(name), make([]string, len(fields))}, channel})
 		}
-		if i < len(list) && list[i] == "" {
-			list[i] = strings.Clone(value)
-		}
-		c.values[name] = list
+		c.list[at].Values[i] = strings.Clone(value)
 	}
 }
 
-// of are the characteristics of so many samples.
+// of are the characteristics of so many samples; those that both channels have are named after their channel.
 func (c *characteristics) of(path string, samples int) ([]Characteristic, error) {
 	var list []Characteristic
-	for _, name := range c.names {
-		if n := len(c.values[name]); n != samples {
-			return nil, fault.New(fault.Request, "download it again", "%s: %q is given for %s, the table has %d", path, word.Shorten(name),
+	for _, one := range c.list {
+		if n := len(one.Values); n != samples {
+			return nil, fault.New(fault.Request, "download it again", "%s: %q is given for %s, the table has %d", path, word.Shorten(one.Name),
 				count.Of(n, "sample"), samples)
 		}
-		list = append(list, Characteristic{name, c.values[name]})
+		if slices.ContainsFunc(c.list, func(o channelled) bool { return o.Name == one.Name && o.channel != one.channel }) {
+			one.Name += one.channel
+		}
+		list = append(list, one.Characteristic)
 	}
 	return list, nil
 }

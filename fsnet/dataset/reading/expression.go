@@ -76,6 +76,9 @@ func readExpression(m *expression.Matrix, path string, s config.Settings) (*Read
 			r.Labels[i] = word.Clean(text)
 		}
 	}
+	if m.Note != "" {
+		r.Notes = append(r.Notes, m.Note)
+	}
 	var covariates []covariate
 	for _, name := range s.Covariates {
 		c := m.Lookup(name)

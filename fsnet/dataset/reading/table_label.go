@@ -17,6 +17,9 @@ func (t *table) column(name string) int { return slices.Index(t.header, name) }
 // namedColumn finds a column that a key names.
 func (t *table) namedColumn(key, name string) (int, error) {
 	if j := t.column(name); j >= 0 {
+		if slices.Contains(t.header[j+1:], name) {
+			return 0, fault.New(fault.Request, "give them different names", "%s has several columns %q (%s)", t.path, name, key)
+		}
 		return j, nil
 	}
 	return 0, fault.New(fault.Request, suggest.DidYouMeanOr(name, t.header, "name a column of the header"),

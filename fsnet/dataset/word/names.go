@@ -48,7 +48,7 @@ func Unique(names []string) (list []string, note string) {
 		seen[name] = count
 	}
 	if renamed > 1 {
-		note = fmt.Sprintf("%d repeated feature names got a suffix: %s", renamed, note)
+		note = fmt.Sprintf("%d repeated names got a suffix: %s", renamed, note)
 	}
 	return list, note
 }

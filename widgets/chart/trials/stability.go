@@ -118,7 +118,7 @@ func stabilityAlt(s Stability) string {
 		}
 	}
 	var list []string
-	for _, w := range []string{"certain", "likely", "a lead", "replaceable"} {
+	for _, w := range []string{"certain", "likely", "a lead", "replaceable", "not repeated"} {
 		if words[w] > 0 {
 			list = append(list, fmt.Sprintf("%d %s", words[w], w))
 		}

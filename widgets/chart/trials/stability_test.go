@@ -27,12 +27,12 @@ func stabilities() map[string]Stability {
 			{"name": "M19507_at", "rank": 0, "seen": 12, "group": 21, "look_alikes": [{"name": "M20203_s_at", "seen": 9}],
 				"word": "likely", "any_of_group": true},
 			{"name": "D88422_at", "rank": 2, "seen": 11, "group": 11, "look_alikes": [], "word": "a lead"},
-			{"name": "U37055_rna1_s_at", "rank": 4, "seen": 0, "group": 0, "look_alikes": [], "word": "replaceable"}],
+			{"name": "U37055_rna1_s_at", "rank": 4, "seen": 0, "group": 0, "look_alikes": [], "word": "not repeated"}],
 			"decoys": {"share": 0.021, "alarm": false}, "about": ["what the words mean", "<of> the decoys"]}`),
 		"chance": of(`{"dataset": "shuffled", "n": 20, "half": 10, "k": 2, "planned": 20, "done": 20, "genes": [
 			{"name": "ENSG00000000000000001 homologue of an uncharacterised transmembrane protein",
 				"rank": 1, "seen": 6, "group": 6, "look_alikes": [], "word": "a lead"},
-			{"name": "b", "rank": 2, "seen": 1, "group": 1, "look_alikes": [], "word": "replaceable"}],
+			{"name": "b", "rank": 2, "seen": 1, "group": 1, "look_alikes": [], "word": "not repeated"}],
 			"decoys": {"share": 0.49, "alarm": true}}`),
 		"few": of(`{"dataset": "<b>cohort", "n": 20, "half": 10, "k": 1, "planned": 40, "done": 3, "failed": 1, "genes": [
 			{"name": "a", "rank": 1, "seen": 2, "group": 3, "look_alikes": [{"name": "c", "seen": 1}]}]}`),
