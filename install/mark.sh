@@ -67,8 +67,9 @@ prefix_strangers() {
   done < <(entries "$prefix")
 }
 
+# cache_strangers spares the programs that fsnet itself keeps there, before an installer came or after it went.
 cache_strangers() {
-  if ! marked "$cache"; then entries "$cache"; fi
+  if ! marked "$cache"; then entries "$cache" | awk -v programs="$cache/programs" '$0 != programs'; fi
 }
 
 # own_place DIRECTORY VARIABLE STRANGERS OTHER refuses a directory that is not for us alone, before anything is written or removed.

@@ -39,9 +39,17 @@ remove_prefix() {
 }
 
 remove_cache() {
+  remove_programs
   if ! marked "$cache"; then return; fi
   rm -rf -- "$cache/tools"
   remove_marked "$cache"
+}
+
+# remove_programs removes what fsnet keeps there of what XLA compiled: files named by a hash, and those that a crash left unfinished.
+remove_programs() {
+  if [ ! -d "$cache/programs" ]; then return; fi
+  find "$cache/programs" -mindepth 1 -maxdepth 1 -type f \( -name "$(printf '[0-9a-f]%.0s' {1..64})" -o -name '.fsnet-*' \) -exec rm -f -- {} +
+  rmdir -- "$cache/programs" "$cache" 2>/dev/null || true # the installer's mark and tools go next
 }
 
 # remove_marked DIRECTORY takes the mark out, and the directory away where it is empty and was not there before.

@@ -2,12 +2,14 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"fsnetlab/cmd/fsnet/bench"
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -52,6 +54,9 @@ func runBench(c *cobra.Command, o bench.Options, asJSON bool, args []string) err
 	}
 	if err != nil {
 		return err
+	}
+	if os.Getenv(device.ProgramsVariable) == "" { // to compile is what it measures
+		os.Setenv(device.ProgramsVariable, "off") //nolint:errcheck // fails for an empty name only
 	}
 	report, err := bench.Run(c.Context(), o, settings, c.ErrOrStderr())
 	switch {

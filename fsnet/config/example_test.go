@@ -177,6 +177,16 @@ func ExampleSettings_ForData() {
 	//   the rows are divided by seed 0; lambda: "lambda acts on the network only, and under protocol=stepwise the choice does not depend on it"
 }
 
+// The paper has b ≤ n: ten bins and nine training rows are refused where the embedding is the paper's.
+func ExampleSettings_CheckBins() {
+	settings, err := config.Config{Protocol: config.Paper}.Resolve()
+	fmt.Println(err)
+	fmt.Println(settings.CheckBins(10), settings.CheckBins(9) != nil)
+	// Output:
+	// <nil>
+	// <nil> true
+}
+
 // The authors' program lets τ fall with every batch of training and test rows; tau_pace=auto reckons how fast that is.
 func ExampleSettings_Paced() {
 	settings, err := config.Config{Protocol: config.Authors}.Resolve()

@@ -205,5 +205,8 @@ func ExamplePrepared_Row() {
 		log.Fatal(err)
 	}
 	fmt.Println(prepared.Kept, prepared.Row(0), prepared.Row(1))
-	// Output: [0] [-1] [1]
+	fmt.Println(prepared.Moments(0)) // of all training rows, since no nuisance divides them into sites
+	// Output:
+	// [0] [-1] [1]
+	// [2] [1]
 }

@@ -3,10 +3,13 @@
 package device
 
 import (
+	"sync"
+
 	"github.com/gomlx/go-xla/compute/xla"
 	"github.com/gomlx/go-xla/pjrt"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/compiled"
 )
 
 // hasXLA is whether this program can load a PJRT plugin, which takes C.
@@ -16,6 +19,11 @@ const hasXLA = true
 func (d *Device) openXLA(options, remedy string) error {
 	// The installer of go-xla would otherwise ask the network at every start.
 	xla.EnableAutoInstall(false)
+	loading.Lock()
+	defer loading.Unlock()
+	if d.Name == "xla:cpu" { // tried there alone
+		keepPrograms(d.Plugin)
+	}
 	backend, err := xla.NewWithOptions(options, d.clientOptions())
 	if err != nil && d.Name == "xla:cpu" { // a plugin that knows no such option
 		backend, err = xla.NewWithOptions(options, nil)
@@ -34,4 +42,27 @@ func (d *Device) clientOptions() pjrt.NamedValuesMap {
 		return nil
 	}
 	return pjrt.NamedValuesMap{"cpu_device_count": int64(1)}
+}
+
+// loading is held while a plugin is loaded: go-xla takes ours without a lock of its own. kept are the plugins that were handed to it.
+var loading = struct { //nolint:gochecknoglobals // a plugin is loaded once in a process, and go-xla keeps it by its path
+	sync.Mutex
+	kept map[string]bool
+}{kept: map[string]bool{}}
+
+// keepPrograms has go-xla find, under a plugin's path, one that keeps on disk what it compiles. Where that cannot be, it finds the plugin.
+func keepPrograms(plugin string) {
+	if loading.kept[plugin] {
+		return
+	}
+	store, err := ProgramStore()
+	if err != nil {
+		return
+	}
+	table, err := compiled.Wrap(plugin, store)
+	if err != nil {
+		return
+	}
+	loading.kept[plugin] = true
+	_ = pjrt.RegisterPreloadedPlugin(plugin, table) // fails where the plugin itself would
 }

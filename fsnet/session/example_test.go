@@ -171,9 +171,12 @@ func ExampleStatus_Reached() {
 	name, train, validation := status.Reached()
 	fmt.Println(name, train, validation == nil, "of the", status.Learned())
 	fmt.Println(session.Parts(), session.NoValidation())
+	status.Config.Protocol = config.FsNet
+	fmt.Println(status.Method())
 	// Output:
 	// accuracy 0.97 true of the class
 	// [train validation test] there are no validation rows: validation_fraction = 0 - open a session with validation_fraction=0.2, say
+	// fsnet: the gradient of the network's loss trains the selectors
 }
 
 // The course of a feature in P: the selector that gave it most, and how much. A quartile of sorted values.

@@ -236,6 +236,20 @@ def test_purge_removes_the_tools_and_no_more(stage):
     assert stage.files() == ["caches/fsnet/mine", "caches/other/file"]
 
 
+def test_programs_that_fsnet_keeps_are_no_strangers(stage):
+    """fsnet of a wheel ran before the first installation: XLA's compiled programs lie where the installer's cache will."""
+    program = "caches/fsnet/programs/" + 64 * "a"
+    write(stage.home, program, "caches/fsnet/programs/.fsnet-123")
+    passes_the_checks(stage, XDG_CACHE_HOME=stage.home / "caches")
+    assert stage.run("uninstall", XDG_CACHE_HOME=stage.home / "caches").status == 0
+    assert program in stage.files()
+    write(stage.home, "caches/fsnet/programs/mine")
+    assert stage.run("uninstall", "--purge", XDG_CACHE_HOME=stage.home / "caches").status == 0
+    assert stage.files() == ["caches/fsnet/programs/mine"]
+    write(stage.home, "caches/fsnet/mine")
+    refused(stage, "caches/fsnet/mine", verbs=["install", "uninstall --purge"], XDG_CACHE_HOME=stage.home / "caches")
+
+
 @pytest.mark.parametrize("name", [".home", ".python", "out"])
 def test_what_a_person_put_where_the_tests_work(stage, name):
     write(stage.root, f"tests/{name}/mine")

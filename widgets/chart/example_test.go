@@ -232,3 +232,11 @@ func ExampleDrawn() {
 	// nothing to be seen
 	// 40 columns
 }
+
+// The layers of a session's network, as it was compiled.
+func ExampleNetwork() {
+	p, err := chart.Network(session.Status{Session: "leukemia"})
+	fmt.Println(p.Alt, err)
+	// Output:
+	// the layers of leukemia are not known <nil>
+}

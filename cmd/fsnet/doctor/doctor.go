@@ -21,6 +21,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/compiled"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
@@ -42,7 +43,7 @@ func Examine(ctx context.Context) []Finding {
 			runtime.Version(), runtime.GOOS, runtime.GOARCH, count.Of(runtime.NumCPU(), "core")), ""},
 	}
 	list = append(list, examineCUDA(ctx)...)
-	list = append(list, examinePlugin("xla:cpu"), examineDevice(ctx))
+	list = append(list, examinePlugin("xla:cpu"), examineDevice(ctx), examinePrograms())
 	list = append(list, examineTools()...)
 	return append(list, examineKernelspec(), examineSockets())
 }
@@ -142,6 +143,25 @@ func examineDevice(ctx context.Context) Finding {
 	return Finding{"device", "ok",
 		fmt.Sprintf("%s, %s (%s); a step of %s takes %.1f ms", device.Name, device.Description, device.Reason, data.Name,
 			1000/t.Status().StepsPerSecond), ""}
+}
+
+// examinePrograms says what is kept of what XLA compiled, or why nothing is.
+func examinePrograms() Finding {
+	const subject = "compiled programs"
+	store, err := device.ProgramStore()
+	if err != nil {
+		return Finding{subject, "note", fault.Of(err).What, fault.Of(err).Remedy}
+	}
+	programs, size, err := store.Holds()
+	if err == nil {
+		err = store.Check()
+	}
+	if err != nil {
+		return Finding{subject, "note", "none are kept any more: " + err.Error(),
+			"free space there, make it yours, or name another directory in " + device.ProgramsVariable}
+	}
+	return Finding{subject, "ok", fmt.Sprintf("%s in %s, %.1f of at most %d MB; removing it costs the time to compile again",
+		count.Of(programs, "program"), store.Path(), float64(size)/1e6, compiled.Limit/1_000_000), ""}
 }
 
 // examineTools looks for what a notebook needs besides this program. A wheel brings nothing for Go cells, and is whole without.
