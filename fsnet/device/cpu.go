@@ -2,10 +2,12 @@ package device
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/xlaflags"
 )
 
 // openCPU opens XLA on the processor.
@@ -13,11 +15,9 @@ func (d *Device) openCPU() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
 		return noPlugin(d.Name, "./install.sh fetches one, or use backend=go")
 	}
-	restore, err := setCPUEnvironment()
-	if err != nil {
+	if _, err := xlaflags.User(os.Getenv(xlaFlags)); err != nil { // XLA would end the process
 		return fault.Wrap(err, fault.Request, "correct or unset XLA_FLAGS", "backend = %s", d.Name)
 	}
-	defer restore()
 	if err := d.openXLA(d.Plugin, "run fsnet doctor, or use backend=go"); err != nil {
 		return err
 	}

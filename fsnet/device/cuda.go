@@ -61,6 +61,8 @@ func (d *Device) openCUDA() error {
 	return nil
 }
 
+const xlaFlags = "XLA_FLAGS"
+
 // setCUDAEnvironment sets what the plugin reads from the environment and returns how to take it back.
 func setCUDAEnvironment(plugin string) (restore func(), err error) {
 	flags, err := CUDAFlags(plugin)
@@ -71,6 +73,28 @@ func setCUDAEnvironment(plugin string) (restore func(), err error) {
 		xlaFlags:             flags.Merged,
 		"GOPJRT_CUDA_CHECKS": "no", // go-xla's own look at the libraries, which warns on standard error
 	}), nil
+}
+
+// setEnvironment sets variables and returns how to take it back.
+func setEnvironment(values map[string]string) (restore func()) {
+	old := map[string]*string{}
+	for name, value := range values {
+		if before, ok := os.LookupEnv(name); ok {
+			old[name] = &before
+		} else {
+			old[name] = nil
+		}
+		os.Setenv(name, value) //nolint:errcheck // fails for an empty name only
+	}
+	return func() {
+		for name, value := range old {
+			if value == nil {
+				os.Unsetenv(name) //nolint:errcheck // as above
+			} else {
+				os.Setenv(name, *value) //nolint:errcheck // as above
+			}
+		}
+	}
 }
 
 // FlagsOfCUDA are XLA's flags on a GPU: the user's own (the environment variable XLA_FLAGS) and those that make training reproducible.

@@ -137,7 +137,7 @@ func (s sizes) lines() MemoryPlan {
 	kept := func(count int) int64 { return 4 * int64(count) * int64(a.D) } // of the features that remain after screening
 	width := a.Hidden[0]                                                   // h', the last layer of the decoder
 
-	program, weights, reconstructed, others, outputs := int64(160*mebibyte), 2, 1, 13, 3
+	program, weights, reconstructed, others, outputs := int64(310*mebibyte), 2, 1, 13, 3
 	if s.backend == "go" { // no plugin, but nothing is fused, and what one program took is kept for the next
 		program, weights, reconstructed, others, outputs = 36*mebibyte, 6, 6, 40, 12
 	}
