@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 )
@@ -17,15 +18,15 @@ import (
 // BenchmarkStep reports the median and the tenth percentile of the time of a step: the second hardly sees what else the machine does.
 func BenchmarkStep(b *testing.B) {
 	for _, name := range []string{"xla:cpu", "go"} {
-		for _, embedding := range []string{"class-deviation", "histogram"} {
+		for _, kind := range []string{"class-deviation", "histogram"} {
 			for _, k := range []int{10, 50} {
-				b.Run(fmt.Sprintf("%s/%s/K=%d", name, embedding, k), func(b *testing.B) { benchmarkStep(b, name, embedding, k) })
+				b.Run(fmt.Sprintf("%s/%s/K=%d", name, kind, k), func(b *testing.B) { benchmarkStep(b, name, kind, k) })
 			}
 		}
 	}
 }
 
-func benchmarkStep(b *testing.B, backend, embedding string, k int) {
+func benchmarkStep(b *testing.B, backend, kind string, k int) {
 	d, err := device.Open(context.Background(), backend)
 	if err != nil {
 		b.Skip(err)
@@ -41,12 +42,16 @@ func benchmarkStep(b *testing.B, backend, embedding string, k int) {
 	for i := range y {
 		y[i] = i % 2
 	}
-	s, err := config.Config{K: k, Embedding: embedding}.Resolve()
+	s, err := config.Config{K: k, Embedding: kind}.Resolve()
 	if err != nil {
 		b.Fatal(err)
 	}
-	phi := method.Embed(s, x, features, y, 2)
-	e, err := New(d, method.NewArchitecture(s, rows, features, 2), 1, phi, x, method.Of(y, 2), Tilt{})
+	target := embedding.OfClasses(y, 2)
+	phi, err := method.Embed(s, embedding.Dense{X: x, D: features}, target, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	e, err := New(d, method.NewArchitecture(s, rows, features, 2), 1, phi, x, target, Tilt{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/fused"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/memory"
@@ -44,14 +45,14 @@ type inputs struct {
 // Tilt is what is known of features and rows beforehand. Nil parts are not, and the zero value is nothing.
 type Tilt struct {
 	Weights []float64 // rows, what each weighs in the loss; their mean is 1
-	Logits  []float32 // K×d, see method.Tilted
+	Logits  []float32 // K×d, see repair.Tilted
 	Groups  []float32 // d, the group of each feature, from 1, 0 for none
 	Limit   int       // selectors that lead with features of a group, at the most
 }
 
 // New compiles nothing yet. x is rows×d, phi Φ as method.Embed makes it, y what is known of each row. x, phi and the tilt are its own
 // from then on.
-func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y method.Target, tilt Tilt) (*Engine, error) {
+func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y embedding.Target, tilt Tilt) (*Engine, error) {
 	return newWith(d, fused.LayoutFor(d.Name, tilt.of(a)), seed, phi, training{rows: x}, y, tilt)
 }
 
@@ -65,7 +66,7 @@ func (t Tilt) of(a method.Architecture) method.Architecture {
 }
 
 // newWith is New with a layout of the caller's, and rows that may be streamed.
-func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows training, y method.Target, tilt Tilt) (*Engine, error) {
+func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows training, y embedding.Target, tilt Tilt) (*Engine, error) {
 	width := targetWidth(a.Architecture)
 	targets, counts := make([]float32, len(y.Y)*width), make([]int, a.Classes)
 	for i, c := range y.Y {
@@ -81,7 +82,7 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows t
 	}
 	var initialScores []float32
 	if a.Stepwise {
-		initialScores = a.InitialScores(phi)
+		initialScores = a.Scorer().Initial(phi)
 	}
 	phi = widen(phi, a.D, a.Width())
 	devicePhi, err := d.Upload(phi, a.PhiRows(), a.Width())

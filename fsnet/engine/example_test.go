@@ -8,6 +8,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/embedding"
 )
 
 // made is an engine on made-up rows, of which the second of four features tells the classes apart.
@@ -23,9 +24,11 @@ func made(d *device.Device, seed int64) (*engine.Engine, config.Live) {
 		y = append(y, class)
 	}
 	settings = settings.ForData(rows)
-	phi := method.Embed(settings, x, features, y, 2)
+	target := embedding.OfClasses(y, 2)
+	phi, err := method.Embed(settings, embedding.Dense{X: x, D: features}, target, nil)
+	check(err)
 	a := method.NewArchitecture(settings, rows, features, 2)
-	e, err := engine.New(d, a, seed, phi, x, method.Of(y, 2), engine.Tilt{})
+	e, err := engine.New(d, a, seed, phi, x, target, engine.Tilt{})
 	check(err)
 	return e, settings.Live
 }

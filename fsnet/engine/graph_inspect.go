@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
 
 	"github.com/gomlx/compute/dtypes"
@@ -82,7 +83,7 @@ func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
 func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
 	inputs, tilt, groups := gs.apart(inputs)
 	logDelta := gs.Wide(gs.Network(inputs[lookTheta]).LogDelta(inputs[lookPhi]))
-	logDelta = method.Tilted(logDelta, tilt, inputs[lookSharpness])
+	logDelta = repair.Tilted(logDelta, tilt, inputs[lookSharpness])
 	if gs.Padded {
 		logDelta = nn.WithoutPadding(logDelta, graph.Const(logDelta.Graph(), int32(0)), inputs[lookFeatures], float32(math.Inf(-1)))
 	}

@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 )
@@ -84,8 +85,8 @@ func (toy toy) ofWidth(d int) toy {
 	for i := range toy.x {
 		toy.x[i] = float32(r.NormFloat64())
 	}
-	toy.phi = method.Embed(toy.settings, toy.x, d, toy.y, toy.arch.Classes)
 	toy.arch.D = d
+	toy.phi = toy.embed()
 	return toy
 }
 
@@ -192,7 +193,7 @@ func TestWhoNeverGivesWayHasNoGraphOfIt(t *testing.T) {
 		exec, err := graph.NewExec(d.Backend(), func(in []*graph.Node) []*graph.Node {
 			p := gs.probabilityGraph(in)
 			nodes = len(in[0].Graph().Nodes())
-			z := method.Tilted(gs.Wide(gs.Network(in[lookTheta]).LogDelta(in[lookPhi])), nil, in[lookSharpness])
+			z := repair.Tilted(gs.Wide(gs.Network(in[lookTheta]).LogDelta(in[lookPhi])), nil, in[lookSharpness])
 			return append(p, method.Probability(gs.exclusive(z, graph.Mul(in[lookSharpness], in[lookApart]), nil)))
 		})
 		if err != nil {

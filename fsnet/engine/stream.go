@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/fused"
 )
 
@@ -31,7 +32,7 @@ const streamRoom = 2 << 20
 
 // NewStreamed is [New] for training rows that are never dense all at once: x gives those of the steps to come, while the device makes the
 // present ones. The steps are the same, to the bit. The tilt is what is known beforehand, or nothing.
-func NewStreamed(d *device.Device, a method.Architecture, seed int64, phi []float32, x Batches, y method.Target,
+func NewStreamed(d *device.Device, a method.Architecture, seed int64, phi []float32, x Batches, y embedding.Target,
 	tilt Tilt) (*Engine, error) {
 	return newWith(d, fused.LayoutFor(d.Name, tilt.of(a)), seed, phi, training{stream: x}, y, tilt)
 }

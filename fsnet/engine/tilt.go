@@ -5,8 +5,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/fsnet/method/repair"
 )
 
 // upload brings a tilt to the device, as wide as the layout; nil for what there is not.
@@ -61,7 +61,7 @@ func behind(tilt, groups *graph.Node) []*graph.Node {
 	return list
 }
 
-// exclusive is method.Exclusive with the groups of the layout.
+// exclusive is repair.Exclusive with the groups of the layout.
 func (gs graphs) exclusive(z, sharpness, groups *graph.Node) *graph.Node {
-	return method.Exclusive(z, sharpness, groups, gs.GroupLimit)
+	return repair.Exclusive(z, sharpness, groups, gs.GroupLimit)
 }

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/device/devicetest"
-	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
 )
 
@@ -36,7 +36,7 @@ func interpreted(t *testing.T) []*device.Device {
 func (toy toy) tilt(grouped bool) Tilt {
 	k, d := toy.arch.K, toy.arch.D
 	t := Tilt{Logits: make([]float32, k*d), Limit: 1}
-	none := float32(-method.Forbidden)
+	none := float32(-repair.Forbidden)
 	for s := range k {
 		for j := range d {
 			at := &t.Logits[s*d+j]
@@ -243,7 +243,7 @@ func TestGroupsAreLeftToTheSurest(t *testing.T) {
 		}
 		p := make([]float32, 0, 3*5)
 		p = append(p, .9, 0, 0, .05, .05, 0, .7, .1, .2, 0, .1, 0, .6, 0, .3)
-		if got := method.UniqueArgmaxWithin(p, 3, 5, []float32{7, 7, 7, 0, 0}, limit); !slices.Equal(got, want) {
+		if got := repair.UniqueArgmax(p, 3, 5, []float32{7, 7, 7, 0, 0}, limit); !slices.Equal(got, want) {
 			t.Errorf("limit %d: the unique argmax is %v, not %v", limit, got, want)
 		}
 	}

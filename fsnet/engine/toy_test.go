@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/fused"
 	"fsnetlab/internal/rng"
 )
@@ -57,8 +58,8 @@ func newToyOf(t testing.TB, c config.Config, rows int) toy {
 		toy.y = append(toy.y, i%classes)
 	}
 	toy.settings = s.ForData(rows)
-	toy.phi = method.Embed(toy.settings, toy.x, d, toy.y, classes)
 	toy.arch = method.NewArchitecture(toy.settings, rows, d, classes)
+	toy.phi = toy.embed()
 	return toy
 }
 
@@ -69,7 +70,7 @@ func (toy toy) weighted() toy {
 	}
 	floats.Scale(float64(len(toy.y))/floats.Sum(toy.weights), toy.weights)
 	toy.arch.Weighted = true
-	toy.phi = method.EmbedTarget(toy.settings, toy.x, toy.arch.D, toy.target(), toy.weights)
+	toy.phi = toy.embed()
 	return toy
 }
 
@@ -89,12 +90,20 @@ func (toy toy) measured() toy {
 	}
 	floats.Scale(1/math.Sqrt(square), toy.quantity)
 	toy.settings.Task, toy.arch.Quantity = config.Regression, true
-	toy.phi = method.EmbedTarget(toy.settings, toy.x, toy.arch.D, toy.target(), toy.weights)
+	toy.phi = toy.embed()
 	return toy
 }
 
-func (toy toy) target() method.Target {
-	return method.Target{Y: toy.y, Classes: toy.arch.Classes, Quantity: toy.quantity}
+func (toy toy) embed() []float32 {
+	phi, err := method.Embed(toy.settings, embedding.Dense{X: toy.x, D: toy.arch.D}, toy.target(), toy.weights)
+	if err != nil {
+		panic(err) // the rows are in memory
+	}
+	return phi
+}
+
+func (toy toy) target() embedding.Target {
+	return embedding.Target{Y: toy.y, Classes: toy.arch.Classes, Quantity: toy.quantity}
 }
 
 // weight is that of a row.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 )
@@ -19,10 +20,10 @@ type Architecture struct {
 	PredictorHidden        []int
 	SelectorLogits         string // free · softmax-selectors · clipped-softmax
 	Reconstruction         string // mean · sum
-	Stepwise               bool   // closed-form errors choose: see [Architecture.Rescore]
+	Stepwise               bool   // closed-form errors choose: see package stepwise
 	Repels                 bool   // the selectors keep away from one another
-	Tilted                 bool   // something is known of the features beforehand: see [Tilted]
-	Quantity               bool   // rows have quantities, and Classes are the ranges that the embedding counts: see [Target]
+	Tilted                 bool   // something is known of the features beforehand: see [repair.Tilted]
+	Quantity               bool   // rows have quantities, and Classes are the ranges that the embedding counts: see [embedding.Target]
 	Weighted               bool   // training rows weigh differently in the loss
 	GroupLimit             int    // features of a group that selectors lead with at the most; 0: there are no groups
 }
@@ -70,7 +71,7 @@ func (p Parameter) Size() int {
 
 // Wide reports whether the block is of a weight predictor, which is applied to every feature.
 func (p Parameter) Wide() bool {
-	return strings.HasPrefix(p.Name, "selector/") || p.Name == conditionalScores || strings.HasPrefix(p.Name, "reconstruction/")
+	return strings.HasPrefix(p.Name, "selector/") || p.Name == stepwiseScores || strings.HasPrefix(p.Name, "reconstruction/")
 }
 
 // Predicts reports whether the block is of the network that predicts from the chosen features: encoder or classifier. The others are only
@@ -110,7 +111,7 @@ func (a Architecture) Parameters() []Parameter {
 	}
 
 	if a.Stepwise {
-		add(conditionalScores, 0, a.K, a.D)
+		add(stepwiseScores, 0, a.K, a.D)
 	} else {
 		predictor("selector", a.K)
 	}
@@ -177,23 +178,24 @@ func NewArchitecture(s config.Settings, rows, features, classes int) Architectur
 	if batch == 0 || batch > rows {
 		batch = rows
 	}
+	phi := embedding.Rows(s, classes)
+	if s.Stepwise() {
+		phi++ // what the features score on their own
+	}
 	return Architecture{
-		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Quantity: s.Regression(), Embedding: embeddingRows(s, classes),
+		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Quantity: s.Regression(), Embedding: phi,
 		Bins: s.Bins, Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
 		SelectorLogits: s.SelectorLogits, Reconstruction: s.Reconstruction,
 		Stepwise: s.Stepwise(),
 	}
 }
 
-// PhiRows is how many rows Φ has: the embedding and, for a conditional prior, what its closed form reads.
+// PhiRows is how many rows [Embed] gives.
 func (a Architecture) PhiRows() int {
-	switch {
-	case !a.Stepwise:
-		return a.Embedding
-	case a.FewRows():
-		return a.Embedding + a.Rows
+	if a.Stepwise {
+		return a.Scorer().PhiRows()
 	}
-	return a.Embedding + a.D + a.Outputs()
+	return a.Embedding
 }
 
 // Outputs is how many the network has: one for each class, or one for a quantity.

@@ -42,17 +42,6 @@ func ExampleUniqueArgmax() {
 	// Output: [0 2]
 }
 
-// The embedding of a feature is its histogram over the training rows, by class or not.
-func ExampleNewHistogram() {
-	h := method.NewHistogram([]float64{0, 0, 1, 10}, []int{0, 0, 0, 1}, 2, config.StandardBins)
-	fmt.Println(h.ByClass[0][0], h.ByClass[0][1], h.ByClass[1][9])
-	phi := method.Embed(config.Settings{Embedding: "histogram"}, []float32{0, 5, 0, 5, 1, 5, 10, 5}, 2, []int{0, 0, 0, 1}, 2)
-	fmt.Println(len(phi)/2, "numbers a feature")
-	// Output:
-	// 2 1 1
-	// 10 numbers a feature
-}
-
 // An architecture is the layers that a configuration and its data ask for, and where their parameters lie in one vector.
 func ExampleNewArchitecture() {
 	settings, err := config.Config{Protocol: config.Paper, K: 2, Hidden: []int{8}, PredictorHidden: []int{4}}.Resolve()
@@ -79,7 +68,7 @@ func ExampleNewArchitecture() {
 	// true 52
 }
 
-// P, the concrete variables that are drawn from the same logits, and the largest columns of a row.
+// P, and the concrete variables that are drawn from the same logits.
 func ExampleProbability() {
 	device, err := device.Open(context.Background(), "go")
 	if err != nil {
@@ -96,9 +85,7 @@ func ExampleProbability() {
 		return
 	}
 	fmt.Printf("%.3f\n%.3f\n", out[0].Value(), out[1].Value())
-	fmt.Println(method.TopColumns([]float32{0.1, 0.6, 0.3}, 2))
 	// Output:
 	// [[0.090 0.245 0.665]]
 	// [[0.000 0.000 1.000]]
-	// [1 2]
 }

@@ -35,7 +35,7 @@ type StepInputs struct {
 	Theta, Squares *graph.Node // flat parameters and RMSprop's running mean of squared gradients
 	Phi            *graph.Node // Φ, b×d
 	X              *graph.Node // B×d, the batch
-	Y              *graph.Node // B×C, one-hot; of a quantity B×1, see [Target]
+	Y              *graph.Node // B×C, one-hot; of a quantity B×1, see [embedding.Target]
 	Labels         *graph.Node // rows×C, the same of all training rows
 	Weights        *graph.Node // B×1, what each row of the batch weighs; nil where all weigh the same
 	AllWeights     *graph.Node // rows×1, of all training rows, their mean is 1; or nil
@@ -45,7 +45,7 @@ type StepInputs struct {
 	Seed           *graph.Node // two words, uint32
 	Features       *graph.Node // d, a scalar, int32: columns from there on are padding
 	Step           *graph.Node // scalar, uint32
-	Tilt           *graph.Node // K×d, see [Tilted]; nil where nothing is known beforehand
+	Tilt           *graph.Node // K×d, see [repair.Tilted]; nil where nothing is known beforehand
 	Groups         *graph.Node // d, the group of each feature, from 1, 0 for none; nil where there are no groups
 }
 

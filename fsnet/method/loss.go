@@ -63,9 +63,3 @@ func (a Architecture) KeepsApart() bool { return a.Repels || a.GroupLimit > 0 }
 
 // MayKeepApart reports whether steps with some values keep apart.
 func (a Architecture) MayKeepApart() bool { return !a.Stepwise || a.GroupLimit > 0 }
-
-// Repulsion is Σ_{k≠l} ⟨P_k, P_l⟩/K, a scalar, of P, K×d: what the selectors have in common.
-func Repulsion(p *graph.Node) *graph.Node {
-	together := graph.ReduceSum(graph.Square(graph.ReduceSum(p, -2)), -1)
-	return graph.DivScalar(graph.Sub(together, graph.ReduceSum(graph.Square(p), -1, -2)), float64(p.Shape().Dim(-2)))
-}

@@ -30,7 +30,7 @@ func (n Network) LogDelta(phi *graph.Node) *graph.Node {
 }
 
 // Scores are those of a conditional prior, K×d.
-func (n Network) Scores() *graph.Node { return n.Parameters[conditionalScores] }
+func (n Network) Scores() *graph.Node { return n.Parameters[stepwiseScores] }
 
 // ReconstructionWeights is W_r before its tanh, h'×d.
 func (n Network) ReconstructionWeights(phi *graph.Node) *graph.Node {

@@ -3,6 +3,7 @@ package method
 import (
 	"github.com/gomlx/gomlx/core/graph"
 
+	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
 )
 
@@ -13,9 +14,9 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 	// M, and what it selects of the batch: x^S = x Mᵀ.
 	first := graph.Const(in.X.Graph(), int32(0))
 	gumbel := nn.NewNoiseKey(in.Seed, in.Step, PurposeGumbel).Gumbel(a.K, in.Features, first, a.D, false)
-	logDelta := Tilted(net.LogDelta(in.Phi), in.Tilt, in.Hyperparameter(HyperSharpness))
+	logDelta := repair.Tilted(net.LogDelta(in.Phi), in.Tilt, in.Hyperparameter(HyperSharpness))
 	if a.KeepsApart() {
-		logDelta = Exclusive(logDelta, in.Hyperparameter(HyperSharpness), in.Groups, a.GroupLimit)
+		logDelta = repair.Exclusive(logDelta, in.Hyperparameter(HyperSharpness), in.Groups, a.GroupLimit)
 	}
 	m := Concrete(logDelta, gumbel, in.Hyperparameter(HyperTau))
 	selected := graph.Einsum("bd,kd->bk", in.X, m)
@@ -28,7 +29,7 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 	// The loss, its gradient, and RMSprop.
 	var repulsion *graph.Node
 	if a.Repels {
-		repulsion = Repulsion(Probability(logDelta))
+		repulsion = repair.Repulsion(Probability(logDelta))
 	}
 	loss := a.Losses(in, selected, scores, graph.ReduceSum(graph.Square(graph.Sub(in.X, reconstructed)), -1), repulsion)
 	var parameters []*graph.Node
@@ -37,7 +38,7 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 	}
 	theta, squares, metrics = a.Update(in, loss, graph.Gradient(loss.Total, parameters...))
 	if a.Stepwise {
-		theta = a.WithScores(theta, a.Rescore(in, net.Scores(), m))
+		theta = a.Rescored(in, theta, net.Scores(), m)
 	}
 	return theta, squares, metrics
 }

@@ -1,6 +1,10 @@
 package method
 
-import "slices"
+import (
+	"slices"
+
+	"fsnetlab/internal/places"
+)
 
 // UniqueArgmax chooses K different features from P (K×d row-major): the largest entry, then the largest outside its row and column,
 // and so on K times (the paper's Algorithm 1, with the chosen row and column ruled out rather than set to 0). Ties go to the lowest
@@ -9,7 +13,7 @@ func UniqueArgmax(p []float32, k, d int) []int {
 	// At most k−1 columns are ever ruled out, so the k best of each row are all that can be chosen.
 	best := make([][]int, k)
 	for row := range best {
-		best[row] = TopColumns(p[row*d:(row+1)*d], k)
+		best[row] = places.Top(p[row*d:(row+1)*d], k)
 	}
 	chosen := slices.Repeat([]int{-1}, k)
 	taken := map[int]bool{}
@@ -31,26 +35,4 @@ func UniqueArgmax(p []float32, k, d int) []int {
 		taken[feature] = true
 	}
 	return chosen
-}
-
-// TopColumns lists the k largest of a row, the largest first, ties to the lower column.
-func TopColumns(row []float32, k int) []int {
-	k = min(k, len(row))
-	top := make([]int, 0, k+1)
-	for j, v := range row {
-		if len(top) == k && !(v > row[top[k-1]]) {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(top, v, func(i int, v float32) int {
-			if row[i] >= v {
-				return -1
-			}
-			return 1
-		})
-		top = slices.Insert(top, at, j)
-		if len(top) > k {
-			top = top[:k]
-		}
-	}
-	return top
 }

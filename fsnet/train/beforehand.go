@@ -7,7 +7,9 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/internal/count"
+	"fsnetlab/internal/places"
 )
 
 // kept is so many of the columns, in the order of the graph: those of the largest F over the training rows. What must be
@@ -16,10 +18,11 @@ func (t *Training) kept(ctx context.Context, count int) ([]int, error) {
 	each := func(look func(i, from int, values []float32)) error {
 		return t.data.Each(ctx, t.data.Parts.Train, t.columns, look)
 	}
-	ranked, err := method.RankedOf(each, len(t.columns), t.target.Target, t.data.TrainWeights)
+	f, err := t.target.F(each, len(t.columns), t.data.TrainWeights)
 	if err != nil {
 		return nil, err
 	}
+	ranked := places.Falling(f)
 	if t.known == nil {
 		kept := ranked[:count]
 		slices.Sort(kept)
@@ -73,7 +76,7 @@ func (t *Training) tilted(k int) engine.Tilt {
 	if t.known == nil {
 		return engine.Tilt{Weights: t.data.TrainWeights}
 	}
-	t.tilt = t.known.Tilt(t.files(), k, method.Forbidden)
+	t.tilt = t.known.Tilt(t.files(), k, repair.Forbidden)
 	return engine.Tilt{Weights: t.data.TrainWeights, Logits: slices.Clone(t.tilt.Logits), Groups: slices.Clone(t.tilt.Groups),
 		Limit: t.tilt.Limit}
 }
@@ -87,9 +90,12 @@ func (t *Training) unique(p []float32) []int {
 	}
 	p = slices.Clone(p)
 	for i, logit := range t.tilt.Logits {
-		if logit <= -method.Forbidden {
+		if logit <= -repair.Forbidden {
 			p[i] = -1
 		}
 	}
-	return method.UniqueArgmaxWithin(p, a.K, a.D, t.tilt.Groups, t.tilt.Limit)
+	if t.tilt.Groups == nil {
+		return method.UniqueArgmax(p, a.K, a.D)
+	}
+	return repair.UniqueArgmax(p, a.K, a.D, t.tilt.Groups, t.tilt.Limit)
 }

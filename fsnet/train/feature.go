@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
 )
@@ -81,7 +81,7 @@ func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	if len(column) == 0 {
 		return session.Bins{Edges: []float64{}, Counts: [][]int{}}
 	}
-	h := method.NewHistogram(column, y, len(t.data.Classes), t.settings.Bins)
+	h := embedding.NewHistogram(column, y, len(t.data.Classes), t.settings.Bins)
 	count := t.settings.Bins
 	if !ok {
 		count = 1

@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/places"
 	"fsnetlab/internal/suggest"
 )
 
@@ -95,7 +96,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	}
 	for selector, j := range chosen {
 		row := p[selector*a.D : (selector+1)*a.D]
-		best := method.TopColumns(row, 2)
+		best := places.Top(row, 2)
 		other := row[best[0]]
 		if best[0] == j && len(best) > 1 {
 			other = row[best[1]]
@@ -225,7 +226,7 @@ func (t *Training) columnsWithMass(values []float32, selection []session.Selecte
 			largest[j] = max(largest[j], values[k*a.D+j])
 		}
 	}
-	for _, j := range method.TopColumns(largest, min(top, a.D)) {
+	for _, j := range places.Top(largest, min(top, a.D)) {
 		if len(columns) >= top || largest[j] < 1e-3 {
 			break
 		}

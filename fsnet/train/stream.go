@@ -9,12 +9,13 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/internal/memory"
 )
 
 var (
-	_ method.SparseTable = table{}
-	_ engine.Batches     = batches{}
+	_ embedding.SparseTable = table{}
+	_ engine.Batches        = batches{}
 )
 
 // table is the training rows of a sparse data set as the embedding reads them.
@@ -83,11 +84,14 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 		if err != nil {
 			return err
 		}
-		phi := method.EmbedTarget(t.settings, x, d, y, t.data.TrainWeights)
+		phi, err := method.Embed(t.settings, embedding.Dense{X: x, D: d}, y, t.data.TrainWeights)
+		if err != nil {
+			return err
+		}
 		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, x, y, t.tilted(a.K))
 		return err
 	}
-	phi, err := method.EmbedTable(t.settings, table{ctx, view, rows}, y, t.data.TrainWeights)
+	phi, err := method.Embed(t.settings, table{ctx, view, rows}, y, t.data.TrainWeights)
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "check the file that the data are in, and the disk that it is on",
 			"%s cannot be read", t.data.Name)

@@ -3,12 +3,12 @@ package train
 import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/quantity"
-	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/embedding"
 )
 
 // target is what is known of the training rows, and how it is named and measured.
 type target struct {
-	method.Target
+	embedding.Target
 	names []string      // of the classes, as the target numbers them, or of the ranges of a quantity over the training rows
 	unit  quantity.Unit // of a quantity
 }

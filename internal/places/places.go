@@ -42,3 +42,25 @@ func Largest[E cmp.Ordered](values []E) int {
 	}
 	return best
 }
+
+// Top is the places of the k largest values, or of all, the largest first, ties in their order.
+func Top(row []float32, k int) []int {
+	k = min(k, len(row))
+	top := make([]int, 0, k+1)
+	for j, v := range row {
+		if len(top) == k && !(v > row[top[k-1]]) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, v, func(i int, v float32) int {
+			if row[i] >= v {
+				return -1
+			}
+			return 1
+		})
+		top = slices.Insert(top, at, j)
+		if len(top) > k {
+			top = top[:k]
+		}
+	}
+	return top
+}

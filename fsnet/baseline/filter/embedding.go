@@ -6,11 +6,10 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/embedding"
 )
 
-// EmbeddingNorm ranks features by the norm of what FsNet's weight predictors see of them, √Σ_r φ_rj², with φ of [method.Embed] without the
-// row of a prior. Beside FsNet it tells what its training adds to what it is given.
+// EmbeddingNorm ranks features by the norm of what FsNet's weight predictors see of them, √Σ_r φ_rj², with φ of [embedding.Of]. Beside FsNet it tells what its training adds to what it is given.
 type EmbeddingNorm struct {
 	Embedding string `set:"embedding,class-t,class-deviation,histogram"` // a word of FsNet's key; "" is class-t
 }
@@ -46,12 +45,16 @@ func (m EmbeddingNorm) Fit(ctx context.Context, data baseline.Data, o baseline.O
 	if err := w.Interrupted(ctx); err != nil {
 		return nil, err
 	}
-	settings := config.Settings{Embedding: m.Embedding}
+	settings := config.Settings{Embedding: m.Embedding, Bins: config.StandardBins}
 	if m.Embedding == "" {
 		settings.Embedding = "class-t"
 	}
+	phi, err := embedding.Of(settings, embedding.Dense{X: x, D: d}, embedding.OfClasses(data.Y, data.Classes))
+	if err != nil {
+		return nil, err
+	}
 	norms := make([]float64, d)
-	for r, v := range method.Embed(settings, x, d, data.Y, data.Classes) {
+	for r, v := range phi {
 		norms[r%d] += float64(v) * float64(v)
 	}
 	for j, v := range norms {

@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/internal/rng"
 )
 
@@ -35,7 +36,11 @@ func TestFoldingChangesNothing(t *testing.T) {
 					}
 					return list
 				}
-				phi := method.Embed(config.Settings{Embedding: config.ClassDeviation, Bins: bins, StandardizeEmbedding: true}, draw(len(y)*d), d, y, len(sizes))
+				phi, err := embedding.Of(config.Settings{Embedding: config.ClassDeviation, Bins: bins, StandardizeEmbedding: true},
+					embedding.Dense{X: draw(len(y) * d), D: d}, embedding.OfClasses(y, len(sizes)))
+				if err != nil {
+					t.Fatal(err)
+				}
 				for b := range bins {
 					for j := range d {
 						sum := 0.0

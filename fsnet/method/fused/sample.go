@@ -6,6 +6,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/noise"
 )
@@ -57,7 +58,7 @@ func (l Layout) sample(in Inputs, net method.Network) sampled {
 				logDelta = nn.WithoutPadding(logDelta, first, d, float32(math.Inf(-1)))
 			}
 			if l.Blocks() == 1 { // surer selectors may lead in another block
-				logDelta = method.Exclusive(logDelta, in.Hyperparameter(method.HyperSharpness), in.Groups, l.GroupLimit)
+				logDelta = repair.Exclusive(logDelta, in.Hyperparameter(method.HyperSharpness), in.Groups, l.GroupLimit)
 			}
 		}
 		parts := func(carried []*graph.Node, z *graph.Node) (list []*graph.Node, e *graph.Node) {

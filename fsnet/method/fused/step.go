@@ -43,7 +43,7 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 		gradients := slices.Concat([]*graph.Node{graph.ZerosLike(net.Parameters[l.Parameters()[0].Name])}, graph.Gradient(root, between...),
 			back.parameters)
 		theta, squares, metrics = l.Update(in.StepInputs, loss, gradients)
-		return l.WithScores(theta, l.Rescore(in.StepInputs, l.Wide(net.Scores()), sample.e)), squares, metrics
+		return l.Rescored(in.StepInputs, theta, l.Wide(net.Scores()), sample.e), squares, metrics
 	}
 	gradients := graph.Gradient(root, append(between, selected)...)
 	gradients, passed := gradients[:len(between)], gradients[len(between):]

@@ -1,4 +1,4 @@
-package method
+package repair
 
 import (
 	"github.com/gomlx/compute/dtypes"

@@ -6,22 +6,23 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/internal/rng"
 )
 
 // thin is a table of which most values are one of each column.
 type thin struct {
-	dense
+	embedding.Dense
 	usual []float32
 }
 
 func (t thin) Zero() []float32 { return t.usual }
 
 func (t thin) Stored(look func(i int, columns []int32, values []float32)) error {
-	for i := range len(t.x) / t.d {
+	for i := range len(t.X) / t.D {
 		var columns []int32
 		var values []float32
-		for j, v := range t.x[i*t.d : (i+1)*t.d] {
+		for j, v := range t.X[i*t.D : (i+1)*t.D] {
 			if v != t.usual[j] {
 				columns, values = append(columns, int32(j)), append(values, v)
 			}
@@ -32,9 +33,9 @@ func (t thin) Stored(look func(i int, columns []int32, values []float32)) error 
 }
 
 // passes is a table that is read in stretches, and has no x to look into.
-type passes struct{ of dense }
+type passes struct{ of embedding.Dense }
 
-func (t passes) Width() int { return t.of.d }
+func (t passes) Width() int { return t.of.D }
 
 func (t passes) Each(look func(i, from int, values []float32)) error {
 	return t.of.Each(func(i, _ int, values []float32) {
@@ -75,22 +76,26 @@ func TestEmbeddingOfTables(t *testing.T) {
 	for i := range weights {
 		weights[i] *= n / sum
 	}
-	for _, embedding := range []string{"class-t", "class-deviation", "histogram"} {
+	target := embedding.OfClasses(y, classes)
+	for _, kind := range []string{"class-t", "class-deviation", "histogram"} {
 		for _, protocol := range []string{config.FsNet, config.Stepwise} {
-			s := config.Settings{Embedding: embedding, Protocol: protocol, StandardizeEmbedding: true}
+			s := config.Settings{Embedding: kind, Bins: config.StandardBins, Protocol: protocol, StandardizeEmbedding: true}
 			for _, weights := range [][]float64{nil, weights} {
-				want := EmbedWeighted(s, x, d, y, weights, classes)
-				got, err := EmbedTable(s, passes{dense{x, d}}, Of(y, classes), weights)
-				if err != nil || !slices.Equal(got, want) {
-					t.Errorf("%s, %s: in passes the embedding differs: %v", embedding, protocol, err)
+				want, err := Embed(s, embedding.Dense{X: x, D: d}, target, weights)
+				if err != nil {
+					t.Fatal(err)
 				}
-				got, err = EmbedTable(s, thin{dense{x, d}, usual}, Of(y, classes), weights)
+				got, err := Embed(s, passes{embedding.Dense{X: x, D: d}}, target, weights)
+				if err != nil || !slices.Equal(got, want) {
+					t.Errorf("%s, %s: in passes the embedding differs: %v", kind, protocol, err)
+				}
+				got, err = Embed(s, thin{embedding.Dense{X: x, D: d}, usual}, target, weights)
 				if err != nil || len(got) != len(want) {
 					t.Fatal(err, len(got), len(want))
 				}
 				for i, v := range got {
 					if math.Abs(float64(v-want[i])) > 2e-6*max(1, math.Abs(float64(want[i]))) {
-						t.Errorf("%s, %s: number %d of the sparse table is %v, not %v", embedding, protocol, i, v, want[i])
+						t.Errorf("%s, %s: number %d of the sparse table is %v, not %v", kind, protocol, i, v, want[i])
 					}
 				}
 			}

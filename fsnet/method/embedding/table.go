@@ -1,4 +1,4 @@
-package method
+package embedding
 
 // Table is the training rows, scaled, as they are read before the first step.
 type Table interface {
@@ -20,26 +20,29 @@ type SparseTable interface {
 	Stored(look func(i int, columns []int32, values []float32)) error
 }
 
-// dense is a table in memory: x is rows×d row-major.
-type dense struct {
-	x []float32
-	d int
+// Dense is a table in memory: X is rows×D row-major.
+type Dense struct {
+	X []float32
+	D int
 }
 
-func (t dense) Width() int { return t.d }
+// Width is D.
+func (t Dense) Width() int { return t.D }
 
-func (t dense) Each(look func(i, from int, values []float32)) error {
-	for i := range len(t.x) / t.d {
-		look(i, 0, t.x[i*t.d:(i+1)*t.d])
+// Each looks at whole rows.
+func (t Dense) Each(look func(i, from int, values []float32)) error {
+	for i := range len(t.X) / t.D {
+		look(i, 0, t.X[i*t.D:(i+1)*t.D])
 	}
 	return nil
 }
 
-func (t dense) Columns(look func(j int, column []float64)) error {
-	column := make([]float64, len(t.x)/t.d)
-	for j := range t.d {
+// Columns looks at a copy of each column.
+func (t Dense) Columns(look func(j int, column []float64)) error {
+	column := make([]float64, len(t.X)/t.D)
+	for j := range t.D {
 		for i := range column {
-			column[i] = float64(t.x[i*t.d+j])
+			column[i] = float64(t.X[i*t.D+j])
 		}
 		look(j, column)
 	}

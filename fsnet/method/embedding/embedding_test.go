@@ -1,4 +1,4 @@
-package method
+package embedding
 
 import (
 	"math"
@@ -7,12 +7,21 @@ import (
 	"fsnetlab/fsnet/config"
 )
 
+func embed(t *testing.T, s config.Settings, x []float32, d int, y []int, classes int) []float32 {
+	t.Helper()
+	phi, err := Of(s, Dense{x, d}, OfClasses(y, classes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return phi
+}
+
 // Small cases by hand. One feature, values 0…9: bin b holds the value b (the last bin is closed), its middle is 0.45 + 0.9 b.
 func TestEmbeddingByHand(t *testing.T) {
 	x := []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 	y := []int{0, 0, 0, 0, 0, 1, 1, 1, 1, 1}
 
-	phi := Embed(config.Settings{Embedding: "histogram"}, x, 1, y, 2)
+	phi := embed(t, config.Settings{Embedding: "histogram", Bins: config.StandardBins}, x, 1, y, 2)
 	for b, got := range phi { // frequency 1/10 times the mean b
 		if want := 0.1 * float64(b); math.Abs(float64(got)-want) > 1e-6 {
 			t.Errorf("histogram, bin %d: %g, not %g", b, got, want)
@@ -20,7 +29,7 @@ func TestEmbeddingByHand(t *testing.T) {
 	}
 
 	// Within a class the values are 0…4 about 2: variance 2. Spread √2, its median over one feature √2: divided by 2√2.
-	phi = Embed(config.Settings{Embedding: "class-deviation"}, x, 1, y, 2)
+	phi = embed(t, config.Settings{Embedding: "class-deviation", Bins: config.StandardBins}, x, 1, y, 2)
 	for c := range 2 {
 		for b := range config.StandardBins {
 			frequency := 0.0
@@ -47,7 +56,7 @@ func TestEmbeddingSeesLabels(t *testing.T) {
 	y := []int{0, 0, 1, 1}
 	for _, kind := range []string{"histogram", "class-deviation", "class-t"} {
 		for _, standardize := range []bool{false, true} {
-			phi := Embed(config.Settings{Embedding: kind, StandardizeEmbedding: standardize}, x, 3, y, 2)
+			phi := embed(t, config.Settings{Embedding: kind, Bins: config.StandardBins, StandardizeEmbedding: standardize}, x, 3, y, 2)
 			differ := false
 			for r := range len(phi) / 3 {
 				for j := range 3 {
@@ -67,7 +76,7 @@ func TestEmbeddingSeesLabels(t *testing.T) {
 // Standardising centres every dimension over the features and scales all by one number.
 func TestStandardizeKeepsRelativeSizes(t *testing.T) {
 	phi := []float64{1, 3, 10, 30} // two dimensions of two features
-	standardizeRows(phi, 2)
+	Standardize(phi, 2)
 	if phi[0] != -phi[1] || phi[2] != -phi[3] || math.Abs(phi[3]/phi[1]-10) > 1e-12 {
 		t.Errorf("%v", phi)
 	}
@@ -88,7 +97,7 @@ func TestCountsTimesMiddles(t *testing.T) {
 		x[i*d+3], y[i] = -2.5, i%2
 	}
 	for _, bins := range []int{config.StandardBins, 7, 2} {
-		phi := Embed(config.Settings{Embedding: config.HistogramCounts, Bins: bins}, x, d, y, 2)
+		phi := embed(t, config.Settings{Embedding: config.HistogramCounts, Bins: bins}, x, d, y, 2)
 		if len(phi) != bins*d {
 			t.Fatalf("%d numbers", len(phi))
 		}

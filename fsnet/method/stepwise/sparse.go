@@ -1,13 +1,17 @@
-package method
+package stepwise
 
-import "math"
+import (
+	"math"
+
+	"fsnetlab/fsnet/method/embedding"
+)
 
 // sparseMoments are the [moments] of a table of which most values are one, c_j: with Z = 1cᵀ + S, S being 0 there,
 //
 //	ZᵀZ = n ccᵀ + c(Sᵀ1)ᵀ + (Sᵀ1)cᵀ + SᵀS      TᵀZ = (Tᵀ1)cᵀ + TᵀS
 //
 // summed up in 64 bits: no row is ever dense. Where rows have weights 1 and S are √w times that, as T is.
-func sparseMoments(t SparseTable, y Target, weights []float64) ([]float32, error) {
+func sparseMoments(t embedding.SparseTable, y embedding.Target, weights []float64) ([]float32, error) {
 	n, d, classes := float64(len(y.Y)), t.Width(), y.Outputs()
 	clips := make([]clipping, d)
 	err := t.Columns(func(j int, column []float64) { clips[j] = clippingOf(column, weights) })
@@ -18,7 +22,7 @@ func sparseMoments(t SparseTable, y Target, weights []float64) ([]float32, error
 	for j, x := range t.Zero() {
 		usual[j] = float64(clips[j].of(x))
 	}
-	targets := y.weighted(weights)
+	targets := targetsOf(y, weights)
 	sum, target := make([]float64, d), make([]float64, classes) // Sᵀ1 and Tᵀ1
 	square, cross := make([]float64, d*d), make([]float64, classes*d)
 	row := []float64{}
@@ -85,7 +89,7 @@ func clippingOf(column, weights []float64) clipping {
 
 // once is a value clipped.
 func (c clipping) once(x float32) float32 {
-	return min(max(float32((float64(x)-c.mean)/c.scale), -conditionalClip), conditionalClip)
+	return min(max(float32((float64(x)-c.mean)/c.scale), -clip), clip)
 }
 
 // of is a value clipped and standardised again.

@@ -1,9 +1,8 @@
-package method
+package stepwise
 
 import (
 	"github.com/gomlx/gomlx/core/graph"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/nn"
 )
 
@@ -13,12 +12,8 @@ const (
 	fewRidge    = 3.0  // γ
 	takenScore  = -3.0 // of what another selector sampled, in standard deviations
 	leastOpen   = 1e-3 // of a row's leverage, what is left to 1
-	classFloor  = 1e-3 // added to the variance of a class's targets before its root is taken
 	leastMissed = 1e-9 // E, before its logarithm is taken
 )
-
-// FewRows reports whether a conditional prior goes by the leave-one-out error.
-func (a Architecture) FewRows() bool { return a.Rows < config.FewRows }
 
 // leaveOneOut is what each feature scores beside those that the other selectors sampled, 1×d; taken is 1 there, K×d. Below the
 // embedding phi has Z, all training rows clipped and standardised, n×d.
@@ -28,9 +23,9 @@ func (a Architecture) FewRows() bool { return a.Rows < config.FewRows }
 //	s = z_jᵀu/n + γ    q = z_jᵀR/(n s)    E_j = mean_i Σ_c (R_ic − u_i q_c)² / (1 − 1/n − h_ii − u_i²/(n s))²
 //
 // Where rows have weights Z and T are √w times that, 1/n is w_i/n, and E_j is the weighted mean. The score is −log E, standardised over the
-// features that nobody else sampled, plus the prior of the feature on its own.
-func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node {
-	n := float64(a.Rows)
+// features that nobody else sampled, plus the score of the feature on its own.
+func (sizes Sizes) leaveOneOut(in Inputs, taken *graph.Node) *graph.Node {
+	n := float64(sizes.Rows)
 	// GoMLX shares numbers within a graph, and a number that was made in a loop cannot be used behind it: these are our own.
 	number := func(v float64) *graph.Node { return graph.Const(in.Phi.Graph(), float32(v)) }
 	times := func(m *graph.Node, v float64) *graph.Node { return graph.Mul(m, number(v)) }
@@ -39,13 +34,13 @@ func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node 
 		return graph.Max(m, graph.BroadcastToShape(number(v), m.Shape()))
 	}
 	over := func(m *graph.Node, axis int) *graph.Node { return graph.ReduceAndKeep(m, graph.ReduceSum, axis) }
-	z := graph.SliceAxis(in.Phi, -2, graph.AxisRange(a.Embedding, a.Embedding+a.Rows))
+	z := graph.SliceAxis(in.Phi, -2, graph.AxisRange(sizes.Embedding, sizes.Embedding+sizes.Rows))
 	others := graph.Einsum("kd,nd->nk", taken, z)
 	gram := times(graph.Einsum("nk,nl->kl", others, others), 1/n)
-	inverse := nn.Inverse(graph.Add(gram, times(nn.Identity(gram), fewRidge)), fewRidge, float64(a.K)+fewRidge)
+	inverse := nn.Inverse(graph.Add(gram, times(nn.Identity(gram), fewRidge)), fewRidge, float64(sizes.K)+fewRidge)
 	through := graph.Einsum("nk,kl->nl", others, inverse)
 	u := graph.Sub(z, graph.Einsum("nk,kd->nd", through, times(graph.Einsum("nk,nd->kd", others, z), 1/n)))
-	targets := a.targets(in)
+	targets := sizes.targets(in)
 	rest := graph.Sub(targets, graph.Einsum("nk,kc->nc", through, times(graph.Einsum("nk,nc->kc", others, targets), 1/n)))
 
 	s := plus(times(over(graph.Mul(z, u), -2), 1/n), fewRidge)        // 1×d
@@ -53,8 +48,8 @@ func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node 
 	leverage := times(over(graph.Mul(through, others), -1), 1/n)      // n×1
 	square := graph.Square(u)                                         // n×d
 	alone := plus(graph.Neg(leverage), 1-1/n)                         // without the feature
-	if in.AllWeights != nil {
-		alone = plus(graph.Neg(graph.Add(leverage, times(in.AllWeights, 1/n))), 1)
+	if in.Weights != nil {
+		alone = plus(graph.Neg(graph.Add(leverage, times(in.Weights, 1/n))), 1)
 	}
 	open := graph.Sub(alone, graph.Div(square, times(s, n)))
 	open = atLeast(open, leastOpen)
@@ -63,7 +58,7 @@ func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node 
 	e := atLeast(times(over(graph.Div(missed, graph.Square(open)), -2), 1/n), leastMissed)
 
 	free := plus(graph.Neg(graph.ReduceAndKeep(taken, graph.ReduceMax, -2)), 1)
-	if free.Shape().Dim(-1) > a.D {
+	if free.Shape().Dim(-1) > sizes.D {
 		free = nn.WithoutPadding(free, graph.Const(in.Phi.Graph(), int32(0)), in.Features, 0)
 	}
 	count := over(free, -1)
@@ -71,21 +66,21 @@ func (a Architecture) leaveOneOut(in StepInputs, taken *graph.Node) *graph.Node 
 	centred = graph.Mul(free, graph.Sub(centred, graph.Div(over(graph.Mul(free, centred), -1), count)))
 	spread := graph.Sqrt(plus(graph.Div(over(graph.Square(centred), -1), count), 1e-12))
 	score := graph.Add(graph.Div(centred, spread), times(plus(graph.Neg(free), 1), takenScore))
-	return graph.Add(score, graph.SliceAxis(in.Phi, -2, graph.AxisRange(a.Embedding-1, a.Embedding)))
+	return graph.Add(score, graph.SliceAxis(in.Phi, -2, graph.AxisRange(sizes.Embedding-1, sizes.Embedding)))
 }
 
-// targets is T of all training rows, n×C, as [Target] has it.
-func (a Architecture) targets(in StepInputs) *graph.Node {
+// targets is T of all training rows, n×C, as [targetsOf] has it.
+func (sizes Sizes) targets(in Inputs) *graph.Node {
 	switch {
-	case !a.Quantity:
-		return weighted(in.Labels, in.AllWeights)
-	case in.AllWeights != nil:
-		return graph.Mul(in.Labels, graph.Sqrt(in.AllWeights))
+	case !sizes.Quantity:
+		return weighted(in.Labels, in.Weights)
+	case in.Weights != nil:
+		return graph.Mul(in.Labels, graph.Sqrt(in.Weights))
 	}
 	return in.Labels
 }
 
-// weighted are the weightedTargets of one-hot rows, n×C, with weights, n×1, or nil.
+// weighted are the [classTargets] of one-hot rows, n×C, with weights, n×1, or nil.
 func weighted(labels, weights *graph.Node) *graph.Node {
 	number := func(v float64) *graph.Node { return graph.Const(labels.Graph(), float32(v)) }
 	counted := labels

@@ -1,4 +1,4 @@
-package method
+package embedding
 
 import "math"
 
@@ -44,8 +44,8 @@ func embedByClassT(table Table, y []int, classes, bins int) ([]float64, error) {
 		}
 		divideColumn(phi, d, j, spread[j]+typical)
 	}
-	standardizeRows(t, d)
-	standardizeRows(f, d)
+	Standardize(t, d)
+	Standardize(f, d)
 	for i := range f {
 		f[i] *= frequencyWeight
 	}

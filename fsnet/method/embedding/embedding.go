@@ -1,0 +1,89 @@
+package embedding
+
+import (
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/internal/memory"
+)
+
+// Rows is how many rows Φ has: b, for each class where it is by class, and one more where it is t statistics, too.
+func Rows(s config.Settings, classes int) int {
+	switch s.Embedding {
+	case config.ClassT:
+		return (s.Bins + 1) * classes
+	case config.ClassDeviation:
+		return s.Bins * classes
+	}
+	return s.Bins
+}
+
+// Of is Φ of the training rows t, whose classes are y's, or the ranges of its quantity: [Rows] rows of d columns, row-major. The error is
+// that of reading t.
+func Of(s config.Settings, t Table, y Target) ([]float32, error) {
+	d, bins, err := t.Width(), s.Bins, error(nil)
+	var phi []float64
+	switch s.Embedding {
+	case config.ClassT:
+		phi, err = embedByClassT(t, y.Y, y.Classes, bins)
+	case config.ClassDeviation:
+		phi, err = embedByClass(t, y.Y, y.Classes, bins)
+	case config.HistogramCounts:
+		phi = make([]float64, bins*d)
+		err = forColumns(t, y.Y, y.Classes, bins, func(j int, _ []float64, h *Histogram) { h.countTimesMiddle(phi, d, j) })
+	default:
+		phi = make([]float64, bins*d)
+		err = forColumns(t, y.Y, y.Classes, bins, func(j int, _ []float64, h *Histogram) { h.frequencyTimesMean(phi, d, j) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.StandardizeEmbedding && s.Embedding != config.ClassT { // which has a scale for each of its blocks
+		Standardize(phi, d)
+	}
+	out := make([]float32, len(phi))
+	for i, v := range phi {
+		out[i] = float32(v)
+	}
+	memory.GiveBack(8 * int64(len(phi)))
+	return out, nil
+}
+
+// forColumns calls look with each column and its histogram.
+func forColumns(t Table, y []int, classes, bins int, look func(j int, column []float64, h *Histogram)) error {
+	return t.Columns(func(j int, column []float64) { look(j, column, NewHistogram(column, y, classes, bins)) })
+}
+
+// Standardize centres every row of d columns and divides all rows by one number, the root mean square: relative sizes of the
+// dimensions are information, so they are not scaled one by one.
+func Standardize(phi []float64, d int) {
+	total := 0.0
+	for row := range slices.Chunk(phi, d) {
+		mean := 0.0
+		for _, v := range row {
+			mean += v / float64(d)
+		}
+		for j := range row {
+			row[j] -= mean
+			total += row[j] * row[j]
+		}
+	}
+	scale := math.Sqrt(total / float64(len(phi)))
+	if scale == 0 {
+		return
+	}
+	for i := range phi {
+		phi[i] /= scale
+	}
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	n := len(sorted)
+	if n == 0 {
+		return 0
+	}
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

@@ -1,0 +1,68 @@
+package embedding
+
+import "slices"
+
+// Histogram is one feature over the training rows: b equal bins over its range.
+type Histogram struct {
+	rows     int
+	middle   []float64   // of the bin's interval
+	mean     []float64   // of the values in it; 0 for an empty bin
+	count    []float64   // all rows
+	ByClass  [][]float64 // rows of one class
+	perClass []float64   // rows of the class
+}
+
+// NewHistogram counts a column in so many bins, over the classes y of its rows.
+func NewHistogram(column []float64, y []int, classes, bins int) *Histogram {
+	numbers := make([]float64, (3+classes)*bins+classes) // one allocation: there is a histogram for each of a million features
+	next := func(n int) (part []float64) {
+		part, numbers = numbers[:n:n], numbers[n:]
+		return part
+	}
+	h := &Histogram{rows: len(column), middle: next(bins), mean: next(bins), count: next(bins), ByClass: make([][]float64, classes),
+		perClass: next(classes)}
+	for c := range h.ByClass {
+		h.ByClass[c] = next(bins)
+	}
+	low, high := slices.Min(column), slices.Max(column)
+	width := (high - low) / float64(bins)
+	for b := range bins {
+		h.middle[b] = low + (float64(b)+0.5)*width
+	}
+	for i, v := range column {
+		b := 0 // a constant feature has one bin
+		if width > 0 {
+			b = min(int((v-low)/width), bins-1) // the last bin is closed
+		}
+		h.count[b]++
+		h.mean[b] += v
+		h.ByClass[y[i]][b]++
+		h.perClass[y[i]]++
+	}
+	for b := range bins {
+		if h.count[b] > 0 {
+			h.mean[b] /= h.count[b]
+		}
+	}
+	return h
+}
+
+// frequencyTimesMean is the paper's φ(u_j) = ρ_j ⊙ ν_j: the share of the rows in a bin times the mean of their values.
+func (h *Histogram) frequencyTimesMean(phi []float64, d, j int) {
+	for b := range h.count {
+		phi[b*d+j] = h.count[b] / float64(h.rows) * h.mean[b]
+	}
+}
+
+// countTimesMiddle is the embedding of the authors' program: the number of rows in a bin times its middle. The one bin of a constant
+// feature is that of a range of 1 about it.
+func (h *Histogram) countTimesMiddle(phi []float64, d, j int) {
+	bins := len(h.count)
+	if h.middle[0] == h.middle[bins-1] {
+		phi[bins/2*d+j] = float64(h.rows) * (h.middle[0] + float64(1-bins%2)/2/float64(bins))
+		return
+	}
+	for b := range bins {
+		phi[b*d+j] = h.count[b] * h.middle[b]
+	}
+}

@@ -1,0 +1,99 @@
+package stepwise
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/method/embedding"
+)
+
+// clip is how many standard deviations a value may lie from its column's mean.
+const clip = 3.0
+
+// momentsOf is what the closed form reads of a table: of few rows these, clipped, of many their moments.
+func momentsOf(t embedding.Table, y embedding.Target, weights []float64) ([]float32, error) {
+	few := len(y.Y) < config.FewRows
+	switch t := t.(type) {
+	case embedding.Dense:
+		if few {
+			return clipped(t.X, t.D, weights), nil
+		}
+		return moments(t.X, t.D, y, weights), nil
+	case embedding.SparseTable:
+		if few {
+			break
+		}
+		return sparseMoments(t, y, weights)
+	}
+	x, d := make([]float32, len(y.Y)*t.Width()), t.Width()
+	err := t.Each(func(i, from int, values []float32) { copy(x[i*d+from:], values) })
+	if few {
+		return clipped(x, d, weights), err
+	}
+	return moments(x, d, y, weights), err
+}
+
+// moments are what the closed form reads of the training rows, below the embedding: G = ZᵀZ/n, d×d, and B = TᵀZ/n, C×d. Z is x clipped at
+// three standard deviations and standardised again; T are the weighted targets. Where rows have weights both are √w times that.
+func moments(x []float32, d int, y embedding.Target, weights []float64) []float32 {
+	n, outputs := len(y.Y), y.Outputs()
+	z := clipped(x, d, weights)
+	targets := make([]float32, n*outputs)
+	for i, v := range targetsOf(y, weights) {
+		targets[i] = float32(v)
+	}
+	out := make([]float32, (d+outputs)*d)
+	of := func(rows, columns int, data []float32) blas32.General {
+		return blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: data}
+	}
+	blas32.Gemm(blas.Trans, blas.NoTrans, 1/float32(n), of(n, d, z), of(n, d, z), 0, of(d, d, out[:d*d]))
+	blas32.Gemm(blas.Trans, blas.NoTrans, 1/float32(n), of(n, outputs, targets), of(n, d, z), 0, of(outputs, d, out[d*d:]))
+	return out
+}
+
+// rowWeight is what a row weighs; nil weights are 1 for each.
+func rowWeight(weights []float64, i int) float64 {
+	if weights == nil {
+		return 1
+	}
+	return weights[i]
+}
+
+// clipped is x, rows×d, in which no value lies further than clip from its column's mean, standardised again. Where rows have
+// weights, whose mean is 1, means and variances are weighted, and the rows √w times that: products of columns are weighted, too.
+func clipped(x []float32, d int, weights []float64) []float32 {
+	z, n := slices.Clone(x), len(x)/d
+	standardised := func(j int) {
+		mean, square := 0.0, 0.0
+		for i := range n {
+			mean += rowWeight(weights, i) * float64(z[i*d+j]) / float64(n)
+		}
+		for i := range n {
+			square += rowWeight(weights, i) * (float64(z[i*d+j]) - mean) * (float64(z[i*d+j]) - mean) / float64(n)
+		}
+		scale := math.Sqrt(square)
+		if scale == 0 {
+			scale = 1
+		}
+		for i := range n {
+			z[i*d+j] = float32((float64(z[i*d+j]) - mean) / scale)
+		}
+	}
+	for j := range d {
+		standardised(j)
+		for i := range n {
+			z[i*d+j] = min(max(z[i*d+j], -clip), clip)
+		}
+		standardised(j)
+	}
+	for i, w := range weights {
+		for j := range d {
+			z[i*d+j] = float32(math.Sqrt(w) * float64(z[i*d+j]))
+		}
+	}
+	return z
+}

@@ -1,0 +1,53 @@
+package stepwise
+
+import (
+	"math"
+
+	"fsnetlab/fsnet/method/embedding"
+)
+
+// classFloor is added to the variance of a class's targets before its root is taken.
+const classFloor = 1e-3
+
+// targetsOf is T, rows×[embedding.Target.Outputs]: of classes one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼), and all so
+// that their variances add up to 1; of a quantity itself. Where rows have weights, whose mean is 1, means and variances are weighted, and T
+// is √w times that.
+func targetsOf(t embedding.Target, weights []float64) []float64 {
+	if t.Quantity == nil {
+		return classTargets(t.Y, weights, t.Classes)
+	}
+	out := make([]float64, len(t.Quantity))
+	for i, v := range t.Quantity {
+		out[i] = math.Sqrt(rowWeight(weights, i)) * v
+	}
+	return out
+}
+
+// classTargets is T, rows×C: one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼), and all so that their variances
+// add up to 1. Where rows have weights, whose mean is 1, means and variances are weighted, and T is √w times that.
+func classTargets(y []int, weights []float64, classes int) []float64 {
+	n := float64(len(y))
+	t, total := make([]float64, len(y)*classes), 0.0
+	for c := range classes {
+		share := 0.0
+		for i, of := range y {
+			if of == c {
+				share += rowWeight(weights, i) / n
+			}
+		}
+		weight := math.Pow(share*(1-share)+classFloor, -0.25)
+		for i, of := range y {
+			v := -share * weight
+			if of == c {
+				v += weight
+			}
+			v *= math.Sqrt(rowWeight(weights, i))
+			t[i*classes+c] = v
+			total += v * v / n
+		}
+	}
+	for i := range t {
+		t[i] /= math.Sqrt(total)
+	}
+	return t
+}
