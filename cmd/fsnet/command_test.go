@@ -183,7 +183,6 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{"a value for an option without one", []string{"fit", "ALLAML", "--json=x"}, []string{"--json=x is neither true nor false - "}},
 		{"three dashes", []string{"fit", "ALLAML", "---k"}, []string{`"---k" is no option - `}},
 		{"unknown command", []string{"fitt", "ALLAML"}, []string{"fitt", "did you mean fit"}},
-		{"unknown bench", []string{"bench", "kernal"}, []string{"kernal", "kernel"}},
 		{"unknown backend", []string{"fit", "ALLAML", "--backend=xla:gpu"}, []string{"xla:gpu", "did you mean xla:c"}},
 		{"unknown data set", []string{"fit", "ALAML"}, []string{"ALAML", "ALLAML"}},
 		{"no data set", []string{"fit"}, []string{"no data set"}},

@@ -133,12 +133,12 @@ func TestCompareRefusesRowsOfBefore(t *testing.T) {
 // Two settings of FsNet stand in one table, each under its own name, and go on in one file.
 func TestCompareTakesFsNetWithItsOwnSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
-	const methods = "--methods=fsnet,fsnet:protocol=paper,epochs=4,anova"
+	const methods = "--methods=fsnet,fsnet:protocol=paper,epochs=4,bins=4,anova"
 	out, messages, status := command(t, comparing(t, methods, "--output", file)...)
 	if status != 0 {
 		t.Fatal(messages)
 	}
-	for _, want := range []string{"\nfsnet ", "\nfsnet:protocol=paper,epochs=4 ", "against fsnet ",
+	for _, want := range []string{"\nfsnet ", "\nfsnet:protocol=paper,epochs=4,bins=4 ", "against fsnet ",
 		"fsnet: fsnet protocol (the gradient of the network's loss trains the selectors) where its name has no other"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
@@ -152,7 +152,7 @@ func TestCompareTakesFsNetWithItsOwnSettings(t *testing.T) {
 	for _, r := range rowsOf(t, string(text)) {
 		settings[r.Method] = r.Settings
 	}
-	if len(settings) != 3 || settings["fsnet"] != "epochs=3" || settings["fsnet:protocol=paper,epochs=4"] != "protocol=paper;epochs=4" ||
+	if len(settings) != 3 || settings["fsnet"] != "epochs=3" || settings["fsnet:protocol=paper,epochs=4,bins=4"] != "protocol=paper;epochs=4;bins=4" ||
 		settings["anova"] != "" {
 		t.Errorf("%q", settings)
 	}
@@ -161,7 +161,7 @@ func TestCompareTakesFsNetWithItsOwnSettings(t *testing.T) {
 		t.Errorf("status %d, %s\n%s\nthe file has\n%s", status, messages, again, text)
 	}
 	// Rows of one protocol are not taken for those of the other, though both are called fsnet.
-	_, messages, status = command(t, comparing(t, "--methods=fsnet,fsnet:protocol=paper,epochs=4,anova", "--protocol=paper",
+	_, messages, status = command(t, comparing(t, "--methods=fsnet,fsnet:protocol=paper,epochs=4,bins=4,anova", "--protocol=paper",
 		"--split=stratified", "--output", file)...)
 	if status != 2 || !strings.Contains(messages,
 		"2 of its 6 rows are of other settings: protocol = fsnet, and now paper; the first: cohort, fsnet, k = 2, split 0") {

@@ -41,7 +41,12 @@ func (h *fakeHost) find(name string) error {
 }
 
 func (h *fakeHost) status(name string) session.Status {
-	return session.Status{Session: name, State: session.Paused, Dataset: "ALLAML", Step: 5, Steps: 1500, StepsPerEpoch: 5, Epoch: 1, Tau: 9}
+	settings, err := config.Config{Data: "ALLAML"}.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return session.Status{Session: name, State: session.Paused, Dataset: "ALLAML", Step: 5, Steps: 1500, StepsPerEpoch: 5, Epoch: 1, Tau: 9,
+		Config: settings}
 }
 
 func (h *fakeHost) Open(_ context.Context, r session.OpenRequest) (session.Status, error) {

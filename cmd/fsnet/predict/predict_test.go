@@ -109,7 +109,7 @@ func byHand(t *testing.T, path string, row []float64) []float64 {
 	for rank, k := range selector {
 		h[k] = (row[rank] - mean[k]) / scale[k]
 	}
-	layers := []string{"encoder/0", "encoder/1", "classifier/0"}
+	layers := []string{"encoder/0", "encoder/1", "encoder/2", "classifier/0"}
 	for l, name := range layers {
 		w, next := numbers(name+"/weights"), slices.Clone(numbers(name+"/biases"))
 		for o := range next {
