@@ -6,12 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/mtx"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
 )
 
@@ -82,6 +84,11 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 	}
 	if q.X != "" && !f.variables {
 		return nil, noVariables(path)
+	}
+	if len(q.Covariates) > 1 && f.columns != nil {
+		if names, err := f.columns(ctx, path, file); err == nil { // what is wrong with the file is told below
+			q.Covariates = namelist.Rejoin(q.Covariates, func(name string) bool { return slices.Contains(names, name) })
+		}
 	}
 	r, err := f.read(ctx, path, file, q)
 	if err == nil && f.beside != nil {

@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/namelist"
 )
 
 // covariate is a column that was asked for by name: words become one 0/1 feature a value, numbers stay. Numbers that a file holds as text are
@@ -77,7 +78,7 @@ func (r *Reading) features(c covariate, path string) (names []string, columns []
 	slices.Sort(words)
 	words = slices.Compact(words)
 	if present > 2 && len(words) == present {
-		return nil, nil, fault.New(fault.Request, "if it names the rows, use samples="+c.name, "%s: covariate %q has another value in every row, such as %q", path, c.name, word.Shorten(words[0]))
+		return nil, nil, fault.New(fault.Request, "if it names the rows, use samples="+namelist.Word(c.name), "%s: covariate %q has another value in every row, such as %q", path, c.name, word.Shorten(words[0]))
 	}
 	for _, value := range words {
 		column := make([]float32, len(c.values))

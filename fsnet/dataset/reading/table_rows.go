@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/namelist"
 )
 
 // What a column is for.
@@ -211,7 +212,7 @@ func (r *Reading) settleFirst(t *table, first role) error {
 	}
 	for i, name := range r.Samples {
 		if _, ok := word.Number(name); !ok {
-			return fault.New(fault.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", t.header[0]),
+			return fault.New(fault.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", namelist.Word(t.header[0])),
 				"%s: %s", t.path, cmp.Or(wrong, fmt.Sprintf("%s, column %q: %q is not a number", Place(r.Lines, i), t.header[0], word.Shorten(name))))
 		}
 	}
@@ -265,11 +266,11 @@ func (t *table) notNumber(record []string, roles []role, column int, firstRow bo
 func forWords(columns []string, first string) string {
 	if len(columns) == 1 && columns[0] == first {
 		return fmt.Sprintf("samples=%[1]s if it names the rows, groups=%[1]s if it says whose rows these are, such as a donor's, "+
-			"covariates=%[1]s makes 0/1 features of its words; otherwise take the column out", first)
+			"covariates=%s makes 0/1 features of its words; otherwise take the column out", namelist.Word(first), namelist.Typed(first))
 	}
-	list := strings.Join(columns[:min(len(columns), 8)], ",")
+	list := namelist.Typed(columns[:min(len(columns), 8)]...)
 	if len(columns) > 8 {
-		list += ",…"
+		list += " (and others)"
 	}
 	return "covariates=" + list + " makes 0/1 features of words, groups= names the column that says whose rows these are, such as " +
 		"a donor's, samples= the one with the names of the rows, label= the one with the classes; otherwise take the column out"

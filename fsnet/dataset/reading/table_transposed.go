@@ -9,6 +9,7 @@ import (
 	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
 )
 
@@ -80,7 +81,7 @@ func (t *table) readTransposed(label string, q query) (*Reading, error) {
 			x, ok := t.number(text)
 			if !ok {
 				return fault.New(fault.Request,
-					"correct it, or leave it empty and use missing=mean or missing=drop; covariates="+name+" makes 0/1 features of a line of words",
+					"correct it, or leave it empty and use missing=mean or missing=drop; covariates="+namelist.Typed(name)+" makes 0/1 features of a line of words",
 					"%s: line %d (%q), column %q: %q is not a number", t.path, t.line, word.Shorten(name), t.header[1+i], word.Shorten(text))
 			}
 			values[i] = rounded.Round(len(lines), x)

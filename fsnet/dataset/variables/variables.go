@@ -23,6 +23,7 @@ import (
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
+	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
 )
 
@@ -229,7 +230,7 @@ func (f File) likely() string {
 	if x == nil {
 		return ""
 	}
-	text := "x=" + x.name + " "
+	text := "x=" + namelist.Word(x.name) + " "
 	if f.x != "" {
 		text = ""
 	}
@@ -246,7 +247,7 @@ func (f File) likely() string {
 		case "samples", "sample_names":
 		default:
 			if one && rows == 1 {
-				return text + "label=" + v.name
+				return text + "label=" + namelist.Word(v.name)
 			}
 		}
 	}
