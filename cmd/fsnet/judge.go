@@ -70,15 +70,15 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	if err != nil {
 		return err
 	}
-	names, err := panel.Names("features", o.features, "")
-	if err != nil {
-		return err
-	}
 	data, device, err := dataAndDevice(ctx, settings)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+	names, err := panel.Names("features", o.features, "", data.Features)
+	if err != nil {
+		return err
+	}
 	columns, err := panel.Find("features", data.Name, names, data.Features)
 	if err != nil {
 		return err

@@ -58,9 +58,11 @@ func newPredictCommand() *cobra.Command {
 	}
 	var keys pflag.FlagSet
 	option.AddKeys(&keys, &o.config)
-	for _, name := range []string{"label", "samples", "covariates", "missing"} {
+	for _, name := range []string{"label", "samples", "covariates", "missing", "x", "layer", "annotations"} {
 		flag := *keys.Lookup(name)
-		flag.Usage += ", by default as in the training"
+		if flag.Usage += ", by default as in the training"; name == "annotations" {
+			flag.Usage += " where the data are those of it"
+		}
 		c.Flags().AddFlag(&flag)
 	}
 	option.AddJSON(c.Flags(), &o.json)

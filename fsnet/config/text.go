@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"fsnetlab/internal/namelist"
 )
 
 // parse writes text into a field of Config, given by its address.
@@ -39,12 +41,7 @@ func parse(field any, text string) error {
 			*f = append(*f, x)
 		}
 	case *[]string:
-		*f = nil
-		for part := range strings.SplitSeq(text, ",") {
-			if part = strings.TrimSpace(part); part != "" {
-				*f = append(*f, part)
-			}
-		}
+		*f = namelist.Split(text)
 	default:
 		panic(fmt.Sprintf("config: no way to parse a %T", field))
 	}
@@ -115,7 +112,7 @@ func format(field any) string {
 		}
 		return strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ","), "[]")
 	case []string:
-		return strings.Join(v, ",")
+		return namelist.Join(v)
 	}
 	panic(fmt.Sprintf("config: no way to write a %T", field))
 }

@@ -24,8 +24,7 @@ func made(r *reading.Reading, contents sparse.Contents, path, kind string, s con
 	if r.Source != nil {
 		_, d = r.Source.Shape()
 	}
-	base := filepath.Base(reading.UnpackedName(path))
-	out := &Dataset{Name: strings.TrimSuffix(base, filepath.Ext(base)), N: n, D: d, X: r.X, Samples: r.Samples, file: path,
+	out := &Dataset{Name: nameOf(path), N: n, D: d, X: r.X, Samples: r.Samples, file: path,
 		lines: r.Lines, told: r.Described}
 	out.source, out.contents = r.Source, contents
 	if n == 0 {
@@ -60,6 +59,12 @@ func made(r *reading.Reading, contents sparse.Contents, path, kind string, s con
 	out.seal()
 	memory.GiveBack(4 * int64(len(out.X))) // what reading left behind is of the size of what was read
 	return out, nil
+}
+
+// nameOf is the name of the data in a file.
+func nameOf(path string) string {
+	base := filepath.Base(reading.UnpackedName(path))
+	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
 // withoutValues are the features that are missing in every row.

@@ -48,26 +48,40 @@ func named(ctx context.Context, s config.Settings, dir string) (*Dataset, error)
 		}
 		return openBuiltin(name)
 	}
-	path := Locate(s.Data, dir)
 	if s.Annotations != "" {
 		s.Annotations = Locate(s.Annotations, dir)
 	}
-	if f, ok := reading.MatrixMarket(path); ok {
-		return read(ctx, f, path, nil, s)
-	}
-	file, err := reading.OpenFile(path, s.Data, builtin.Names()...)
+	f, path, file, err := find(s.Data, dir)
 	if err != nil {
 		return nil, err
 	}
-	var d *Dataset
-	f, err := reading.FormatOf(path, filepath.Ext(path), file)
-	if err == nil {
-		d, err = read(ctx, f, path, file, s)
-	}
+	d, err := read(ctx, f, path, file, s)
 	if err != nil || !d.Sparse() { // a sparse table reads on; its file is closed when nobody has it any more
-		file.Close()
+		closed(file)
 	}
 	return d, err
+}
+
+// find opens a file and says what it is; a directory with a matrix is open as nil.
+func find(data, dir string) (f reading.Format, path string, file *os.File, err error) {
+	path = Locate(data, dir)
+	if f, ok := reading.MatrixMarket(path); ok {
+		return f, path, nil, nil
+	}
+	if file, err = reading.OpenFile(path, data, builtin.Names()...); err != nil {
+		return f, path, nil, err
+	}
+	if f, err = reading.FormatOf(path, filepath.Ext(path), file); err != nil {
+		closed(file)
+	}
+	return f, path, file, err
+}
+
+// closed closes a file where there is one; it was only read.
+func closed(file *os.File) {
+	if file != nil {
+		_ = file.Close()
+	}
 }
 
 // read reads a file of a format; path names it, and is where to look for what lies beside it.

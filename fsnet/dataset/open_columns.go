@@ -2,85 +2,105 @@ package dataset
 
 import (
 	"context"
-	"path/filepath"
+	"math"
 	"slices"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/builtin"
 	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/places"
 )
 
 // Columns are some columns of a data set, by name, as a model reads them that was trained on another one.
-type Columns = reading.Columns
+type Columns struct {
+	Name    string
+	Rows    [][]float64 // of the columns asked for, in their order; missing is NaN
+	Samples []string    // or nil
+	Lines   []int       // of each row in a text file; nil elsewhere
+	Labels  []string    // of each row, "" where it is missing; nil where there is no label
 
-// OpenColumns reads these columns of the data that s.Data names, and neither needs nor looks at any others but the label's and the
-// samples'. Label and samples are found as [Open] finds them, and may be missing; a label is compared as a class is, so that 1 and 1.0 are
-// one. A name such as sex=f is also found in a covariate: the column sex of words. Where the settings have pairs or nuisance, their column
-// must be there; the mean of each pair is taken out. Files that are no text tables are read by [Open], label and all.
+	Described map[string][]string // the columns that tell something else of the rows ([config.Settings.RowColumns]); "" is missing
+}
+
+// OpenColumns reads these columns of the data that s.Data names, a file of any kind, and neither needs nor looks at any others but the
+// label's and the samples'. Label and samples are found as [Open] finds them, and may be missing; repeated names are called as there. A name
+// such as sex=f is also found in a covariate: the column sex of words. Where the settings have pairs or nuisance, their column must be
+// there; the mean of each pair is taken out.
 //
 // The error is of kind Request and names all columns that are missing, with what may have been meant.
 func OpenColumns(ctx context.Context, names []string, s config.Settings, dir string) (*Columns, error) {
 	s = s.WithoutDivision() // a donor that is not known here does not matter
-	s.Missing = "mean"      // nor does what is missing elsewhere
-	path := Locate(s.Data, dir)
-	if _, isBuiltin := builtin.Named(s.Data); !isBuiltin {
-		file, err := reading.OpenFile(path, s.Data, builtin.Names()...)
+	c := &Columns{}
+	var r *reading.Reading
+	path := s.Data
+	if name, isBuiltin := builtin.Named(s.Data); isBuiltin {
+		b, err := builtin.Open(name)
 		if err != nil {
 			return nil, err
 		}
-		defer file.Close()
-		f, err := reading.FormatOf(path, filepath.Ext(path), file)
-		if err != nil {
-			return nil, err
-		}
-		if f.IsTable() {
-			c, err := reading.TableColumns(ctx, path, file, names, s)
-			if err == nil && s.Pairs != "" {
-				err = Differences(c.Rows, s.Pairs, c.Described[s.Pairs], func(i int) string { return path + ": " + reading.Place(c.Lines, i) })
-			}
-			return c, err
+		r, c.Name = &reading.Reading{X: b.X, Features: b.Features}, name
+		for _, y := range b.Y {
+			r.Labels = append(r.Labels, b.Classes[y])
 		}
 	} else {
-		s.Label = ""
+		f, at, file, err := find(s.Data, dir)
+		if err != nil {
+			return nil, err
+		}
+		path = at
+		defer closed(file)
+		if s.Annotations != "" {
+			s.Annotations = Locate(s.Annotations, dir)
+		}
+		if r, err = f.For(names).Read(ctx, path, file, s); err != nil {
+			return nil, err
+		}
+		c.Name = nameOf(path)
 	}
-	s.Samples, s.Covariates = "", nil // they name columns of a table
-	d, err := Open(ctx, s, dir)
-	if err != nil {
+	c.Samples, c.Lines, c.Labels, c.Described = r.Samples, r.Lines, r.Labels, r.Described
+	if err := c.take(ctx, r, names, path); err != nil {
 		return nil, err
 	}
-	c, err := d.take(ctx, names)
-	if err == nil && d.Nuisance != nil {
-		c.Described = map[string][]string{s.Nuisance: make([]string, d.N)}
-		for i, g := range d.Nuisance.Of {
-			c.Described[s.Nuisance][i] = d.Nuisance.Names[g]
+	for _, column := range s.RowColumns() {
+		texts, known := c.Described[column.Column]
+		if !known {
+			return nil, fault.New(fault.Request, "add it: the model was trained with it", "%s has no column %q", path, word.Shorten(column.Column))
+		}
+		if i := slices.Index(texts, ""); i >= 0 {
+			return nil, fault.New(fault.Request, "give it a value", "%s: %s, column %q: the value is missing", path, reading.Place(c.Lines, i), word.Shorten(column.Column))
 		}
 	}
-	return c, err
+	if s.Pairs == "" {
+		return c, nil
+	}
+	return c, Differences(c.Rows, s.Pairs, c.Described[s.Pairs], func(i int) string { return path + ": " + reading.Place(c.Lines, i) })
 }
 
-// take is some columns by name.
-func (d *Dataset) take(ctx context.Context, names []string) (*Columns, error) {
-	c := &Columns{Name: d.Name, Rows: make([][]float64, d.N), Samples: d.Samples, Labels: make([]string, d.N)}
-	at := make([]int, len(names))
-	for i, name := range names {
-		at[i] = slices.Index(d.Features, name)
+// take reads the numbers of the columns, and refuses what a training would.
+func (c *Columns) take(ctx context.Context, r *reading.Reading, names []string, path string) error {
+	at, err := r.Pick(names, path)
+	if err != nil {
+		return err
 	}
-	if err := reading.AllThere(d.where(), names, at, d.Features); err != nil {
-		return nil, err
+	d := &Dataset{X: r.X, D: len(r.Features), source: r.Source}
+	if d.N = len(r.X) / d.D; d.Sparse() {
+		d.N, _ = r.Source.Shape()
 	}
 	values, err := d.gather(ctx, places.All(d.N), at)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i := range d.N {
-		if c.Labels[i] = d.Classes[d.Y[i]]; d.Target != nil {
-			c.Labels[i] = word.Spell(d.Target[i])
-		}
-		for _, x := range values[i*len(at) : (i+1)*len(at)] {
+	c.Rows = make([][]float64, d.N)
+	for i := range c.Rows {
+		for k, x := range values[i*len(at) : (i+1)*len(at)] {
+			if math.IsInf(float64(x), 0) {
+				return fault.New(fault.Request, "correct it", "%s: %s, column %q: the value is infinite, or beyond the ±3.4e38 of a 32-bit number",
+					path, reading.Place(r.Lines, i), word.Shorten(names[k]))
+			}
 			c.Rows[i] = append(c.Rows[i], float64(x))
 		}
 	}
-	return c, nil
+	return nil
 }

@@ -246,3 +246,16 @@ func TestATableThatIsNotUTF8FarDown(t *testing.T) {
 		}
 	}
 }
+
+// A column with a comma in its name is named as it is quoted, and as it stands; what the error proposes is what works.
+func TestNamesWithCommas(t *testing.T) {
+	const text = "\"Sex, f/m\",\"PC(16:0,18:1)\",class\nf,1,a\nm,2,b\nf,3,a\n"
+	_, err := openText(t, "a.csv", text)
+	isFault(t, err, `covariates='"Sex, f/m"' makes`, `samples="Sex, f/m" if`)
+	for _, covariates := range []string{`"Sex, f/m"`, "Sex, f/m"} {
+		d, err := openText(t, "a.csv", text, "covariates="+covariates)
+		if err != nil || !slices.Equal(d.Features, []string{"PC(16:0,18:1)", "Sex, f/m=f", "Sex, f/m=m"}) {
+			t.Errorf("%s: %v, %v", covariates, d, err)
+		}
+	}
+}

@@ -29,6 +29,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/panel"
 	"fsnetlab/internal/count"
+	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/places"
 )
 
@@ -76,7 +77,7 @@ func columns(key string, words []string, d *dataset.Dataset) ([]int, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
-	names, err := panel.Names(key, strings.Join(words, ","), d.Dir())
+	names, err := panel.Names(key, namelist.Join(words), d.Dir(), d.Features)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func columns(key string, words []string, d *dataset.Dataset) ([]int, error) {
 
 // pairs are the columns of a file, and what it says of each.
 func pairs(key, text string, d *dataset.Dataset) ([]panel.Pair, []int, error) {
-	list, err := panel.Pairs(key, text, d.Dir())
+	list, err := panel.Pairs(key, text, d.Dir(), d.Features)
 	if err != nil {
 		return nil, nil, err
 	}

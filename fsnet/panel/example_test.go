@@ -11,7 +11,7 @@ import (
 // A panel is typed, or a file with a name a line. A name that the data do not have is refused with the nearest that they have.
 func ExampleFind() {
 	features := []string{"TP53", "MYC", "EGFR", "KRAS"}
-	names, err := panel.Names("features", "EGFR, TP53, EGFR", ".")
+	names, err := panel.Names("features", "EGFR, TP53, EGFR", ".", features)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -49,7 +49,7 @@ func ExampleHash() {
 
 // What each feature costs, as it is typed.
 func ExamplePairs() {
-	pairs, err := panel.Pairs("cost", "TP53:2.5,MYC:1", ".")
+	pairs, err := panel.Pairs("cost", "TP53:2.5,MYC:1", ".", []string{"TP53", "MYC"})
 	for _, p := range pairs {
 		fmt.Println(p.Name, p.Value)
 	}

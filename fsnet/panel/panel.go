@@ -2,12 +2,13 @@
 //
 // # Basics
 //
-//	names, err := panel.Names("features", "panel.txt", dir)
+//	names, err := panel.Names("features", "panel.txt", dir, data.Features)
 //	columns, err := panel.Find("features", data.Name, names, data.Features)
 //
 // # Caveats
 //
-// A text that is the path of a file is that file, and any other is a list. Errors begin with the key that the list was given for.
+// A text that is the path of a file is that file, and any other is a list. A name with a comma is quoted as in CSV; without quotes it is found
+// where its parts are no features. Errors begin with the key that the list was given for.
 package panel
 
 import (
@@ -22,6 +23,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
+	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
 )
 
@@ -29,10 +31,12 @@ import (
 const largest = 64 << 20
 
 // Names reads a list with commas between, or the file of that path, relative to dir: a name a line, of a line with more fields, divided by
-// tabs or commas, the first. Empty lines and those that begin with # do not count. Names come once each, in their order.
+// tabs or commas, the first. Empty lines and those that begin with # do not count. Names come once each, in their order. features are those of
+// the data.
 //
 // key says for messages what the list is for. A list without a name is refused.
-func Names(key, text, dir string) ([]string, error) {
+func Names(key, text, dir string, features []string) ([]string, error) {
+	known := among(features)
 	if path, is := file(text, dir); is {
 		lines, err := lines(key, path)
 		if err != nil {
@@ -40,16 +44,11 @@ func Names(key, text, dir string) ([]string, error) {
 		}
 		var names []string
 		for _, line := range lines {
-			names = append(names, line.fields[0])
+			names = append(names, namelist.Rejoin(line.fields, known)[0])
 		}
 		return once(names), nil
 	}
-	var names []string
-	for word := range strings.SplitSeq(text, ",") {
-		if word = strings.TrimSpace(word); word != "" {
-			names = append(names, word)
-		}
-	}
+	names := namelist.Rejoin(namelist.Split(text), known)
 	if len(names) == 0 {
 		return nil, fault.New(fault.Request, "name features with commas between them, or a file with one name per line", "%s names no feature",
 			key)
@@ -57,14 +56,26 @@ func Names(key, text, dir string) ([]string, error) {
 	return once(names), nil
 }
 
-// file says whether a text is the path of a file.
-func file(text, dir string) (string, bool) {
-	path := text
-	if !filepath.IsAbs(path) && dir != "" {
-		path = filepath.Join(dir, path)
+// among says of a name whether it is one of the features.
+func among(features []string) func(string) bool {
+	is := make(map[string]bool, len(features))
+	for _, name := range features {
+		is[name] = true
 	}
-	info, err := os.Stat(path)
-	return path, err == nil && info.Mode().IsRegular()
+	return func(name string) bool { return is[name] }
+}
+
+// file says whether a text, which may be quoted, is the path of a file.
+func file(text, dir string) (path string, is bool) {
+	for _, path = range []string{strings.Join(namelist.Split(text), ","), text} {
+		if !filepath.IsAbs(path) && dir != "" {
+			path = filepath.Join(dir, path)
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path, true
+		}
+	}
+	return path, false
 }
 
 // Hash is twelve digits of a hash of what the file of that path says, relative to dir: lines that do not count in a list count for nothing
@@ -103,7 +114,8 @@ type Pair struct {
 
 // Pairs reads a file of a name and a value a line, divided by a tab or a comma, relative to dir, or what is typed as NAME:VALUE with commas
 // between. A first line whose value is called value, cost, price or group is a header. A name that comes twice is refused.
-func Pairs(key, text, dir string) ([]Pair, error) {
+func Pairs(key, text, dir string, features []string) ([]Pair, error) {
+	known := among(features)
 	path, is := file(text, dir)
 	var list []line
 	var err error
@@ -111,7 +123,7 @@ func Pairs(key, text, dir string) ([]Pair, error) {
 	case is:
 		list, err = lines(key, path)
 	case strings.Contains(text, ":"):
-		path, list = key, typed(text)
+		path, list = key, typed(text, known)
 	default:
 		err = fault.New(fault.NotFound,
 			"name a file with a feature and its "+key+" on each line, separated by a tab or a comma, or write NAME:VALUE,NAME:VALUE",
@@ -124,6 +136,9 @@ func Pairs(key, text, dir string) ([]Pair, error) {
 	seen := map[string]string{}
 	for i, line := range list {
 		where := path + ": line " + strconv.Itoa(line.number)
+		if last := len(line.fields) - 1; last > 1 {
+			line.fields = append(namelist.Rejoin(line.fields[:last], known), line.fields[last])
+		}
 		if len(line.fields) != 2 || line.fields[1] == "" {
 			return nil, fault.New(fault.Request, "write a feature and its "+key+", separated by a tab or a comma", "%s has %s", where,
 				count.Of(len(line.fields), "field"))
@@ -145,17 +160,16 @@ func Pairs(key, text, dir string) ([]Pair, error) {
 }
 
 // typed are the lines of NAME:VALUE,NAME:VALUE.
-func typed(text string) []line {
-	var list []line
-	for word := range strings.SplitSeq(text, ",") {
-		if word = strings.TrimSpace(word); word == "" {
-			continue
+func typed(text string, known func(string) bool) (list []line) {
+	cut := func(word string) []string {
+		at := strings.LastIndex(word, ":")
+		if at <= 0 {
+			return []string{word}
 		}
-		l := line{number: len(list) + 1, fields: []string{word}}
-		if at := strings.LastIndex(word, ":"); at > 0 {
-			l.fields = []string{strings.TrimSpace(word[:at]), strings.TrimSpace(word[at+1:])}
-		}
-		list = append(list, l)
+		return []string{strings.Trim(strings.TrimSpace(word[:at]), `"`), strings.TrimSpace(word[at+1:])}
+	}
+	for _, word := range namelist.Rejoin(namelist.Split(text), func(word string) bool { return known(cut(word)[0]) }) {
+		list = append(list, line{len(list) + 1, cut(word)})
 	}
 	return list
 }
@@ -187,14 +201,11 @@ func lines(key, path string) ([]line, error) {
 		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
 			continue
 		}
-		separator := ","
+		separator := ','
 		if strings.Contains(text, "\t") {
-			separator = "\t"
+			separator = '\t'
 		}
-		fields := strings.Split(text, separator)
-		for i := range fields {
-			fields[i] = strings.Trim(strings.TrimSpace(fields[i]), `"`)
-		}
+		fields := namelist.Fields(text, separator)
 		if fields[0] == "" {
 			return nil, fault.New(fault.Request, "begin every line with the name of a feature", "%s: %s: line %d has no name", key, path, number)
 		}
@@ -223,7 +234,7 @@ func Find(key, data string, names, features []string) ([]int, error) {
 		}
 		if unknown = append(unknown, strconv.Quote(shortened(name))); len(unknown) <= few {
 			if like := suggest.Nearest(name, features); like != "" {
-				near = append(near, like)
+				near = append(near, namelist.Join([]string{like}))
 			}
 		}
 	}

@@ -3,9 +3,9 @@ package stability
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/internal/namelist"
 )
 
 // tell gives settings what is known of the features beforehand under the names that places have in the table. A decoy is never chosen where
@@ -42,5 +42,5 @@ func (s *sample) tell(settings *config.Settings) {
 			must = append(must, name)
 		}
 	}
-	settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = must, never, strings.Join(cost, ","), strings.Join(groups, ",")
+	settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = must, never, namelist.Join(cost), namelist.Join(groups)
 }

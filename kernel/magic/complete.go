@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/namelist"
 	"fsnetlab/kernel/cell"
 )
 
@@ -142,12 +143,10 @@ func completeFeature(ctx context.Context, i *Interpreter, text string, earlier [
 // quoted is a text as a word of a line, in quotes where it needs them or where they were begun.
 func quoted(text, begun string) string {
 	switch {
-	case strings.HasPrefix(begun, `"`), strings.HasPrefix(begun, "'"):
+	case strings.HasPrefix(begun, `"`) && !strings.ContainsAny(text, `"\`), strings.HasPrefix(begun, "'") && !strings.Contains(text, "'"):
 		return begun[:1] + text + begun[:1]
-	case strings.ContainsAny(text, " \t\"'=") || text == "":
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 	}
-	return text
+	return namelist.Word(text)
 }
 
 func unquoted(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }

@@ -497,6 +497,7 @@ func TestComplete(t *testing.T) {
 		{"%fsnet open x data=nowhere/|", nil, true},
 		{"%fsnet open x data=cohorts/a.tsv label=d|", []string{"label=diagnosis"}, true},
 		{`%fsnet open x data="my cohort.csv" covariates=sex,si|`, []string{"covariates=sex,site"}, true},
+		{"%fsnet open x data=cohorts/eu.csv covariates=sex,a|", []string{`covariates='sex,"age, years"'`}, true},
 		{"%fsnet open x label=|", nil, true},
 		{"%fsnet set schedule=h|", []string{"schedule=hold:"}, true},
 		{"%fsnet matrix of=|", []string{"of=probability", "of=sample", "of=soft"}, true},

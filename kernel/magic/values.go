@@ -9,6 +9,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/internal/namelist"
 )
 
 // values are what completion knows of the values of a verb's option. typed is what stands behind the = so far.
@@ -112,13 +113,19 @@ func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []st
 	if err != nil {
 		return nil
 	}
-	before := ""
+	bare, before := typed, ""
+	if strings.HasPrefix(typed, `"`) || strings.HasPrefix(typed, "'") {
+		bare = typed[1:]
+	}
 	if key == "covariates" {
-		before = typed[:strings.LastIndexByte(typed, ',')+1]
+		before = bare[:strings.LastIndexByte(bare, ',')+1]
 	}
 	var values []string
 	for _, name := range names {
-		if name != "" && strings.HasPrefix(before+name, strings.TrimLeft(typed, `"'`)) {
+		if name != "" && strings.HasPrefix(before+name, bare) {
+			if key == "covariates" {
+				name = namelist.Join([]string{name})
+			}
 			values = append(values, quoted(before+name, typed))
 		}
 	}

@@ -80,6 +80,11 @@ func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 	given(&s.Label, c.Label)
 	given(&s.Samples, c.Samples)
 	given(&s.Missing, c.Missing)
+	given(&s.X, c.X)
+	given(&s.Layer, c.Layer)
+	if c.Annotations != "" || !dataset.Same(model.Settings.Data, "", c.Data, "") { // those of the training describe its rows
+		s.Annotations = c.Annotations
+	}
 	if c.Covariates != nil {
 		s.Covariates = c.Covariates
 	}
@@ -93,6 +98,9 @@ func Run(ctx context.Context, path string, c config.Config) (*Result, error) {
 	}
 	if c.Label != "" && columns.Labels == nil {
 		return nil, fault.New(fault.Request, "leave label out where the table has none", "%s has no column %q (label)", c.Data, c.Label)
+	}
+	if c.Samples != "" && columns.Samples == nil {
+		return nil, fault.New(fault.Request, "leave samples out where the table has none", "%s has no column %q (samples)", c.Data, c.Samples)
 	}
 	r.Data, r.SameName = columns.Name, columns.Name == model.Dataset
 	rows, err := r.complete(model, columns, s)

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"math"
 	"slices"
+	"strings"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/sparse"
@@ -25,6 +25,13 @@ type frame interface {
 	IsText(name string) bool // whether a column that there is holds text, where the file says so
 }
 
+// noFrame describes nothing.
+type noFrame struct{}
+
+func (noFrame) Columns() []string               { return nil }
+func (noFrame) Column(string) ([]string, error) { return nil, fs.ErrNotExist }
+func (noFrame) IsText(string) bool              { return false }
+
 // cells is a matrix that is described beside it: an .h5ad file, or what Cell Ranger writes.
 type cells struct {
 	path     string
@@ -37,14 +44,14 @@ type cells struct {
 	notes    []string
 }
 
-// reading makes a reading of it, sparse where it can be and takes more than dense bytes otherwise: classes and covariates from what
-// describes the rows, or from the table that s.Annotations names.
-func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r *Reading, err error) {
+// reading makes a reading of it, sparse where it can be and takes more than q.dense bytes otherwise: classes and covariates from what
+// describes the rows, or from the table that q.Annotations names.
+func (c *cells) reading(ctx context.Context, q query) (r *Reading, err error) {
 	if c.n > 0 && c.d > (1<<60)/c.n {
 		return nil, fault.New(fault.Request, "check how it was made or copied", "%s claims %d × %d numbers", c.path, c.n, c.d)
 	}
 	numbers := c.n * c.d
-	thin := c.sparse != nil && 4*int64(numbers) > dense
+	thin := c.sparse != nil && 4*int64(numbers) > q.dense
 	if thin {
 		numbers = 0 // they stay where they are
 		c.notes = append(c.notes, "it stays sparse")
@@ -52,7 +59,7 @@ func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r 
 	if err := room.Dense(c.path, numbers+8*(c.n+c.d), c.d); err != nil { // a name takes some 32 bytes
 		return nil, err
 	}
-	r = &Reading{Samples: c.names, Features: c.features, Notes: c.notes, Untyped: s.Annotations != ""}
+	r = &Reading{Samples: c.names, Features: c.features, Notes: c.notes, Untyped: q.Annotations != ""}
 	for _, names := range [][]string{r.Samples, r.Features} {
 		for i := range names {
 			names[i] = word.Clean(names[i])
@@ -62,19 +69,22 @@ func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r 
 		return nil, fault.New(fault.Request, "give it a name", "%s: feature %d of %d has no name", c.path, j+1, c.d)
 	}
 	obs, where := c.obs, c.path
-	if s.Annotations != "" {
-		table, err := annotations(ctx, s.Annotations, s.Samples, c)
+	if q.Annotations != "" {
+		table, err := annotations(ctx, q.Annotations, q.Samples, c)
 		if err != nil {
 			return nil, err
 		}
-		obs, where, s.Samples = table, s.Annotations, ""
+		obs, where, q.Samples = table, q.Annotations, ""
 		r.Notes = append(r.Notes, table.note())
 	}
 	if obs == nil {
+		obs = noFrame{}
+	}
+	if obs == (noFrame{}) && (!q.predicts() || len(q.RowColumns()) > 0) {
 		const remedy = "name a table of the cells and their classes with annotations=FILE, and its column of classes with label="
 		return nil, fault.New(fault.Request, remedy, "%s holds no classes", c.path)
 	}
-	if err := r.describe(obs, where, s, c.n); err != nil {
+	if err := r.describe(obs, where, q, c.n); err != nil {
 		return nil, err
 	}
 	if thin {
@@ -88,53 +98,54 @@ func (c *cells) reading(ctx context.Context, s config.Settings, dense int64) (r 
 	if err != nil {
 		return nil, unreadable(c.path, err)
 	}
-	list := make([]covariate, 0, len(s.Covariates))
-	for _, name := range s.Covariates {
+	list := make([]covariate, 0, len(q.Covariates))
+	for _, name := range q.Covariates {
+		if q.predicts() && !slices.Contains(obs.Columns(), name) {
+			continue
+		}
 		values, err := frameColumn(obs, where, "covariates", name)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, covariate{name: name, values: values, text: obs.IsText(name)})
 	}
-	return r, r.add(list, where)
+	return r, r.add(list, where, q)
 }
 
-// describe takes the classes of n rows, and their names where s.Samples names a column of them.
-func (r *Reading) describe(obs frame, path string, s config.Settings, n int) (err error) {
-	for i, name := range s.Covariates {
-		if name == s.Label || name == s.Samples || slices.Contains(s.Covariates[:i], name) {
+// describe takes the classes of n rows, and their names where q.Samples names a column of them.
+func (r *Reading) describe(obs frame, path string, q query, n int) (err error) {
+	for i, name := range q.Covariates {
+		if name == q.Label || name == q.Samples || slices.Contains(q.Covariates[:i], name) {
 			return fault.New(fault.Request, "take it out of covariates",
 				"%s: column %q is named twice, as a covariate and as label, samples or covariate", path, name)
 		}
 	}
-	if s.Samples != "" {
-		if r.Samples, err = frameColumn(obs, path, "samples", s.Samples); err != nil {
+	if q.Samples != "" && (!q.predicts() || slices.Contains(obs.Columns(), q.Samples)) {
+		if r.Samples, err = frameColumn(obs, path, "samples", q.Samples); err != nil {
 			return err
 		}
 	}
-	label := s.Label
-	if label == "" {
-		var found []string
-		for _, name := range obs.Columns() {
-			if word.NamesLabel(name) {
-				found = append(found, name)
-			}
-		}
+	label := q.Label
+	if label == "" || q.predicts() {
+		found := slices.DeleteFunc(slices.Clone(obs.Columns()), func(name string) bool { return !q.isLabel(name) })
 		if len(found) > 1 {
 			return fault.New(fault.Request, "say which with label=", "%s: the columns %s could all be the label", path, word.Quoted(found))
 		}
-		if len(found) == 0 {
+		if len(found) == 0 && !q.predicts() {
 			return fault.New(fault.Request, couldBeLabels(obs, n),
 				"%s: no column that describes its rows is called label, class, y, target or diagnosis", path)
 		}
-		label = found[0]
+		label = strings.Join(found, "")
 	}
-	for _, c := range s.RowColumns() {
+	for _, c := range q.RowColumns() {
 		values, err := frameColumn(obs, path, c.Key, c.Column)
 		if err != nil {
 			return err
 		}
 		r.tell(c.Column, values)
+	}
+	if label == "" {
+		return nil
 	}
 	r.LabelName = fmt.Sprintf("column %q", label)
 	r.Labels, err = frameColumn(obs, path, "label", label)

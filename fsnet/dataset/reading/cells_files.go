@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/anndata"
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/matfile"
@@ -26,7 +25,7 @@ import (
 // hdf5Format reads .h5ad files of anndata, .h5 files of Cell Ranger, and MAT files of version 7.3, which all are HDF5 inside. label,
 // samples and covariates name columns of obs; layer takes another matrix than X; annotations names a table with such columns.
 func hdf5Format() Format {
-	return Format{Name: "HDF5", variables: true, dense: denseBytes, extensions: []string{".h5ad", ".h5", ".hdf5"}, begins: isHDF5, cells: readHDF5, columns: obsColumns}
+	return Format{Name: "HDF5", variables: true, dense: denseBytes, extensions: []string{".h5ad", ".h5", ".hdf5"}, begins: isHDF5, cells: true, read: readHDF5, columns: obsColumns}
 }
 
 func isHDF5(head []byte) bool {
@@ -47,7 +46,7 @@ func openHDF5(path string, file Input) (*hdf5.File, error) {
 	return h, unreadable(path, err)
 }
 
-func readHDF5(ctx context.Context, path string, file Input, s config.Settings, dense int64) (*Reading, error) {
+func readHDF5(ctx context.Context, path string, file Input, q query) (*Reading, error) {
 	h, err := openHDF5(path, file)
 	if err != nil {
 		return nil, err
@@ -60,16 +59,16 @@ func readHDF5(ctx context.Context, path string, file Input, s config.Settings, d
 	switch {
 	case err != nil:
 		return nil, unreadable(path, err)
-	case s.X != "" && !matfile.Is73(h):
+	case q.X != "" && !q.predicts() && !matfile.Is73(h):
 		return nil, noVariables(path)
 	case anndata.Is(h):
-		return readH5AD(ctx, path, h, s, dense)
-	case s.Layer != "":
+		return readH5AD(ctx, path, h, q)
+	case q.Layer != "" && !q.predicts():
 		return nil, noLayers(path)
 	case anndata.IsTenX(h):
-		return readTenX(ctx, path, h, s, dense)
+		return readTenX(ctx, path, h, q)
 	case matfile.Is73(h):
-		return readMAT73(ctx, path, h, s)
+		return readMAT73(ctx, path, h, q)
 	}
 	return nil, fault.New(fault.Request, "save it as .h5ad with anndata, or in MATLAB with save(file, 'X', 'Y', '-v7.3')",
 		"%s is an HDF5 file, but not one of anndata, Cell Ranger 3 or MATLAB: it holds %s", path, word.Quoted(members))
@@ -79,10 +78,10 @@ func noLayers(path string) error {
 	return fault.New(fault.Request, "leave it out", "%s: layer names a matrix of an .h5ad file, which this is not", path)
 }
 
-func readH5AD(ctx context.Context, path string, file *hdf5.File, s config.Settings, dense int64) (*Reading, error) {
-	table, err := anndata.Open(file, s.Layer)
+func readH5AD(ctx context.Context, path string, file *hdf5.File, q query) (*Reading, error) {
+	table, err := anndata.Open(file, q.Layer)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, noMatrix(path, file, s.Layer, err)
+		return nil, noMatrix(path, file, q.Layer, err)
 	}
 	if err != nil {
 		return nil, unreadable(path, err)
@@ -96,11 +95,11 @@ func readH5AD(ctx context.Context, path string, file *hdf5.File, s config.Settin
 		return nil, unreadable(path, err)
 	}
 	what := "X"
-	if s.Layer != "" {
-		what = "layer " + s.Layer
+	if q.Layer != "" {
+		what = "layer " + q.Layer
 	}
 	c.notes = []string{sparseNote(what, table.X.Kind.String(), table.X.Stored(), c.n, c.d)}
-	return c.reading(ctx, s, dense)
+	return c.reading(ctx, q)
 }
 
 func sparseNote(what, kind string, stored int64, n, d int) string {
@@ -139,7 +138,7 @@ func obsColumns(_ context.Context, path string, file Input) ([]string, error) {
 	return obs.Columns(), nil
 }
 
-func readTenX(ctx context.Context, path string, file *hdf5.File, s config.Settings, dense int64) (*Reading, error) {
+func readTenX(ctx context.Context, path string, file *hdf5.File, q query) (*Reading, error) {
 	table, err := anndata.OpenTenX(file)
 	if err != nil {
 		return nil, unreadable(path, err)
@@ -154,13 +153,13 @@ func readTenX(ctx context.Context, path string, file *hdf5.File, s config.Settin
 	if len(kinds) > 1 {
 		c.notes = append(c.notes, "its features are "+word.Quoted(slices.Sorted(maps.Keys(kinds))))
 	}
-	return c.reading(ctx, s, dense)
+	return c.reading(ctx, q)
 }
 
 // mtxFormat reads a directory of Cell Ranger.
 func mtxFormat() Format {
-	return Format{Name: "MatrixMarket directory", dense: denseBytes, cells: func(ctx context.Context, path string, _ Input, s config.Settings, dense int64) (*Reading, error) {
-		if s.Layer != "" {
+	return Format{Name: "MatrixMarket directory", dense: denseBytes, cells: true, read: func(ctx context.Context, path string, _ Input, q query) (*Reading, error) {
+		if q.Layer != "" && !q.predicts() {
 			return nil, noLayers(path)
 		}
 		dir, err := mtx.Open(path)
@@ -173,7 +172,7 @@ func mtxFormat() Format {
 		c.fill = func(ctx context.Context, x []float32, _ narrow.Columns) error {
 			return dir.Each(ctx, func(gene, cell int, value float32) { x[cell*c.d+gene] += value })
 		}
-		return c.reading(ctx, s, dense)
+		return c.reading(ctx, q)
 	}}
 }
 

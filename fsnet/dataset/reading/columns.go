@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/arrowfile"
 	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/room"
@@ -26,12 +25,12 @@ func arrowFormat() Format {
 func columnsFormat(name string, extensions []string, begins func([]byte) bool, open func(string, Input) (*arrowfile.Table, error)) Format {
 	return Format{
 		Name: name, extensions: extensions, begins: begins,
-		read: func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
+		read: func(ctx context.Context, path string, file Input, q query) (*Reading, error) {
 			from, err := open(path, file)
 			if err != nil {
 				return nil, err
 			}
-			return readColumns(ctx, path, from, s)
+			return readColumns(ctx, path, from, q)
 		},
 		columns: func(_ context.Context, path string, file Input) ([]string, error) {
 			from, err := open(path, file)
@@ -52,54 +51,56 @@ func columnNames(from *arrowfile.Table) []string {
 }
 
 // readColumns reads a table whose columns have types; the keys mean what they mean for a text table.
-func readColumns(ctx context.Context, path string, from *arrowfile.Table, s config.Settings) (*Reading, error) {
+func readColumns(ctx context.Context, path string, from *arrowfile.Table, q query) (*Reading, error) {
 	t := &table{ctx: ctx, path: path, header: columnNames(from)}
 	if len(t.header) == 0 {
 		return nil, fault.New(fault.Request, "check how it was made", "%s holds no columns", path)
 	}
-	label, err := t.oneOf(t.header, namedLike(s.Label), "columns")
+	label, err := t.oneOf(t.header, q.isLabel, "columns")
 	if err != nil {
 		return nil, err
 	}
-	if label == "" {
-		return nil, t.noLabelAmong(from, s.Label)
+	if label == "" && !q.predicts() {
+		return nil, t.noLabelAmong(from, q.Label)
 	}
-	roles, err := t.roles(label, s)
+	roles, err := t.roles(label, q)
 	if err != nil {
 		return nil, err
 	}
-	if index := from.Index(); index >= 0 && roles[index] == isFeature && s.Samples == "" {
+	if index := from.Index(); index >= 0 && roles[index] == isFeature && q.Samples == "" {
 		roles[index] = isSample
 		if roles[0] == isUnsure {
 			roles[0] = isFeature
 		}
 	}
+	r := &Reading{}
+	t.only(q, roles, r)
 	if err := t.checkWords(from, roles); err != nil {
 		return nil, err
 	}
-	return t.readAs(from, roles, s)
+	return r, t.readAs(r, from, roles, q)
 }
 
 // readAs reads the columns for what they are there for.
-func (t *table) readAs(from *arrowfile.Table, roles []role, s config.Settings) (*Reading, error) {
+func (t *table) readAs(r *Reading, from *arrowfile.Table, roles []role, q query) error {
 	var texts, numbers []int
-	r := &Reading{}
 	for j, role := range roles {
 		switch role {
 		case isFeature:
-			r.Features, numbers = append(r.Features, t.header[j]), append(numbers, j)
+			numbers = append(numbers, j)
 		case isLabel, isSample, isUnsure, isCovariate, isDescription:
 			texts = append(texts, j)
+		case isOther:
 		}
 	}
 	rounded := make(narrow.Columns, len(numbers))
 	read, x, err := from.Read(t.ctx, texts, numbers, rounded, func(cells int) error { return room.Dense(t.path, cells, len(numbers)) })
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r.X = x
 	r.NoteLost(rounded, r.Features)
-	covariates := make([]covariate, len(s.Covariates))
+	covariates := make([]covariate, len(q.Covariates))
 	for i, j := range texts {
 		values := read[i]
 		for k, text := range values {
@@ -111,19 +112,19 @@ func (t *table) readAs(from *arrowfile.Table, roles []role, s config.Settings) (
 		case isLabel:
 			r.LabelName, r.Labels = fmt.Sprintf("column %q", t.header[j]), values
 		case isCovariate:
-			covariates[slices.Index(s.Covariates, t.header[j])] = covariate{name: t.header[j], values: values, text: from.Columns()[j].Kind == arrowfile.Text}
+			covariates[slices.Index(q.Covariates, t.header[j])] = covariate{name: t.header[j], values: values, text: from.Columns()[j].Kind == arrowfile.Text}
 		case isSample, isUnsure:
 			r.Samples = values
-		case isFeature, isDescription:
+		case isFeature, isDescription, isOther:
 		}
 		if slices.Contains(t.describing, j) {
 			r.tell(t.header[j], values)
 		}
 	}
 	if err := r.settleFirst(t, roles[0]); err != nil {
-		return nil, err
+		return err
 	}
-	return r, r.add(covariates, t.path)
+	return r.add(covariates, t.path, q)
 }
 
 // checkWords refuses features that are words, all at once.
@@ -133,7 +134,7 @@ func (t *table) checkWords(from *arrowfile.Table, roles []role) error {
 		if roles[j] == isFeature && c.Kind == arrowfile.Text {
 			words = append(words, t.header[j])
 		}
-		if t.header[j] == "" && j > 0 {
+		if t.header[j] == "" && j > 0 && roles[j] == isFeature {
 			return fault.New(fault.Request, "name every column", "%s: column %d has no name", t.path, j+1)
 		}
 	}

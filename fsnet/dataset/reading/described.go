@@ -3,7 +3,6 @@ package reading
 import (
 	"slices"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/word"
 )
 
@@ -22,9 +21,9 @@ func (r *Reading) tell(name string, texts []string) {
 }
 
 // rowColumns are the names of the columns that tell something else of the rows, each once.
-func rowColumns(s config.Settings) []string {
+func rowColumns(q query) []string {
 	var names []string
-	for _, c := range s.RowColumns() {
+	for _, c := range q.RowColumns() {
 		if !slices.Contains(names, c.Column) {
 			names = append(names, c.Column)
 		}

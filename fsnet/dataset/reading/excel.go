@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/workbook"
 	"fsnetlab/fsnet/fault"
 )
@@ -15,13 +14,13 @@ func excelFormat() Format {
 	return Format{Name: "Excel", extensions: []string{".xlsx", ".xlsm"}, begins: workbook.Begins, read: readExcel, columns: excelHeader}
 }
 
-func readExcel(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
+func readExcel(ctx context.Context, path string, file Input, q query) (*Reading, error) {
 	book, err := openBook(path, file)
 	if err != nil {
 		return nil, err
 	}
 	defer book.Close()
-	r, err := (&table{ctx: ctx, path: path, lines: book}).read(s)
+	r, err := (&table{ctx: ctx, path: path, lines: book}).read(q)
 	if err == nil && len(book.Others) > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("only its first sheet, %q, is read", book.Sheet))
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/expression"
 	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/room"
@@ -34,18 +33,18 @@ type matrixReader func(ctx context.Context, path string, text *textfile.Text) (*
 func expressionFormat(name string, extensions []string, begins func([]byte) bool, open matrixReader) Format {
 	return Format{
 		Name: name, extensions: extensions, text: true, begins: begins,
-		read: func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
+		read: func(ctx context.Context, path string, file Input, q query) (*Reading, error) {
 			return textfile.Read(path, file, func(text *textfile.Text) (*Reading, error) {
 				m, err := open(ctx, path, text)
 				if err != nil {
 					return nil, err
 				}
 				if _, onDisk := file.(*os.File); len(m.About) == 0 && onDisk {
-					if err := classesBeside(m, path); err != nil {
+					if err := classesBeside(m, path, q); err != nil {
 						return nil, err
 					}
 				}
-				return noted(text.Note())(readExpression(m, path, s))
+				return noted(text.Note())(readExpression(m, path, q))
 			})
 		},
 		columns: func(ctx context.Context, path string, file Input) ([]string, error) {
@@ -61,34 +60,40 @@ func expressionFormat(name string, extensions []string, begins func([]byte) bool
 }
 
 // readExpression reads a table of expression with a characteristic of its samples as label.
-func readExpression(m *expression.Matrix, path string, s config.Settings) (*Reading, error) {
-	if s.Samples != "" {
+func readExpression(m *expression.Matrix, path string, q query) (*Reading, error) {
+	if q.Samples != "" && !q.predicts() {
 		return nil, fault.New(fault.Request, "leave samples= out: its header names the samples", "%s has a column for each sample", path)
 	}
-	label, err := labelOf(m, path, s.Label)
+	label, err := labelOf(m, path, q)
 	if err != nil {
 		return nil, err
 	}
 	n := len(m.Samples)
-	r := &Reading{LabelName: fmt.Sprintf("%q", label.Name), Samples: m.Samples, Labels: make([]string, n)}
-	for i, text := range label.Values {
-		if !word.IsMissing(text) {
-			r.Labels[i] = word.Clean(text)
+	r := &Reading{Samples: m.Samples}
+	if label != nil {
+		r.LabelName, r.Labels = fmt.Sprintf("%q", label.Name), make([]string, n)
+		for i, text := range label.Values {
+			if !word.IsMissing(text) {
+				r.Labels[i] = word.Clean(text)
+			}
 		}
 	}
 	if m.Note != "" {
 		r.Notes = append(r.Notes, m.Note)
 	}
 	var covariates []covariate
-	for _, name := range s.Covariates {
+	for _, name := range q.Covariates {
 		c := m.Lookup(name)
+		if c == nil && q.predicts() {
+			continue
+		}
 		if c == nil {
 			return nil, fault.New(fault.Request, "name one of "+word.Quoted(m.Names()),
 				"%s has no characteristic %q (covariates)", path, name)
 		}
 		covariates = append(covariates, covariate{name: name, values: slices.Clone(c.Values)})
 	}
-	for _, column := range s.RowColumns() {
+	for _, column := range q.RowColumns() {
 		c := m.Lookup(column.Column)
 		if c == nil {
 			return nil, fault.New(fault.Request, "name one of "+word.Quoted(m.Names()),
@@ -117,12 +122,13 @@ func readExpression(m *expression.Matrix, path string, s config.Settings) (*Read
 	}
 	r.Features = features
 	r.X = transposed(lines, n)
-	return r, r.add(covariates, path)
+	return r, r.add(covariates, path, q)
 }
 
 // labelOf finds the characteristic that is the label: the one asked for, or the only one that is called like a label. Without one it
-// offers those that could be.
-func labelOf(m *expression.Matrix, path, asked string) (*expression.Characteristic, error) {
+// offers those that could be, but for rows to predict, which need none.
+func labelOf(m *expression.Matrix, path string, q query) (*expression.Characteristic, error) {
+	asked := q.Label
 	if asked != "" {
 		if c := m.Lookup(asked); c != nil {
 			return c, nil
@@ -142,6 +148,9 @@ func labelOf(m *expression.Matrix, path, asked string) (*expression.Characterist
 	if asked == "" && len(named) == 1 {
 		return m.Lookup(named[0]), nil
 	}
+	if q.predicts() && (asked != "" || len(named) == 0) {
+		return nil, nil
+	}
 	remedy := "write the matrix as a table with a line of classes, called label"
 	if len(could) > 0 {
 		remedy = "name a characteristic of the samples with label=; it could be " + word.Quoted(could)
@@ -154,13 +163,16 @@ func labelOf(m *expression.Matrix, path, asked string) (*expression.Characterist
 }
 
 // classesBeside takes the classes from NAME.cls beside NAME.gct where the file itself tells nothing of its samples.
-func classesBeside(m *expression.Matrix, path string) error {
+func classesBeside(m *expression.Matrix, path string, q query) error {
 	base, ok := strings.CutSuffix(UnpackedName(path), ".gct")
 	if !ok {
 		return nil
 	}
 	content, err := os.ReadFile(base + ".cls")
 	if errors.Is(err, fs.ErrNotExist) {
+		if q.predicts() {
+			return nil
+		}
 		return fault.New(fault.Request, "put the classes beside it in "+base+".cls, or save it as GCT 1.3 with a row of classes",
 			"%s holds no classes", path)
 	}

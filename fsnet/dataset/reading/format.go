@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/mtx"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
 )
 
@@ -23,13 +24,14 @@ type Format struct {
 	begins     func(head []byte) bool // whether a file with this beginning is one, whatever its name; nil where the extension tells
 	variables  bool                   // it holds variables by name, or may
 	text       bool                   // it is text, which may be packed; begins is asked about what it unpacks to
-	read       func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error)
-	cells      func(ctx context.Context, path string, file Input, s config.Settings, dense int64) (*Reading, error) // see Read
+	read       func(ctx context.Context, path string, file Input, q query) (*Reading, error)
+	cells      bool // its rows are described beside the matrix, which may stay sparse
 	dense      int64
+	panel      []string
 	columns    func(ctx context.Context, path string, file Input) ([]string, error) // names to complete label= with; nil where there are none
 	beside     func(r *Reading, path string) error                                  // reads what may lie beside a file; nil where nothing does
 
-	alone func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) // read where nothing lies beside it, if that differs
+	alone func(ctx context.Context, path string, file Input, q query) (*Reading, error) // read where nothing lies beside it, if that differs
 }
 
 // Extensions lists the file name extensions that Open reads.
@@ -43,9 +45,6 @@ func Extensions() []string {
 
 // MatrixMarket is the format of a directory with a matrix.mtx, which path must be.
 func MatrixMarket(path string) (Format, bool) { return mtxFormat(), mtx.Is(path) }
-
-// IsTable says that it is a text table.
-func (f Format) IsTable() bool { return slices.Contains(f.extensions, ".csv") }
 
 // Alone is the format without what may lie beside a file.
 func (f Format) Alone() Format {
@@ -62,22 +61,36 @@ func (f Format) DenseUpTo(bytes int64) Format {
 	return f
 }
 
+// For is the format where a trained model needs these features of a file, and no label.
+func (f Format) For(panel []string) Format {
+	f.panel = panel
+	return f
+}
+
 // Read reads a file of this format; path names it, and is where to look for what lies beside it. Where the reading has a source, that reads
 // from the file for as long as it is used.
 func (f Format) Read(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
-	if f.cells == nil && (s.Layer != "" || s.Annotations != "") {
+	q := query{s, f.panel, f.dense}
+	if q.predicts() { // the training's file may have been of another kind
+		if !f.cells {
+			q.Layer, q.Annotations = "", ""
+		}
+		if !f.variables {
+			q.X = ""
+		}
+	}
+	if !f.cells && (q.Layer != "" || q.Annotations != "") {
 		return nil, fault.New(fault.Request, "leave them out", "%s: layer and annotations are for matrices of cells (.h5ad, .h5, matrix.mtx), not for a %s file", path, f.Name)
 	}
-	if s.X != "" && !f.variables {
+	if q.X != "" && !f.variables {
 		return nil, noVariables(path)
 	}
-	var r *Reading
-	var err error
-	if f.cells != nil { // whose rows are described beside the matrix, and may stay sparse
-		r, err = f.cells(ctx, path, file, s, f.dense)
-	} else {
-		r, err = f.read(ctx, path, file, s)
+	if len(q.Covariates) > 1 && f.columns != nil {
+		if names, err := f.columns(ctx, path, file); err == nil { // what is wrong with the file is told below
+			q.Covariates = namelist.Rejoin(q.Covariates, func(name string) bool { return slices.Contains(names, name) })
+		}
 	}
+	r, err := f.read(ctx, path, file, q)
 	if err == nil && f.beside != nil {
 		err = f.beside(r, path)
 	}

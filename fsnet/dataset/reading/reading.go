@@ -15,8 +15,10 @@ type Reading struct {
 	X         []float32     // rows × features, row-major; missing is NaN
 	Source    sparse.Source // instead of x, where most values are 0
 	Features  []string      // as written; nil where the file has no names
+	Width     int           // how many features there are, where Features may be nil
+	Others    []string      // features that a model does not need, some of them, for messages
 	Samples   []string      // or nil
-	Labels    []string      // of each row; "" is missing
+	Labels    []string      // of each row; "" is missing; nil where there are none, as a model does not need them
 	LabelName string        // for people: column "diagnosis", variable Y
 	Lines     []int         // of each row, for text files
 	Notes     []string      // what a person should know about the way it was read

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/textfile"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
@@ -85,9 +84,9 @@ func UnpackedName(path string) string {
 }
 
 // parseTable reads a text table, more than once if it must.
-func parseTable(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
+func parseTable(ctx context.Context, path string, file Input, q query) (*Reading, error) {
 	return readTable(ctx, path, file, func(t *table) (*Reading, error) {
-		return noted(t.note)(t.read(s))
+		return noted(t.note)(t.read(q))
 	})
 }
 
@@ -128,21 +127,23 @@ type table struct {
 }
 
 // read reads a table as the settings say.
-func (t *table) read(s config.Settings) (*Reading, error) {
+func (t *table) read(q query) (*Reading, error) {
 	if err := t.start(); err != nil {
 		return nil, err
 	}
-	if err := t.checkHeader(); err != nil {
-		return nil, err
+	if !q.predicts() {
+		if err := t.checkHeader(); err != nil {
+			return nil, err
+		}
 	}
-	label, transposed, err := t.findLabel(s.Label)
+	label, transposed, err := t.findLabel(q)
 	if err != nil {
 		return nil, err
 	}
 	if transposed {
-		return t.readTransposed(label, s)
+		return t.readTransposed(label, q)
 	}
-	return t.readRows(label, s)
+	return t.readRows(label, q)
 }
 
 // start reads from the beginning of the table up to its header.

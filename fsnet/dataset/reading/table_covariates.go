@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/namelist"
 )
 
 // covariate is a column that was asked for by name: words become one 0/1 feature a value, numbers stay. Numbers that a file holds as text are
@@ -31,11 +33,15 @@ func (c *covariate) add(text string, isText bool) {
 }
 
 // add appends the covariates' features after all others, so that the others keep their places.
-func (r *Reading) add(covariates []covariate, path string) error {
+func (r *Reading) add(covariates []covariate, path string, q query) error {
 	var names []string
 	var columns [][]float32
 	for _, c := range covariates {
-		n, x, err := r.features(c, path)
+		features := r.features
+		if q.predicts() {
+			features = q.features
+		}
+		n, x, err := features(c, path)
 		if err != nil {
 			return err
 		}
@@ -72,7 +78,7 @@ func (r *Reading) features(c covariate, path string) (names []string, columns []
 	slices.Sort(words)
 	words = slices.Compact(words)
 	if present > 2 && len(words) == present {
-		return nil, nil, fault.New(fault.Request, "if it names the rows, use samples="+c.name, "%s: covariate %q has another value in every row, such as %q", path, c.name, word.Shorten(words[0]))
+		return nil, nil, fault.New(fault.Request, "if it names the rows, use samples="+namelist.Word(c.name), "%s: covariate %q has another value in every row, such as %q", path, c.name, word.Shorten(words[0]))
 	}
 	for _, value := range words {
 		column := make([]float32, len(c.values))
@@ -85,6 +91,31 @@ func (r *Reading) features(c covariate, path string) (names []string, columns []
 			}
 		}
 		names, columns = append(names, fmt.Sprintf("%s=%s", c.name, value)), append(columns, column)
+	}
+	return names, columns, nil
+}
+
+// features of a panel that a covariate has, for rows to predict: the words that the training had are those that the panel names.
+func (q query) features(c covariate, path string) (names []string, columns [][]float32, err error) {
+	for _, name := range q.panel {
+		value, isWord := strings.CutPrefix(name, c.name+"=")
+		if !isWord && name != c.name || c.values == nil {
+			continue
+		}
+		column := make([]float32, len(c.values))
+		for i, text := range c.values {
+			switch x, isNumber := word.Number(text); {
+			case isWord && text == value:
+				column[i] = 1
+			case isWord && !word.IsMissing(text):
+			case isWord || isNumber:
+				column[i] = float32(x)
+			default:
+				return nil, nil, fault.New(fault.Request, "correct it: the covariate is a number in the training", "%s: row %d, covariate %q: %q is not a number",
+					path, i+1, c.name, word.Shorten(text))
+			}
+		}
+		names, columns = append(names, name), append(columns, column)
 	}
 	return names, columns, nil
 }

@@ -26,29 +26,31 @@ func (t *table) namedColumn(key, name string) (int, error) {
 		"%s has no column %q (%s)", t.path, name, key)
 }
 
-// namedLike says whether a name is that of the label: the one asked for, else one of the usual ones.
-func namedLike(asked string) func(name string) bool {
-	if asked == "" {
-		return word.NamesLabel
+// findLabel finds what holds the classes: a column, or a row in a table that has a line for each feature. Rows to predict may have none:
+// their table has a line for each feature where more of the panel begin a line than head a column. Afterwards the table stands at its first
+// line of data.
+func (t *table) findLabel(q query) (name string, transposed bool, err error) {
+	if q.predicts() {
+		lines, err := t.rowNames(func(string) bool { return true })
+		if err != nil {
+			return "", false, err
+		}
+		if q.found(lines) > q.found(t.header) {
+			name, err := t.oneOf(lines, q.isLabel, "rows")
+			return name, true, err
+		}
 	}
-	return func(name string) bool { return name == asked }
-}
-
-// findLabel finds what holds the classes: a column, or a row in a table that has a line for each feature. Afterwards the table stands at
-// its first line of data.
-func (t *table) findLabel(asked string) (name string, transposed bool, err error) {
-	fits := namedLike(asked)
-	if name, err := t.oneOf(t.header, fits, "columns"); name != "" || err != nil {
+	if name, err := t.oneOf(t.header, q.isLabel, "columns"); name != "" || err != nil || q.predicts() {
 		return name, false, err
 	}
-	rows, err := t.rowNames(fits)
+	rows, err := t.rowNames(q.isLabel)
 	if err != nil {
 		return "", false, err
 	}
-	if name, err := t.oneOf(rows, fits, "rows"); name != "" || err != nil {
+	if name, err := t.oneOf(rows, q.isLabel, "rows"); name != "" || err != nil {
 		return name, true, err
 	}
-	return "", false, t.noLabel(asked)
+	return "", false, t.noLabel(q.Label)
 }
 
 // oneOf returns the name that fits, "" where none does; it refuses several.
@@ -77,7 +79,7 @@ func (t *table) rowNames(fits func(string) bool) ([]string, error) {
 	var names []string
 	err := t.each(func(record []string) error {
 		if name := word.Clean(record[0]); fits(name) {
-			names = append(names, name)
+			names = append(names, strings.Clone(name))
 		}
 		return nil
 	})

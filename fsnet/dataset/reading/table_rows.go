@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/namelist"
 )
 
 // What a column is for.
@@ -23,25 +23,22 @@ const (
 	isSample
 	isCovariate
 	isDescription // tells something of the row that is no measurement, such as its group
+	isOther       // nobody asked for it
 	isUnsure      // the first column, named id or sample: sample names if it looks like them, else a feature
 )
 
 // readRows reads a table that has a line for each sample.
-func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
-	roles, err := t.roles(label, s)
+func (t *table) readRows(label string, q query) (*Reading, error) {
+	roles, err := t.roles(label, q)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reading{LabelName: fmt.Sprintf("column %q", label)}
-	for j, role := range roles {
-		if role == isFeature {
-			r.Features = append(r.Features, t.header[j])
-		}
-	}
+	t.only(q, roles, r)
 	if r.X, err = t.roomFor(len(r.Features)); err != nil {
 		return nil, err
 	}
-	covariates, rounded := make([]covariate, len(s.Covariates)), make(narrow.Columns, len(r.Features))
+	covariates, rounded := make([]covariate, len(q.Covariates)), make(narrow.Columns, len(r.Features))
 	described := make([][]string, len(t.header))
 	err = t.each(func(record []string) error {
 		r.Lines = append(r.Lines, t.line)
@@ -55,7 +52,7 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 			case isFeature:
 				x, ok := t.number(text)
 				if !ok {
-					return t.notNumber(record, roles, j, len(r.Lines) == 1)
+					return t.notNumber(record, roles, j, len(r.Lines) == 1 && !q.predicts())
 				}
 				r.X = append(r.X, rounded.Round(len(r.X)-first, x))
 			case isLabel:
@@ -66,8 +63,8 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 			case isSample, isUnsure:
 				r.Samples = append(r.Samples, word.Own(text))
 			case isCovariate:
-				covariates[slices.Index(s.Covariates, t.header[j])].add(word.Own(text), t.isText(j))
-			case isDescription:
+				covariates[slices.Index(q.Covariates, t.header[j])].add(word.Own(text), t.isText(j))
+			case isDescription, isOther:
 			}
 		}
 		for _, j := range t.describing {
@@ -85,20 +82,50 @@ func (t *table) readRows(label string, s config.Settings) (*Reading, error) {
 	if err := r.settleFirst(t, roles[0]); err != nil {
 		return nil, err
 	}
-	for c, name := range s.Covariates {
+	for c, name := range q.Covariates {
 		covariates[c].name = name
 	}
 	for _, j := range t.describing {
 		r.tell(t.header[j], described[j])
 	}
-	return r, r.add(covariates, t.path)
+	return r, r.add(covariates, t.path, q)
+}
+
+// only keeps the features that are asked for. Those of a panel are called as in a training, where the second of a name has another one.
+func (t *table) only(q query, roles []role, r *Reading) {
+	var at []int
+	for j, role := range roles {
+		if role == isFeature {
+			r.Features, at = append(r.Features, t.header[j]), append(at, j)
+		}
+	}
+	if !q.predicts() {
+		return
+	}
+	names, _ := word.Unique(r.Features)
+	r.Features = nil
+	for i, name := range names {
+		if q.wants(name) {
+			r.Features = append(r.Features, name)
+		} else {
+			roles[at[i]], r.Others = isOther, append(r.Others, name)
+		}
+	}
 }
 
 // roles says what each column is for.
-func (t *table) roles(label string, s config.Settings) ([]role, error) {
+func (t *table) roles(label string, q query) ([]role, error) {
 	roles := make([]role, len(t.header))
-	roles[t.column(label)] = isLabel
-	for _, name := range s.Covariates {
+	if label != "" {
+		roles[t.column(label)] = isLabel
+	}
+	if q.predicts() && t.column(q.Samples) < 0 {
+		q.Samples = ""
+	}
+	for _, name := range q.Covariates {
+		if q.predicts() && t.column(name) < 0 {
+			continue // what was made of it may be there
+		}
 		j, err := t.namedColumn("covariates", name)
 		if err != nil {
 			return nil, err
@@ -108,18 +135,18 @@ func (t *table) roles(label string, s config.Settings) ([]role, error) {
 		}
 		roles[j] = isCovariate
 	}
-	if s.Samples != "" {
-		j, err := t.namedColumn("samples", s.Samples)
+	if q.Samples != "" {
+		j, err := t.namedColumn("samples", q.Samples)
 		if err != nil {
 			return nil, err
 		}
 		if roles[j] != isFeature {
-			return nil, fault.New(fault.Request, "name another column with samples=", "%s: column %q is the label or a covariate", t.path, s.Samples)
+			return nil, fault.New(fault.Request, "name another column with samples=", "%s: column %q is the label or a covariate", t.path, q.Samples)
 		}
 		roles[j] = isSample
 	}
 	t.describing = nil
-	for _, c := range s.RowColumns() {
+	for _, c := range q.RowColumns() {
 		j, err := t.namedColumn(c.Key, c.Column)
 		if err != nil {
 			return nil, err
@@ -133,11 +160,12 @@ func (t *table) roles(label string, s config.Settings) ([]role, error) {
 	}
 	if roles[0] == isFeature {
 		switch {
-		case t.header[0] == "" && s.Samples == "":
+		case t.header[0] == "" && q.Samples == "", q.predicts() && namesRows(t.header[0]) && q.Samples == "" && !q.wants(t.header[0]):
 			roles[0] = isSample
+		case q.predicts():
 		case t.header[0] == "":
 			return nil, fault.New(fault.Request, "name every column", "%s: line 1: column 1 has no name", t.path)
-		case namesRows(t.header[0]) && s.Samples == "":
+		case namesRows(t.header[0]) && q.Samples == "":
 			roles[0] = isUnsure
 		}
 	}
@@ -184,7 +212,7 @@ func (r *Reading) settleFirst(t *table, first role) error {
 	}
 	for i, name := range r.Samples {
 		if _, ok := word.Number(name); !ok {
-			return fault.New(fault.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", t.header[0]),
+			return fault.New(fault.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", namelist.Word(t.header[0])),
 				"%s: %s", t.path, cmp.Or(wrong, fmt.Sprintf("%s, column %q: %q is not a number", Place(r.Lines, i), t.header[0], word.Shorten(name))))
 		}
 	}
@@ -203,7 +231,7 @@ func Place(lines []int, row int) string {
 
 // widen inserts columns before a column.
 func (r *Reading) widen(before int, names []string, columns [][]float32) {
-	n, d := len(r.Labels), len(r.Features)
+	n, d := len(columns[0]), len(r.Features)
 	x := make([]float32, 0, n*(d+len(columns)))
 	for i := range n {
 		row := r.X[i*d : (i+1)*d]
@@ -238,11 +266,11 @@ func (t *table) notNumber(record []string, roles []role, column int, firstRow bo
 func forWords(columns []string, first string) string {
 	if len(columns) == 1 && columns[0] == first {
 		return fmt.Sprintf("samples=%[1]s if it names the rows, groups=%[1]s if it says whose rows these are, such as a donor's, "+
-			"covariates=%[1]s makes 0/1 features of its words; otherwise take the column out", first)
+			"covariates=%s makes 0/1 features of its words; otherwise take the column out", namelist.Word(first), namelist.Typed(first))
 	}
-	list := strings.Join(columns[:min(len(columns), 8)], ",")
+	list := namelist.Typed(columns[:min(len(columns), 8)]...)
 	if len(columns) > 8 {
-		list += ",…"
+		list += " (and others)"
 	}
 	return "covariates=" + list + " makes 0/1 features of words, groups= names the column that says whose rows these are, such as " +
 		"a donor's, samples= the one with the names of the rows, label= the one with the classes; otherwise take the column out"

@@ -5,29 +5,34 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/room"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
 )
 
 // readTransposed reads a table that has a line for each feature and a column for each sample: the first field of a line is its name, and
 // the header names the samples. Label and covariates are lines.
-func (t *table) readTransposed(label string, s config.Settings) (*Reading, error) {
+func (t *table) readTransposed(label string, q query) (*Reading, error) {
 	n := len(t.header) - 1
 	r := &Reading{LabelName: fmt.Sprintf("row %q", label), Samples: slices.Clone(t.header[1:])}
+	names, err := t.wantedLines(label, q)
+	if err != nil {
+		return nil, err
+	}
 	r.Notes = append(r.Notes, fmt.Sprintf("read with one line per feature, because %q is one of its lines", label))
-	if s.Samples != "" {
+	if q.Samples != "" && !q.predicts() {
 		return nil, fault.New(fault.Request, "leave samples= out: its header names the samples", "%s has a line for each feature, since label %q is a line of it", t.path, label)
 	}
-	covariates, describing := make([]covariate, len(s.Covariates)), rowColumns(s)
+	covariates, describing := make([]covariate, len(q.Covariates)), rowColumns(q)
 	var lines [][]float32
 	var rounded narrow.Columns
-	err := t.each(func(record []string) error {
+	at := 0
+	err = t.each(func(record []string) error {
 		name, fields := word.Own(record[0]), record[1:]
-		if c := slices.Index(s.Covariates, name); c >= 0 || name == label || slices.Contains(describing, name) {
+		if c := slices.Index(q.Covariates, name); c >= 0 || name == label || slices.Contains(describing, name) {
 			texts, line := make([]string, n), covariate{name: name}
 			for i, field := range fields {
 				texts[i] = word.Own(field)
@@ -54,6 +59,13 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 			}
 			return nil
 		}
+		if q.predicts() {
+			name, at = names[at], at+1
+			if !q.wants(name) {
+				r.Others = append(r.Others, name)
+				return nil
+			}
+		}
 		if name == "" {
 			return fault.New(fault.Request, "begin every line with the name of its feature", "%s: line %d has no name", t.path, t.line)
 		}
@@ -69,7 +81,7 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 			x, ok := t.number(text)
 			if !ok {
 				return fault.New(fault.Request,
-					"correct it, or leave it empty and use missing=mean or missing=drop; covariates="+name+" makes 0/1 features of a line of words",
+					"correct it, or leave it empty and use missing=mean or missing=drop; covariates="+namelist.Typed(name)+" makes 0/1 features of a line of words",
 					"%s: line %d (%q), column %q: %q is not a number", t.path, t.line, word.Shorten(name), t.header[1+i], word.Shorten(text))
 			}
 			values[i] = rounded.Round(len(lines), x)
@@ -81,12 +93,12 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 		return nil, err
 	}
 	r.NoteLost(rounded, r.Features)
-	for c, name := range s.Covariates {
-		if covariates[c].values == nil {
+	for c, name := range q.Covariates {
+		if covariates[c].values == nil && !q.predicts() {
 			return nil, t.noLine("covariates", name, r.Features)
 		}
 	}
-	for _, c := range s.RowColumns() {
+	for _, c := range q.RowColumns() {
 		if r.Described[c.Column] == nil {
 			return nil, t.noLine(c.Key, c.Column, r.Features)
 		}
@@ -95,7 +107,20 @@ func (t *table) readTransposed(label string, s config.Settings) (*Reading, error
 		return nil, err
 	}
 	r.X = transposed(lines, n)
-	return r, r.add(covariates, t.path)
+	return r, r.add(covariates, t.path, q)
+}
+
+// wantedLines are the names of the lines of features as a training calls them, for rows to predict.
+func (t *table) wantedLines(label string, q query) ([]string, error) {
+	if !q.predicts() {
+		return nil, nil
+	}
+	describing := rowColumns(q)
+	names, err := t.rowNames(func(name string) bool {
+		return name != label && !slices.Contains(q.Covariates, name) && !slices.Contains(describing, name)
+	})
+	names, _ = word.Unique(names)
+	return names, err
 }
 
 // transposed is n rows of the numbers that stand in lines, one a feature.

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/matfile"
 	"fsnetlab/fsnet/dataset/numpyfile"
@@ -26,16 +25,16 @@ import (
 // from the file NAME.features.txt beside NAME.mat, one a line; names of samples from a variable samples or sample_names.
 func matFormat() Format {
 	return Format{Name: "MAT v5", extensions: []string{".mat"}, variables: true, begins: matfile.Begins, beside: (*Reading).namesFile,
-		read: func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
-			return readVariables(ctx, path, "MAT file", s, func() (variables.File, error) { return withSize(path, file, variables.MAT) })
+		read: func(ctx context.Context, path string, file Input, q query) (*Reading, error) {
+			return readVariables(ctx, path, "MAT file", q, func() (variables.File, error) { return withSize(path, file, variables.MAT) })
 		}}
 }
 
 // numpyFormat reads NumPy archives: an array X, samples × features, and a vector Y of classes, numbers or texts, as in a MAT file.
 func numpyFormat() Format {
 	return Format{Name: "NumPy archive", extensions: []string{".npz"}, variables: true, begins: numpyfile.Begins,
-		read: func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
-			return readVariables(ctx, path, "NumPy archive", s, func() (variables.File, error) { return withSize(path, file, variables.NumPy) })
+		read: func(ctx context.Context, path string, file Input, q query) (*Reading, error) {
+			return readVariables(ctx, path, "NumPy archive", q, func() (variables.File, error) { return withSize(path, file, variables.NumPy) })
 		},
 		columns: func(_ context.Context, path string, file Input) ([]string, error) {
 			f, err := withSize(path, file, variables.NumPy)
@@ -46,9 +45,9 @@ func numpyFormat() Format {
 // arrayFormat reads a NumPy array alone: the measurements, samples × features. Classes, names and what else is told of the rows are arrays
 // beside it, called as their files are: y.npy, feature_names.npy.
 func arrayFormat() Format {
-	open := func(path string, file Input, s config.Settings) (variables.File, error) {
-		asked := []string{s.Label}
-		for _, c := range s.RowColumns() {
+	open := func(path string, file Input, q query) (variables.File, error) {
+		asked := []string{q.Label}
+		for _, c := range q.RowColumns() {
 			asked = append(asked, c.Column)
 		}
 		asked = slices.DeleteFunc(asked, func(name string) bool { return name == "" })
@@ -57,22 +56,22 @@ func arrayFormat() Format {
 		})
 	}
 	return Format{Name: "NumPy array", extensions: []string{".npy"}, begins: numpyfile.BeginsArray,
-		read: func(ctx context.Context, path string, file Input, s config.Settings) (*Reading, error) {
-			return readVariables(ctx, path, "NumPy array", s, func() (variables.File, error) { return open(path, file, s) })
+		read: func(ctx context.Context, path string, file Input, q query) (*Reading, error) {
+			return readVariables(ctx, path, "NumPy array", q, func() (variables.File, error) { return open(path, file, q) })
 		},
-		alone: func(_ context.Context, path string, _ Input, _ config.Settings) (*Reading, error) {
+		alone: func(_ context.Context, path string, _ Input, _ query) (*Reading, error) {
 			return nil, fault.New(fault.Request, "save it with them in Python: numpy.savez(file, X=X, y=y, feature_names=names)",
 				"%s is a NumPy array, which holds no classes", path)
 		},
 		columns: func(_ context.Context, path string, file Input) ([]string, error) {
-			f, err := open(path, file, config.Settings{})
+			f, err := open(path, file, query{})
 			return f.Beside(), err
 		}}
 }
 
 // readMAT73 reads a MAT file of version 7.3.
-func readMAT73(ctx context.Context, path string, file *hdf5.File, s config.Settings) (*Reading, error) {
-	r, err := readVariables(ctx, path, "MAT file", s, func() (variables.File, error) { return variables.MAT73(path, file, cmp.Or(s.X, "X")) })
+func readMAT73(ctx context.Context, path string, file *hdf5.File, q query) (*Reading, error) {
+	r, err := readVariables(ctx, path, "MAT file", q, func() (variables.File, error) { return variables.MAT73(path, file, cmp.Or(q.X, "X")) })
 	if err == nil {
 		err = r.namesFile(path)
 	}
@@ -88,8 +87,8 @@ func withSize(path string, file Input, open func(string, io.ReaderAt, int64) (va
 }
 
 // readVariables refuses keys that only tables have before it opens a file, which may take long.
-func readVariables(ctx context.Context, path, kind string, s config.Settings, open func() (variables.File, error)) (*Reading, error) {
-	if s.Samples != "" || len(s.Covariates) > 0 || s.Annotations != "" {
+func readVariables(ctx context.Context, path, kind string, q query, open func() (variables.File, error)) (*Reading, error) {
+	if !q.predicts() && (q.Samples != "" || len(q.Covariates) > 0 || q.Annotations != "") {
 		return nil, fault.New(fault.Request, "leave them out, or save the data as a CSV file",
 			"%s: samples, covariates and annotations are for tables; this is a %s", path, kind)
 	}
@@ -97,11 +96,11 @@ func readVariables(ctx context.Context, path, kind string, s config.Settings, op
 	if err != nil {
 		return nil, err
 	}
-	c, err := file.Read(ctx, s)
+	c, err := file.Read(ctx, q.Settings, !q.predicts())
 	if err != nil {
 		return nil, err
 	}
-	r := &Reading{X: c.X, Features: c.Features, Samples: c.Samples, Labels: c.Labels, LabelName: c.LabelName}
+	r := &Reading{X: c.X, Width: c.D, Features: c.Features, Samples: c.Samples, Labels: c.Labels, LabelName: c.LabelName}
 	r.NoteLost(c.Rounded, c.Features)
 	for name, texts := range c.Described {
 		r.tell(name, texts)
@@ -123,9 +122,9 @@ func (r *Reading) namesFile(path string) error {
 		return fault.Wrap(err, fault.Request, "make it readable, or move it away", "the names of the features cannot be read")
 	}
 	names := strings.Split(strings.TrimRight(strings.TrimPrefix(string(content), "\ufeff"), "\r\n"), "\n")
-	if d := len(r.X) / len(r.Labels); len(names) != d {
+	if len(names) != r.Width {
 		return fault.New(fault.Request, "write one name per line, one for each column of X, or move the file away",
-			"%s has %s, %s has %s", file, count.Of(len(names), "line"), filepath.Base(path), count.Of(d, "feature"))
+			"%s has %s, %s has %s", file, count.Of(len(names), "line"), filepath.Base(path), count.Of(r.Width, "feature"))
 	}
 	for j := range names {
 		if names[j] = word.Clean(names[j]); names[j] == "" {

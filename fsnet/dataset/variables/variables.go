@@ -23,6 +23,7 @@ import (
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
+	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
 )
 
@@ -51,6 +52,7 @@ type values interface {
 // Contents is what a file holds for a data set.
 type Contents struct {
 	X         []float32           // rows × features, row-major; missing is NaN
+	D         int                 // features
 	Rounded   narrow.Columns      // of X
 	Features  []string            // nil where the file has no names
 	Samples   []string            // or nil
@@ -82,13 +84,16 @@ func (f File) lookup(name string) *variable {
 
 // Read reads X, the measurements, and Y, the classes, or what the keys x and label name; names of features come from the variable features,
 // feature_names, genes, names or columns, those of samples from samples or sample_names.
-func (f File) Read(ctx context.Context, s config.Settings) (*Contents, error) {
+//
+// Without a label it is refused where one is needed.
+func (f File) Read(ctx context.Context, s config.Settings, needLabel bool) (*Contents, error) {
 	x, err := f.variable(cmp.Or(f.x, s.X, "X"), "the measurements, samples × features")
 	if err != nil {
 		return nil, err
 	}
-	y, err := f.variable(cmp.Or(s.Label, f.label()), "the class of each sample")
-	if err != nil {
+	y := f.lookup(cmp.Or(s.Label, f.label()))
+	if y == nil && needLabel {
+		_, err := f.variable(cmp.Or(s.Label, f.label()), "the class of each sample")
 		return nil, err
 	}
 	if err := x.CheckMatrix(); err != nil {
@@ -98,16 +103,11 @@ func (f File) Read(ctx context.Context, s config.Settings) (*Contents, error) {
 	if n == 0 || d == 0 {
 		return nil, fault.New(fault.Request, "check how it was made", "%s: variable %s is empty (%d×%d)", f.path, x.name, n, d)
 	}
-	r := &Contents{LabelName: "variable " + y.name, Described: map[string][]string{}}
-	if r.Labels, err = labels(y); err != nil {
-		return nil, err
-	}
-	if len(r.Labels) != n {
-		hint := "Y needs one class for each row of X"
-		if len(r.Labels) == d {
-			hint = "X looks transposed: its rows must be the samples"
+	r := &Contents{D: d, Described: map[string][]string{}}
+	if y != nil {
+		if err := r.classes(f.path, x, y); err != nil {
+			return nil, err
 		}
-		return nil, fault.New(fault.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, count.Of(n, "row"), y.name, count.Of(len(r.Labels), "class"))
 	}
 	for _, c := range s.RowColumns() {
 		v, err := f.variable(c.Column, c.Key)
@@ -135,6 +135,19 @@ func (f File) Read(ctx context.Context, s config.Settings) (*Contents, error) {
 	}
 	r.Samples, err = f.names(n, "samples", "sample_names")
 	return r, err
+}
+
+// classes takes the label of each row of x.
+func (r *Contents) classes(path string, x, y *variable) (err error) {
+	r.LabelName = "variable " + y.name
+	if r.Labels, err = labels(y); err != nil || len(r.Labels) == x.dims[0] {
+		return err
+	}
+	hint := "Y needs one class for each row of X"
+	if len(r.Labels) == x.dims[1] {
+		hint = "X looks transposed: its rows must be the samples"
+	}
+	return fault.New(fault.Request, hint, "%s: %s has %s, %s has %s", path, x.name, count.Of(x.dims[0], "row"), y.name, count.Of(len(r.Labels), "class"))
 }
 
 // label is Y, or the only variable that is called like a label.
@@ -217,7 +230,7 @@ func (f File) likely() string {
 	if x == nil {
 		return ""
 	}
-	text := "x=" + x.name + " "
+	text := "x=" + namelist.Word(x.name) + " "
 	if f.x != "" {
 		text = ""
 	}
@@ -234,7 +247,7 @@ func (f File) likely() string {
 		case "samples", "sample_names":
 		default:
 			if one && rows == 1 {
-				return text + "label=" + v.name
+				return text + "label=" + namelist.Word(v.name)
 			}
 		}
 	}
