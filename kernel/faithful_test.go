@@ -24,3 +24,20 @@ func TestTextIsNoCommand(t *testing.T) {
 		t.Errorf("it prints %q", r.stream("stdout"))
 	}
 }
+
+// A character that a program writes in parts, or that lies across two reads of its pipe, is one.
+func TestCharactersStayWhole(t *testing.T) {
+	l := newGoLab(t)
+	const slowly = "%%\nfor _, out := range []*os.File{os.Stdout, os.Stderr} {\nfor _, b := range []byte(\"€λ\\xff😀\\n\") {\n" +
+		"out.Write([]byte{b})\ntime.Sleep(20 * time.Millisecond)\n}\n}\nos.Stdout.Write([]byte(\"\\xe2\\x82\"))"
+	r := l.ok(slowly)
+	if out, errs := r.stream("stdout"), r.stream("stderr"); out != "€λ\ufffd😀\n\ufffd\ufffd" || errs != "€λ\ufffd😀\n" {
+		t.Errorf("it prints %q and %q", out, errs)
+	}
+	many := strings.Repeat("€", 35000) + "\n"
+	for _, code := range []string{"!printf '€%.0s' $(seq 35000); echo", "%%\nfmt.Println(strings.Repeat(\"€\", 35000))"} {
+		if got := l.ok(code).stream("stdout"); got != many {
+			t.Errorf("%s: %d bytes, %d of them spoiled", code, len(got), strings.Count(got, "\ufffd"))
+		}
+	}
+}
