@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fsnetlab/kernel/wire"
 )
 
 // A line of a comment or a raw string is text, whatever it begins with, and a word is a package clause only as a whole.
@@ -39,5 +41,30 @@ func TestCharactersStayWhole(t *testing.T) {
 		if got := l.ok(code).stream("stdout"); got != many {
 			t.Errorf("%s: %d bytes, %d of them spoiled", code, len(got), strings.Count(got, "\ufffd"))
 		}
+	}
+}
+
+// What reads standard input asks the user, and where the front end cannot ask, finds it at its end.
+func TestStandardInput(t *testing.T) {
+	l := newGoLab(t)
+	for code, want := range map[string]string{
+		"!read a; read b; echo $a $b":                            "one two\n",
+		"!(exec 5<&0; head -n 2 <&5) | tr '\\n' ' '":             "one two ",
+		"%%\nvar a, b string\nfmt.Scan(&a, &b)\nfmt.Print(a, b)": "onetwo",
+		"%%\nin := os.Stdin\nb := make([]byte, 9)\nn, _ := in.Read(b)\nm, _ := in.Read(b[n:])\nfmt.Printf(\"%q\", b[:n+m])": `"one\ntwo\n"`,
+	} {
+		e := l.asking(code)
+		for _, word := range []string{"one", "two"} {
+			l.answer(l.question(e, "", false).Answer("client", "input_reply", wire.InputReply{Value: word}))
+		}
+		if r := l.finish(e); r.stream("stdout") != want {
+			t.Errorf("%s: %q, want %q (%s)", code, r.stream("stdout"), want, types(r.Answer))
+		}
+		if r := l.run(code); !strings.Contains(r.stream("stderr"), "cannot ask for input") {
+			t.Errorf("%s, unasked: %s", code, types(r.Answer))
+		}
+	}
+	if r := l.ok("!echo unread"); r.stream("stderr") != "" {
+		t.Errorf("what does not read is told %q", r.stream("stderr"))
 	}
 }
