@@ -68,3 +68,34 @@ func TestStandardInput(t *testing.T) {
 		t.Errorf("what does not read is told %q", r.stream("stderr"))
 	}
 }
+
+// Directives stay above what they are about.
+func TestEmbed(t *testing.T) {
+	l := newGoLab(t)
+	l.ok("!*printf kept >text; printf also >more")
+	const code = "import _ \"embed\"\n// text is\n// a file\n//\n//go:embed text\nvar text string\nvar (\n\t//go:embed more\n\tmore []byte\n\tnone string\n)\n" +
+		"%%\nfmt.Printf(\"%q %q %q\", text, more, none)"
+	for _, code := range []string{code, "%%\nfmt.Printf(\"%q %q %q\", text, more, none)"} {
+		if got := l.ok(code).stream("stdout"); got != `"kept" "also" ""` {
+			t.Errorf("it prints %s", got)
+		}
+	}
+	l.fails("func f() {}\n//go:embed text\nvar text string\n%%\nvar x int = text", "line 5", "x")
+}
+
+// A method belongs to its type, whatever it calls that one's parameters.
+func TestGenericMethods(t *testing.T) {
+	l := newGoLab(t)
+	l.ok("type S[T any] struct{ v T }\nfunc (s *S[T]) Get() T { return s.v }\nfunc (s S[T]) Is() string { return \"S\" }\n" +
+		"type P[K comparable, V any] struct{ k K; v V }\nfunc (p P[K, V]) Is() string { return \"P\" }")
+	r := l.ok("func (s *S[E]) Get() E { var e E; return e }\nfunc (p P[A, B]) Is() string { return \"second\" }\n" +
+		"%%\nfmt.Print((&S[int]{3}).Get(), S[int]{}.Is(), P[int, int]{}.Is())")
+	if got := r.stream("stdout"); got != "0Ssecond" {
+		t.Errorf("it prints %q", got)
+	}
+	if names := strings.Join(l.kernel.gonb.keeper.Current().Names(), " "); names != "P P~Is S S~Get S~Is session widgets" {
+		t.Errorf("%%rm knows %s", names)
+	}
+	l.ok("%rm S~Get P~Is")
+	l.ok("func (s *S[F]) Get() string { return \"third\" }\n%%\nfmt.Print((&S[int]{3}).Get())")
+}
