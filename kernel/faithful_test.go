@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"fsnetlab/kernel/wire"
@@ -98,4 +99,33 @@ func TestGenericMethods(t *testing.T) {
 	}
 	l.ok("%rm S~Get P~Is")
 	l.ok("func (s *S[F]) Get() string { return \"third\" }\n%%\nfmt.Print((&S[int]{3}).Get())")
+}
+
+// %cd moves everything that a cell can name a file in, also where GoNB has been started again.
+func TestOneDirectory(t *testing.T) {
+	l := newGoLab(t)
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "text"), []byte("!echo loaded"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.ok("%cd " + dir + "\n%fsnet open a data=planted k=2\n%fsnet report a")
+	l.ok("%save saved")
+	for _, name := range []string{"a-report.html", "saved"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	l.ok("%load text")
+	child := l.kernel.gonb.keeper.Current()
+	if err := syscall.Kill(child.ID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-child.Done()
+	if got := l.ok("%%\nfmt.Println(os.Getwd())").stream("stdout"); got != dir+" <nil>\n" {
+		t.Errorf("Go cells run in %s, want %s", got, dir)
+	}
+	l.ok("%load text")
 }
