@@ -95,6 +95,13 @@ func TestQuickBuildsWithWhatWasLookedUp(t *testing.T) {
 echo "$1" >>`+log+`
 case $1,$2 in
 build,*) echo built ;;
+list,-deps)
+	cat <<'END'
+`+near+`
+`+near+`/by.go
+
+END
+	;;
 list,-export)
 	[ -z "$`+process.Mark+`" ] || exit 1 # an interrupt ends what bears it
 	cat <<'END'
@@ -146,7 +153,7 @@ esac`)
 		}
 		asked(want)
 	}
-	const looking = "env env list"
+	const looking = "env env list list"
 
 	cell("fmt")
 	build("build")
@@ -203,13 +210,16 @@ esac`)
 	build("compile link")
 
 	write(t, filepath.Join(near, "more.go"), "package by\n")
-	if err := os.Chtimes(filepath.Join(near, "more.go"), time.Time{}, time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
 	build("compile build")
+	lookUp()
+	asked(looking)
+	build("compile link")
+	// One that says that it is older than what was looked up, as of cp -p.
+	write(t, filepath.Join(near, "more.go"), "package yb\n")
 	if err := os.Chtimes(filepath.Join(near, "more.go"), time.Time{}, time.Now().Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
+	build("compile build")
 	lookUp()
 	asked(looking)
 	build("compile link")
