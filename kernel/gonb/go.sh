@@ -50,6 +50,12 @@ fits() {
 	fi
 }
 
+# built runs a command of go, and passes on what it says where it succeeds.
+built() {
+	output=$("$go" "$@" 2>&1) || return
+	[ -z "$output" ] || printf '%s\n' "$output"
+}
+
 case $PWD in
 "$TMPDIR"/gonb_*) ;;
 *) exec "$go" "$@" ;;
@@ -65,10 +71,11 @@ build | test)
 	if [ "$1" = build ] && [ $# -eq 3 ] && [ "$2" = -o ] && quick "$3" >/dev/null 2>&1; then
 		exit 0
 	fi
-	if output=$("$go" "$@" 2>&1); then
-		[ -z "$output" ] || printf '%s\n' "$output"
-		exit 0
-	fi
+	built "$@" && exit
+	# A directory of the user's own is not for the network to hear of.
+	own=$(printf '%s\n' "$output" | sed -n 's/.*: module \([^ ]*\) provides package .* is replaced but not required.*/\1/p')
+	# shellcheck disable=SC2086 # a module a word
+	[ -n "$own" ] && GOPROXY=off "$go" get $own >/dev/null 2>&1 && built "$@" && exit
 	case $output in
 	*'no required module provides package'* | *'cannot find module providing package'* | *'missing go.sum entry'* | *'is replaced but not required'* | *'updates to go.mod needed'*)
 		if [ "$1" = test ]; then "$go" get -t; else "$go" get; fi || exit
