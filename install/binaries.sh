@@ -74,17 +74,32 @@ into_bin() {
   done
 }
 
-# gonb_and_goimports: the versions and the hashes of all they need are in install/gonb/go.mod and go.sum.
+# gonb_and_goimports: the versions and the hashes of all they need are in install/gonb/go.mod and go.sum; beside them lies what we change in GoNB.
 gonb_and_goimports() {
   local directory
-  directory=$(tool_directory gonb "$(sha256 "$root/install/gonb/go.sum" | cut -c 1-12)")
+  directory=$(tool_directory gonb "$(cat "$root"/install/gonb/* | sha256 - | cut -c 1-12)")
   kept "$directory" gonb build_gonb
   into_bin "$directory/gonb" "$directory/goimports"
 }
 
+# build_gonb builds GoNB from its source with our patches, in a folder by whose name the kernel knows it (kernel/gonb/toolchain).
 build_gonb() {
-  cd -- "$root/install/gonb"
+  local source=$1/source patch
+  mkdir "$source"
+  cp "$root"/install/gonb/go.* "$source"
+  cd -- "$source"
+  cp -R "$(GOFLAGS='' go_here mod download -json github.com/janpfeifer/gonb | json_field Dir)" patched
+  chmod -R u+w patched
+  for patch in "$root"/install/gonb/*.patch; do
+    if command -v patch >/dev/null; then
+      patch -s -p1 -d patched <"$patch"
+    else # git, which a clone comes by; not as a part of a repository around this folder
+      (cd patched && GIT_CEILING_DIRECTORIES=$source git apply "$patch")
+    fi
+  done
+  GOFLAGS='' go_here mod edit -replace github.com/janpfeifer/gonb=./patched
   GOFLAGS='' go_here build -v -trimpath -buildvcs=false -ldflags "-s -w" -o "$1/" github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
+  cd -- "$1" && rm -rf "$source"
 }
 
 gopls_binary() {

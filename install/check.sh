@@ -14,6 +14,9 @@ check_machine() {
   check_go
   check_compiler
   check_python
+  if ! command -v patch >/dev/null && ! command -v git >/dev/null; then
+    problem "there is neither patch nor git, to build GoNB with our patches" "install one of them (Debian, Ubuntu: apt-get install patch)"
+  fi
   check_space
   if [ -n "${cuda:-}" ]; then check_cuda; fi
   if [ "$problems" -gt 0 ]; then

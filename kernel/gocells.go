@@ -87,6 +87,16 @@ func (g *goCells) space() (*gonb.Workspace, error) {
 	return w, nil
 }
 
+// workingDirectory is where cells run now: %cd changes it, for lines that are not Go, too.
+func (g *goCells) workingDirectory() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.workspace == nil {
+		return g.options.Directory
+	}
+	return g.workspace.WorkingDirectory()
+}
+
 func (g *goCells) say(note string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -251,7 +251,7 @@ func TestAGoNBOfAnotherVersionIsNamed(t *testing.T) {
 	l := newGoLabWith(t, Options{Home: elsewhere})
 	l.ok("%fsnet version")
 	r := l.ok("%%\nfmt.Print(1)")
-	said, want := r.stream("stderr"), path+" is gonb of an unknown version, not "+toolchain.Version
+	said, want := r.stream("stderr"), path+" is gonb of an unknown version, not the patched "+toolchain.Version
 	if r.stream("stdout") != "1" || strings.Count(said, "\n") != 1 ||
 		!strings.HasPrefix(said, want) || !strings.Contains(said, "run ./install.sh") {
 		t.Errorf("%s, want %q", types(r.Answer), want)

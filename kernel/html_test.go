@@ -221,8 +221,9 @@ func TestNamesAreTextInEveryHTML(t *testing.T) {
 	shown := &shownAll{html: map[string]bool{}}
 	life, end := context.WithCancel(context.Background())
 	defer end()
+	directory := t.TempDir()
 	interpreter := magic.New(magic.Options{
-		Life: life, Widgets: ipywidgets.NewManager(shown, ipywidgets.Options{}), Directory: t.TempDir(), Version: hostile,
+		Life: life, Widgets: ipywidgets.NewManager(shown, ipywidgets.Options{}), Directory: func() string { return directory }, Version: hostile,
 		Host:   func(context.Context) (session.Service, error) { return hostileService{client}, nil },
 		Doctor: func(context.Context) string { return hostile },
 		NewID:  wire.NewID,

@@ -67,11 +67,6 @@ func (k *Kernel) ask(e *execution, m wire.Message) {
 	if child == nil || !k.runs(e) {
 		return
 	}
-	if !e.request.AllowStdin {
-		e.publish("stream", wire.Stream{Name: "stderr", Text: "the cell asks for input, which this front end cannot give\n"})
-		e.interrupt()
-		return
-	}
 	k.questions.withdraw("") // GoNB asks again only where it has given up the question before
 	k.pose(e, m.Content, child.Input)
 }

@@ -1,16 +1,10 @@
 package kernel
 
 import (
-	"encoding/json"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"fsnetlab/internal/installation"
-	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/wire"
 )
 
@@ -109,9 +103,6 @@ func TestInput(t *testing.T) {
 	}
 
 	// A front end that cannot ask is not asked.
-	if r := l.run("%with_inputs\n!read x; echo got $x"); !strings.Contains(r.stream("stderr"), "cannot give") {
-		t.Errorf("%s", types(r.Answer))
-	}
 	l.fails("%%\nwidgets.Ask(\"name? \")", "cannot ask", "name? ")
 	select {
 	case m := <-l.client.Stdin():
@@ -119,87 +110,4 @@ func TestInput(t *testing.T) {
 	default:
 	}
 	l.ok("%%\nfmt.Println(1)")
-}
-
-// slowToListen is a home with a GoNB that works for a while between sending a question and listening for its answer, as any does on a busy
-// machine, where its thread is stopped there for another program's sake.
-func slowToListen(t *testing.T) string {
-	t.Helper()
-	const work = "\tfor begun := time.Now(); time.Since(begun) < 300*time.Millisecond; {\n\t}\n"
-	tools, err := toolchain.Find(installation.Home())
-	if err != nil {
-		t.Skip("NOT TESTED: ", err)
-	}
-	if testing.Short() {
-		t.Skip("NOT TESTED: builds a GoNB of its own")
-	}
-	recipe := filepath.Join(repository(t), "install", "gonb")
-	run := func(args ...string) []byte {
-		t.Helper()
-		cmd := exec.Command(tools.Go, args...)
-		cmd.Dir, cmd.Env = recipe, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
-		out, err := cmd.Output()
-		if err != nil {
-			t.Skipf("NOT TESTED: GoNB's source is not at hand: go %s: %v", strings.Join(args, " "), err)
-		}
-		return out
-	}
-	var module struct{ Dir string }
-	if err := json.Unmarshal(run("mod", "download", "-json", "github.com/janpfeifer/gonb"), &module); err != nil {
-		t.Fatal(err)
-	}
-	source, bin := filepath.Join(t.TempDir(), "gonb"), filepath.Join(t.TempDir(), "bin")
-	for _, part := range []string{"cache", "common", "gonbui", "internal", "version"} {
-		if err := os.CopyFS(filepath.Join(source, part), os.DirFS(filepath.Join(module.Dir, part))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	copied := func(from, to string, change func(string) string) {
-		t.Helper()
-		text, err := os.ReadFile(from)
-		if err == nil {
-			os.Remove(to) // which is as read-only as a module's
-			err = os.WriteFile(to, []byte(change(string(text))), 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	same := func(text string) string { return text }
-	for _, name := range []string{"go.mod", "go.sum", "main.go", "version.go"} {
-		copied(filepath.Join(module.Dir, name), filepath.Join(source, name), same)
-	}
-	messages := filepath.Join(source, "internal", "kernel", "messages.go")
-	copied(messages, messages, func(text string) string {
-		const listens = "\t// Register callback.\n"
-		if strings.Count(text, listens) != 1 {
-			t.Skip("NOT TESTED: this GoNB listens elsewhere")
-		}
-		return strings.Replace(text, listens, work+listens, 1)
-	})
-	other := filepath.Join(t.TempDir(), "go.mod")
-	copied(filepath.Join(recipe, "go.mod"), other, func(text string) string {
-		return text + "\nreplace github.com/janpfeifer/gonb => " + source + "\n"
-	})
-	copied(filepath.Join(recipe, "go.sum"), strings.TrimSuffix(other, "mod")+"sum", same)
-	run("build", "-trimpath", "-buildvcs=false", "-modfile", other, "-o", filepath.Join(bin, "gonb"), "github.com/janpfeifer/gonb")
-	for _, tool := range []string{tools.Goimports, tools.Go} {
-		if err := os.Symlink(tool, filepath.Join(bin, filepath.Base(tool))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return filepath.Dir(bin)
-}
-
-// GoNB drops an answer that comes before it listens, and its cell never ends.
-func TestAnAnswerWaitsUntilGoNBListens(t *testing.T) {
-	l := newGoLabWith(t, Options{Home: slowToListen(t)})
-	for _, word := range []string{"seven", "eight"} {
-		e := l.asking("%with_inputs\n!read x; echo got $x")
-		question := l.question(e, "", false)
-		l.answer(question.Answer("client", "input_reply", wire.InputReply{Value: word}))
-		if r := l.finish(e); r.stream("stdout") != "got "+word+"\n" {
-			t.Errorf("%s", types(r.Answer))
-		}
-	}
 }

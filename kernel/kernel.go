@@ -102,19 +102,19 @@ func (k *Kernel) open(connection wire.Connection) error {
 		return err
 	}
 	k.host = trainer.New(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence)
-	k.gonb = newGoCells(k.options.NoGo, gonb.Options{
-		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: cellSocket,
-		Mark: filepath.Base(k.directory.Path), Silence: k.options.Silence,
-	})
-	k.explain = newExplainer(k.gonb)
 	directory, err := os.Getwd()
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "start the kernel in a directory that exists", "the working directory is not known")
 	}
+	k.gonb = newGoCells(k.options.NoGo, gonb.Options{
+		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: cellSocket,
+		Mark: filepath.Base(k.directory.Path), Silence: k.options.Silence, Directory: directory,
+	})
+	k.explain = newExplainer(k.gonb)
 	k.comms = k.newComms()
 	k.magics = magic.New(magic.Options{
 		Life: k.life, Widgets: k.comms.widgets,
-		Host: k.host.ForMagics, Directory: directory, Version: k.options.Version, NewID: wire.NewID,
+		Host: k.host.ForMagics, Directory: k.gonb.workingDirectory, Version: k.options.Version, NewID: wire.NewID,
 		// The doctor loads a device, which may fail in ways that must not take the kernel along.
 		Doctor:  func(ctx context.Context) string { return process.Report(ctx, k.options.Doctor, "doctor") },
 		Methods: k.options.Methods, Log: k.options.Log,

@@ -15,7 +15,7 @@ import (
 // runOwn does the kernel's own lines of a part of a cell, and then its Go code.
 func (k *Kernel) runOwn(e *execution, p part) outcome {
 	lines := own.Cell{
-		Code: e.request.Code, Count: e.count, HasGo: e.text.hasGo(), History: &k.history, Output: e.output,
+		Code: e.request.Code, Count: e.count, HasGo: e.text.hasGo(), History: &k.history, Output: e.output, Directory: k.gonb.workingDirectory(),
 		Declared: func() (list []gonb.Declared) {
 			if child := k.gonb.keeper.Current(); child != nil {
 				list = child.Declared()

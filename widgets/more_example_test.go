@@ -1,8 +1,6 @@
 package widgets_test
 
 import (
-	"bufio"
-	"fmt"
 	"slices"
 
 	"fsnetlab/fsnet/session"
@@ -22,14 +20,6 @@ func ExamplePCA() {
 
 func ExampleDistributions() {
 	widgets.Distributions(session.Use("leukemia", session.Config{}))
-}
-
-// A line that a person types in the notebook.
-func ExampleStdin() {
-	lines := bufio.NewScanner(widgets.Stdin())
-	for lines.Scan() {
-		fmt.Println("you typed", lines.Text())
-	}
 }
 
 func ExampleTimeit() {

@@ -1,7 +1,6 @@
 package widgets
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -56,30 +55,5 @@ func TestTimeitFindsLoops(t *testing.T) {
 		if !strings.HasPrefix(said.String(), seconds(c.turn.Seconds())+" ± 0 ns per loop") {
 			t.Errorf("turns of %s: %q", c.turn, said.String())
 		}
-	}
-}
-
-// Lines are read as a stream, also by one reader after another, and asked for only when there is none left.
-func TestLinesAreReadAsAStream(t *testing.T) {
-	asked := 0
-	in := &lines{next: func() string {
-		asked++
-		return []string{"3 four", "", "é"}[asked-1]
-	}}
-	var n int
-	var word string
-	if _, err := fmt.Fscan(in, &n); err != nil || n != 3 || asked != 1 {
-		t.Fatal(n, asked, err)
-	}
-	if _, err := fmt.Fscanln(in, &word); err != nil || word != "four" || asked != 1 {
-		t.Fatal(word, asked, err)
-	}
-	for _, want := range []string{"\n", "é\n"} {
-		if got, err := bufio.NewReader(in).ReadString('\n'); err != nil || got != want {
-			t.Fatalf("%q, %v, want %q", got, err, want)
-		}
-	}
-	if asked != 3 {
-		t.Errorf("asked %d times", asked)
 	}
 }

@@ -12,6 +12,7 @@
 package cell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -32,22 +33,70 @@ const (
 // kinds tells of each line of a cell what GoNB takes it for.
 func kinds(lines []string) []kind {
 	list := make([]kind, len(lines))
-	goesOn := false
+	within, open := false, literal("")
 	for i, line := range lines {
+		if open != "" {
+			open = open.after(line)
+			continue
+		}
 		line = strings.TrimSuffix(line, "\r")
 		text := withoutMark(line)
-		isCommand := goesOn || (len(text) > 1 && (text[0] == '%' || text[0] == '!'))
-		goesOn = isCommand && strings.HasSuffix(line, `\`)
+		within = within || isCommand(line)
 		switch word, _ := firstWord(text); {
 		case word == "%%", strings.HasPrefix(word, "%main"):
 			list[i] = begin
 		case strings.HasPrefix(word, "%exec"):
 			list[i] = exec
-		case isCommand, strings.HasPrefix(line, "package"):
+		case within, word == "package" && line == text:
 			list[i] = command
+		default:
+			open = open.after(line)
 		}
+		within = within && goesOn(line)
 	}
 	return list
+}
+
+// isCommand tells by its beginning whether a line is a command, where it is not text.
+func isCommand(line string) bool {
+	text := withoutMark(line)
+	return len(text) > 1 && (text[0] == '%' || text[0] == '!')
+}
+
+// goesOn tells whether a command goes on in the next line.
+func goesOn(line string) bool { return strings.HasSuffix(strings.TrimSuffix(line, "\r"), `\`) }
+
+// literal is what is open where a line of Go begins: "`" a raw string, "*/" a comment, "" neither. A line that begins inside one of them is
+// text, whatever it begins with.
+type literal string
+
+// opensLiteral finds where a raw string or a comment may begin, and strings and runes, in which none does.
+var opensLiteral = regexp.MustCompile("`|/\\*|//|\"(?:\\\\.|[^\"\\\\])*\"?|'(?:\\\\.|[^'\\\\])*'?")
+
+// after is what is open behind a line of Go.
+func (open literal) after(line string) literal {
+	for {
+		if open != "" {
+			_, rest, closed := strings.Cut(line, string(open))
+			if !closed {
+				return open
+			}
+			open, line = "", rest
+		}
+		at := opensLiteral.FindStringIndex(line)
+		if at == nil {
+			return ""
+		}
+		switch line[at[0]:at[1]] {
+		case "//":
+			return ""
+		case "/*":
+			open = "*/"
+		case "`":
+			open = "`"
+		}
+		line = line[at[1]:]
+	}
 }
 
 // withoutMark is a line without the mark that hides a line for GoNB from other Go tools.

@@ -24,7 +24,7 @@ func Commands() []Command {
 		{"%test", "[arguments]", "run the tests and benchmarks that the cell declares"},
 		{"%track", "[DIRECTORY]", "also watch the Go files there"},
 		{"%untrack", "DIRECTORY", "stop watching there"},
-		{"%with_inputs", "", "the next shell line asks for input"},
+		{"%with_inputs", "", "the next shell line asks for input, also on a system that does not tell when it reads"},
 		{"%with_password", "", "the next shell line asks for a password"},
 		{"%%bash", "", "run the cell as a bash script"},
 		{"%%gx", "", "run the cell as a GX script, if gonb was built with GX"},

@@ -68,14 +68,14 @@ func goCompleteness(code string) (status, indent string) {
 		return "incomplete", ""
 	case invalid:
 		return "invalid", ""
-	case len(open) > 0, goesOn(before):
+	case len(open) > 0, expectsMore(before):
 		return "incomplete", strings.Repeat("\t", len(open))
 	}
 	return "complete", ""
 }
 
-// goesOn reports whether something must follow a token: an operator other than ++ and --, or a word that begins something.
-func goesOn(t token.Token) bool {
+// expectsMore reports whether something must follow a token: an operator other than ++ and --, or a word that begins something.
+func expectsMore(t token.Token) bool {
 	switch t {
 	case token.INC, token.DEC, token.RPAREN, token.RBRACK, token.RBRACE, token.SEMICOLON, token.RETURN, token.BREAK, token.CONTINUE,
 		token.FALLTHROUGH:

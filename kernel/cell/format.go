@@ -20,7 +20,7 @@ func Format(code string) (string, error) {
 	}
 	lines := strings.Split(code, "\n")
 	is := kinds(lines)
-	for _, m := range find(code, lines) {
+	for _, m := range find(lines) {
 		for at := m.First; at <= m.Last; at++ {
 			is[at] = command
 		}

@@ -1,8 +1,6 @@
 package cell
 
 import (
-	"go/scanner"
-	"go/token"
 	"slices"
 	"strings"
 	"unicode"
@@ -53,7 +51,7 @@ func (c Code) IsBlank() bool { return strings.TrimSpace(c.text) == "" }
 // below it, too.
 func Split(code string) (parts []Part) {
 	lines := strings.Split(code, "\n")
-	magics := find(code, lines)
+	magics := find(lines)
 	if len(magics) == 0 {
 		return []Part{{Go: Code{text: code}}}
 	}
@@ -93,7 +91,7 @@ func Split(code string) (parts []Part) {
 // Blank is a cell with its %fsnet lines blanked out, rune by rune, so that every offset stays what it was.
 func Blank(code string) string {
 	lines := strings.Split(code, "\n")
-	for _, m := range find(code, lines) {
+	for _, m := range find(lines) {
 		for i := m.First; i <= m.Last; i++ {
 			lines[i] = strings.Repeat(" ", utf8.RuneCountInString(lines[i]))
 		}
@@ -102,25 +100,26 @@ func Blank(code string) string {
 }
 
 // find finds the %fsnet lines of a cell.
-func find(code string, lines []string) (magics []Magic) {
+func find(lines []string) (magics []Magic) {
 	if isScript(lines[0]) {
 		return nil
 	}
-	text, offset := []byte(code), 0
-	in, begun := newLiterals(text), 0 // of the Go code since the last %fsnet line
+	open := literal("")
 	for at := 0; at < len(lines); at++ {
-		offset += len(lines[at]) + 1
-		if !IsMagic(lines[at]) || in.hold(at-begun+1) {
-			continue
+		switch {
+		case open != "" || !IsMagic(lines[at]) && !isCommand(lines[at]):
+			open = open.after(lines[at])
+		case IsMagic(lines[at]):
+			m := Magic{Text: lines[at], First: at}
+			for ; at+1 < len(lines) && Continues(m.Text); at++ {
+				m.Text = Join(m.Text, lines[at+1])
+			}
+			m.Last = at
+			magics = append(magics, m)
+		default:
+			for ; at+1 < len(lines) && goesOn(lines[at]); at++ {
+			}
 		}
-		m := Magic{Text: lines[at], First: at}
-		for ; at+1 < len(lines) && Continues(m.Text); at++ {
-			m.Text = Join(m.Text, lines[at+1])
-			offset += len(lines[at+1]) + 1
-		}
-		m.Last = at
-		magics = append(magics, m)
-		in, begun = newLiterals(text[min(offset, len(text)):]), at+1
 	}
 	return magics
 }
@@ -132,30 +131,4 @@ func Continues(line string) bool { return strings.HasSuffix(strings.TrimRight(li
 // words.
 func Join(line, next string) string {
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(line, " \t\r"), `\`), " \t") + " " + strings.TrimLeft(next, " \t")
-}
-
-// literals tells of lines of Go code, from 1 and ever further down, whether they begin inside a raw string or a comment.
-type literals struct {
-	scanner     scanner.Scanner
-	file        *token.File
-	first, last int // lines of the last raw string or comment that was found
-	end         bool
-}
-
-func newLiterals(text []byte) *literals {
-	l := &literals{file: token.NewFileSet().AddFile("", -1, len(text))}
-	l.scanner.Init(l.file, text, nil, scanner.ScanComments)
-	return l
-}
-
-func (l *literals) hold(line int) bool {
-	for !l.end && l.last < line {
-		position, t, literal := l.scanner.Scan()
-		l.end = t == token.EOF
-		l.first, l.last = l.file.Line(position), l.file.Line(position)
-		if t == token.STRING || t == token.COMMENT {
-			l.last += strings.Count(literal, "\n")
-		}
-	}
-	return l.first < line && line <= l.last
 }

@@ -21,6 +21,7 @@ func TestSplit(t *testing.T) {
 		"%%\nx\n%fsnet a\n// b\n%fsnet c\ny":         `{[] "%%\nx"} {[2 4] "\n\n\n\n%%\ny"}`,
 		"%%\nx\n%fsnet a\n%%\ny\n%fsnet b\nz":        `{[] "%%\nx"} {[2] "\n\n\n%%\ny"} {[5] "\n\n\n\n\n%%\nz"}`,
 		"%fsnet a\nvar s = `\n%fsnet b\n`\nx":        "{[0] \"\\nvar s = `\\n%fsnet b\\n`\\nx\"}",
+		"!echo it's \\\n%fsnet a `\n%fsnet b":        "{[] \"!echo it's \\\\\\n%fsnet a `\"} {[2] \"\"}",
 		"%fsnet a='`'\nx\n%fsnet b":                  `{[0] "\nx"} {[2] ""}`,
 		"/*\n%fsnet a */\n%fsnet b":                  `{[] "/*\n%fsnet a */"} {[2] ""}`,
 		"x := \"`\"\n%fsnet a\ny := '`'\n  %fsnet b": "{[] \"x := \\\"`\\\"\"} {[1] \"\\n\\ny := '`'\"} {[3] \"\"}",
@@ -47,7 +48,7 @@ func TestSplitReadsOnce(t *testing.T) {
 	go func() {
 		n := 0
 		for _, code := range []string{strings.Repeat("x\n%fsnet a\n", 1<<16), "`" + strings.Repeat("\n%fsnet a", 1<<16) + "`"} {
-			n += len(Blank(code)) + len(find(code, strings.Split(code, "\n")))
+			n += len(Blank(code)) + len(find(strings.Split(code, "\n")))
 		}
 		done <- n
 	}()

@@ -99,7 +99,11 @@ func (r *reader) general(d *ast.GenDecl) {
 		case *ast.TypeSpec:
 			r.add(token.TYPE, doc(r, d.Doc)+"type "+r.of(s), []string{s.Name.Name}, s)
 		case *ast.ValueSpec:
-			r.variables(s, doc(r, d.Doc))
+			comment := s.Doc
+			if !d.Lparen.IsValid() {
+				comment = d.Doc
+			}
+			r.variables(s, doc(r, comment))
 		}
 	}
 }
@@ -141,19 +145,23 @@ func (r *reader) function(f *ast.FuncDecl) {
 		}
 		return
 	}
-	r.add(token.FUNC, doc(r, f.Doc)+r.of(f), []string{functionName(f, r.of)}, f)
+	r.add(token.FUNC, doc(r, f.Doc)+r.of(f), []string{functionName(f)}, f)
 }
 
-// functionName tells methods of different types apart.
-func functionName(f *ast.FuncDecl, text func(ast.Node) string) string {
+// functionName tells methods of different types apart: they belong to S, whatever the receiver *S[T] calls its parameter.
+func functionName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
 	}
-	receiver := f.Recv.List[0].Type
-	if star, ok := receiver.(*ast.StarExpr); ok {
-		receiver = star.X
-	}
-	return text(receiver) + "~" + f.Name.Name
+	receiver := "unknown"
+	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if ok && receiver == "unknown" {
+			receiver = name.Name
+		}
+		return true
+	})
+	return receiver + "~" + f.Name.Name
 }
 
 // setIn are the names that the statements of a body declare.

@@ -54,7 +54,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	c := &Child{workspace: w, executing: process.NewGate(), pending: map[string]*pending{}, over: make(chan struct{})}
 	c.pulse = supervise.NewPulse(w.silence, func() error { return c.client.Ping() })
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watched(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
-	cmd.Env = w.environment()
+	cmd.Env, cmd.Dir = w.environment(), w.WorkingDirectory()
 	var err error
 	if c.process, err = process.Start(cmd); err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again; %fsnet lines work without it", "gonb does not start")

@@ -12,9 +12,10 @@
 //
 // GoNB's own answers are kept to one shape here (errorfilter.go): exactly one error a cell, without the streams and pages that repeat it; a
 // count that follows the kernel's; an interrupt that also reaches a cell still compiling. Its working directory, temporary files and
-// sockets lie in the workspace; its children end with it. One that hangs is given up (end.go), and a question of a cell's reaches the
-// user once GoNB listens for the answer (read.go). Package toolchain tells
-// whether it is the one whose ways this package knows.
+// sockets lie in the workspace; its children end with it. One that hangs is given up (end.go).
+//
+// What GoNB itself does wrong is put right in its source: the installer builds it with the patches of install/gonb. Package toolchain tells
+// whether it is that one.
 //
 // A [Memory] follows what GoNB remembers of the cells that compiled. From it come the package that a cell would be compiled in, for
 // completion ([Memory.Package]), and the places of errors: GoNB compiles a program made of this cell and of what it remembers, and each

@@ -123,14 +123,18 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	}
 	c.awaitOutput(ctx, p.idle)
 	process.FreePipes(c.workspace.temp(), pipePrefix)
-	var content wire.ErrorReply
+	var content struct {
+		wire.ErrorReply
+		Directory string `json:"directory"` // where the next cell runs
+	}
 	if err := message.Decode(&content); err != nil {
 		return Reply{}, err
 	}
-	if compiled = hasRun(content); compiled && !cell.Hidden {
+	c.workspace.moveTo(content.Directory)
+	if compiled = hasRun(content.ErrorReply); compiled && !cell.Hidden {
 		go c.workspace.LookUp() // the cell is over; the next one may use the answer
 	}
-	return finish(p, content, ctx.Err() != nil, func() *generated { return c.generated(&cell) }), nil
+	return finish(p, content.ErrorReply, ctx.Err() != nil, func() *generated { return c.generated(&cell) }), nil
 }
 
 // awaitOutput waits until all that GoNB had to publish has come, which all closes and which may be a hundred megabytes behind its reply,

@@ -24,12 +24,15 @@ quick() {
 	fi
 	: >"$files/linked" # nothing is
 	cp main.go "$files/linked.go" && wait $! &&
-		"$tools/link" -s -w -buildmode=exe -importcfg "$files/packages" -o "$1" "$files/main.a" && echo >"$files/linked"
+		"$tools/link" -s -w -buildmode=exe -importcfg "$files/packages" -o "$1" "$files/main.a" && stamp "$1" >"$files/linked"
 }
+
+# stamp is what the system says of a program, or of sources and what lies in them: another one says otherwise, however old it says that it is.
+stamp() { find "$@" -maxdepth 1 -printf '%p %s %T@ %C@\n' 2>&1; }
 
 # linked tells whether the program $1 is that of main.go already: the cell is run again.
 linked() {
-	[ -s "$files/linked" ] && cmp -s main.go "$files/linked.go" && [ -n "$(find "$files/linked" -newer "$1")" ]
+	cmp -s main.go "$files/linked.go" && [ "$(stamp "$1")" = "$(cat "$files/linked")" ]
 }
 
 # fits tells whether what was looked up is of this go.mod and these settings, main.go is all there is, and no source has changed since.
@@ -41,10 +44,16 @@ fits() {
 	IFS='
 '
 	# shellcheck disable=SC2086 # a source a line
-	if [ -n "$(find $sources -maxdepth 1 -newer "$files/go.mod" 2>&1)" ]; then
+	if [ "$(stamp $sources)" != "$stamps" ]; then
 		rm -f "$FSNET_LOOKED_UP" # to be looked up again
 		return 1
 	fi
+}
+
+# built runs a command of go, and passes on what it says where it succeeds.
+built() {
+	output=$("$go" "$@" 2>&1) || return
+	[ -z "$output" ] || printf '%s\n' "$output"
 }
 
 case $PWD in
@@ -62,10 +71,11 @@ build | test)
 	if [ "$1" = build ] && [ $# -eq 3 ] && [ "$2" = -o ] && quick "$3" >/dev/null 2>&1; then
 		exit 0
 	fi
-	if output=$("$go" "$@" 2>&1); then
-		[ -z "$output" ] || printf '%s\n' "$output"
-		exit 0
-	fi
+	built "$@" && exit
+	# A directory of the user's own is not for the network to hear of.
+	own=$(printf '%s\n' "$output" | sed -n 's/.*: module \([^ ]*\) provides package .* is replaced but not required.*/\1/p')
+	# shellcheck disable=SC2086 # a module a word
+	[ -n "$own" ] && GOPROXY=off "$go" get $own >/dev/null 2>&1 && built "$@" && exit
 	case $output in
 	*'no required module provides package'* | *'cannot find module providing package'* | *'missing go.sum entry'* | *'is replaced but not required'* | *'updates to go.mod needed'*)
 		if [ "$1" = test ]; then "$go" get -t; else "$go" get; fi || exit

@@ -1,6 +1,9 @@
 package gonb
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,6 +74,42 @@ esac`)
 	}
 }
 
+// A directory of the user's own is found without the network, which does not hear its name, also where something else must be asked for.
+func TestOwnDirectoriesAreNotAskedFor(t *testing.T) {
+	_, o := stage(t)
+	w, err := NewWorkspace(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	var asked strings.Builder
+	proxy := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		asked.WriteString(r.URL.Path + "\n")
+		http.NotFound(answer, r)
+	}))
+	defer proxy.Close()
+	module, mine := filepath.Join(w.temp(), "gonb_1a2b"), t.TempDir()
+	write(t, filepath.Join(mine, "go.mod"), "module secret.test/my/own\n\ngo 1.26\n")
+	write(t, filepath.Join(mine, "in", "in.go"), "package in\n\nfunc F() {}\n")
+	write(t, filepath.Join(module, "go.mod"), "module cells\n\ngo 1.26\n\nreplace secret.test/my/own => "+mine+"\n")
+	build := func(more string) string {
+		t.Helper()
+		write(t, filepath.Join(module, "main.go"), "package main\n\nimport \"secret.test/my/own/in\"\n"+more+"\nfunc main() { in.F() }\n")
+		cmd := exec.Command(filepath.Join(w.bin(), "go"), "build", "-o", "x")
+		cmd.Dir = module
+		cmd.Env = append(w.environment(), "FSNET_REAL_GO=go", "PWD="+module, "GOPROXY="+proxy.URL, "GOSUMDB=off", "PATH="+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		return fmt.Sprint(string(out), err)
+	}
+	if said := build("import _ \"public.test/other\""); !strings.Contains(said, "public.test/other") || strings.Contains(asked.String(), "secret") {
+		t.Errorf("%q, asked\n%s", said, asked.String())
+	}
+	asked.Reset()
+	if said := build(""); said != "<nil>" || asked.Len() > 0 {
+		t.Errorf("%q, asked\n%s", said, asked.String())
+	}
+}
+
 // What a cell imports is looked up after it, and those after it are built by the compiler and the linker alone: until its imports, its
 // module or a source of a directory are others. What is not for them is left to the go command.
 func TestQuickBuildsWithWhatWasLookedUp(t *testing.T) {
@@ -95,6 +134,13 @@ func TestQuickBuildsWithWhatWasLookedUp(t *testing.T) {
 echo "$1" >>`+log+`
 case $1,$2 in
 build,*) echo built ;;
+list,-deps)
+	cat <<'END'
+`+near+`
+`+near+`/by.go
+
+END
+	;;
 list,-export)
 	[ -z "$`+process.Mark+`" ] || exit 1 # an interrupt ends what bears it
 	cat <<'END'
@@ -146,7 +192,7 @@ esac`)
 		}
 		asked(want)
 	}
-	const looking = "env env list"
+	const looking = "env env list list"
 
 	cell("fmt")
 	build("build")
@@ -203,13 +249,16 @@ esac`)
 	build("compile link")
 
 	write(t, filepath.Join(near, "more.go"), "package by\n")
-	if err := os.Chtimes(filepath.Join(near, "more.go"), time.Time{}, time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
 	build("compile build")
+	lookUp()
+	asked(looking)
+	build("compile link")
+	// One that says that it is older than what was looked up, as of cp -p.
+	write(t, filepath.Join(near, "more.go"), "package yb\n")
 	if err := os.Chtimes(filepath.Join(near, "more.go"), time.Time{}, time.Now().Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
+	build("compile build")
 	lookUp()
 	asked(looking)
 	build("compile link")

@@ -110,7 +110,6 @@ func (w *Workspace) find(module string, imports []string) (files string, err err
 	if files, err = os.MkdirTemp(w.directory.Path, "lookup-"); err != nil {
 		return "", err
 	}
-	before := filepath.Join(files, "go.mod") // a source that is newer is not what was looked up
 	program := "package main\n\nimport (\n\t_ \"" + strings.Join(imports, "\"\n\t_ \"") + "\"\n)\n\nfunc main() {}\n"
 	sums, _ := os.ReadFile(filepath.Join(w.gonbModule(), "go.sum")) //nolint:errcheck // a module that needs nothing has none
 	for name, text := range map[string]string{"go.mod": module, "go.sum": string(sums), "main.go": program} {
@@ -122,12 +121,16 @@ func (w *Workspace) find(module string, imports []string) (files string, err err
 	if err != nil {
 		return files, err
 	}
+	sources, stamps, err := w.stamp(files)
+	if err != nil {
+		return files, err
+	}
 	text, err := w.ask(files, "list", "-export", "-deps",
 		"-json=ImportPath,Dir,Export,DefaultGODEBUG,Deps,EmbedFiles,CgoFiles,CFiles,SFiles,SysoFiles,Module", ".")
 	if err != nil {
 		return files, err
 	}
-	sources, refused, language := []string{before}, []string{"runtime/cgo"}, ""
+	refused, language := []string{"runtime/cgo"}, ""
 	isRefused := func(path string) bool { return slices.Contains(refused, path) }
 	var direct, all strings.Builder
 	for decoder := json.NewDecoder(bytes.NewReader(text)); decoder.More(); {
@@ -141,11 +144,9 @@ func (w *Workspace) find(module string, imports []string) (files string, err err
 			}
 			continue
 		}
-		if p.Module != nil && p.Module.Replace != nil {
-			sources = append(sources, p.Dir, p.Module.GoMod)
-			if len(p.EmbedFiles)+len(p.CgoFiles)+len(p.CFiles)+len(p.SFiles)+len(p.SysoFiles) > 0 {
-				refused = append(refused, p.ImportPath)
-			}
+		if p.Module != nil && p.Module.Replace != nil &&
+			len(p.EmbedFiles)+len(p.CgoFiles)+len(p.CFiles)+len(p.SFiles)+len(p.SysoFiles) > 0 {
+			refused = append(refused, p.ImportPath)
 		}
 		if p.Export == "" {
 			continue
@@ -157,15 +158,29 @@ func (w *Workspace) find(module string, imports []string) (files string, err err
 		}
 	}
 	environment := strings.Join([]string{goFlags(), os.Getenv("GOOS"), os.Getenv("GOARCH"), os.Getenv("CGO_ENABLED")}, " ")
-	slices.Sort(sources)
 	settings := "tools=" + quoted(tools) + "\nlanguage=" + quoted(language) + "\nfiles=" + quoted(files) +
-		"\nenvironment=" + quoted(environment) + "\nsources=" + quoted(strings.Join(slices.Compact(sources), "\n")) + "\n"
+		"\nenvironment=" + quoted(environment) + "\nsources=" + quoted(sources) + "\nstamps=" + quoted(stamps) + "\n"
 	for name, text := range map[string]string{"imports": direct.String(), "packages": all.String(), "settings": settings} {
 		if err := os.WriteFile(filepath.Join(files, name), []byte(text), 0o600); err != nil {
 			return files, err
 		}
 	}
 	return files, os.Rename(filepath.Join(files, "settings"), w.lookedUp()) // whole or not there
+}
+
+// stamp gives the sources of modules in directories that a program imports, a path a line, and what the system says of them and of what lies
+// in them: size, and when content and state were changed. A source that is not what was looked up has another of these, however old it
+// says that it is. The go script compares them with what the same command says then.
+func (w *Workspace) stamp(files string) (sources, stamps string, err error) {
+	text, err := w.ask(files, "list", "-deps", "-f", "{{with .Module}}{{if .Replace}}{{$.Dir}}\n{{.GoMod}}{{end}}{{end}}", ".")
+	if err != nil {
+		return "", "", err
+	}
+	paths := append(strings.Split(strings.TrimSpace(string(text)), "\n"), filepath.Join(files, "main.go")) // so that there is one
+	slices.Sort(paths)
+	paths = slices.DeleteFunc(slices.Compact(paths), func(path string) bool { return path == "" })
+	found, err := exec.CommandContext(w.life, "find", append(slices.Clone(paths), "-maxdepth", "1", "-printf", `%p %s %T@ %C@\n`)...).Output()
+	return strings.Join(paths, "\n"), strings.TrimRight(string(found), "\n"), err
 }
 
 // toolsFor is the directory of the compiler and the linker. It fails where the user has settings of Go that change what they are called

@@ -159,7 +159,7 @@ func (p *generated) function(f *ast.FuncDecl) (*declaration, string) {
 			}
 		}
 	}
-	name := functionName(f, p.textOf)
+	name := functionName(f)
 	return p.find(token.FUNC, name, ""), keyOf(token.FUNC, name)
 }
 

@@ -1,9 +1,6 @@
 package gonb
 
-import (
-	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/wire"
-)
+import "fsnetlab/kernel/wire"
 
 // read hands messages to the requests that they answer, in order, to the last that GoNB sends, or until it was given up. Others are of a
 // cell of long ago, or answer what nobody waits for.
@@ -53,7 +50,6 @@ func (c *Child) readAll() {
 	c.readers.Go(func() {
 		c.read(c.client.Stdin(), func(p *pending, m wire.Message) {
 			if p.cell != nil && p.cell.Ask != nil {
-				process.Settle(c.ID(), c.Done()) // it is asked once it can be answered
 				p.cell.Ask(m)
 			}
 		})

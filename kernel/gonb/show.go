@@ -14,8 +14,7 @@ import (
 // sent is what GoNB gets of the cell.
 func (c *Cell) sent() string { return cmp.Or(c.rewritten, c.Code) }
 
-// rewrite lets a cell read from the notebook, and show the value of its last expression or time its body, where the package for that is
-// imported under its own name.
+// rewrite lets a cell show the value of its last expression, or times its body, where the package for that is imported under its own name.
 func (c *Child) rewrite(of *Cell) error {
 	c.remembering.Lock()
 	m := c.memory.clone()
@@ -37,7 +36,7 @@ func (c *Child) rewrite(of *Cell) error {
 		at := slices.IndexFunc(all, func(d *declaration) bool { return slices.Contains(d.keys, keyOf(token.FUNC, function)) })
 		return at >= 0 && givesOne(all[at].text)
 	}
-	code, err := cell.ReadNotebook(of.Code), error(nil)
+	code, err := of.Code, error(nil)
 	switch {
 	case of.Timing != nil:
 		code, err = of.Timing.Loop(code, gives)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"fsnetlab/fsnet/fault"
@@ -42,6 +43,9 @@ type Workspace struct {
 	mark      string // by which the kernel finds what they have started
 	lookups   lookups
 
+	moving sync.Mutex
+	where  string // cells run now
+
 	life context.Context // ends with Close
 	end  context.CancelFunc
 }
@@ -53,6 +57,7 @@ type Options struct {
 	Sockets        string        // an existing private directory with a short path, for Unix sockets
 	CellSocket     string        // what cells get as $FSNET_SOCKET
 	Silence        time.Duration // that GoNB may keep before it is given up; 0 is supervise.Silence
+	Directory      string        // where cells run
 	Mark           string        // what everything that they start has as process.Mark; names the kernel
 }
 
@@ -74,7 +79,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		Tools: tools, Source: toolchain.Source(o.Home), directory: directory, sockets: o.Sockets,
-		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, mark: o.Mark, silence: cmp.Or(o.Silence, supervise.Silence),
+		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, mark: o.Mark, where: o.Directory, silence: cmp.Or(o.Silence, supervise.Silence),
 	}
 	w.life, w.end = context.WithCancel(context.Background())
 	if err := w.fill(); err != nil {
@@ -179,6 +184,19 @@ func (w *Workspace) Package(code string) (cell, remembered string, first int) {
 
 // Directory is the private directory.
 func (w *Workspace) Directory() string { return w.directory.Path }
+
+// WorkingDirectory is where cells run: where they were moved to last, also by a GoNB that is no more.
+func (w *Workspace) WorkingDirectory() string {
+	w.moving.Lock()
+	defer w.moving.Unlock()
+	return w.where
+}
+
+func (w *Workspace) moveTo(directory string) {
+	w.moving.Lock()
+	defer w.moving.Unlock()
+	w.where = cmp.Or(directory, w.where)
+}
 
 // Close removes the directory.
 func (w *Workspace) Close() error {

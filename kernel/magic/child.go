@@ -141,7 +141,7 @@ const remindAfter = 2 * time.Second
 func (i *Interpreter) child(ctx context.Context, program string, args []string, follow func(messages io.Reader), slow func()) (
 	printed []byte, ended, err error) {
 	cmd := exec.Command(program, args...) //nolint:gosec // it is this program, and the words are no shell's
-	cmd.Dir = i.options.Directory
+	cmd.Dir = i.options.Directory()
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	messages, writer := io.Pipe() // exec's own pipe is closed when the command ends, read or not

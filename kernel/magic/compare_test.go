@@ -51,7 +51,7 @@ func comparing(t *testing.T, ctx context.Context, //nolint:revive // t comes fir
 	line, script string, out *shown) (directory string, err error) {
 	t.Helper()
 	directory = t.TempDir()
-	i := New(Options{Directory: directory, NewID: func() string { return "id" }})
+	i := New(Options{Directory: in(directory), NewID: func() string { return "id" }})
 	c, err := parse(line)
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ type Options struct {
 	Life      context.Context                                    // of the views that stay alive after their cell
 	Widgets   *ipywidgets.Manager                                // shows them
 	Host      func(ctx context.Context) (session.Service, error) // starts it where it is not running
-	Directory string                                             // where relative paths of data start
+	Directory func() string                                      // where relative paths start now
 	Version   string                                             // for the verb of that name
 	Doctor    func(ctx context.Context) (report string)          // for the verb of that name
 	NewID     func() string                                      // for displays that are updated

@@ -26,6 +26,9 @@ type fakeHost struct {
 	missing         []string      // sessions that there are not
 }
 
+// in is the directory of an interpreter that stays in one.
+func in(directory string) func() string { return func() string { return directory } }
+
 func (h *fakeHost) note(format string, args ...any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -214,7 +217,7 @@ func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*recorde
 	ids := 0
 	i := New(Options{
 		Host:      func(context.Context) (session.Service, error) { return host, nil },
-		Directory: "/notebooks", Version: "9.9",
+		Directory: in("/notebooks"), Version: "9.9",
 		Doctor: func(context.Context) string { return "✓ all <well>" },
 		NewID:  func() string { ids++; return fmt.Sprint("id", ids) },
 		Methods: []Method{
@@ -449,12 +452,12 @@ func TestViewsOfACell(t *testing.T) {
 
 func TestComplete(t *testing.T) {
 	i, _, _ := newTest(t)
-	i.options.Directory = t.TempDir()
+	i.options.Directory = in(t.TempDir())
 	for name, text := range map[string]string{
 		"my cohort.csv": "sex,site,\"the class\",g\n", "cohorts/a.tsv": "diagnosis\tg\n", "cohorts/notes.md": "",
 		"cohorts/eu.csv": "\"age, years\";sex;\"the class\"\n61;m;u\n", "cohorts/.hidden.csv": "", "cohorts/deep/b.mat": "",
 	} {
-		path := filepath.Join(i.options.Directory, filepath.FromSlash(name))
+		path := filepath.Join(i.options.Directory(), filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func (r *request) report(ctx context.Context) error {
 	file := cmp.Or(r.given["output"], r.session+"-report.html")
 	path := file
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.options.Directory, path)
+		path = filepath.Join(r.options.Directory(), path)
 	}
 	if err := atomicfile.Check(path); err != nil {
 		return fault.New(fault.Request, "name a file in a directory that exists and that you may write to", "output: %s", err)
@@ -75,7 +75,7 @@ func (r *request) givenStability() (*trials.Stability, error) {
 		return nil, fault.New(fault.Request, "report on one session at a time, or leave it out", "stability=%s is of one session", file)
 	}
 	if !filepath.IsAbs(file) {
-		file = filepath.Join(r.options.Directory, file)
+		file = filepath.Join(r.options.Directory(), file)
 	}
 	return report.ReadStability(file)
 }

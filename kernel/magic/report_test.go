@@ -14,7 +14,7 @@ import (
 // The page of two sessions is beside the notebook, with what stability found of them here, and looks at the test rows as the line says.
 func TestReport(t *testing.T) {
 	i, host, run := newTest(t)
-	i.options.Directory = t.TempDir()
+	i.options.Directory = in(t.TempDir())
 	found := trials.Stability{
 		Dataset: "cohort", Done: 40, Planned: 40, Genes: []trials.StabilityGene{{Name: "CST3", Seen: 39, Word: "certain"}},
 	}
@@ -23,7 +23,7 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(i.options.Directory, "leukemia-report.html"))
+	page, err := os.ReadFile(filepath.Join(i.options.Directory(), "leukemia-report.html"))
 	if err != nil {
 		t.Fatal(err)
 	}

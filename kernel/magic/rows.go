@@ -48,13 +48,13 @@ func outputOption(folder string) option {
 func (i *Interpreter) rowsFile(folder string, args []string) (string, error) {
 	sum := sha256.Sum256([]byte(strings.Join(args, "\x00")))
 	file := filepath.Join(".fsnet", folder, hex.EncodeToString(sum[:6])+".csv")
-	directory := filepath.Join(i.options.Directory, ".fsnet")
+	directory := filepath.Join(i.options.Directory(), ".fsnet")
 	err := os.MkdirAll(filepath.Join(directory, folder), 0o700)
 	if err == nil {
 		err = createPrivate(filepath.Join(directory, ".gitignore"), "*\n")
 	}
 	if err == nil {
-		err = createPrivate(filepath.Join(i.options.Directory, file), "") // the command leaves its permissions as they are
+		err = createPrivate(filepath.Join(i.options.Directory(), file), "") // the command leaves its permissions as they are
 	}
 	if err != nil {
 		return "", fault.Wrap(err, fault.Request, "name a file: output=FILE", "the rows cannot be kept beside the notebook")

@@ -31,7 +31,7 @@ func (r *request) showStatus(ctx context.Context, get func(session.Service) (ses
 func (r *request) open(ctx context.Context) error {
 	return r.showStatus(ctx, func(h session.Service) (session.Status, error) {
 		return h.Open(ctx, session.OpenRequest{
-			Session: r.session, Config: r.config, Replace: r.yes("replace"), ReadOnly: r.yes("read_only"), Directory: r.options.Directory,
+			Session: r.session, Config: r.config, Replace: r.yes("replace"), ReadOnly: r.yes("read_only"), Directory: r.options.Directory(),
 			// A name alone, without a data set, asks for the session that is there.
 			Attach: len(r.config.Given()) == 0 && !r.yes("replace"),
 		})

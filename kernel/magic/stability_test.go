@@ -46,7 +46,7 @@ func halving(t *testing.T, ctx context.Context, //nolint:revive // t comes first
 	h = &aHost{settings: settings}
 	directory := t.TempDir()
 	i := New(Options{
-		Directory: directory, NewID: func() string { return "id" }, Host: func(context.Context) (session.Service, error) { return h, nil },
+		Directory: in(directory), NewID: func() string { return "id" }, Host: func(context.Context) (session.Service, error) { return h, nil },
 	})
 	i.Use(last)
 	c, err := parse(line)

@@ -42,7 +42,7 @@ func tuning(t *testing.T, ctx context.Context, //nolint:revive // t comes first,
 	}
 	directory = t.TempDir()
 	i := New(Options{
-		Directory: directory, NewID: func() string { return "id" },
+		Directory: in(directory), NewID: func() string { return "id" },
 		Host: func(context.Context) (session.Service, error) { return tuningHost{settings: settings}, nil },
 	})
 	if current != "" {
@@ -201,7 +201,7 @@ func TestTuneRefuses(t *testing.T) {
 
 // Completion knows the verb's options, the keys, the open sessions and the data; help says what the verb takes.
 func TestTuneIsCompleted(t *testing.T) {
-	i := New(Options{Directory: t.TempDir(), Host: func(context.Context) (session.Service, error) { return tuningHost{}, nil }})
+	i := New(Options{Directory: in(t.TempDir()), Host: func(context.Context) (session.Service, error) { return tuningHost{}, nil }})
 	for line, want := range map[string][]string{
 		"%fsnet tu":                      {"tune"},
 		"%fsnet tune ":                   {"leukemia", "ALLAML", "judge=", "folds=", "k=", "lambda=", "split_seed="},

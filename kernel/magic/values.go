@@ -104,7 +104,7 @@ func (i *Interpreter) path(path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
-	return filepath.Join(i.options.Directory, path)
+	return filepath.Join(i.options.Directory(), path)
 }
 
 // columns are the names in the header of a table; of covariates the last one is completed.

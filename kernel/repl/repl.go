@@ -84,7 +84,7 @@ func start(o Options) (*repl, error) {
 	r.link = trainer.New(o.Host, filepath.Join(sockets.Path, "host"), 0)
 	var displays atomic.Int64
 	r.magics = magic.New(magic.Options{
-		Host: r.link.ForMagics, Directory: directory, Version: o.Version,
+		Host: r.link.ForMagics, Directory: func() string { return directory }, Version: o.Version,
 		Doctor:  func(ctx context.Context) string { return process.Report(ctx, o.Doctor, "doctor") }, // its device may fail
 		Methods: o.Methods,
 		NewID:   func() string { return strconv.FormatInt(displays.Add(1), 10) },

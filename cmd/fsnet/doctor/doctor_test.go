@@ -23,7 +23,7 @@ func TestDoctorNamesAnotherGoNB(t *testing.T) {
 	t.Setenv("FSNET_HOME", elsewhere)
 	list := examineTools()
 	at := slices.IndexFunc(list, func(f Finding) bool { return f.Subject == "gonb" })
-	want := path + " is gonb of an unknown version, not " + toolchain.Version
+	want := path + " is gonb of an unknown version, not the patched " + toolchain.Version
 	if f := list[at]; f.State != "problem" || !strings.HasPrefix(f.Text, want) || !strings.Contains(f.Remedy, "./install.sh") {
 		t.Errorf("%+v, want %q", f, want)
 	}

@@ -6,11 +6,14 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// Version is the GoNB whose ways package gonb knows: what it publishes, asks, remembers and writes. The installer builds it.
+// Version is the GoNB whose ways package gonb knows: what it publishes, asks, remembers and writes. The installer builds it from [patched].
 const Version = "v0.11.5"
 
-// CheckVersion reads which version a GoNB was built from, without starting it. Kind Unavailable: it is not Version; Go cells may work all
-// the same.
+// patched is the folder of the source that the patches in install/gonb were applied to, as a binary that was built from it tells.
+const patched = "./patched"
+
+// CheckVersion reads which version a GoNB was built from, without starting it. Kind Unavailable: it is not Version with our patches; Go
+// cells may work all the same.
 func CheckVersion(path string) error {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
@@ -21,7 +24,7 @@ func CheckVersion(path string) error {
 		return nil
 	}
 	return fault.New(fault.Unavailable, "run ./install.sh, which builds "+Version,
-		"%s is gonb of %s, not %s: Go cells may fail, or misreport their errors", path, version, Version)
+		"%s is gonb of %s, not the patched %s: Go cells may fail, or misreport their errors", path, version, Version)
 }
 
 // versionOf is the version of a GoNB by what its binary says of itself.
@@ -29,7 +32,9 @@ func versionOf(info *buildinfo.BuildInfo) string {
 	switch {
 	case info.Main.Path != "github.com/janpfeifer/gonb" || info.Main.Version == "":
 		return "an unknown version"
-	case info.Main.Replace != nil:
+	case info.Main.Replace == nil:
+		return info.Main.Version + ", unpatched"
+	case info.Main.Replace.Path != patched:
 		return info.Main.Version + ", altered"
 	}
 	return info.Main.Version

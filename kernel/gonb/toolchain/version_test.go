@@ -23,17 +23,19 @@ func TestCheckVersion(t *testing.T) {
 	}
 	for _, path := range []string{script, os.Args[0], filepath.Join(t.TempDir(), "none")} {
 		err := CheckVersion(path)
-		if want := path + " is gonb of an unknown version, not " + Version; !fault.Is(err, fault.Unavailable) ||
+		if want := path + " is gonb of an unknown version, not the patched " + Version; !fault.Is(err, fault.Unavailable) ||
 			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+	ours := &debug.Module{Path: "./patched"}
 	for want, main := range map[string]debug.Module{
-		"v0.11.3":             {Path: "github.com/janpfeifer/gonb", Version: "v0.11.3"},
-		Version + "+dirty":    {Path: "github.com/janpfeifer/gonb", Version: Version + "+dirty"},
-		Version + ", altered": {Path: "github.com/janpfeifer/gonb", Version: Version, Replace: &debug.Module{Path: "/elsewhere"}},
-		"(devel)":             {Path: "github.com/janpfeifer/gonb", Version: "(devel)"},
-		"an unknown version":  {Path: "example.test/other", Version: Version},
+		"v0.11.3, unpatched":    {Path: "github.com/janpfeifer/gonb", Version: "v0.11.3"},
+		"v0.11.3":               {Path: "github.com/janpfeifer/gonb", Version: "v0.11.3", Replace: ours},
+		Version + ", unpatched": {Path: "github.com/janpfeifer/gonb", Version: Version},
+		Version:                 {Path: "github.com/janpfeifer/gonb", Version: Version, Replace: ours},
+		Version + ", altered":   {Path: "github.com/janpfeifer/gonb", Version: Version, Replace: &debug.Module{Path: "/elsewhere"}},
+		"an unknown version":    {Path: "example.test/other", Version: Version},
 	} {
 		if got := versionOf(&buildinfo.BuildInfo{Main: main}); got != want {
 			t.Errorf("%+v is %q, want %q", main, got, want)

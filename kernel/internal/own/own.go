@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -31,6 +32,8 @@ type Cell struct {
 	History  *history.History
 	Declared func() []gonb.Declared
 	Output   Output
+
+	Directory string // where relative names of files start
 }
 
 // Output is where they show what they have to say.
@@ -87,7 +90,7 @@ func (c Cell) save(words []string) error {
 			return err
 		}
 	}
-	cells, err := c.History.Save(words[0], func(count int) bool { return count != c.Count && wanted(count) })
+	cells, err := c.History.Save(c.path(words[0]), func(count int) bool { return count != c.Count && wanted(count) })
 	if err != nil {
 		return err
 	}
@@ -95,19 +98,26 @@ func (c Cell) save(words []string) error {
 	return nil
 }
 
+func (c Cell) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(c.Directory, name)
+}
+
 // load puts a file's text into the place of the cell.
 func (c Cell) load(words []string) error {
 	if len(words) != 1 || c.HasGo {
 		return fault.New(fault.Request, "write it alone into a cell", "%%load needs one file, and a cell of its own")
 	}
-	info, err := os.Stat(words[0])
+	info, err := os.Stat(c.path(words[0]))
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > longestLoaded) {
 		return fault.New(fault.Request, "use a text file of at most 1 MB",
 			"%%load: %s is not a regular file, or too large (%d bytes)", words[0], info.Size())
 	}
 	var text []byte
 	if err == nil {
-		text, err = os.ReadFile(words[0])
+		text, err = os.ReadFile(c.path(words[0]))
 	}
 	if err != nil {
 		return fault.Wrap(err, fault.NotFound, "name a file that can be read", "%%load: %s", words[0])

@@ -52,9 +52,6 @@ func has(signals uint32) bool { return signals&(1<<(syscall.SIGINT-1)) != 0 }
 // ticks are microseconds.
 func ticks(seconds, micro int64) uint64 { return uint64(seconds)*1_000_000 + uint64(micro) }
 
-// AtRest is not known.
-func AtRest(int) (rests, known bool) { return false, false }
-
 // Visible reports that what Info has of a process is not sure: newer systems may leave out what an interrupt does to it, and the
 // environment of the system's own programs.
 func Visible() bool { return false }

@@ -92,37 +92,6 @@ func Stopped(id int) bool {
 	return len(fields) > 0 && (fields[0] == "T" || fields[0] == "t")
 }
 
-// AtRest reports whether a process sleeps with all its threads, and none of them has run between two looks: what it was about to do it has
-// done. known is false where the system does not tell.
-func AtRest(id int) (rests, known bool) {
-	before, asleep, err := threads(id)
-	if err != nil || !asleep {
-		return false, err == nil
-	}
-	after, asleep, err := threads(id)
-	return asleep && before == after, err == nil
-}
-
-// threads is what the system tells of each thread, with how often each has run, and whether all of them sleep.
-func threads(id int) (text string, asleep bool, err error) {
-	dir := "/proc/" + strconv.Itoa(id) + "/task"
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return "", false, err
-	}
-	var all strings.Builder
-	asleep = true
-	for _, entry := range entries {
-		status, err := os.ReadFile(dir + "/" + entry.Name() + "/status")
-		if err != nil {
-			return "", false, nil //nolint:nilerr // a thread that has just ended has run
-		}
-		asleep = asleep && bytes.Contains(status, []byte("\nState:\tS"))
-		all.Write(status)
-	}
-	return all.String(), asleep, nil
-}
-
 // Visible reports whether the processes of this machine can be seen here, with all that Info has of them.
 func Visible() bool {
 	_, err := os.Stat("/proc/self/stat")

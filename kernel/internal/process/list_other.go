@@ -13,9 +13,6 @@ func List() ([]Info, error) { return nil, errors.ErrUnsupported }
 // Stopped is not known.
 func Stopped(int) bool { return false }
 
-// AtRest is not known.
-func AtRest(int) (rests, known bool) { return false, false }
-
 // Visible reports that processes cannot be seen.
 func Visible() bool { return false }
 
