@@ -147,9 +147,9 @@ func ExampleFeature() {
 	// Zyxin
 	// column 4846 of leukemia · step 600
 	// class               n      mean        sd       min        q1    median        q3       max  histogram
-	// ALL                23       0.4         0         0         0         0         0         0  █▁
-	// AML                13       1.6         0         0         0         0         0         0  ▁█
-	// now, by selector  0: 0.93  1: 0.02
+	// ALL                23       0.4         0         0         0         0         0         0  █▂
+	// AML                13       1.6         0         0         0         0         0         0  ▁▅
+	// at step 600, by selector  0: 0.93  1: 0.02
 }
 
 // The chosen features as an image, too, with what is known of them besides.
