@@ -115,10 +115,10 @@ func ExampleStatus_idle() {
 }
 
 func ExampleProgress() {
-	fmt.Print(chart.Progress(session.Progress{Session: "leukemia", Target: 1500, Status: session.Status{
-		Step: 600, Epoch: 120, Tau: 0.631, Trained: true, Loss: 0.27, StepsPerSecond: 410, SecondsLeft: 2.2,
+	fmt.Print(chart.Progress(session.Progress{Session: "leukemia", Target: 1000, Status: session.Status{
+		Step: 600, Epoch: 120, Tau: 0.631, Trained: true, Loss: 0.27, StepsPerSecond: 410,
 	}}, time.Date(2026, 5, 3, 14, 30, 5, 0, time.UTC)).Text)
-	// Output: leukemia ▕████████            ▏ 40% · epoch 120 · τ 0.631 · loss 0.27 · 410 steps/s · 3 s left · as of 2026-05-03 14:30:05
+	// Output: leukemia ▕████████████        ▏ 60% · epoch 120 · τ 0.631 · loss 0.27 · 410 steps/s · 1 s left · as of 2026-05-03 14:30:05
 }
 
 func ExamplePicture_Bundle() {

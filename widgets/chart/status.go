@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -135,11 +136,11 @@ func progressFacts(p session.Progress, share float64) []string {
 	if s.Trained {
 		facts = append(facts, "loss "+words.Number(s.Loss))
 	}
-	if s.StepsPerSecond > 0 && words.Finite(s.StepsPerSecond) {
-		facts = append(facts, words.Number(s.StepsPerSecond)+" steps/s")
-	}
-	if s.SecondsLeft > 0 && words.Finite(s.SecondsLeft) && share < 1 {
-		facts = append(facts, Duration(s.SecondsLeft)+" left")
+	if rate := s.StepsPerSecond; rate > 0 && words.Finite(rate) {
+		facts = append(facts, words.Number(rate)+" steps/s")
+		if left := float64(cmp.Or(p.Target, s.Steps)-s.Step) / rate; left > 0 {
+			facts = append(facts, Duration(left)+" left")
+		}
 	}
 	return append(facts, caveats(s)...)
 }
