@@ -109,11 +109,11 @@ func (r *modelReader) selected(names []string, d int) []session.Selected {
 	list := make([]session.Selected, k)
 	for i, name := range names {
 		if !isShare(probability[i]) || !isShare(math.Abs(margin[i])) || settled[i] < 0 || settled[i] > math.MaxInt32 {
-			r.Fail("feature %.40q has probability %v, margin %v, settled since %d", name, probability[i], margin[i], settled[i])
+			r.Fail("feature %.40q has probability %v, margin %v, leads since %d", name, probability[i], margin[i], settled[i])
 		}
 		list[i] = session.Selected{
 			Rank: i + 1, Index: index[i], Name: name, Selector: selector[i],
-			Probability: probability[i], Margin: margin[i], SettledSince: int(settled[i]),
+			Probability: probability[i], Margin: margin[i], LeadsSince: int(settled[i]),
 		}
 	}
 	return list

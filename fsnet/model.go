@@ -28,7 +28,7 @@ type Model struct {
 	Step        int
 	Features    int                // d: columns of the table it was trained on
 	Classes     []string           // of Predict; nil where the label is a quantity, which Estimate says
-	Selected    []session.Selected // by rank; of how the training came to them no more than SettledSince
+	Selected    []session.Selected // by rank; of how the training came to them no more than LeadsSince
 
 	readers []reader      // by selector
 	sites   []string      // of the nuisance, nil where there is none

@@ -57,7 +57,7 @@ func (m *Model) Save(path string) error {
 	index, selector, settled := make([]int64, k), make([]int64, k), make([]int64, k)
 	probability, margin := make([]float64, k), make([]float64, k)
 	for i, s := range m.Selected {
-		index[i], selector[i], settled[i] = int64(s.Index), int64(s.Selector), int64(s.SettledSince)
+		index[i], selector[i], settled[i] = int64(s.Index), int64(s.Selector), int64(s.LeadsSince)
 		probability[i], margin[i] = s.Probability, s.Margin
 	}
 	mean, scale := make([]float64, k), make([]float64, k)

@@ -216,7 +216,7 @@ func TestOtherFilesAreRefused(t *testing.T) {
 			"number 3 of selected/selector is 2; they are different, from 0 to 3"},
 		{"class twice", tensor("classes/slots", safetensors.Of([]int64{0, 0, 1}, 3)), "number 1 of classes/slots is 0"},
 		{"probability of two", tensor("selected/probability", safetensors.Of([]float64{2, 0, 0, 0}, 4)), "has probability 2"},
-		{"settled before the start", tensor("selected/settled_since", safetensors.Of([]int64{-1, 0, 0, 0}, 4)), "settled since -1"},
+		{"settled before the start", tensor("selected/settled_since", safetensors.Of([]int64{-1, 0, 0, 0}, 4)), "leads since -1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, err := safetensors.Read(path)

@@ -9,12 +9,12 @@ verb_lab() {
   if [ -f "$notebooks/quickstart.ipynb" ]; then
     address=$notebooks/quickstart.ipynb
   fi
-  options=("--ServerApp.root_dir=$notebooks" --log-level=WARN)
+  options=("--ServerApp.root_dir=$root" --log-level=WARN) # notebooks link to ../docs
   if [ "$(id -u)" -eq 0 ]; then
     options+=(--allow-root) # JupyterLab refuses root without it
   fi
   say
-  say "JupyterLab works in $notebooks and stops with Ctrl-C."
+  say "JupyterLab works in $root and stops with Ctrl-C."
   print_url $$ &
   export PATH=$venv/bin:$PATH
   unset PYTHONPATH PYTHONHOME
@@ -36,8 +36,8 @@ from urllib.parse import quote
 
 with open(sys.argv[1]) as f:
     server = json.load(f)
-quickstart = os.path.join(server["root_dir"], "quickstart.ipynb")
-place = "lab/tree/quickstart.ipynb" if os.path.exists(quickstart) else "lab"
+quickstart = "notebooks/quickstart.ipynb"
+place = "lab/tree/" + quickstart if os.path.exists(os.path.join(server["root_dir"], quickstart)) else "lab"
 token = "?token=" + quote(server["token"]) if server["token"] else ""
 print(f"\n  open  {server['url']}{place}{token}\n", flush=True)
 P

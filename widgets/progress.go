@@ -95,9 +95,13 @@ func (b *bar) words(now time.Time) string {
 
 // MimeBundle implements Bundler.
 func (b *bar) MimeBundle() map[string]any {
+	when := "" // for a page that is reloaded, and hears of no later bar
+	if b.done < b.total {
+		when = " · as of " + b.drawn.Format(time.DateTime)
+	}
 	return map[string]any{
-		mimeText: b.line(b.drawn),
+		mimeText: b.line(b.drawn) + when,
 		mimeHTML: fmt.Sprintf(`<div>%s <progress value="%d" max="%d"></progress> %s</div>`, escaped(b.label), b.done, max(b.total, 1),
-			escaped(b.words(b.drawn))),
+			escaped(b.words(b.drawn)+when)),
 	}
 }

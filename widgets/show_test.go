@@ -67,7 +67,7 @@ func TestProgressOfALoop(t *testing.T) {
 		}
 		list := asked.takeShown()
 		first, last := fmt.Sprint(list[0]), fmt.Sprint(list[len(list)-1])
-		if !strings.Contains(first, "0 of 5") || !strings.Contains(last, want) || !strings.Contains(last, "five halves") {
+		if !strings.Contains(first, "0 of 5 · as of 2") || strings.Contains(last, "5 of 5 ·") || !strings.Contains(last, want) || !strings.Contains(last, "five halves") {
 			t.Errorf("from %s to %s, want %s", first, last, want)
 		}
 		if list[0]["id"] != list[len(list)-1]["id"] || list[0]["id"] == "" {

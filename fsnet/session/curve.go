@@ -59,34 +59,36 @@ func (c Curve) since(i int) float64 {
 	return float64(c.Steps[i] - c.Steps[i-1])
 }
 
-// Thin keeps at most points values, 4 or more, else all: the smallest and the largest of each of points/2 − 1 stretches, so that no
-// extreme is lost, and the first and last. The mean of a stretch goes with the values that are left of it.
+// Thin keeps at most points values, 4 or more, else all: the smallest and the largest of each stretch of equally many steps, so that no
+// extreme is lost, and the first and last. The mean of a stretch goes with the values that are left of it. Stretches begin at step 1 and
+// are a power of two long, so that a curve that is thinned again and again as it grows keeps what one that is thinned once keeps.
 func (c Curve) Thin(points int) Curve {
 	n := c.length()
 	if n <= points || points < 4 {
 		return c
 	}
+	long := 1
+	stretch := func(i int) int { return (c.Steps[i] - 1) / long }
+	for stretch(n-1)-stretch(0) >= points/2-1 {
+		long *= 2
+	}
 	var out Curve
 	add := func(i int, mean float64) {
-		if last := len(out.Steps) - 1; last < 0 || out.Steps[last] < c.Steps[i] {
-			out.Steps, out.Values, out.Means = append(out.Steps, c.Steps[i]), append(out.Values, c.Values[i]), append(out.Means, mean)
-		}
+		out.Steps, out.Values, out.Means = append(out.Steps, c.Steps[i]), append(out.Values, c.Values[i]), append(out.Means, mean)
 	}
 	means := c.means()
 	add(0, means[0])
-	stretches := points/2 - 1
-	for s := range stretches {
-		from, to := 1+s*(n-2)/stretches, 1+(s+1)*(n-2)/stretches
-		low, high, sum, weight := from, from, 0.0, 0.0
-		for i := from; i < to; i++ {
-			if c.Values[i] < c.Values[low] {
-				low = i
+	for from := 1; from < n-1; {
+		to, low, high, sum, weight := from, from, from, 0.0, 0.0
+		for ; to < n-1 && stretch(to) == stretch(from); to++ {
+			if c.Values[to] < c.Values[low] {
+				low = to
 			}
-			if c.Values[i] > c.Values[high] {
-				high = i
+			if c.Values[to] > c.Values[high] {
+				high = to
 			}
-			if mean := means[i]; !math.IsNaN(mean) && !math.IsInf(mean, 0) {
-				sum, weight = sum+c.since(i)*mean, weight+c.since(i)
+			if mean := means[to]; !math.IsNaN(mean) && !math.IsInf(mean, 0) {
+				sum, weight = sum+c.since(to)*mean, weight+c.since(to)
 			}
 		}
 		mean := c.Values[low]
@@ -94,7 +96,10 @@ func (c Curve) Thin(points int) Curve {
 			mean = sum / weight
 		}
 		add(min(low, high), mean)
-		add(max(low, high), mean)
+		if low != high {
+			add(max(low, high), mean)
+		}
+		from = to
 	}
 	add(n-1, means[n-1])
 	return out

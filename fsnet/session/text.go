@@ -47,7 +47,7 @@ func (s Status) String() string {
 	}
 	if s.StepsPerSecond > 0 {
 		speed := fmt.Sprintf("%.4g steps a second", s.StepsPerSecond)
-		if s.Step < s.Steps {
+		if s.State == Running {
 			speed += fmt.Sprintf(", %s left", duration(s.SecondsLeft))
 		}
 		line("speed", "%s", speed)

@@ -29,6 +29,8 @@ func TestStatusString(t *testing.T) {
 	ofAQuantity.Config.Task, ofAQuantity.R2Train = config.Regression, new(-0.25)
 	done := trained
 	done.State, done.Reason, done.Step = session.Done, "all 300 epochs are done", 1500
+	settled := trained
+	settled.State = session.Settled
 	kept := idle
 	kept.RunDirectory, kept.SavedStep, kept.Warning = "/home/me/.fsnet/runs/leukemia", new(120), "checkpoints are not written: no space left"
 	one := idle
@@ -57,6 +59,7 @@ func TestStatusString(t *testing.T) {
 		"one":     {one, []string{"1 row × 1 feature, classes"}, nil},
 		"reading": {reading, []string{"run         read-only: another process has it open"}, []string{"kept", "warning"}},
 		"looked":  {looked, []string{"4 of 10 settled, 9 different, largest probabilities 0.250 on average"}, nil},
+		"settled": {settled, []string{"400 steps a second"}, []string{"left"}},
 		"done":    {done, []string{"done at step 1500 of 1500", "(all 300 epochs are done)"}, []string{"left"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -104,14 +104,14 @@ type Event struct {
 
 // Selected is one of the K chosen features.
 type Selected struct {
-	Rank         int     `json:"rank"`  // 1…K by falling probability
-	Index        int     `json:"index"` // 0-based column of the file as read
-	Name         string  `json:"name"`
-	Probability  float64 `json:"probability"` // P[selector, feature]
-	Margin       float64 `json:"margin"`      // to the selector's second feature
-	Selector     int     `json:"selector"`    // 0…K-1: the slot of the network that reads it
-	SettledSince int     `json:"settled_since"`
-	Must         bool    `json:"must,omitempty"` // it was to be chosen in any case
+	Rank        int     `json:"rank"`  // 1…K by falling probability
+	Index       int     `json:"index"` // 0-based column of the file as read
+	Name        string  `json:"name"`
+	Probability float64 `json:"probability"`    // P[selector, feature]
+	Margin      float64 `json:"margin"`         // to the selector's second feature
+	Selector    int     `json:"selector"`       // 0…K-1: the slot of the network that reads it
+	LeadsSince  int     `json:"leads_since"`    // the step at which a look first saw its selector's present leader
+	Must        bool    `json:"must,omitempty"` // it was to be chosen in any case
 
 	Entropy float64 `json:"entropy"` // of the selector's row of P, in bits
 	// how often its leader changed from one look at P to the next; a look is every hundredth of the annealing

@@ -16,7 +16,7 @@ type Fitted struct {
 	Features             int                // d: columns of the table
 	Classes              []string           // by name; of a quantity none
 	Unit                 *quantity.Unit     // of a quantity: what the network says is in it; else nil
-	Selected             []session.Selected // by rank; of how the training came to them no more than SettledSince
+	Selected             []session.Selected // by rank; of how the training came to them no more than LeadsSince
 	Mean, Scale          []float64          // by selector: its feature enters the network as (x − mean)/scale
 	Sites                []string           // of the nuisance, nil where there is none
 	SiteMean, SiteScale  [][]float64        // by site and selector
@@ -51,7 +51,7 @@ func (t *Training) Fitted() (Fitted, error) {
 	for i, s := range selected {
 		f.Selected[i] = session.Selected{
 			Rank: s.Rank, Index: s.Index, Name: s.Name, Selector: s.Selector,
-			Probability: s.Probability, Margin: s.Margin, SettledSince: s.SettledSince,
+			Probability: s.Probability, Margin: s.Margin, LeadsSince: s.LeadsSince,
 		}
 		c, _ := slices.BinarySearch(t.data.Kept, s.Index)
 		f.Mean[s.Selector], f.Scale[s.Selector] = t.data.Mean[c], t.data.Scale[c]

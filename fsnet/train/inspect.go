@@ -103,7 +103,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 		}
 		index, name := t.feature(j)
 		s := session.Selected{
-			Index: index, Name: name, Selector: selector, SettledSince: t.record.Since(selector),
+			Index: index, Name: name, Selector: selector, LeadsSince: t.record.Since(selector),
 			Probability: float64(row[j]), Margin: float64(row[j]) - float64(other),
 			Entropy: seen.Entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
 			Changes: t.record.Changes(selector), SettlesAt: t.record.SettlesAt(selector, t.settleTime(), t.Steps()),

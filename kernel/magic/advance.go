@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/fault/boundary"
@@ -70,7 +71,7 @@ func (r *request) advance(ctx context.Context, work func(session.Service) (sessi
 		return err
 	}
 	id := r.options.NewID()
-	stop := r.Follow(ctx, host, r.session, func(p session.Progress) { r.out.Update(id, chart.Progress(p)) }) // the end is drawn below, once
+	stop := r.Follow(ctx, host, r.session, func(p session.Progress) { r.out.Update(id, chart.Progress(p, time.Now())) }) // the end is drawn below, once
 	status, err := work(host)
 	undrawn := stop()
 	if err = cmp.Or(err, undrawn); err == nil {
@@ -108,7 +109,7 @@ func (i *Interpreter) Progress(out Output) func(session.Progress) {
 	id := i.options.NewID()
 	return func(p session.Progress) {
 		if p.Status.State == session.Running {
-			out.Update(id, chart.Progress(p))
+			out.Update(id, chart.Progress(p, time.Now()))
 			return
 		}
 		out.Update(id, chart.Status(p.Status))

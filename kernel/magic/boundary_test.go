@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
@@ -72,7 +73,7 @@ func TestProgressThatPanics(t *testing.T) {
 	if drawn != 1 || strings.Count(log.String(), "msg=panic") != 1 {
 		t.Errorf("drawn %d times, log %q", drawn, log.String())
 	}
-	if err := i.Follow(t.Context(), brokenHost{}, "leukemia", func(p session.Progress) { chart.Progress(p) })(); err != nil {
+	if err := i.Follow(t.Context(), brokenHost{}, "leukemia", func(p session.Progress) { chart.Progress(p, time.Time{}) })(); err != nil {
 		t.Errorf("%v", err)
 	}
 }

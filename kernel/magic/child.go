@@ -128,7 +128,7 @@ func follow(messages io.Reader, id string, out Output, partial func([]byte) (cha
 		if p.Left > 0 {
 			text += " · " + chart.Duration(p.Left) + " left"
 		}
-		out.Update(id, note(text))
+		out.Update(id, note(text+" · as of "+time.Now().Format(time.DateTime)).WithTerminal(text))
 	}
 	return last
 }

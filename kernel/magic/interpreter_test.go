@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
@@ -412,7 +413,11 @@ func TestProgressIsOneDisplay(t *testing.T) {
 	if len(out.updates["id1"]) != 2 || len(out.displays) != 0 {
 		t.Fatalf("%d updates, %d displays", len(out.updates["id1"]), len(out.displays))
 	}
-	last := out.updates["id1"][1]
+	first, last := out.updates["id1"][0], out.updates["id1"][1]
+	if year := time.Now().Format(" · as of 2006-"); !strings.Contains(first.Text, year) || !strings.Contains(first.HTML, year) ||
+		strings.Contains(first.Terminal(200, false), year) {
+		t.Errorf("a page that is reloaded keeps %q, %q", first.Text, first.HTML)
+	}
 	if last.Text != chart.Status((&fakeHost{}).status("leukemia")).Text {
 		t.Errorf("it ends with %q", last.Text)
 	}

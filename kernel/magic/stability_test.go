@@ -89,7 +89,8 @@ func TestStabilityRunsTheCommand(t *testing.T) {
 	if words != "stability --json --progress=json --k=3 --epochs=9 --decoys=false --pairs=5 -- other.csv" {
 		t.Errorf("%s", words)
 	}
-	if len(out.updates) != 2 || out.updates[0] != "1 of 40 half-samples · 5% · 1 min 1 s left" || out.updates[1] != "6 of 40 half-samples" {
+	if len(out.updates) != 2 || !strings.HasPrefix(out.updates[0], "1 of 40 half-samples · 5% · 1 min 1 s left · as of 2") ||
+		out.updates[1] != "6 of 40 half-samples" {
 		t.Errorf("%q", out.updates)
 	}
 	if len(out.displays) != 2 || !strings.Contains(out.displays[0], "what it means") ||

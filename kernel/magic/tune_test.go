@@ -111,7 +111,8 @@ echo '{"done": 1, "total": 6, "what": "k=2, a, fold 1 of 3", "left": 61}' >&2
 		if got := strings.Join(lines, " "); got != c.words {
 			t.Errorf("%s runs\n%s, want\n%s", c.line, got, c.words)
 		}
-		if len(out.updates) != 2 || out.updates[0] != "1 of 6 fits · k=2, a, fold 1 of 3 · 1 min 1 s left" || out.updates[1] != "6 of 6 fits" {
+		if len(out.updates) != 2 || !strings.HasPrefix(out.updates[0], "1 of 6 fits · k=2, a, fold 1 of 3 · 1 min 1 s left · as of 2") ||
+			out.updates[1] != "6 of 6 fits" {
 			t.Errorf("%q", out.updates)
 		}
 		want := []string{"Tuning on a", "%fsnet open tuned data=a k=2"}

@@ -2,14 +2,17 @@
 
 import json
 import os
+import posixpath
 import re
 import signal
 import socket
 import subprocess
+import urllib.error
 import urllib.parse
 import urllib.request
 
 import pytest
+from test_words import LINK, cells
 
 
 def get(url):
@@ -42,15 +45,27 @@ def test_prints_the_url_of_the_quickstart(lab, root):
             break
     else:
         pytest.fail("no URL in:\n" + "".join(said))
-    assert str(root / "notebooks") in "".join(said)
     url = match[1]
-    assert "/lab/tree/quickstart.ipynb?token=" in url
+    assert "/lab/tree/notebooks/quickstart.ipynb?token=" in url
     assert "JupyterLab" in get(url)
     parts = urllib.parse.urlsplit(url)
     server = f"{parts.scheme}://{parts.netloc}"
     assert "FsNet (Go)" in get(f"{server}/api/kernelspecs?{parts.query}")
-    names = [entry["name"] for entry in json.loads(get(f"{server}/api/contents?{parts.query}"))["content"]]
-    assert "quickstart.ipynb" in names
+
+    def contents(path):
+        return json.loads(get(f"{server}/api/contents{urllib.parse.quote(path)}?{parts.query}"))["content"]
+
+    folder = posixpath.dirname(parts.path.removeprefix("/lab/tree"))
+    books = {path: cells(contents(path)) for entry in contents(folder) if (path := posixpath.join(folder, entry["name"])).endswith(".ipynb")}
+    links = {(path, link) for path, words in books.items() for link in LINK.findall(words) if ":" not in link}
+    assert "/notebooks/quickstart.ipynb" in books and len(links) > 10
+    dead = []
+    for path, link in links:  # as JupyterLab leads them
+        try:
+            contents(posixpath.normpath(posixpath.join(posixpath.dirname(path), link.partition("#")[0])))
+        except urllib.error.HTTPError as error:
+            dead.append(f"{path}: {link}: {error}")
+    assert dead == []
     settings = json.loads(get(f"{server}/lab/api/settings?{parts.query}"))["settings"]
     saved = next(s for s in settings if s["id"] == "@jupyter-widgets/jupyterlab-manager:plugin")
     assert saved["schema"]["properties"]["saveState"]["default"] is True

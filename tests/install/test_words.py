@@ -1,5 +1,6 @@
 """What a reader is sent to is there: every relative link and picture of the documentation, and every command of its code blocks."""
 
+import json
 import pathlib
 import re
 
@@ -24,9 +25,15 @@ def anchors(page):
     return found
 
 
+def cells(notebook):
+    """The words of a notebook."""
+    return "\n\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+
+
 def dead(page):
-    """The links of a page that lead nowhere."""
-    text = re.sub(r"`[^`\n]*`", "", FENCE.sub("", page.read_text(encoding="utf-8")))
+    """The links of a page, or a notebook, that lead nowhere."""
+    text = page.read_text(encoding="utf-8")
+    text = re.sub(r"`[^`\n]*`", "", FENCE.sub("", cells(json.loads(text)) if page.suffix == ".ipynb" else text))
     for link in LINK.findall(text):
         if re.match(r"[a-z]+:", link):
             continue
@@ -38,7 +45,7 @@ def dead(page):
             yield f"{link}: no such heading"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
+@pytest.mark.parametrize("page", [*PAGES, *(ROOT / "notebooks").glob("*.ipynb")], ids=name)
 def test_links(page):
     assert list(dead(page)) == []
 

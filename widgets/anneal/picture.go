@@ -88,7 +88,7 @@ func text(selected []session.Selected, now session.Status) string {
 		func(a, b session.Selected) int { return cmp.Compare(a.Selector, b.Selector) }) {
 		fmt.Fprintf(&b, "\nselector %d: %s %.3f, entropy %.2f bits, margin %.3f, leader since step %d, %s, %s",
 			s.Selector, live.OneLine(s.Leader.Name), s.Leader.Probability, s.Entropy, s.Leader.Probability-s.Second.Probability,
-			s.SettledSince, changed(s.Changes), settling(s, now))
+			s.LeadsSince, changed(s.Changes), settling(s, now))
 		if s.LostTo != nil {
 			fmt.Fprintf(&b, "; duplicate: selector %d has it, this one gets %s", *s.LostTo, live.OneLine(s.Name))
 		}

@@ -14,7 +14,7 @@ func TestText(t *testing.T) {
 	lost, before, soon, late := 2, 80, 95, 101
 	got := text([]session.Selected{
 		{Selector: 1, SettlesAt: &before, Name: "b", Leader: session.Entry{Name: "a", Probability: 0.9},
-			Second: session.Entry{Name: "c", Probability: 0.05}, Entropy: 0.5, SettledSince: 30, Changes: 1, LostTo: &lost},
+			Second: session.Entry{Name: "c", Probability: 0.05}, Entropy: 0.5, LeadsSince: 30, Changes: 1, LostTo: &lost},
 		{Selector: 0, Leader: session.Entry{Name: "x"}}, {Selector: 2, Leader: session.Entry{Name: "y"}, Changes: 7, SettlesAt: &late},
 		{Selector: 3, Leader: session.Entry{Probability: 0.5}, SettlesAt: &soon},
 	}, session.Status{Step: 90, Steps: 100})

@@ -53,7 +53,7 @@ func rowsState(selected []session.Selected) []any {
 		}
 		rows[i] = []any{
 			s.Selector, s.Leader.Name, s.Leader.Probability, s.Entropy, s.Leader.Probability - s.Second.Probability, s.Second.Name,
-			s.Changes, s.SettledSince, at, lost, s.Name, s.Probability,
+			s.Changes, s.LeadsSince, at, lost, s.Name, s.Probability,
 		}
 	}
 	return rows

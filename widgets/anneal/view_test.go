@@ -87,7 +87,7 @@ func (s *service) update() session.Update {
 			{Rank: 1, Selector: 1, Name: "g", Index: 3, Probability: 0.25, Entropy: 2,
 				Leader: session.Entry{Name: "<f>", Probability: 0.5}, Second: session.Entry{Name: "g", Probability: 0.25}, LostTo: &zero},
 			{Rank: 2, Selector: 0, Name: "<f>", Index: 2, Probability: 0.75, Leader: session.Entry{Name: "<f>", Probability: 0.75},
-				Second: session.Entry{Name: "h", Probability: 0.125}, Changes: 4, SettledSince: 30, SettlesAt: &one},
+				Second: session.Entry{Name: "h", Probability: 0.125}, Changes: 4, LeadsSince: 30, SettlesAt: &one},
 		},
 		History: &session.Changes{History: session.History{PerEpoch: 5, Curves: map[string]session.Curve{
 			"tau": {Steps: []int{5, 10}, Values: []float64{9, 8}}, "sharpness": {Steps: []int{5}, Values: []float64{1}},

@@ -243,7 +243,7 @@ func (c convergence) text(length, names int) string {
 	if len(c.courses) == 0 {
 		return b.String()
 	}
-	t := table.Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "now", Right: true},
+	t := table.Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "last", Right: true},
 		{Title: "leader", Name: true}, {Title: "changes", Right: true}, {Title: "settled"}}
 	for _, course := range c.courses {
 		settled := ""
@@ -256,7 +256,7 @@ func (c convergence) text(length, names int) string {
 				name = "= " + name
 			}
 		}
-		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length), words.Chance(course.last()), name,
+		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length, 0, 1), words.Chance(course.last()), name,
 			fmt.Sprint(len(course.changes())), settled)
 	}
 	b.WriteString(t.Text(0, names))

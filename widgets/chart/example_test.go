@@ -3,6 +3,7 @@ package chart_test
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
@@ -114,10 +115,10 @@ func ExampleStatus_idle() {
 }
 
 func ExampleProgress() {
-	fmt.Print(chart.Progress(session.Progress{Session: "leukemia", Target: 1500, Status: session.Status{
-		Step: 600, Epoch: 120, Tau: 0.631, Trained: true, Loss: 0.27, StepsPerSecond: 410, SecondsLeft: 2.2,
-	}}).Text)
-	// Output: leukemia ▕████████            ▏ 40% · epoch 120 · τ 0.631 · loss 0.27 · 410 steps/s · 3 s left
+	fmt.Print(chart.Progress(session.Progress{Session: "leukemia", Target: 1000, Status: session.Status{
+		Step: 600, Epoch: 120, Tau: 0.631, Trained: true, Loss: 0.27, StepsPerSecond: 410,
+	}}, time.Date(2026, 5, 3, 14, 30, 5, 0, time.UTC)).Text)
+	// Output: leukemia ▕████████████        ▏ 60% · epoch 120 · τ 0.631 · loss 0.27 · 410 steps/s · 1 s left · as of 2026-05-03 14:30:05
 }
 
 func ExamplePicture_Bundle() {
@@ -146,9 +147,9 @@ func ExampleFeature() {
 	// Zyxin
 	// column 4846 of leukemia · step 600
 	// class               n      mean        sd       min        q1    median        q3       max  histogram
-	// ALL                23       0.4         0         0         0         0         0         0  █▁
-	// AML                13       1.6         0         0         0         0         0         0  ▁█
-	// now, by selector  0: 0.93  1: 0.02
+	// ALL                23       0.4         0         0         0         0         0         0  █▂
+	// AML                13       1.6         0         0         0         0         0         0  ▁▅
+	// at step 600, by selector  0: 0.93  1: 0.02
 }
 
 // The chosen features as an image, too, with what is known of them besides.

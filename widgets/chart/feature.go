@@ -115,6 +115,7 @@ func (d featurePicture) text(f session.Feature) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n%-16s %4s %9s %9s %9s %9s %9s %9s %9s  histogram\n", d.title, d.subtitle, "class", "n", "mean", "sd", "min",
 		"q1", "median", "q3", "max")
+	most := float64(slices.Max(append(slices.Concat(d.counts...), 0)))
 	for c, s := range f.Classes {
 		fmt.Fprintf(&b, "%s %4d", words.Pad(words.Shorten(words.Plain(s.Class), 16), 16), s.N)
 		for _, x := range []float64{s.Mean, s.SD, s.Min, s.Q1, s.Median, s.Q3, s.Max} {
@@ -125,7 +126,7 @@ func (d featurePicture) text(f session.Feature) string {
 			for _, n := range d.counts[c] {
 				counts = append(counts, float64(n))
 			}
-			fmt.Fprintf(&b, "  %s", words.Sparkline(counts, len(counts)))
+			fmt.Fprintf(&b, "  %s", words.Sparkline(counts, len(counts), 0, most))
 		}
 		b.WriteByte('\n')
 	}
@@ -139,7 +140,7 @@ func (d featurePicture) text(f session.Feature) string {
 		for k, p := range f.Probability {
 			now = append(now, fmt.Sprintf("%d: %s", k, words.Number(p)))
 		}
-		fmt.Fprintf(&b, "now, by selector  %s\n", strings.Join(now, "  "))
+		fmt.Fprintf(&b, "at step %d, by selector  %s\n", f.Step, strings.Join(now, "  "))
 	}
 	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/charttest"
@@ -25,7 +26,7 @@ func tables(text string) map[string]Picture {
 		"selection":  Selection(selected),
 		"evaluation": Evaluation(evaluation),
 		"status":     Status(status),
-		"progress":   Progress(session.Progress{Session: text, Target: 1500, Status: status}),
+		"progress":   Progress(session.Progress{Session: text, Target: 1500, Status: status}, time.Time{}),
 	}
 }
 
@@ -117,10 +118,10 @@ func TestTablesOfOddValues(t *testing.T) {
 		t.Errorf("looks at test rows are counted for training rows: %s", p.Text)
 	}
 	nothing := session.Progress{Status: session.Status{StepsPerSecond: nan, SecondsLeft: math.Inf(1)}}
-	if p := Progress(nothing); !strings.Contains(p.Text, "0%") || strings.Contains(p.HTML, "NaN") {
+	if p := Progress(nothing, time.Time{}); !strings.Contains(p.Text, "0%") || strings.Contains(p.HTML, "NaN") {
 		t.Errorf("progress of nothing gives %q", p.Text)
 	}
-	if p := Progress(session.Progress{Target: 10, Status: session.Status{Step: 20}}); !strings.Contains(p.Text, "100%") {
+	if p := Progress(session.Progress{Target: 10, Status: session.Status{Step: 20}}, time.Time{}); !strings.Contains(p.Text, "100%") {
 		t.Errorf("progress beyond its target gives %q", p.Text)
 	}
 }

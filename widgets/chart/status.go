@@ -1,9 +1,11 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
@@ -100,8 +102,9 @@ func stateColour(s session.State) scene.RGB {
 	}
 }
 
-// Progress draws a step or run in progress as one line: a bar up to its target, percent, epoch, temperature, loss, speed, time left.
-func Progress(p session.Progress) Picture {
+// Progress draws a step or run in progress as one line: a bar up to its target, percent, epoch, temperature, loss, speed, time left. Out of
+// a terminal it says as of when: a page that is reloaded hears of no later one, and its notebook keeps the line.
+func Progress(p session.Progress, at time.Time) Picture {
 	share := progressShare(p)
 	facts := strings.Join(progressFacts(p, share), " · ")
 	name := words.Plain(p.Status.Session)
@@ -109,9 +112,10 @@ func Progress(p session.Progress) Picture {
 		name = words.Plain(p.Session)
 	}
 	line := fmt.Sprintf("%s ▕%s▏ %s", name, words.Bar(share, 20), facts)
+	when := " · as of " + at.Format(time.DateTime)
 	html := fmt.Sprintf(`<div style="font-variant-numeric:tabular-nums"><b>%s</b> %s %s</div>`, words.Escape(name),
-		table.HTMLBar(share, 140, scene.Blue), words.Escape(facts))
-	return Picture{HTML: html, Text: line + "\n", Alt: name + ": " + facts + "."}
+		table.HTMLBar(share, 140, scene.Blue), words.Escape(facts+when))
+	return Picture{HTML: html, Text: line + when + "\n", Alt: name + ": " + facts + when + "."}.WithTerminal(line + "\n")
 }
 
 // progressShare is how much of the way from the first step to the target is made. A status far beyond its target is at its end.
@@ -132,11 +136,11 @@ func progressFacts(p session.Progress, share float64) []string {
 	if s.Trained {
 		facts = append(facts, "loss "+words.Number(s.Loss))
 	}
-	if s.StepsPerSecond > 0 && words.Finite(s.StepsPerSecond) {
-		facts = append(facts, words.Number(s.StepsPerSecond)+" steps/s")
-	}
-	if s.SecondsLeft > 0 && words.Finite(s.SecondsLeft) && share < 1 {
-		facts = append(facts, Duration(s.SecondsLeft)+" left")
+	if rate := s.StepsPerSecond; rate > 0 && words.Finite(rate) {
+		facts = append(facts, words.Number(rate)+" steps/s")
+		if left := float64(cmp.Or(p.Target, s.Steps)-s.Step) / rate; left > 0 {
+			facts = append(facts, Duration(left)+" left")
+		}
 	}
 	return append(facts, caveats(s)...)
 }

@@ -3,7 +3,9 @@ package curves_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -223,6 +225,34 @@ func TestLongRunsAreThinned(t *testing.T) {
 	}
 	if len(loss.Steps) > 800 || loss.Steps[0] != 5 || loss.Steps[len(loss.Steps)-1] != 100_000 || most != 99 {
 		t.Errorf("%d points from %d to %d, the largest %g", len(loss.Steps), loss.Steps[0], loss.Steps[len(loss.Steps)-1], most)
+	}
+}
+
+// The panel of a long run, which is thinned as it grows, shows what a picture of its curves shows: that is thinned once.
+func TestALongRunIsThatOfThePicture(t *testing.T) {
+	const epochs = 4000
+	p, c := newChart()
+	var whole session.Curve
+	for e := 1; e <= epochs; e++ {
+		next := changes(5*e-4, 5*e, 5*e)
+		next.Curves["loss"].Values[0] = math.Exp(-float64(e)/100) + 0.001*(1+math.Sin(float64(e)))
+		whole.Steps, whole.Values = append(whole.Steps, 5*e), append(whole.Values, next.Curves["loss"].Values[0])
+		c.Apply(next)
+	}
+	p.take()
+	c.TellAll()
+	panel, picture := p.take()[0].Tracks[0].Curves["loss"], whole.Thin(400)
+	at := func(c session.Curve, epoch int) float64 {
+		i, found := slices.BinarySearch(c.Steps, 5*epoch)
+		if !found {
+			i--
+		}
+		return c.Values[i]
+	}
+	for epoch := 200; epoch <= epochs; epoch += 200 {
+		if got, want := at(panel, epoch), at(picture, epoch); math.Abs(got-want) > 1e-4*want {
+			t.Errorf("epoch %d: the panel shows %g, the picture %g", epoch, got, want)
+		}
 	}
 }
 

@@ -14,5 +14,5 @@
 // What the widget's state holds is at most saveInterval old: a notebook that is read without a kernel shows that. A page with a kernel asks
 // for everything when it begins.
 //
-// Tracks are thinned so that extremes stay, so memory does not grow with the length of a run.
+// Tracks are thinned as they grow, so memory does not grow with the length of a run: to the points that a picture of the whole run has.
 package curves

@@ -243,6 +243,18 @@ func TestPressesAddUp(t *testing.T) {
 	})
 }
 
+// Of a training that does not run no time is left.
+func TestTimeIsLeftOfARun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.status.StepsPerSecond, b.status.SecondsLeft = 100, 0.6
+		b.at(40, session.Running)
+		b.shows(`"time left","1 s"`)
+		b.at(40, session.Settled)
+		b.shows(`"time left","–"`)
+	})
+}
+
 // A verb that fails is explained in the panel, and the controls show what is in force.
 func TestFailuresAreShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -44,7 +44,7 @@ func factsState(s session.Status) []any {
 	speed, left := none, none
 	if s.StepsPerSecond > 0 {
 		speed = words.Number(s.StepsPerSecond) + " steps/s"
-		if s.Step < s.Steps && s.SecondsLeft > 0 {
+		if s.State == session.Running && s.SecondsLeft > 0 {
 			left = chart.Duration(s.SecondsLeft)
 		}
 	}

@@ -40,9 +40,10 @@ func (f *fake) classes() []string { return []string{"ALL", hostile} }
 func (f *fake) Selection(context.Context, string) (list []session.Selected, err error) {
 	for i := range f.k {
 		list = append(list, session.Selected{
-			Rank: i + 1, Index: 3 * i, Name: fmt.Sprint(hostile, i), Probability: 0.99 - 0.01*float64(i), Margin: 0.9, Selector: i, SettledSince: 20,
+			Rank: i + 1, Index: 3 * i, Name: fmt.Sprint(hostile, i), Probability: 0.99 - 0.01*float64(i), Margin: 0.9, Selector: i, LeadsSince: 20,
 		})
 	}
+	list[f.k-1].LostTo = new(0)
 	return list, nil
 }
 
@@ -131,11 +132,17 @@ func TestReport(t *testing.T) {
 	if p.Elements["svg"] != 6 || p.Elements["b"] > 1 { // curves, convergence, heat map, PCA, distributions, stability; the table's own heading
 		t.Errorf("%d pictures: %v", p.Elements["svg"], p.Elements)
 	}
+	if head := p.Tables["genes"][0]; head[6] != "leads since step" {
+		t.Errorf("the genes have the columns %q", head)
+	}
 	for i, want := range s.Selection {
-		got := p.Tables["genes"][i+1]
+		got, leads := p.Tables["genes"][i+1], fmt.Sprint(want.LeadsSince)
+		if want.LostTo != nil { // it leads no selector
+			leads = "–"
+		}
 		if !slices.Equal(got[:7], []string{
 			fmt.Sprint(want.Rank), want.Name, fmt.Sprint(want.Index), number(want.Probability),
-			number(want.Margin), fmt.Sprint(want.Selector), fmt.Sprint(want.SettledSince),
+			number(want.Margin), fmt.Sprint(want.Selector), leads,
 		}) ||
 			got[7] != "near"+hostile+" (-0.88)" {
 			t.Errorf("gene %d is %q", i, got)

@@ -40,7 +40,7 @@ func (s *suite) stepsAddUp() {
 	x := must(s.Selection(s.ctx, "at-once"))
 	y := must(s.Selection(s.ctx, "one-by-one"))
 	for i := range y { // when a leader last changed depends on when somebody looked
-		x[i].SettledSince = y[i].SettledSince
+		x[i].LeadsSince = y[i].LeadsSince
 	}
 	if !reflect.DeepEqual(x, y) {
 		s.Errorf("different selections: %v, %v", x, y)

@@ -26,7 +26,7 @@ func (s *suite) now(name string) moment {
 	m.curves = must(s.History(s.ctx, name, session.HistoryRequest{})).Curves
 	m.selection = must(s.Selection(s.ctx, name))
 	for i := range m.selection { // it depends on when somebody looked
-		m.selection[i].SettledSince = 0
+		m.selection[i].LeadsSince = 0
 	}
 	m.evaluation = must(s.Evaluate(s.ctx, name, "train"))
 	m.evaluation.Session, m.evaluation.TestLooks = "", 0

@@ -49,13 +49,17 @@ func learningText(l Learning) string {
 	fmt.Fprintln(&b, l.Title)
 	for _, p := range l.Panels {
 		fmt.Fprintln(&b, p.Title)
+		var all []float64
+		for _, line := range p.Lines {
+			all = append(all, line.Y...)
+		}
 		for _, line := range p.Lines {
 			if n := len(line.Y); n > 0 {
 				end := words.Number(line.Y[n-1])
 				if line.Spread != nil {
 					end += " ± " + words.Number(line.Spread[n-1])
 				}
-				fmt.Fprintf(&b, "  %s %s at the end %s\n", words.Pad(words.Plain(line.Name), 34), words.Sparkline(line.Y, 30), end)
+				fmt.Fprintf(&b, "  %s %s at the end %s\n", words.Pad(words.Plain(line.Name), 34), words.Sparkline(line.Y, 30, all...), end)
 			}
 		}
 	}

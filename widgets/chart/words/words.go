@@ -8,6 +8,7 @@ package words
 import (
 	"html"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -116,12 +117,13 @@ func Bar(share float64, width int) string {
 	return Pad(s, width)
 }
 
-// Sparkline draws values as columns of eight heights between their extremes, at most so many; what is not finite is a space.
-func Sparkline(values []float64, width int) string {
+// Sparkline draws values as columns of eight heights between their extremes, at most so many; what is not finite is a space. Lines that stand
+// below each other are drawn on the same scale, which reaches over values of all of them.
+func Sparkline(values []float64, width int, scale ...float64) string {
 	if len(values) > width {
 		values = thin(values, width)
 	}
-	low, high := Extent(values)
+	low, high := Extent(slices.Concat(values, scale))
 	ticks := []rune("▁▂▃▄▅▆▇█")
 	line := make([]rune, len(values))
 	for i, v := range values {

@@ -29,6 +29,7 @@ func TestWords(t *testing.T) {
 		{words.Sparkline([]float64{0, 1}, 8), "▁█"}, {words.Sparkline([]float64{1, nan, 3, 2}, 8), "▁ █▅"},
 		{words.Sparkline([]float64{2, 2}, 8), "▁▁"}, {words.Sparkline(nil, 8), ""},
 		{words.Sparkline([]float64{0, 0, 1, 1, 2, 2}, 3), "▁▅█"},
+		{words.Sparkline([]float64{0.5, 1}, 8, 0, 1), "▅█"}, {words.Sparkline([]float64{2, 2}, 8, 0, 4), "▅▅"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
