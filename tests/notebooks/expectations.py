@@ -141,7 +141,7 @@ EXPECTED = {
         ("paper", draws_a_chart),
         ("fork", says(r"warm paused · step 500 of 1500")),
         ("fork", says(r"schedule exponential → hold:1")),
-        ("fork", says(r"warm settled · every selector is settled .* τ 1 ")),
+        ("fork", says(r"warm (settled · every selector is settled|done · all 300 epochs are done) .* τ 1 ")),
         ("fork", draws_a_chart),
         ("close", says(r"paper is closed")),
     ],

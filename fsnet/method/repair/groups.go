@@ -6,7 +6,8 @@ import (
 	"fsnetlab/internal/places"
 )
 
-// UniqueArgmax is Algorithm 1 that chooses at most limit features of a group: groups holds that of each feature, from 1, 0 for none. Of what is left there must always be a feature to choose.
+// UniqueArgmax is the unique argmax, Algorithm 1, with at most limit features of a group: groups holds that of each feature, from 1, 0 for
+// none. Of what is left there must always be a feature to choose.
 func UniqueArgmax(p []float32, k, d int, groups []float32, limit int) []int {
 	chosen := slices.Repeat([]int{-1}, k)
 	taken, used := map[int]bool{}, map[float32]int{}
