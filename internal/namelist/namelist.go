@@ -22,7 +22,12 @@ func Split(text string) (names []string) {
 
 // Fields is all fields of a line, without blanks around them.
 func Fields(text string, separator rune) []string {
-	text = afterQuote().ReplaceAllString(text, `"$1`)
+	if !strings.Contains(text, `"`) {
+		return trimmed(strings.Split(text, string(separator)))
+	}
+	if separator == ',' {
+		text = afterQuote().ReplaceAllString(text, `"$1`)
+	}
 	for _, lazy := range []bool{false, true} { // a name may hold a quote, which is then one like other letters
 		r := csv.NewReader(strings.NewReader(text))
 		r.Comma, r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = separator, lazy, separator != '\t', -1

@@ -1,5 +1,6 @@
 // Package mtx reads directories as Cell Ranger, STARsolo, kallisto and scanpy write them: matrix.mtx, the numbers that are not 0 as
-// text, genes × cells; barcodes.tsv, a cell a line; features.tsv or genes.tsv, a gene a line. Each may be packed with gzip.
+// text, genes × cells or the other way round; barcodes.tsv, a cell a line; features.tsv or genes.tsv, a gene a line. Each may be packed with gzip, begin with the name
+// of a sample, as GEO has it, and have a header, quotes and further columns, as R leaves them.
 //
 //	dir, err := mtx.Open("filtered_feature_bc_matrix")
 //	err = dir.Each(ctx, func(gene, cell int, value float32) { … })
@@ -10,6 +11,7 @@ package mtx
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -19,10 +21,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/internal/count"
+	"fsnetlab/internal/namelist"
 )
 
 // maxLine is the bytes of the longest line.
@@ -38,34 +44,59 @@ type Directory struct {
 	matrix    string // the file's name
 	pattern   bool   // no numbers are written: each is 1
 	symmetric bool
+	turned    bool // cells × genes, as kallisto writes it
 }
 
-// Is says whether a path is a directory with a matrix in it.
+// Is says whether a path is a matrix, or a directory with one in it.
 func Is(path string) bool {
-	_, err := find(path, "matrix.mtx")
-	return err == nil
+	_, found, err := matrices(path)
+	return err == nil && len(found) > 0
 }
 
-// find is the name of a file of a directory, packed or not. Where there is neither the error is [fs.ErrNotExist].
-func find(dir string, names ...string) (string, error) {
-	for _, name := range names {
-		for _, packing := range []string{"", ".gz"} {
-			info, err := os.Stat(filepath.Join(dir, name+packing))
-			if err == nil && info.Mode().IsRegular() {
-				return name + packing, nil
-			}
+// matrices are a directory and the names of its matrices, or of the one that path is.
+func matrices(path string) (dir string, names []string, err error) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		if matrixFile().MatchString(path) {
+			names = []string{filepath.Base(path)}
+		}
+		return filepath.Dir(path), names, nil
+	}
+	names, err = list(path, matrixFile())
+	return path, names, err
+}
+
+func matrixFile() *regexp.Regexp { return regexp.MustCompile(`(?i)\.mtx(\.gz)?$`) }
+
+// list is the files of a directory whose names fit, by name; of one that is there packed and unpacked only the latter.
+func list(dir string, fits *regexp.Regexp) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		name := e.Name()
+		if !fits.MatchString(name) || slices.Contains(names, strings.TrimSuffix(name, ".gz")) {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() { // a link counts as what it leads to
+			names = append(names, name)
 		}
 	}
-	return "", fmt.Errorf("%s[.gz]: %w", strings.Join(names, "[.gz] or "), fs.ErrNotExist)
+	return names, err
 }
 
-// Open reads the names and the head of the matrix.
-func Open(dir string) (*Directory, error) {
-	d := &Directory{Path: dir}
-	var err error
-	if d.matrix, err = find(dir, "matrix.mtx"); err != nil {
+// Open reads the names and the head of the matrix that path is, or of the only one of a directory; of several matrix.mtx is meant. Files
+// that belong to it begin as it does: GSM1_A_matrix.mtx.gz, GSM1_A_barcodes.tsv.gz.
+func Open(path string) (*Directory, error) {
+	dir, found, err := matrices(path)
+	if err != nil {
 		return nil, err
 	}
+	d := &Directory{Path: dir}
+	if at := slices.IndexFunc(found, func(name string) bool { return strings.TrimSuffix(name, ".gz") == "matrix.mtx" }); at >= 0 {
+		found = found[at : at+1]
+	}
+	if len(found) != 1 {
+		return nil, fmt.Errorf("it holds several matrices, name one of the files: %s", strings.Join(found[:min(len(found), 8)], ", "))
+	}
+	d.matrix = found[0]
 	l, err := d.open(d.matrix)
 	if err != nil {
 		return nil, err
@@ -75,11 +106,50 @@ func Open(dir string) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Genes, err = d.names(genes, "features.tsv", "genes.tsv"); err != nil {
-		return nil, err
+	if err = d.named(genes, cells); err != nil {
+		d.turned = true
+		if d.named(cells, genes) == nil {
+			return d, nil
+		}
 	}
-	d.Cells, err = d.names(cells, "barcodes.tsv")
 	return d, err
+}
+
+// named reads the names of genes and cells.
+func (d *Directory) named(genes, cells int) (err error) {
+	if d.Genes, err = d.names(genes, 1, "features", "genes"); err == nil {
+		d.Cells, err = d.names(cells, 0, "barcodes", "cells")
+	}
+	return err
+}
+
+// find is the file of names that belongs to the matrix, whose kind is one of some words; the first is preferred. Where there is none the
+// error is [fs.ErrNotExist].
+func (d *Directory) find(kinds ...string) (string, error) {
+	prefix, whole := matrixFile().ReplaceAllString(d.matrix, ""), false
+	if at := strings.LastIndex(strings.ToLower(prefix), "matrix"); at >= 0 {
+		prefix = prefix[:at]
+	}
+	_, all, err := matrices(d.Path)
+	if err != nil {
+		return "", err
+	}
+	for _, begins := range []string{prefix, ""} { // where there is one matrix, files that begin otherwise are its as well
+		for _, kind := range kinds {
+			if whole && len(all) > 1 {
+				break
+			}
+			found, err := list(d.Path, regexp.MustCompile(`(?i)^`+regexp.QuoteMeta(begins)+`(.*[._-])?`+kind+`\.(tsv|csv|txt)(\.gz)?$`))
+			if err != nil {
+				return "", err
+			}
+			if len(found) > 0 {
+				return slices.MinFunc(found, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }), nil
+			}
+		}
+		whole = true
+	}
+	return "", fmt.Errorf("%s%s.tsv[.gz]: %w", prefix, strings.Join(kinds, ".tsv[.gz] or "+prefix), fs.ErrNotExist)
 }
 
 // head reads the first line and the sizes.
@@ -118,9 +188,10 @@ func (d *Directory) head(l *lines) (genes, cells int, err error) {
 	return sizes[0], sizes[1], nil
 }
 
-// names reads a file of n names, a line each: the second column where there is one, as of genes, whose first is their identity.
-func (d *Directory) names(n int, files ...string) ([]string, error) {
-	file, err := find(d.Path, files...)
+// names reads a file of n names, a line each: those in a column, or in the first where that is empty or is not there, as genes stand beside
+// their identity and cells before what is told of them. A line more than there are names is a header, if it looks like one.
+func (d *Directory) names(n, column int, kinds ...string) ([]string, error) {
+	file, err := d.find(kinds...)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +200,12 @@ func (d *Directory) names(n int, files ...string) ([]string, error) {
 		return nil, err
 	}
 	defer l.close()
-	var names []string
+	separator := '\t'
+	if strings.HasSuffix(strings.ToLower(strings.TrimSuffix(file, ".gz")), ".csv") {
+		separator = ','
+	}
+	var rows [][]string
+	ended := 0 // empty lines at the end
 	for {
 		line, err := l.next()
 		if errors.Is(err, io.EOF) {
@@ -138,16 +214,78 @@ func (d *Directory) names(n int, files ...string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		columns := strings.Split(string(line), "\t")
-		if len(names) == n || columns[0] == "" {
-			return nil, l.wrong("it has an empty name, or more names than %s, which has %d", d.matrix, n)
+		text := strings.TrimPrefix(string(line), "\ufeff")
+		if ended++; strings.TrimSpace(text) == "" {
+			continue
 		}
-		names = append(names, columns[min(1, len(columns)-1)])
+		if len(rows) > n {
+			return nil, l.wrong("it has more names than %s, which has %d", d.matrix, n)
+		}
+		if ended > 1 {
+			return nil, l.wrong("a line above it is empty")
+		}
+		rows, ended = append(rows, namelist.Fields(text, separator)), 0
 	}
-	if len(names) != n {
-		return nil, l.wrong("it has %s, but %s has %d", count.Of(len(names), "name"), d.matrix, n)
+	if len(rows) == n+1 && isHeader(rows) {
+		rows = rows[1:]
+	}
+	if len(rows) != n {
+		return nil, l.wrong("it ends with %s, but %s has %d", count.Of(len(rows), "name"), d.matrix, n)
+	}
+	if numbered(rows) {
+		for i := range rows {
+			rows[i] = rows[i][1:]
+		}
+	}
+	names := make([]string, n)
+	for i, row := range rows {
+		names[i] = row[min(column, len(row)-1)]
+		if word.IsMissing(names[i]) {
+			names[i] = row[0]
+		}
+		if names[i] == "" {
+			return nil, l.wrong("name %d is empty", i+1)
+		}
 	}
 	return names, nil
+}
+
+// numbered says whether the first column counts the rows, and another one has the names.
+func numbered(rows [][]string) bool {
+	for i, row := range rows {
+		number, err := strconv.Atoi(row[0])
+		first, _ := strconv.Atoi(rows[0][0])
+		if err != nil || number != first+i || first > 1 || len(row) < 2 {
+			return false
+		}
+	}
+	return len(rows) > 0
+}
+
+// isHeader says whether the first of some rows names the columns: by a usual word, or where all others begin alike and it does not.
+func isHeader(rows [][]string) bool {
+	letters := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			if r < 'a' || r > 'z' {
+				return -1
+			}
+			return r
+		}, strings.ToLower(text))
+	}
+	for _, name := range rows[0] {
+		switch letters(name) {
+		case "gene", "genes", "geneid", "genename", "genenames", "genesymbol", "geneshortname", "symbol", "symbols", "ensembl", "ensemblid", "ensemblgeneid",
+			"feature", "features", "featureid", "featurename", "featuretype", "id", "name", "barcode", "barcodes", "cell", "cells", "cellid", "cellname",
+			"cellbarcode", "index", "x", "v":
+			return true
+		}
+	}
+	const alike = 3
+	if len(rows) < alike || len(rows[1][0]) < alike {
+		return false
+	}
+	begin := rows[1][0][:alike]
+	return !strings.HasPrefix(rows[0][0], begin) && !slices.ContainsFunc(rows[1:], func(row []string) bool { return !strings.HasPrefix(row[0], begin) })
 }
 
 // Each visits every number of the matrix in the order of the file, with its gene and its cell from 0.
@@ -180,6 +318,9 @@ func (d *Directory) Each(ctx context.Context, visit func(gene, cell int, value f
 		}
 		gene, rest, first := whole(line)
 		cell, rest, second := whole(rest)
+		if d.turned {
+			gene, cell = cell, gene
+		}
 		value, err := 1.0, error(nil)
 		if !d.pattern {
 			value, err = strconv.ParseFloat(string(bytes.TrimSpace(rest)), 64)

@@ -65,6 +65,46 @@ func TestKindsOfMatrices(t *testing.T) {
 	}
 }
 
+// Names come as Cell Ranger, GEO, Seurat and R leave them.
+func TestNamesOfCellsAndGenes(t *testing.T) {
+	const matrix = head + "2 3 2\n1 2 5\n2 3 7\n"
+	for what, files := range map[string]map[string]string{
+		"three columns":        {"matrix.mtx": matrix, "features.tsv.gz": "E1\tA\tGene Expression\nE2\tB\tGene Expression\n", "barcodes.tsv": "x\ny\nz\n"},
+		"two of barcodes":      {"matrix.mtx": matrix, "genes.tsv": "E1\tA\nE2\tB\n", "barcodes.tsv": "x\t0\ny\t1\nz\t2\n\n"},
+		"headers":              {"matrix.mtx": matrix, "genes.tsv": "ENSEMBL\tSYMBOL\tCHR\nE1\tA\t1\nE2\tB\tX\n", "barcodes.tsv": "\ufeffbarcode\nx\ny\nz\n"},
+		"quotes":               {"matrix.mtx": matrix, "genes.tsv": "\"E1\"\t\"A\"\n\"E2\"\t\"B\"\n", "barcodes.tsv": "\"x\"\n\"y\"\n\"z\"\n"},
+		"row names of R":       {"matrix.mtx": matrix, "genes.tsv": "\"V1\"\t\"V2\"\n\"1\"\t\"E1\"\t\"A\"\n\"2\"\t\"E2\"\t\"B\"\n", "barcodes.tsv": "\"x\"\n\"1\"\t\"x\"\n\"2\"\t\"y\"\n\"3\"\t\"z\"\n"},
+		"a sample's name":      {"GSM1_P_matrix.mtx.gz": matrix, "GSM1_P_genes.tsv.gz": "E1\tA\nE2\tB\n", "GSM1_P_barcodes.tsv.gz": "x\ny\nz\n", "README.txt": "-"},
+		"commas":               {"s-matrix.mtx": matrix, "s-features.csv": "E1,A\nE2,B\n", "s-barcodes.csv": "x\ny\nz\n"},
+		"no symbol":            {"matrix.mtx": matrix, "genes.tsv": "A\t\nE2\tB\n", "barcodes.tsv": "x\ny\nz\n"},
+		"the other way round":  {"cells_x_genes.mtx": head + "3 2 2\n2 1 5\n3 2 7\n", "cells_x_genes.genes.txt": "A\nB\n", "cells_x_genes.barcodes.txt": "x\ny\nz\n"},
+		"a header of its own":  {"matrix.mtx": matrix, "genes.tsv": "A\nB\n", "barcodes.tsv": "of_run_7\nACGT-x\nACGT-y\nACGT-z\n"},
+		"old and new together": {"matrix.mtx": matrix, "genes.tsv": "C\nD\n", "features.tsv": "A\nB\n", "barcodes.tsv": "x\ny\nz\n"},
+	} {
+		d, err := Open(directory(t, files))
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		x := make([]float32, 6)
+		err = d.Each(context.Background(), func(gene, cell int, value float32) { x[2*cell+gene] += value })
+		cells := strings.ReplaceAll(strings.Join(d.Cells, " "), "ACGT-", "")
+		if err != nil || strings.Join(d.Genes, " ") != "A B" || cells != "x y z" || x[2] != 5 || x[5] != 7 {
+			t.Errorf("%s: %q, %q, %v, %v", what, d.Genes, d.Cells, x, err)
+		}
+	}
+	two := directory(t, map[string]string{"a_matrix.mtx": matrix, "a_genes.tsv": "A\nB\n", "a_barcodes.tsv": "x\ny\nz\n", "b_matrix.mtx": matrix})
+	if _, err := Open(two); err == nil || !strings.Contains(err.Error(), "a_matrix.mtx, b_matrix.mtx") {
+		t.Error(err)
+	}
+	if d, err := Open(filepath.Join(two, "a_matrix.mtx")); err != nil || len(d.Cells) != 3 || !Is(filepath.Join(two, "a_matrix.mtx")) {
+		t.Error(err)
+	}
+	if _, err := Open(filepath.Join(two, "b_matrix.mtx")); err == nil || !strings.Contains(err.Error(), "b_features.tsv[.gz] or b_genes.tsv[.gz]") {
+		t.Error("names of another matrix are taken", err)
+	}
+}
+
 func TestBadDirectories(t *testing.T) {
 	for _, c := range []struct{ matrix, genes, cells, word string }{
 		{"", "A\nB\n", "c\n", "it is empty"},
@@ -82,9 +122,9 @@ func TestBadDirectories(t *testing.T) {
 		{head + "2 1 1\n1 1\n", "A\nB\n", "c\n", "expected gene, cell and number"},
 		{head + "2 1 1\n1.5 1 1\n", "A\nB\n", "c\n", "expected gene, cell and number"},
 		{head + "2 1 0\n" + strings.Repeat("1", maxLine+1), "A\nB\n", "c\n", "longer than"},
-		{head + "2 1 0\n", "A\n", "c\n", "genes.tsv, line 2: it has 1 name, but matrix.mtx has 2"},
-		{head + "2 1 0\n", "A\nB\nC\n", "c\n", "genes.tsv, line 3"},
-		{head + "2 1 0\n", "A\n\nB\n", "c\n", "genes.tsv, line 2"},
+		{head + "2 1 0\n", "A\n", "c\n", "genes.tsv, line 2: it ends with 1 name, but matrix.mtx has 2"},
+		{head + "2 1 0\n", "A\nB\nC\n", "c\n", "genes.tsv, line 4: it ends with 3 names"},
+		{head + "2 1 0\n", "A\n\nB\n", "c\n", "genes.tsv, line 3: a line above it is empty"},
 		{head + "2 1 0\n", "A\nB\n", "", "barcodes.tsv"},
 	} {
 		_, _, err := all(directory(t, map[string]string{"matrix.mtx": c.matrix, "genes.tsv": c.genes, "barcodes.tsv": c.cells}))
@@ -111,6 +151,7 @@ func TestBadDirectories(t *testing.T) {
 func FuzzDirectory(f *testing.F) {
 	f.Add([]byte(head+"2 2 2\n1 2 5.5\n2 1 -1e-3\n"), []byte("A\tB\n"), []byte("c\nd\n"))
 	f.Add([]byte("%%MatrixMarket matrix coordinate pattern symmetric\n%\n1 1 1\n1 1\n"), []byte("A\n"), []byte("\x1f\x8bc\n"))
+	f.Add([]byte(head+"2 1 1\n1 1 5\n"), []byte("ID\tSYMBOL\n\"E1\"\t\nE2\tB\n"), []byte("x\t0\n"))
 	f.Fuzz(func(t *testing.T, matrix, genes, cells []byte) {
 		dir := directory(t, map[string]string{"matrix.mtx": string(matrix), "features.tsv": string(genes), "barcodes.tsv": string(cells)})
 		d, err := Open(dir)

@@ -144,6 +144,11 @@ func readTenX(ctx context.Context, path string, file *hdf5.File, q query) (*Read
 		return nil, unreadable(path, err)
 	}
 	c := &cells{path: path, names: table.Cells, features: table.Names, fill: table.X.Fill, sparse: storedSparse(path, table.X)}
+	for j, name := range c.features {
+		if word.IsMissing(word.Clean(name)) {
+			c.features[j] = table.ID[j]
+		}
+	}
 	c.n, c.d = table.X.Shape()
 	c.notes = []string{sparseNote("the matrix", table.X.Kind.String(), table.X.Stored(), c.n, c.d)}
 	kinds := map[string]bool{}
