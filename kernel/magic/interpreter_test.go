@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
@@ -623,6 +624,46 @@ func TestLiveViews(t *testing.T) {
 	}
 	if _, err := run("%fsnet panel leukemia extra"); !fault.Is(err, fault.Request) {
 		t.Errorf("with a word too many: %v", err)
+	}
+}
+
+// slowView is a live view whose picture takes as long as it is told.
+type slowView struct {
+	live
+	widget   *ipywidgets.Model
+	followed chan struct{}
+	drawing  chan struct{}
+}
+
+func (v slowView) Widget() *ipywidgets.Model { return v.widget }
+func (v slowView) Follow()                   { v.followed <- struct{}{} }
+func (v slowView) Picture() (b ipywidgets.Bundle) {
+	<-v.drawing
+	return b
+}
+
+// While a view is drawn others are used, and it is, too.
+func TestNothingWaitsForAPicture(t *testing.T) {
+	i, _, _ := newTest(t)
+	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
+	v := slowView{widget: ipywidgets.NewModel(i.options.Widgets, ipywidgets.Module{}, nil), followed: make(chan struct{}, 2),
+		drawing: make(chan struct{})}
+	shown := make(chan error)
+	go func() {
+		start := func(context.Context, *ipywidgets.Manager, session.Service, session.Status) live { return v }
+		shown <- i.showLive(t.Context(), view{name: "slow", start: start}, "leukemia", nil, &recorder{})
+	}()
+	<-v.followed
+	used := make(chan struct{})
+	go func() { i.Use("leukemia"); close(used) }()
+	select {
+	case <-used:
+	case <-time.After(time.Minute):
+		t.Error("it waits for the picture")
+	}
+	close(v.drawing)
+	if err := <-shown; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -201,20 +201,26 @@ func (i *Interpreter) showLive(ctx context.Context, v view, session string, opti
 	if out.Silent() { // its models would be opened in the page, and nobody asked for them
 		return nil
 	}
-	i.showing.Lock()
-	defer i.showing.Unlock()
-	at := shownView{v.name, session}
-	l := i.lives[at]
-	if l == nil {
-		l = v.start(i.options.Life, i.options.Widgets, host, now)
-		i.lives[at] = l
-	}
+	l := i.live(v, session, host, now)
 	if err := adjust(l, options); err != nil {
 		return err
 	}
 	l.Follow()
 	out.Live(i.options.Widgets.View(l.Widget(), l))
 	return nil
+}
+
+// live is the live view of a session, started where there is none.
+func (i *Interpreter) live(v view, name string, host session.Service, now session.Status) live {
+	i.showing.Lock()
+	defer i.showing.Unlock()
+	at := shownView{v.name, name}
+	l := i.lives[at]
+	if l == nil {
+		l = v.start(i.options.Life, i.options.Widgets, host, now)
+		i.lives[at] = l
+	}
+	return l
 }
 
 // adjust gives the options to a live view that takes some, such as the matrix to begin with.
