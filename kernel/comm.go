@@ -151,19 +151,25 @@ const viewsLimit = time.Second
 func (k *Kernel) endViews() {
 	limit := time.Now().Add(viewsLimit)
 	for _, v := range k.comms.widgets.Close() {
-		k.comms.mu.Lock()
-		cell, shown := k.comms.views[v.Widget]
-		k.comms.mu.Unlock()
-		if !shown {
-			continue
-		}
-		last := v.Last(time.Now().Before(limit))
-		metadata := last.Metadata
-		if metadata == nil {
-			metadata = map[string]any{}
-		}
-		for _, id := range v.Displays {
-			k.publish(cell, "update_display_data", wire.DisplayData{Data: last.Data, Metadata: metadata, Transient: wire.Transient{DisplayID: id}})
-		}
+		k.endView(v, time.Now().Before(limit))
+	}
+}
+
+// endView puts the last picture in the place of a live view that has ended.
+func (k *Kernel) endView(v ipywidgets.Shown, draw bool) {
+	k.comms.mu.Lock()
+	cell, shown := k.comms.views[v.Widget]
+	delete(k.comms.views, v.Widget)
+	k.comms.mu.Unlock()
+	if !shown {
+		return
+	}
+	last := v.Last(draw)
+	metadata := last.Metadata
+	if metadata == nil {
+		metadata = map[string]any{}
+	}
+	for _, id := range v.Displays {
+		k.publish(cell, "update_display_data", wire.DisplayData{Data: last.Data, Metadata: metadata, Transient: wire.Transient{DisplayID: id}})
 	}
 }

@@ -667,6 +667,51 @@ func TestNothingWaitsForAPicture(t *testing.T) {
 	}
 }
 
+// closedView is a view of a session that was closed.
+type closedView struct {
+	slowView
+	life context.Context //nolint:containedctx // it ends with the view
+}
+
+func (closedView) Status() session.Status { return session.Status{State: session.Closed} }
+
+// Views of closed sessions end when there are many, the one that was shown longest ago first; where it is shown its last picture stays.
+func TestViewsOfClosedSessionsEnd(t *testing.T) {
+	i, _, _ := newTest(t)
+	ended := make(chan ipywidgets.Shown, mostLive)
+	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
+	i.options.Ended = func(v ipywidgets.Shown) { ended <- v }
+	views := map[string]closedView{}
+	drawing := make(chan struct{})
+	close(drawing)
+	show := func(name string) {
+		t.Helper()
+		start := func(life context.Context, m *ipywidgets.Manager, _ session.Service, _ session.Status) live {
+			views[name] = closedView{slowView{widget: ipywidgets.NewModel(m, ipywidgets.Module{}, nil), followed: make(chan struct{}, 9),
+				drawing: drawing}, life}
+			return views[name]
+		}
+		if err := i.showLive(t.Context(), view{name: "odd", start: start}, name, nil, &recorder{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range mostLive {
+		show(fmt.Sprint("s", n))
+	}
+	show("s0") // which is no longer the oldest
+	show("one more")
+	if last := <-ended; last.Widget != views["s1"].widget.ID() || len(last.Displays) != 1 || views["s1"].life.Err() == nil {
+		t.Errorf("%+v ended", last)
+	}
+	if n := len(i.options.Widgets.Comms()); n != mostLive || views["s0"].life.Err() != nil {
+		t.Errorf("%d views are there, want %d", n, mostLive)
+	}
+	show("s1") // is made anew
+	if last := <-ended; last.Widget != views["s2"].widget.ID() {
+		t.Errorf("%+v ended", last)
+	}
+}
+
 // Where nobody sees it a live view is not made, neither as the first one nor as another: its models would be opened in the page.
 func TestASilentCellMakesNoLiveView(t *testing.T) {
 	i, _, run := newTest(t)
