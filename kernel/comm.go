@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -18,7 +19,7 @@ type comms struct {
 	widgets *ipywidgets.Manager
 
 	mu    sync.Mutex
-	gonb  map[string]bool
+	gonb  map[string]*gonb.Child  // whose a comm is
 	views map[string]wire.Message // the headers of the cells that showed the live views last, by widget
 }
 
@@ -31,7 +32,7 @@ func (k *Kernel) newComms() *comms {
 			},
 			Interval: time.Duration(float64(updateInterval) / max(1, k.options.UpdateFactor)),
 		}),
-		gonb: map[string]bool{}, views: map[string]wire.Message{},
+		gonb: map[string]*gonb.Child{}, views: map[string]wire.Message{},
 	}
 }
 
@@ -93,15 +94,15 @@ func (k *Kernel) foreignComm(m wire.Message, id string) {
 	child := k.gonb.keeper.Current()
 	k.comms.mu.Lock()
 	if m.Header.Type == "comm_open" && child != nil {
-		k.comms.gonb[id] = true
+		k.comms.gonb[id] = child
 	}
-	theirs := k.comms.gonb[id]
-	if m.Header.Type == "comm_close" {
+	theirs := child != nil && k.comms.gonb[id] == child // and not of one that has ended
+	if m.Header.Type == "comm_close" || !theirs {
 		delete(k.comms.gonb, id)
 	}
 	k.comms.mu.Unlock()
 	switch {
-	case theirs && child != nil:
+	case theirs:
 		child.Tell(m)
 	case m.Header.Type != "comm_close":
 		k.explainComm(m, "the kernel does not know this widget (was it restarted?): run its cell again")
@@ -150,19 +151,25 @@ const viewsLimit = time.Second
 func (k *Kernel) endViews() {
 	limit := time.Now().Add(viewsLimit)
 	for _, v := range k.comms.widgets.Close() {
-		k.comms.mu.Lock()
-		cell, shown := k.comms.views[v.Widget]
-		k.comms.mu.Unlock()
-		if !shown {
-			continue
-		}
-		last := v.Last(time.Now().Before(limit))
-		metadata := last.Metadata
-		if metadata == nil {
-			metadata = map[string]any{}
-		}
-		for _, id := range v.Displays {
-			k.publish(cell, "update_display_data", wire.DisplayData{Data: last.Data, Metadata: metadata, Transient: wire.Transient{DisplayID: id}})
-		}
+		k.endView(v, time.Now().Before(limit))
+	}
+}
+
+// endView puts the last picture in the place of a live view that has ended.
+func (k *Kernel) endView(v ipywidgets.Shown, draw bool) {
+	k.comms.mu.Lock()
+	cell, shown := k.comms.views[v.Widget]
+	delete(k.comms.views, v.Widget)
+	k.comms.mu.Unlock()
+	if !shown {
+		return
+	}
+	last := v.Last(draw)
+	metadata := last.Metadata
+	if metadata == nil {
+		metadata = map[string]any{}
+	}
+	for _, id := range v.Displays {
+		k.publish(cell, "update_display_data", wire.DisplayData{Data: last.Data, Metadata: metadata, Transient: wire.Transient{DisplayID: id}})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -341,5 +342,30 @@ func TestAViewIsKeptOnce(t *testing.T) {
 		if len(cell.RawHeader) > 2000 || cell.Content != nil || cell.Identities != nil {
 			t.Errorf("the whole cell is kept: %d bytes", len(cell.RawHeader)+len(cell.Content))
 		}
+	}
+}
+
+// What a page opened for a GoNB that has died is not told to the one that took its place.
+func TestCommsEndWithTheirGoNB(t *testing.T) {
+	l := newGoLab(t)
+	l.ok("%%\nfmt.Print(1)")
+	p := &page{lab: l}
+	told := func() bool { // that the widget is of nobody
+		return slices.ContainsFunc(p.comm("comm_msg", "c1", map[string]any{"data": map[string]any{}}), func(m wire.Message) bool {
+			return m.Header.Type == "comm_close"
+		})
+	}
+	p.comm("comm_open", "c1", map[string]any{"target_name": "gonb_comm", "data": map[string]any{}})
+	if told() {
+		t.Error("GoNB's own comm is of nobody")
+	}
+	child := l.kernel.gonb.keeper.Current()
+	if err := syscall.Kill(child.ID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-child.Done()
+	l.ok("%%\nfmt.Print(2)")
+	if !told() {
+		t.Error("the next GoNB was told")
 	}
 }

@@ -84,6 +84,10 @@ func (g *goCells) space() (*gonb.Workspace, error) {
 	if err := toolchain.CheckVersion(w.Tools.GoNB); err != nil {
 		g.note += err.Error() + "\n"
 	}
+	if w.KeepsOwnCache() {
+		g.note += "Go's build cache cannot be written to, so this kernel keeps one of its own, and its first cells take longer: " +
+			"set GOCACHE to a directory that can\n"
+	}
 	return w, nil
 }
 

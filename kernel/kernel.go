@@ -19,6 +19,7 @@ import (
 	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
+	"fsnetlab/widgets/ipywidgets"
 )
 
 // Options for New. Zero values: see each.
@@ -113,7 +114,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 	k.explain = newExplainer(k.gonb)
 	k.comms = k.newComms()
 	k.magics = magic.New(magic.Options{
-		Life: k.life, Widgets: k.comms.widgets,
+		Life: k.life, Widgets: k.comms.widgets, Ended: func(v ipywidgets.Shown) { k.endView(v, true) },
 		Host: k.host.ForMagics, Directory: k.gonb.workingDirectory, Version: k.options.Version, NewID: wire.NewID,
 		// The doctor loads a device, which may fail in ways that must not take the kernel along.
 		Doctor:  func(ctx context.Context) string { return process.Report(ctx, k.options.Doctor, "doctor") },

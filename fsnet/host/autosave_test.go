@@ -54,6 +54,20 @@ func must[T any](value T, err error) func(testing.TB) T {
 	}
 }
 
+// Whoever asks for a session that is closed hears that its run is there, also where that is not the host's directory, and of none elsewhere.
+func TestASavedRunIsKnownWhereItIs(t *testing.T) {
+	ctx, h := t.Context(), keeping(t)
+	must(h.Open(ctx, at(t.TempDir(), demo())))(t)
+	must(struct{}{}, h.Close(ctx, "leukemia"))(t)
+	if _, err := h.Status(ctx, "leukemia"); err == nil || !strings.Contains(err.Error(), "its checkpoints are there") {
+		t.Error(err)
+	}
+	_, err := h.Open(ctx, session.OpenRequest{Session: "leukemia", Attach: true, Directory: t.TempDir()})
+	if err == nil || !strings.Contains(err.Error(), "there is no session") {
+		t.Error(err)
+	}
+}
+
 // A session outlives its host: the next one takes it up where it stood, with its past, its looks at the test rows and its live keys.
 func TestSessionsOutliveTheirHost(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()

@@ -36,6 +36,7 @@ type Host struct {
 	sessions map[string]*live
 	opening  map[string]chan struct{} // of each name that is being opened; closed when that is over
 	closing  map[string]chan struct{} // the same of each that is being closed, for whoever opens one of that name
+	closed   map[string]string        // the directories of those that were open
 }
 
 var _ session.Service = (*Host)(nil)
@@ -45,7 +46,7 @@ func New(options Options) *Host {
 	options.Log = cmp.Or(options.Log, slog.Default())
 	life, end := context.WithCancel(context.Background())
 	return &Host{options: options, life: life, end: end, sessions: map[string]*live{}, opening: map[string]chan struct{}{},
-		closing: map[string]chan struct{}{}}
+		closing: map[string]chan struct{}{}, closed: map[string]string{}}
 }
 
 // Shutdown pauses every run, closes every session and refuses new ones. It returns when all of that is over, also what others have begun to
@@ -83,13 +84,13 @@ func (h *Host) Shutdown() {
 func (h *Host) find(ctx context.Context, name string) (*live, error) {
 	for {
 		h.mu.Lock()
-		s, opening, names := h.sessions[name], h.opening[name], h.names()
+		s, opening := h.sessions[name], h.opening[name]
 		h.mu.Unlock()
 		switch {
 		case s != nil:
 			return s, nil
 		case opening == nil:
-			return nil, h.unknown(name, names)
+			return nil, h.unknown(name, "")
 		}
 		select {
 		case <-opening:
@@ -117,10 +118,15 @@ func ending(ctx context.Context, lives ...context.Context) (context.Context, con
 // names lists the open sessions. The caller holds h.mu.
 func (h *Host) names() []string { return slices.Sorted(maps.Keys(h.sessions)) }
 
-func (h *Host) unknown(name string, open []string) *fault.Error {
+// unknown is the error about a session that is not open. directory is where it would be; "": where it was, if it was open before.
+func (h *Host) unknown(name, directory string) *fault.Error {
+	h.mu.Lock()
+	open := h.names()
+	directory = cmp.Or(directory, h.closed[name], ".")
+	h.mu.Unlock() // a file system may take its time
 	remedy := "open it first: no session is open"
 	if h.options.Resume != nil {
-		if _, err := runs.Find(".", name); err == nil {
+		if _, err := runs.Find(directory, name); err == nil {
 			return fault.New(fault.NotFound, "open "+name+" continues its run",
 				"session %q is not open, but its checkpoints are there", name)
 		}

@@ -105,10 +105,7 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 		return h.resumeLive(ctx, o, store, files)
 	}
 	if o.settings == nil {
-		h.mu.Lock()
-		names := h.names()
-		h.mu.Unlock() // a file system may take its time
-		return nil, h.unknown(o.name, names)
+		return nil, h.unknown(o.name, o.directory)
 	}
 	training, err := h.openTraining(ctx, o.name,
 		func(ctx context.Context) (Training, error) { return h.options.Open(ctx, *o.settings, o.directory) })

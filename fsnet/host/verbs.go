@@ -191,12 +191,12 @@ func (h *Host) Close(ctx context.Context, name string) error {
 	mine := h.sessions[name] == s
 	if mine {
 		delete(h.sessions, name)
+		h.closed[name] = s.directory
 		defer h.claimed(h.closing, name)()
 	}
-	names := h.names()
 	h.mu.Unlock()
 	if !mine { // somebody else was faster
-		return h.unknown(name, names)
+		return h.unknown(name, "")
 	}
 	return s.close()
 }

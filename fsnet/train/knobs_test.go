@@ -41,7 +41,8 @@ func weak() *dataset.Dataset {
 
 // What a user turns acts, or is refused: under every protocol each key changes P, or is refused in one line.
 func TestNoKnobIsDead(t *testing.T) {
-	d, data := devicetest.All(t)[0], weak()
+	all := devicetest.All(t)
+	d, data := all[len(all)-1], weak() // Go's, which has nothing to compile: nearly every training is of another shape
 	for _, protocol := range config.Protocols() {
 		t.Run(protocol, func(t *testing.T) {
 			fitted := func(s config.Settings) []float32 {
@@ -49,7 +50,7 @@ func TestNoKnobIsDead(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Cleanup(training.Close) // after all others: those of its shape then need no compiler
+				defer training.Close()
 				run(t, training)
 				p, err := training.Weights()
 				if err != nil {

@@ -46,7 +46,7 @@ func (w *Workspace) WriteExplained(name, text string) error {
 // ExplainEnvironment is that of the cells, with the real go and a user's own flags.
 func (w *Workspace) ExplainEnvironment() []string {
 	// What a killed go command leaves is removed with the workspace.
-	return append(environmentWithout("PATH", "GOWORK", "TMPDIR"), "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+
+	return append(append(environmentWithout("PATH", "GOWORK", "TMPDIR"), w.caches...), "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+
 		string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 

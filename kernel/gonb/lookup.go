@@ -157,7 +157,7 @@ func (w *Workspace) find(module string, imports []string) (files string, err err
 			direct.WriteString(line)
 		}
 	}
-	environment := strings.Join([]string{goFlags(), os.Getenv("GOOS"), os.Getenv("GOARCH"), os.Getenv("CGO_ENABLED")}, " ")
+	environment := strings.Join([]string{w.goFlags(), os.Getenv("GOOS"), os.Getenv("GOARCH"), os.Getenv("CGO_ENABLED")}, " ")
 	settings := "tools=" + quoted(tools) + "\nlanguage=" + quoted(language) + "\nfiles=" + quoted(files) +
 		"\nenvironment=" + quoted(environment) + "\nsources=" + quoted(sources) + "\nstamps=" + quoted(stamps) + "\n"
 	for name, text := range map[string]string{"imports": direct.String(), "packages": all.String(), "settings": settings} {
@@ -209,7 +209,7 @@ func (w *Workspace) toolsFor(dir string) (tools string, err error) {
 // ask asks the go command, out of the way of cells.
 func (w *Workspace) ask(dir string, args ...string) ([]byte, error) {
 	command := exec.CommandContext(w.life, "nice", append([]string{w.Tools.Go}, args...)...)
-	command.Dir, command.Env = dir, append(bareEnvironment(), "PATH="+os.Getenv("PATH"), "GOFLAGS="+goFlags(), "PWD="+dir)
+	command.Dir, command.Env = dir, append(append(bareEnvironment(), w.caches...), "PATH="+os.Getenv("PATH"), "GOFLAGS="+w.goFlags(), "PWD="+dir)
 	return command.Output()
 }
 

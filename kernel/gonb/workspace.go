@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -40,7 +41,8 @@ type Workspace struct {
 	name      string             // base name of the kernel's own connection file: GoNB reads the kernel's id from it
 	cells     string             // the socket on which cells find the kernel
 	silence   time.Duration
-	mark      string // by which the kernel finds what they have started
+	mark      string   // by which the kernel finds what they have started
+	caches    []string // of Go, in the environment, where those of the user cannot be used
 	lookups   lookups
 
 	moving sync.Mutex
@@ -82,6 +84,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, mark: o.Mark, where: o.Directory, silence: cmp.Or(o.Silence, supervise.Silence),
 	}
 	w.life, w.end = context.WithCancel(context.Background())
+	w.caches = w.ownCaches()
 	if err := w.fill(); err != nil {
 		w.Close()
 		return nil, fault.Wrap(err, fault.Failed, "free some space, or set TMPDIR to a directory that has some",
@@ -121,6 +124,34 @@ func (w *Workspace) module() string {
 		version, toolchain.Module, toolchain.Module, w.Source)
 }
 
+// ownCaches are in the workspace what Go cannot keep where it would: without a home, or in one that cannot be written to. A cache of modules
+// that is there serves those who cannot write to it, too.
+func (w *Workspace) ownCaches() (settings []string) {
+	said, err := exec.CommandContext(w.life, w.Tools.Go, "env", "GOCACHE", "GOMODCACHE").Output()
+	where := strings.Split(string(said), "\n")
+	if err != nil || len(where) < 2 {
+		return nil // a build says it
+	}
+	for i, name := range []string{"GOCACHE", "GOMODCACHE"} {
+		err := os.MkdirAll(where[i], 0o777)
+		if err == nil && name == "GOCACHE" {
+			var probe *os.File
+			if probe, err = os.CreateTemp(where[i], "fsnet-"); err == nil {
+				err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+			}
+		}
+		if err != nil || !filepath.IsAbs(where[i]) {
+			settings = append(settings, name+"="+filepath.Join(w.directory.Path, name))
+		}
+	}
+	return settings
+}
+
+// KeepsOwnCache reports whether what cells compile is kept for this kernel alone.
+func (w *Workspace) KeepsOwnCache() bool {
+	return len(w.caches) > 0 && strings.HasPrefix(w.caches[0], "GOCACHE=")
+}
+
 // bareEnvironment is this process's without what is another one for cells.
 // A workspace of the user's would hide the prepared module; Keep and Cell are the kernel's own, where a cell has started it.
 func bareEnvironment() []string {
@@ -137,16 +168,20 @@ func environmentWithout(names ...string) []string {
 // goFlags are those of cells: without symbol tables a cell links in half the time, and without what the compiler writes for debuggers
 // into every package, in three quarters of that. A user's own flags go first. The installer compiles the packages with the same
 // (install/cells.sh).
-func goFlags() string {
-	return strings.TrimSpace("'-ldflags=-s -w' -gcflags=all=-dwarf=false " + os.Getenv("GOFLAGS"))
+func (w *Workspace) goFlags() string {
+	flags := "'-ldflags=-s -w' -gcflags=all=-dwarf=false "
+	if slices.ContainsFunc(w.caches, func(c string) bool { return strings.HasPrefix(c, "GOMODCACHE=") }) {
+		flags += "-modcacherw " // it is removed with the workspace
+	}
+	return strings.TrimSpace(flags + os.Getenv("GOFLAGS"))
 }
 
 // environment is GoNB's, and so its cells'.
 func (w *Workspace) environment() []string {
 	path := []string{w.bin(), filepath.Dir(w.Tools.Goimports), filepath.Dir(w.Tools.Go)}
-	return append(bareEnvironment(),
+	return append(append(bareEnvironment(), w.caches...),
 		"PATH="+strings.Join(path, string(os.PathListSeparator))+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"TMPDIR="+w.temp(), "GOFLAGS="+goFlags(),
+		"TMPDIR="+w.temp(), "GOFLAGS="+w.goFlags(),
 		"GOMLX_NO_AUTO_INSTALL=1", // go-xla would look for a plugin on the network in every cell that links it
 		"FSNET_SOCKET="+w.cells, process.Mark+"="+w.mark,
 		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_MODULE="+w.moduleFile(), "FSNET_LOOKED_UP="+w.lookedUp(),

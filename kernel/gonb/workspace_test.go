@@ -145,9 +145,9 @@ func TestWorkspace(t *testing.T) {
 		}
 	}
 	installer, err := os.ReadFile(filepath.Join("..", "..", "install", "cells.sh"))
-	if err != nil || !strings.Contains(string(installer), "GOFLAGS=\"-mod=mod "+strings.TrimSuffix(goFlags(), " -mod=mod")+"\"") {
+	if err != nil || !strings.Contains(string(installer), "GOFLAGS=\"-mod=mod "+strings.TrimSuffix((&Workspace{}).goFlags(), " -mod=mod")+"\"") {
 		t.Errorf("the installer compiles the packages of cells with other flags than %s, so that the first cell does it again: %v",
-			goFlags(), err)
+			(&Workspace{}).goFlags(), err)
 	}
 	for _, e := range env {
 		if path, ok := strings.CutPrefix(e, "PATH="); ok && !strings.HasPrefix(path, w.bin()+":") {
@@ -172,5 +172,46 @@ func TestWorkspace(t *testing.T) {
 	}
 	if _, err := os.Stat(w.directory.Path); !os.IsNotExist(err) {
 		t.Error("it is still there")
+	}
+}
+
+// Go works without a home, and in one that cannot be written to; what is there is used.
+func TestGoWithoutAHome(t *testing.T) {
+	_, o := stage(t)
+	home := t.TempDir()
+	write(t, filepath.Join(home, "file"), "")
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"} {
+		t.Setenv(name, "")
+	}
+	for at, own := range map[string]bool{"": true, filepath.Join(home, "file"): true, home: false} {
+		t.Setenv("HOME", at)
+		if err := os.Remove(filepath.Join(o.Home, "bin", "go")); err != nil {
+			t.Fatal(err)
+		}
+		real, err := exec.LookPath("go")
+		if err == nil {
+			err = os.Symlink(real, filepath.Join(o.Home, "bin", "go"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := NewWorkspace(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, environment := range [][]string{w.environment(), w.ExplainEnvironment()} {
+			cmd := exec.Command(real, "list", "fmt")
+			cmd.Dir, cmd.Env = t.TempDir(), environment
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("with the home %q: %v: %s", at, err, out)
+			}
+			if in := slices.ContainsFunc(environment, func(e string) bool { return strings.HasPrefix(e, "GOCACHE="+w.Directory()) }); in != own {
+				t.Errorf("with the home %q the cache is the kernel's own: %v, want %v", at, in, own)
+			}
+		}
+		if w.KeepsOwnCache() != own {
+			t.Errorf("with the home %q it is said that the cache is the kernel's own: %v", at, !own)
+		}
+		w.Close()
 	}
 }

@@ -1,9 +1,16 @@
 package magic
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -75,5 +82,29 @@ func TestProgressThatPanics(t *testing.T) {
 	}
 	if err := i.Follow(t.Context(), brokenHost{}, "leukemia", func(p session.Progress) { chart.Progress(p, time.Time{}) })(); err != nil {
 		t.Errorf("%v", err)
+	}
+}
+
+// A command whose messages cannot be drawn does not go on with nobody to stop it.
+func TestACommandEndsWhereItsProgressPanics(t *testing.T) {
+	directory := t.TempDir()
+	i := New(Options{Directory: in(directory)})
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("nothing panicked")
+			}
+		}()
+		i.child(t.Context(), program(t, "echo $$ >id; echo begun >&2; exec sleep 600\n"), nil, func(messages io.Reader) { //nolint:errcheck // it panics
+			bufio.NewReader(messages).ReadString('\n') //nolint:errcheck // it has begun
+			panic("no room for a picture")
+		}, func() {})
+	}()
+	text, err := os.ReadFile(filepath.Join(directory, "id"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id, err := strconv.Atoi(strings.TrimSpace(string(text))); err != nil || !errors.Is(syscall.Kill(id, 0), syscall.ESRCH) {
+		t.Errorf("process %s goes on, %v", text, err)
 	}
 }

@@ -159,6 +159,10 @@ func (i *Interpreter) child(ctx context.Context, program string, args []string, 
 		case <-p.Done():
 		}
 	}()
+	defer func() { // it has ended, but for where follow panics
+		messages.Close()
+		p.Stop(remindAfter)
+	}()
 	follow(messages)
 	return out.Bytes(), p.Err(), nil
 }

@@ -28,6 +28,7 @@ type Output interface {
 type Options struct {
 	Life      context.Context                                    // of the views that stay alive after their cell
 	Widgets   *ipywidgets.Manager                                // shows them
+	Ended     func(ipywidgets.Shown)                             // takes those that end before the rest
 	Host      func(ctx context.Context) (session.Service, error) // starts it where it is not running
 	Directory func() string                                      // where relative paths start now
 	Version   string                                             // for the verb of that name
@@ -47,13 +48,13 @@ type Interpreter struct {
 	stabilities map[string]foundStability // by session
 
 	showing sync.Mutex
-	lives   map[shownView]live
+	lives   []shownLive // the one shown last is the last one
 }
 
 // New makes an interpreter that has used no session yet.
 func New(o Options) *Interpreter {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	return &Interpreter{options: o, lives: map[shownView]live{}, stabilities: map[string]foundStability{}}
+	return &Interpreter{options: o, stabilities: map[string]foundStability{}}
 }
 
 // Run runs one command. A context that ends pauses a step or run in progress, which is no error.
@@ -97,8 +98,8 @@ func (i *Interpreter) Use(name string) {
 	i.mu.Unlock()
 	i.showing.Lock()
 	defer i.showing.Unlock()
-	for at, l := range i.lives {
-		if at.session == name {
+	for _, l := range i.lives {
+		if l.session == name {
 			l.Follow()
 		}
 	}

@@ -637,6 +637,91 @@ func TestLiveViews(t *testing.T) {
 	}
 }
 
+// slowView is a live view whose picture takes as long as it is told.
+type slowView struct {
+	live
+	widget   *ipywidgets.Model
+	followed chan struct{}
+	drawing  chan struct{}
+}
+
+func (v slowView) Widget() *ipywidgets.Model { return v.widget }
+func (v slowView) Follow()                   { v.followed <- struct{}{} }
+func (v slowView) Picture() (b ipywidgets.Bundle) {
+	<-v.drawing
+	return b
+}
+
+// While a view is drawn others are used, and it is, too.
+func TestNothingWaitsForAPicture(t *testing.T) {
+	i, _, _ := newTest(t)
+	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
+	v := slowView{widget: ipywidgets.NewModel(i.options.Widgets, ipywidgets.Module{}, nil), followed: make(chan struct{}, 2),
+		drawing: make(chan struct{})}
+	shown := make(chan error)
+	go func() {
+		start := func(context.Context, *ipywidgets.Manager, session.Service, session.Status) live { return v }
+		shown <- i.showLive(t.Context(), view{name: "slow", start: start}, "leukemia", nil, &recorder{})
+	}()
+	<-v.followed
+	used := make(chan struct{})
+	go func() { i.Use("leukemia"); close(used) }()
+	select {
+	case <-used:
+	case <-time.After(time.Minute):
+		t.Error("it waits for the picture")
+	}
+	close(v.drawing)
+	if err := <-shown; err != nil {
+		t.Error(err)
+	}
+}
+
+// closedView is a view of a session that was closed.
+type closedView struct {
+	slowView
+	life context.Context //nolint:containedctx // it ends with the view
+}
+
+func (closedView) Status() session.Status { return session.Status{State: session.Closed} }
+
+// Views of closed sessions end when there are many, the one that was shown longest ago first; where it is shown its last picture stays.
+func TestViewsOfClosedSessionsEnd(t *testing.T) {
+	i, _, _ := newTest(t)
+	ended := make(chan ipywidgets.Shown, mostLive)
+	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
+	i.options.Ended = func(v ipywidgets.Shown) { ended <- v }
+	views := map[string]closedView{}
+	drawing := make(chan struct{})
+	close(drawing)
+	show := func(name string) {
+		t.Helper()
+		start := func(life context.Context, m *ipywidgets.Manager, _ session.Service, _ session.Status) live {
+			views[name] = closedView{slowView{widget: ipywidgets.NewModel(m, ipywidgets.Module{}, nil), followed: make(chan struct{}, 9),
+				drawing: drawing}, life}
+			return views[name]
+		}
+		if err := i.showLive(t.Context(), view{name: "odd", start: start}, name, nil, &recorder{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range mostLive {
+		show(fmt.Sprint("s", n))
+	}
+	show("s0") // which is no longer the oldest
+	show("one more")
+	if last := <-ended; last.Widget != views["s1"].widget.ID() || len(last.Displays) != 1 || views["s1"].life.Err() == nil {
+		t.Errorf("%+v ended", last)
+	}
+	if n := len(i.options.Widgets.Comms()); n != mostLive || views["s0"].life.Err() != nil {
+		t.Errorf("%d views are there, want %d", n, mostLive)
+	}
+	show("s1") // is made anew
+	if last := <-ended; last.Widget != views["s2"].widget.ID() {
+		t.Errorf("%+v ended", last)
+	}
+}
+
 // Where nobody sees it a live view is not made, neither as the first one nor as another: its models would be opened in the page.
 func TestASilentCellMakesNoLiveView(t *testing.T) {
 	i, _, run := newTest(t)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strconv"
 
 	"fsnetlab/fsnet/fault"
@@ -31,6 +32,8 @@ type live interface {
 	ipywidgets.Snapshotter
 	// Widget is its model in the page.
 	Widget() *ipywidgets.Model
+	// Status is the session's as the view knows it.
+	Status() session.Status
 	// Follow makes it show the session from now on, where it does not do so already.
 	Follow()
 }
@@ -183,8 +186,16 @@ func findView(name string) (view, error) {
 	return view{}, fault.New(fault.Request, suggest.DidYouMean(name, known), "unknown view %q", name)
 }
 
-// shownView names a live view. A session has one of each kind; asked for again, it is shown in another place, too.
-type shownView struct{ view, session string }
+// shownLive is a live view. A session has one of each kind; asked for again, it is shown in another place, too.
+type shownLive struct {
+	live
+	view, session string
+	end           context.CancelFunc
+}
+
+// mostLive is how many live views there are before those of closed sessions end: each holds a hundred kilobytes, which a page that is
+// loaded again gets once more.
+const mostLive = 16
 
 func (i *Interpreter) showLive(ctx context.Context, v view, session string, options map[string]any, out Output) error {
 	if i.options.Widgets == nil {
@@ -201,20 +212,45 @@ func (i *Interpreter) showLive(ctx context.Context, v view, session string, opti
 	if out.Silent() { // its models would be opened in the page, and nobody asked for them
 		return nil
 	}
-	i.showing.Lock()
-	defer i.showing.Unlock()
-	at := shownView{v.name, session}
-	l := i.lives[at]
-	if l == nil {
-		l = v.start(i.options.Life, i.options.Widgets, host, now)
-		i.lives[at] = l
-	}
+	l := i.live(v, session, host, now)
 	if err := adjust(l, options); err != nil {
 		return err
 	}
 	l.Follow()
 	out.Live(i.options.Widgets.View(l.Widget(), l))
 	return nil
+}
+
+// live is the live view of a session, started where there is none.
+func (i *Interpreter) live(v view, name string, host session.Service, now session.Status) live {
+	i.showing.Lock()
+	defer i.showing.Unlock()
+	at := slices.IndexFunc(i.lives, func(l shownLive) bool { return l.view == v.name && l.session == name })
+	if at >= 0 {
+		i.lives = append(i.lives, i.lives[at])
+		i.lives = slices.Delete(i.lives, at, at+1)
+		return i.lives[len(i.lives)-1].live
+	}
+	i.endOldest()
+	life, end := context.WithCancel(i.options.Life)
+	l := v.start(life, i.options.Widgets, host, now)
+	i.lives = append(i.lives, shownLive{l, v.name, name, end})
+	return l
+}
+
+// endOldest makes room for a live view: of those of closed sessions, the one that was shown longest ago ends, and its last picture stays.
+// The caller holds the lock.
+func (i *Interpreter) endOldest() {
+	at := slices.IndexFunc(i.lives, func(l shownLive) bool { return l.Status().State == session.Closed })
+	if len(i.lives) < mostLive || at < 0 {
+		return
+	}
+	l := i.lives[at]
+	i.lives = slices.Delete(i.lives, at, at+1)
+	l.end()
+	if last, shown := i.options.Widgets.End(l.Widget()); shown {
+		go i.options.Ended(last) // it may be drawn once more
+	}
 }
 
 // adjust gives the options to a live view that takes some, such as the matrix to begin with.

@@ -94,8 +94,21 @@ func (m *Manager) Close() []Shown {
 	clear(m.models)
 	m.mu.Unlock()
 	for _, w := range models {
-		w.Send(map[string]any{"ended": true})
 		w.end()
 	}
 	return last
+}
+
+// End ends one model, as Close ends all. shown is false where it was shown nowhere.
+func (m *Manager) End(w *Model) (last Shown, shown bool) {
+	m.mu.Lock()
+	if v := m.views[w.id]; v != nil {
+		last, shown = *v, true
+	}
+	delete(m.views, w.id)
+	delete(m.models, w.id)
+	m.order = slices.DeleteFunc(m.order, func(other *Model) bool { return other == w })
+	m.mu.Unlock()
+	w.end()
+	return last, shown
 }

@@ -18,6 +18,7 @@ package autosave
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -70,7 +71,8 @@ type Writer struct {
 type state string
 
 func stateOf(s session.Status) state {
-	return state(fmt.Sprintf("%d %s %q %d %+v", s.Step, s.State, s.Reason, s.TestLooks, s.Config))
+	settings, err := json.Marshal(s.Config) // %v would tell where a setting is that is behind a pointer
+	return state(fmt.Sprintf("%d %s %q %d %s %v", s.Step, s.State, s.Reason, s.TestLooks, settings, err))
 }
 
 // Begin makes the writer of a run directory, which Close releases. resumed is the status of a session whose checkpoint is there, or nil.

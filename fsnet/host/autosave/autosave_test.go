@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
@@ -28,6 +29,7 @@ type bench struct {
 	full    atomic.Bool // nothing can be written; time alone, which orders nothing, may stand between here and the writer
 	panics  atomic.Bool // whoever writes
 	warned  int
+	saved   int // times
 }
 
 func newBench(t *testing.T) *bench {
@@ -41,10 +43,14 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-func (b *bench) Status() session.Status { return session.Status{Step: b.step} }
+// Status has its settings elsewhere each time.
+func (b *bench) Status() session.Status {
+	return session.Status{Step: b.step, Config: config.Settings{SplitSeed: new(int64(3))}}
+}
 
 func (b *bench) Checkpoint() (func(string) error, error) {
 	return func(path string) error {
+		b.saved++
 		switch {
 		case b.panics.Load():
 			panic("a mistake")
@@ -102,6 +108,9 @@ func TestAtRest(t *testing.T) {
 		b.goes(3)
 		b.goes(3)
 		b.has("", 3, 0)
+		if b.saved != 2 {
+			t.Errorf("%d checkpoints were written, want 2", b.saved)
+		}
 		b.end()
 		b.step = 5 // after the last news
 		if err := b.writer.Close(func(work func(Training) error) error { return work(b) }); err != nil {
@@ -146,8 +155,12 @@ func TestResumed(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.step = 7
-		b.begin(&session.Status{Step: 7})
+		resumed := b.Status()
+		b.begin(&resumed)
 		b.has("", 7)
+		if b.saved != 0 {
+			t.Error("what is there was written again")
+		}
 		b.goes(8)
 		b.has("", 8, 7)
 		b.end()

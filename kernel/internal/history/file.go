@@ -47,25 +47,30 @@ func (f *file) add(r record) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.locked(func(to *os.File, size int64) error {
+	session := f.session
+	err := f.locked(func(to *os.File, size int64, alone bool) error {
 		var text []byte
-		if f.session == 0 {
-			f.session = last(f.read()) + 1
-			text = line(record{Session: f.session, Began: time.Now().UTC().Truncate(time.Second)})
+		if session = f.session; session == 0 {
+			session = last(f.read()) + 1
+			text = line(record{Session: session, Began: time.Now().UTC().Truncate(time.Second)})
 		}
 		if end := make([]byte, 1); size > 0 {
 			if _, err := to.ReadAt(end, size-1); err == nil && end[0] != '\n' { // somebody was killed here
 				text = append([]byte("\n"), text...)
 			}
 		}
-		r.Session = f.session
+		r.Session = session
 		text = append(text, line(r)...)
-		if size+int64(len(text)) > mostBytes {
+		if alone && size+int64(len(text)) > mostBytes {
 			return f.shorten(text)
 		}
 		_, err := to.Write(text) // at once
 		return err
 	})
+	if err == nil {
+		f.session = session
+	}
+	return err
 }
 
 func line(r record) []byte {
@@ -90,9 +95,10 @@ func (f *file) shorten(more []byte) error {
 	return atomicfile.WritePrivate(f.path, append(text, more...))
 }
 
-// locked gives the file to one process at a time. Where that takes too long, or the file system has no locks, it goes on without: what is
-// added is added by one write, so at worst two kernels that begin at that moment share a number.
-func (f *file) locked(do func(to *os.File, size int64) error) error {
+// locked gives the file to one process at a time. Where that takes too long it goes on without, not alone: what is added is added by one
+// write, so at worst two kernels that begin at that moment share a number, and it is done again where whoever has the lock has put another
+// file in the place of this one meanwhile.
+func (f *file) locked(do func(to *os.File, size int64, alone bool) error) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
 	}
@@ -104,17 +110,24 @@ func (f *file) locked(do func(to *os.File, size int64) error) error {
 		if err != nil {
 			return err
 		}
-		err = flock.Exclusive(to)
-		if (errors.Is(err, flock.ErrHeld) || !flock.IsAt(to, f.path)) && time.Now().Before(end) { // another has it, or has shortened it
+		alone := !errors.Is(flock.Exclusive(to), flock.ErrHeld)
+		late := time.Now().After(end)
+		if !alone && !late || !flock.IsAt(to, f.path) { // another has it, or has shortened it
 			to.Close()
+			if time.Now().After(end.Add(lockPatience)) {
+				return errors.New(f.path + " is replaced again and again")
+			}
 			continue
 		}
 		size := int64(0)
 		if info, err := to.Stat(); err == nil {
 			size = info.Size()
 		}
-		err = do(to, size)
-		return errors.Join(err, to.Close())
+		err = do(to, size, alone)
+		replaced := !alone && !flock.IsAt(to, f.path)
+		if err = errors.Join(err, to.Close()); !replaced || err != nil {
+			return err
+		}
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/flock"
 	"fsnetlab/kernel/wire"
 )
 
@@ -240,4 +242,30 @@ func FuzzFile(f *testing.F) {
 			t.Errorf("found is %v", got)
 		}
 	})
+}
+
+// What is added while somebody else puts another file in the place of this one is in that one.
+func TestAddedBesideAnotherThatShortens(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history")
+	other, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := flock.Exclusive(other); err != nil {
+		t.Fatal(err)
+	}
+	f, times := &file{path: path}, 0
+	err = f.locked(func(to *os.File, _ int64, _ bool) error {
+		if times++; times == 1 { // whoever has the lock shortens it now
+			if err := atomicfile.WritePrivate(path, []byte("short\n")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := to.WriteString("added\n")
+		return err
+	})
+	if text, _ := os.ReadFile(path); err != nil || string(text) != "short\nadded\n" {
+		t.Errorf("%q is there, %v", text, err)
+	}
 }
