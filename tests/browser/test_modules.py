@@ -270,6 +270,17 @@ def test_the_curves_of_a_quantity_have_its_words(page, root):
         assert all(word in drawn for word in there) and not any(word in drawn for word in absent), drawn
 
 
+def test_a_gene_has_the_colour_that_go_gives_it(page, root):
+    """Of the table by which package chart is tested."""
+    table = json.loads((root / "widgets/chart/testdata/colours.json").read_text())
+    given = page.evaluate(
+        "async ([code, looks]) => { const {default: colours} = await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})));"
+        "return Object.fromEntries([...colours.call({looks})].map(([j, {colour, look}]) => [j, [colour, look]])) }",
+        [re.sub("^export default.*$", "export default Courses.prototype.colours;", code(root, "panel"), flags=re.M), table],
+    )
+    assert given == table["want"] and len(given) > 10
+
+
 def test_convergence_is_read_by_keyboard_and_pointer(page, root):
     """Keys and the pointer name selector, feature and epoch; Enter and a click ask for the feature."""
     sheets = "".join(f".fsnet-{name} {{ {(root / f'widgets/frontend/{name}.css').read_text()} }}" for name in ("curves", "convergence"))

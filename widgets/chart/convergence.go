@@ -20,7 +20,7 @@ func ConvergenceRequest() session.HistoryRequest {
 }
 
 // Convergence draws how the selection formed: for every selector a line over the epochs, its largest probability in P, in the colour of the
-// feature that leads it. Features that led only on the way are grey. A small dot is a change of leader, a large one where the selector
+// feature that leads it, which that has from its first 0.1 on, and grey before. A small dot is a change of leader, a large one where the selector
 // settled; at the right stands who leads at the end, once for all selectors that it leads, in the order in which they settled. Below are the entropy, the number of different
 // leaders, and temperature and sharpness.
 //
@@ -96,9 +96,9 @@ func (c convergence) scene() *scene.Scene {
 	p.frame(s, s.Height)
 	c.drawKey(s, s.Height-11)
 	c.drawEpochs(s, p.height)
-	for _, lasting := range []bool{false, true} { // who leads at the end lies over who led on the way
+	for _, coloured := range []bool{false, true} {
 		for _, course := range c.courses {
-			c.drawCourse(s, p, course, lasting)
+			c.drawCourse(s, p, course, coloured)
 		}
 	}
 	for _, course := range c.courses {
@@ -134,19 +134,19 @@ func (c convergence) place(course course, i int, p panel, top float64) [2]float6
 	return [2]float64{plotLeft + c.along(float64(course.steps[i])/c.perEpoch), top + p.down(course.values[i])}
 }
 
-// drawCourse draws of a line the pieces of those that lead at the end, or the others; a piece begins where the one before ends.
-func (c convergence) drawCourse(s *scene.Scene, p panel, course course, lasting bool) {
+// drawCourse draws the pieces of a line that have a colour, or the others; a piece begins where the one before ends.
+func (c convergence) drawCourse(s *scene.Scene, p panel, course course, coloured bool) {
 	for from := 0; from < len(course.steps)-1; {
-		to, colour := from+1, c.colour(course.leaders[from+1])
-		for to+1 < len(course.steps) && c.colour(course.leaders[to+1]) == colour {
+		to, colour := from+1, c.at(course, from+1)
+		for to+1 < len(course.steps) && c.at(course, to+1) == colour {
 			to++
 		}
-		if (colour != scene.Pale) != lasting {
+		if (colour != scene.Pale) != coloured {
 			from = to
 			continue
 		}
 		piece := scene.Stroke{Colour: colour, Width: 1.6 * c.bold()}
-		if !lasting {
+		if !coloured {
 			piece.Width = c.bold()
 		}
 		for i := from; i <= to; i++ {
@@ -163,10 +163,15 @@ func (c convergence) drawCourse(s *scene.Scene, p panel, course course, lasting 
 		s.Add(piece)
 		from = to
 	}
-	if len(course.steps) == 1 && lasting {
+	if len(course.steps) == 1 && coloured {
 		at := c.place(course, 0, p, s.Height)
-		s.Dot(at[0], at[1], c.changeRadius(), c.colour(course.leader()), c.about(course, 0)...)
+		s.Dot(at[0], at[1], c.changeRadius(), c.at(course, 0), c.about(course, 0)...)
 	}
+}
+
+// at is the colour of a line at a look.
+func (c convergence) at(course course, i int) scene.RGB {
+	return c.colour(course.leaders[i], course.steps[i])
 }
 
 // about is what is said of a selector at a look.
@@ -179,12 +184,12 @@ func (c convergence) about(course course, i int) []scene.Fact {
 func (c convergence) drawMarks(s *scene.Scene, p panel, course course) {
 	for _, i := range course.changes() {
 		at := c.place(course, i, p, s.Height)
-		s.Dot(at[0], at[1], c.changeRadius(), c.colour(course.leaders[i]),
+		s.Dot(at[0], at[1], c.changeRadius(), c.at(course, i),
 			append(c.about(course, i), scene.About("instead of", c.names[course.leaders[i-1]])...)...)
 	}
 	if i := course.settled; i >= 0 {
 		at := c.place(course, i, p, s.Height)
-		s.Dot(at[0], at[1], settleRadius, c.colour(course.leader()), append(c.about(course, i), scene.About("mark", "settled")...)...)
+		s.Dot(at[0], at[1], settleRadius, c.at(course, i), append(c.about(course, i), scene.About("mark", "settled")...)...)
 	}
 }
 
@@ -206,10 +211,10 @@ func (c convergence) drawLeaders(s *scene.Scene, p panel) {
 			if near && !slices.ContainsFunc(groups, func(o leaderGroup) bool { // or it were a fan that nobody can follow
 				return o.feature != g.feature && math.Abs(s.Height+p.down(o.highest)-at[1]) < 1
 			}) {
-				s.Line(at[0]+2, at[1], x, y, c.colour(g.feature), 0.6, 0)
+				s.Line(at[0]+2, at[1], x, y, c.colour(g.feature, math.MaxInt), 0.6, 0)
 			}
 		}
-		s.Line(x, y, x+8, y, c.colour(g.feature), 2.4, 0)
+		s.Line(x, y, x+8, y, c.colour(g.feature, math.MaxInt), 2.4, 0)
 		x += 12
 		text := fmt.Sprintf("%s (%s)", g.name(c.formation), listed(g.selectors))
 		s.TextInside(x, y, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, V: 0.5})

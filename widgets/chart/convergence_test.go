@@ -1,9 +1,12 @@
 package chart
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -171,30 +174,61 @@ func TestConvergenceJoinsDuplicates(t *testing.T) {
 	}
 }
 
-// A gene has one colour for as long as it leads, whatever looks come, and no two of ten leaders have the same.
+// What was drawn keeps its colour, whatever looks come, and so does a gene; no two of ten that lead with 0.1 have the same.
 func TestAGeneKeepsItsColour(t *testing.T) {
 	for name, h := range convergences() {
 		if h.Selectors == nil {
 			continue
 		}
-		looks := h.Selectors.Looks
-		for n := 2; n <= len(looks); n++ {
-			before, now := coloursOf(looks[:n-1]), coloursOf(looks[:n])
-			used := make([]int, scene.Categories())
-			led := map[int]bool{}
-			for _, j := range looks[n-1].Leaders {
-				if slices.Contains(looks[n-2].Leaders, j) && before[j] != now[j] {
-					t.Fatalf("%s: at step %d gene %d goes on leading, and changes its colour", name, looks[n-1].Step, j)
-				}
-				if !led[j] {
-					led[j] = true
-					used[now[j]]++
+		last, looks := formationOf(h.Selectors), h.Selectors.Looks
+		for n := 1; n <= len(looks); n++ {
+			now := formationOf(&session.Selectors{Looks: looks[:n], Names: h.Selectors.Names})
+			for _, l := range looks[:n] {
+				for _, j := range l.Leaders {
+					if now.colour(j, l.Step) != last.colour(j, l.Step) {
+						t.Fatalf("%s: at look %d gene %d has another colour at step %d than at the end", name, n, j, l.Step)
+					}
 				}
 			}
-			if len(led) <= scene.Categories() && slices.Max(used) > 1 {
-				t.Fatalf("%s: at step %d two of %d leaders have one colour", name, looks[n-1].Step, len(led))
+			whose := map[scene.RGB]int{}
+			for k, j := range looks[n-1].Leaders {
+				colour := now.colour(j, looks[n-1].Step)
+				if p := looks[n-1].Probability[k]; p >= 0.1 && colour == scene.Pale {
+					t.Fatalf("%s: at look %d gene %d leads with %g, and is grey", name, n, j, p)
+				}
+				if other, used := whose[colour]; used && other != j && colour != scene.Pale && len(looks[n-1].Leaders) <= scene.Categories() {
+					t.Fatalf("%s: at look %d genes %d and %d have one colour", name, n, other, j)
+				}
+				whose[colour] = j
 			}
 		}
+	}
+}
+
+// The browser gives the same ones: tests/browser/test_modules.py reads this table, too.
+func TestColoursAreThoseOfTheTable(t *testing.T) {
+	text, err := os.ReadFile("testdata/colours.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table struct {
+		Leaders [][]int
+		Values  [][]float64
+		Want    map[int][2]int // colour and look, by feature
+	}
+	if err := json.Unmarshal(text, &table); err != nil {
+		t.Fatal(err)
+	}
+	var looks []session.Look
+	for i, leaders := range table.Leaders {
+		looks = append(looks, session.Look{Step: i, Leaders: leaders, Probability: table.Values[i]})
+	}
+	got := map[int][2]int{}
+	for j, g := range coloursOf(looks) {
+		got[j] = [2]int{g.colour, g.step}
+	}
+	if !maps.Equal(got, table.Want) || len(got) <= scene.Categories() {
+		t.Errorf("%v, want %v", got, table.Want)
 	}
 }
 

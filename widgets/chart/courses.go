@@ -12,8 +12,10 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// settledFrom is the probability that a settled selector has at the least.
-const settledFrom = 0.9
+const (
+	settledFrom  = 0.9 // the probability that a settled selector has at the least
+	colouredFrom = 0.1 // that of a leader that gets a colour: below it lines lie on each other
+)
 
 // course is one selector's way through the looks.
 type course struct {
@@ -29,8 +31,11 @@ type formation struct {
 	courses []course
 	groups  []leaderGroup
 	names   map[int]string
-	colours map[int]scene.RGB // of those that lead at the end, see coloursOf; whoever led only on the way is grey
+	colours map[int]given
 }
+
+// given is the colour of a feature, from a step on.
+type given struct{ colour, step int }
 
 // leaderGroup is a feature that leads at the end, and the selectors that it leads: more than one are duplicates.
 type leaderGroup struct {
@@ -41,7 +46,7 @@ type leaderGroup struct {
 }
 
 func formationOf(s *session.Selectors) formation {
-	f := formation{names: map[int]string{}, colours: map[int]scene.RGB{}}
+	f := formation{names: map[int]string{}}
 	if s == nil || len(s.Looks) == 0 {
 		return f
 	}
@@ -60,12 +65,11 @@ func formationOf(s *session.Selectors) formation {
 	for index, name := range s.Names {
 		f.names[index] = words.Plain(name)
 	}
-	slots := coloursOf(s.Looks)
+	f.colours = coloursOf(s.Looks)
 	for _, c := range f.courses {
 		at := slices.IndexFunc(f.groups, func(g leaderGroup) bool { return g.feature == c.leader() })
 		if at < 0 {
 			at = len(f.groups)
-			f.colours[c.leader()] = scene.Category(slots[c.leader()])
 			f.groups = append(f.groups, leaderGroup{feature: c.leader(), settled: len(s.Looks)})
 		}
 		g := &f.groups[at]
@@ -77,36 +81,25 @@ func formationOf(s *session.Selectors) formation {
 	return f
 }
 
-// coloursOf gives every feature that has led the number of a colour. A later look never changes that of a feature that goes on leading, so
-// that a gene has one colour while a person watches it; as many as there are colours lead in different ones. One that comes, or comes back,
-// takes the colour it had, or else that of the fewest others. frontend/convergence.js does the same.
-func coloursOf(looks []session.Look) map[int]int {
-	slots, before := map[int]int{}, map[int]bool{}
+// coloursOf gives a feature a colour at the look that first sees it lead with 0.1: one that fewest of those that lead have, then that fewest
+// ever had. It keeps that for good, and what was drawn before stays as it was. frontend/convergence.js does the same.
+func coloursOf(looks []session.Look) map[int]given {
+	colours := map[int]given{}
 	for _, l := range looks {
-		taken := make([]int, scene.Categories())
-		now := map[int]bool{}
-		var come []int
-		for _, j := range l.Leaders {
-			switch {
-			case now[j]:
+		for k, j := range l.Leaders {
+			if _, has := colours[j]; has || k >= len(l.Probability) || !(l.Probability[k] >= colouredFrom) {
 				continue
-			case before[j]:
-				taken[slots[j]]++
-			default:
-				come = append(come, j)
 			}
-			now[j] = true
-		}
-		for _, j := range come {
-			least := slices.Min(taken)
-			if had, led := slots[j]; !led || taken[had] > least {
-				slots[j] = slices.Index(taken, least)
+			used := make([]int, scene.Categories())
+			for other, g := range colours {
+				if used[g.colour]++; slices.Contains(l.Leaders, other) {
+					used[g.colour] += len(colours)
+				}
 			}
-			taken[slots[j]]++
+			colours[j] = given{slices.Index(used, slices.Min(used)), l.Step}
 		}
-		before = now
 	}
-	return slots
+	return colours
 }
 
 // settle finds the look from which the selector had 0.9 and the same leader for as long as settling takes, to the end.
@@ -134,9 +127,12 @@ func (c course) changes() (list []int) {
 	return list
 }
 
-// colour is that of a leader.
-func (f formation) colour(feature int) scene.RGB {
-	return cmp.Or(f.colours[feature], scene.Pale)
+// colour is that of a leader at a step, grey before it has one.
+func (f formation) colour(feature, step int) scene.RGB {
+	if g, ok := f.colours[feature]; ok && step >= g.step {
+		return scene.Category(g.colour)
+	}
+	return scene.Pale
 }
 
 // settled counts the selectors.

@@ -2,6 +2,8 @@ package curves
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"fsnetlab/fsnet/session"
 )
@@ -16,6 +18,7 @@ type Track struct {
 	name    string // "" is the session's own
 	over    bool   // a past
 	history session.History
+	rests   []int // steps of the epoch in progress whose points stay
 }
 
 // Name is what the legend says; "" for the session's own course.
@@ -24,13 +27,33 @@ func (t Track) Name() string { return t.name }
 // History is the track's curves and events.
 func (t Track) History() session.History { return t.history }
 
-func (t *Track) apply(changes session.Changes) {
+// apply takes what is new, and gives it with the points that stay before it.
+func (t *Track) apply(changes session.Changes, rests bool) session.Changes {
+	if len(t.rests) > 0 {
+		stay := session.History{Curves: map[string]session.Curve{}}
+		for metric, c := range t.history.Curves {
+			var kept session.Curve
+			for i, step := range c.Steps {
+				if step >= changes.From && step < changes.Step && slices.Contains(t.rests, step) {
+					kept.Steps, kept.Values = append(kept.Steps, step), append(kept.Values, c.Values[i])
+				}
+			}
+			stay.Curves[metric] = kept
+		}
+		stay.Apply(session.Changes{From: math.MaxInt, History: changes.History})
+		changes.Curves = stay.Curves
+	}
+	t.rests = slices.DeleteFunc(t.rests, func(step int) bool { return step < changes.From })
+	if rests {
+		t.rests = append(t.rests, changes.Step)
+	}
 	t.history.Apply(changes)
 	for metric, curve := range t.history.Curves {
 		if len(curve.Values) > 2*mostPoints {
 			t.history.Curves[metric] = curve.Thin(mostPoints)
 		}
 	}
+	return changes
 }
 
 // past is the course that these changes take back; nil where they only add.

@@ -1,5 +1,5 @@
-// How the selection forms: of every selector the largest probability in P over the epochs, in the colour of the feature that leads it now;
-// features that led only on the way are grey. A small dot is another leader, a large one where the selector settled. The pointer, or the
+// How the selection forms: of every selector the largest probability in P over the epochs, in the colour of the feature that leads it, which
+// that has from its first 0.1 on, and grey before. A small dot is another leader, a large one where the selector settled. The pointer, or the
 // arrow keys, name selector, feature and epoch; a click, or Enter, picks the feature. The legend names who leads now, and an entry that is
 // pointed at or has the focus leaves only its selectors' lines in full strength, so that as many as there are can be told apart.
 class Courses extends EpochChart {
@@ -25,8 +25,8 @@ class Courses extends EpochChart {
     if (!known) return this.close();
     this.looks = looks;
     this.count = this.leadersNow.length;
-    const slots = this.slots();
-    this.leading = new Map(this.leadersNow.map((j) => [j, slots.get(j)])); // features that lead now → the number of their colour
+    this.leading = new Set(this.leadersNow);
+    this.given = this.colours();
     this.since = Array.from({ length: this.count }, (_, k) => this.settled(k));
     const courses = Array.from({ length: this.count }, (_, k) => looks.values.map((row) => row[k]));
     const unseen = { paths: () => null, points: { show: false } }; // paint draws them
@@ -40,33 +40,27 @@ class Courses extends EpochChart {
     return this.looks.leaders[this.looks.leaders.length - 1];
   }
 
-  // slots are the numbers of the colours of all that have led, as package chart gives them: a feature keeps its own while it leads.
-  slots() {
-    const slots = new Map();
-    let before = new Set();
-    for (const leaders of this.looks.leaders) {
-      const now = new Set(leaders), taken = fsnet.palette.map(() => 0);
-      now.forEach((j) => before.has(j) && taken[slots.get(j)]++);
-      for (const j of now) {
-        if (before.has(j)) continue;
-        const least = Math.min(...taken);
-        if (!slots.has(j) || taken[slots.get(j)] > least) slots.set(j, taken.indexOf(least));
-        taken[slots.get(j)]++;
-      }
-      before = now;
-    }
-    return slots;
+  // colours are the features that have one: its number, and the look from which they have it, as package chart gives them.
+  colours() {
+    const { leaders, values } = this.looks, given = new Map();
+    leaders.forEach((row, look) => row.forEach((j, k) => {
+      if (given.has(j) || !(values[look][k] >= 0.1)) return;
+      const used = fsnet.palette.map(() => 0);
+      given.forEach(({ colour }, other) => { used[colour] += row.includes(other) ? 1 + given.size : 1; });
+      given.set(j, { colour: used.indexOf(Math.min(...used)), look });
+    }));
+    return given;
   }
 
   // name says whose colour is whose, and which selectors share a leader. Beyond ten, where colours come again, an entry that is pointed at
   // says it.
   name() {
     const now = this.leadersNow;
-    const said = JSON.stringify([now, [...this.leading.values()], this.theme.paper]);
+    const said = JSON.stringify([now, now.map((j) => this.colour(j))]);
     if (said === this.named) return this.mark();
     this.named = said;
     const had = this.legend.contains(document.activeElement) ? this.entry.focus ?? this.first : null;
-    this.entries = new Map([...this.leading.keys()].map((j) => [j, this.entryOf(j)]));
+    this.entries = new Map([...this.leading].map((j) => [j, this.entryOf(j)]));
     if (!this.leading.has(this.first)) this.first = this.entries.keys().next().value;
     if (!this.leading.has(this.entry.hover)) this.entry.hover = null;
     this.legend.replaceChildren(fsnet.element("span", { class: "fsnet-faint" }, this.leading.size > fsnet.palette.length ? `${this.leading.size} leaders` : "leaders"), ...this.entries.values());
@@ -171,9 +165,10 @@ class Courses extends EpochChart {
     return found;
   }
 
-  colour(feature) {
-    if (!this.leading.has(feature)) return this.theme.faint;
-    return this.shade(fsnet.palette[this.leading.get(feature)]);
+  // colour is that of a feature at a look, the last where none is said.
+  colour(feature, look = Infinity) {
+    const given = this.given.get(feature);
+    return given && look >= given.look ? this.shade(fsnet.palette[given.colour]) : this.theme.faint;
   }
 
   make(...chart) {
@@ -198,18 +193,18 @@ class Courses extends EpochChart {
     for (const k of order) {
       ctx.globalAlpha = this.lit(k) ? 1 : this.count > 15 ? 0.12 : 0.25;
       for (let from = 0; from < leaders.length - 1;) {
-        const colour = this.colour(leaders[from + 1][k]);
+        const at = (i) => this.colour(leaders[i][k], i), colour = at(from + 1);
         let to = from + 1;
-        while (to + 1 < leaders.length && this.colour(leaders[to + 1][k]) === colour) to++;
+        while (to + 1 < leaders.length && at(to + 1) === colour) to++;
         ctx.strokeStyle = colour;
-        ctx.lineWidth = scale * (some && this.lit(k) ? 2.5 : this.leading.has(leaders[to][k]) ? 1.5 : 1);
+        ctx.lineWidth = scale * (some && this.lit(k) ? 2.5 : colour === this.theme.faint ? 1 : 1.5);
         ctx.beginPath();
         for (let i = from; i <= to; i++) (i === from ? ctx.moveTo(x(i), y(i, k)) : ctx.lineTo(x(i), y(i, k)));
         ctx.stroke();
         from = to;
       }
       const dot = (i, radius) => {
-        ctx.fillStyle = this.colour(leaders[i][k]);
+        ctx.fillStyle = this.colour(leaders[i][k], i);
         ctx.beginPath();
         ctx.arc(x(i), y(i, k), radius * scale, 0, 2 * Math.PI);
         ctx.fill();
@@ -256,7 +251,7 @@ class Courses extends EpochChart {
     const key = fsnet.element("span", {}, this.at !== null ? this.words(this.at, this.look()) : looked !== null ? this.leads(looked) : summary);
     if (looked !== null) {
       key.className = "fsnet-key";
-      key.style.setProperty("--line", this.colour(looked));
+      key.style.setProperty("--line", this.colour(looked, this.at === null ? Infinity : this.look()));
     }
     this.caption.replaceChildren(fsnet.element("b", {}, "Largest probability of each selector"), key);
     const label = `Convergence: ${summary}. Arrow keys move along the epochs and between selectors, Enter shows the feature, Escape all lines alike.`;
