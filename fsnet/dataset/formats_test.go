@@ -1,10 +1,15 @@
 package dataset
 
 import (
+	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -229,6 +234,99 @@ func TestNumPy(t *testing.T) {
 	if err != nil || !slices.Equal(names, []string{"X", "y", "feature_names", "samples"}) {
 		t.Errorf("to choose from are %q, %v", names, err)
 	}
+}
+
+// array is a vector in NumPy's format.
+func array(t *testing.T, descr string, values any) []byte {
+	t.Helper()
+	n := reflect.ValueOf(values).Len()
+	if text, is := values.(string); is {
+		n = map[bool]int{true: 1, false: len(text)}[descr[:2] == "|S" && descr != "|S1"]
+		values = []byte(text)
+	}
+	shape := fmt.Sprintf("(%d,)", n)
+	if descr == "|S3" {
+		shape = "()"
+	}
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n", descr, shape)
+	out := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
+	out, err := binary.Append(append(out, header...), binary.LittleEndian, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A sparse matrix of SciPy is the measurements, whichever way it is stored; classes lie beside it.
+func TestSparseMatricesOfSciPy(t *testing.T) {
+	_, err := openFixture(t, "scipy.npz")
+	isFault(t, err, "has no variable Y", "X (36×12 sparse)")
+	want, err := New("x", []float32{0, 5, 0, 0, 1, 0, 2, 0, 3}, nil, []string{"u", "v", "u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for format, arrays := range map[string]map[string][]byte{
+		"csr": {"indptr": array(t, "<i4", []int32{0, 1, 2, 5}), "indices": array(t, "<i4", []int32{1, 1, 2, 0, 2}), "data": array(t, "<f8", []float64{5, 1, 1, 2, 2})},
+		"csc": {"indptr": array(t, "<i8", []int64{0, 1, 3, 4}), "indices": array(t, "<i4", []int32{2, 0, 1, 2}), "data": array(t, "<f4", []float32{2, 5, 1, 3})},
+		"coo": {"row": array(t, "<i4", []int32{2, 0, 1, 2}), "col": array(t, "<i4", []int32{0, 1, 1, 2}), "data": array(t, "<i8", []int64{2, 5, 1, 3})},
+	} {
+		arrays["format"], arrays["shape"] = array(t, "|S3", format), array(t, "<i8", []int64{3, 3})
+		path := write(t, "counts.npz", zipOf(t, arrays))
+		s := settings(t, "data="+path)
+		if err := os.WriteFile(filepath.Join(filepath.Dir(path), "y.npy"), array(t, "|S1", "uvu"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Open(t.Context(), s, "")
+		if err != nil || d.Hash != want.Hash {
+			t.Fatalf("%s: %v, %v", format, d, err)
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		f, err := reading.FormatOf(path, ".npz", file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		thin, err := read(t.Context(), f.DenseUpTo(0), path, file, s)
+		if err != nil || !thin.Sparse() {
+			t.Fatal(err)
+		}
+		if whole, err := thin.Dense(t.Context(), "a test"); err != nil || whole.Hash != want.Hash {
+			t.Errorf("%s: it is another one where it stays sparse: %v", format, err)
+		}
+	}
+	for says, change := range map[string]map[string][]byte{
+		"does not lead from 0 to 1": {"indptr": array(t, "<i4", []int32{0, 2, 1, 1})}, "a place 7 of 3": {"indices": array(t, "<i4", []int32{7})},
+		`of the format ["dia"]`: {"format": array(t, "|S3", "dia")}, "2 numbers in 1 places": {"data": array(t, "<f8", []float64{1, 2})},
+		"its shape is [3]": {"shape": array(t, "<i8", []int64{3})}, "GB": {"shape": array(t, "<i8", []int64{3, 2147483646})},
+	} {
+		arrays := map[string][]byte{"indptr": array(t, "<i4", []int32{0, 1, 1, 1}), "indices": array(t, "<i4", []int32{1}), "data": array(t, "<f8", []float64{1}),
+			"format": array(t, "|S3", "csr"), "shape": array(t, "<i8", []int64{3, 3}), "y": array(t, "|S1", "uvu")}
+		maps.Copy(arrays, change)
+		_, err := Open(t.Context(), settings(t, "data="+write(t, "bad.npz", zipOf(t, arrays))), "")
+		isFault(t, err, says)
+	}
+}
+
+func zipOf(t *testing.T, arrays map[string][]byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, name := range slices.Sorted(maps.Keys(arrays)) {
+		f, err := w.Create(name + ".npy")
+		if err == nil {
+			_, err = f.Write(arrays[name])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }
 
 // What is found by content is found without a name as well.

@@ -62,6 +62,9 @@ func FuzzCSV(f *testing.F) {
 		"g,sex,label\n1,007,345.1\n2,7,345.10\n3,7.0,345.1\n4,1e1,9007199254740993\n",
 		"\ufeff\"g, \"\"left\"\"\n\";h,i;label\n1;2;u\n3;4;v\n",
 		"\"g\t1\",h;i,label\n1,2,u\n3,4,v\n",
+		"sep=;\nlabel;g;h\nu;True;1\nv;FALSE;2\n",
+		"# made by x \"-T\"\n#OTU ID,s0,s1\nlabel,u,v\ng,1,3\n",
+		"Table 1. Of genes,,,\n\n,,,\nindex,g,h,label\np,1,2,u\nq,3,4,v\n",
 	} {
 		for _, covariates := range []string{"", "sex"} {
 			f.Add([]byte(content), "", covariates, true)

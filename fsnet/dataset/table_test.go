@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -169,7 +170,10 @@ func TestBadTables(t *testing.T) {
 		{"no header", "a.csv", "1,2,3\n4,5,6\n", nil, []string{"line 1 holds only numbers", "header"}},
 		{"a column without a name", "a.csv", "g,,label\n1,2,u\n", nil, []string{"line 1: column 2 has no name"}},
 		{"the line ends of old Macs", "a.csv", "g,label\r1,u\r2,v\r", nil, []string{"a.csv has the line ends of old Macs", "CSV UTF-8"}},
-		{"a title above the header", "a.csv", "Cohort of 2024,,\n,,\ng,h,label\n1,2,u\n", nil, []string{"only one column, \"Cohort of 2024\"", "begin with the line that names them"}},
+		{"truth values among numbers", "a.csv", "g,h,label\nTrue,2,u\n1.5,3,v\n", nil, []string{`line 3, column "g": "1.5" is not a number`}},
+		{"lines above that are no titles", "a.csv", "a,b\nc,d\ng,h,label\n1,2,u\n", nil, []string{"line 3 has 3 fields, the header has 2"}},
+		{"SOFT of GEO", "a.soft", "^SERIES = GSE1\n!Series_title = x\n", nil, []string{"is a SOFT file of GEO", "series_matrix.txt.gz"}},
+		{"an OpenDocument table", "a.ods", "PK\x03\x04" + strings.Repeat("\x00", 26) + "mimetypeapplication/vnd.oasis.opendocument.spreadsheet", nil, []string{"is an OpenDocument file", ".xlsx"}},
 		{"a field beyond the names", "a.csv", "g,label,\n1,u,\n2,v,x\n", nil, []string{"line 3 has 3 fields, the header has 2"}},
 		{"a sample for a header", "a.csv", "p1,u,1.5,2.5,0.5\np2,v,1.5,2.5,1.0\n", nil, []string{"line 1 looks like a sample: 3 of its 5 names are numbers", "put a header above it"}},
 		{"ragged", "a.csv", "g,h,label\n1,2,u\n1,u\n", nil, []string{"a.csv: line 3 has 2 fields, the header has 3"}},
@@ -245,6 +249,54 @@ func TestATableThatIsNotUTF8FarDown(t *testing.T) {
 			t.Errorf("%q, %v", header, err)
 		}
 	}
+}
+
+// What stands above a header is passed over, and said; a line with # is the header where it names the columns.
+func TestLinesAboveTheHeader(t *testing.T) {
+	const plain = "label,g,h\nu,1,2\nv,3,4\n"
+	want, err := openText(t, "a.csv", plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tabs, semicolons := strings.ReplaceAll(plain, ",", "\t"), strings.ReplaceAll(plain, ",", ";")
+	for _, c := range []struct {
+		file, text, above string
+	}{
+		{"a.csv", "sep=;\n" + semicolons, ""}, {"a.csv", "\"sep=,\"\r\n" + plain, ""}, {"a.csv", "sep=\t\n" + tabs, ""},
+		{"a.txt", "# Program:x \"-T\" \"4\"\n" + tabs, "1 line"}, {"a.txt", "# one\n\n# two, 3\n#label\tg\th\n" + tabs[len("label\tg\th\n"):], "3 lines"},
+		{"a.tsv", "# Constructed from biom file\n#OTU ID\ts0\ts1\nlabel\tu\tv\ng\t1\t3\nh\t2\t4\n", "1 line"},
+		{"a.csv", "Cohort of 2024,,\n,,\n" + plain, "2 lines"},
+		{"a.tsv", "Table 1. Of genes, and \"more\"\n" + tabs, "1 line"}, {"a.csv", "a title\nsource;\n" + semicolons, "2 lines"},
+	} {
+		d, err := openText(t, c.file, c.text)
+		if err != nil || d.Hash != want.Hash || c.above != "" && !strings.Contains(d.Source, c.above+" above its header") || c.above == "" && strings.Contains(d.Source, "above") {
+			t.Errorf("%q: %v, %v", c.text, d, err)
+		}
+	}
+}
+
+// True and False are 1 and 0, as in Parquet, in lines and columns.
+func TestTruthValues(t *testing.T) {
+	for _, text := range []string{"label,g,h\nu,True,1.5\nv,FALSE,2\nu,,3\n", "name,a,b,c\nlabel,u,v,u\ng,true,false,NA\nh,1.5,2,3\n"} {
+		d, err := openText(t, "a.csv", text, "missing=mean")
+		if err != nil || d.At(0, 0) != 1 || d.At(1, 0) != 0 || d.At(2, 0) == d.At(2, 0) || d.At(0, 1) != 1.5 {
+			t.Errorf("%v, %v", d, err)
+		}
+	}
+}
+
+// A first column index of different words names the samples, as pandas writes it.
+func TestIndexNamesTheSamples(t *testing.T) {
+	d, err := openText(t, "a.csv", "index,g,label\np1,1,u\np2,2,v\n")
+	if err != nil || !slices.Equal(d.Samples, []string{"p1", "p2"}) || d.D != 1 {
+		t.Errorf("%v, %v", d, err)
+	}
+}
+
+// A Zarr store is a directory that is said to be one.
+func TestZarr(t *testing.T) {
+	_, err := Open(t.Context(), settings(t, "data="+filepath.Dir(write(t, "zarr.json", []byte("{}")))), "")
+	isFault(t, err, "is a Zarr store", "write_h5ad")
 }
 
 // A column with a comma in its name is named as it is quoted, and as it stands; what the error proposes is what works.

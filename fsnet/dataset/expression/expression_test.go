@@ -127,6 +127,14 @@ func isLine(t testing.TB, name string, err error, says string) {
 	}
 }
 
+// Separators at the ends of lines, and rows of them, are what spreadsheets leave.
+func TestSeparatorsThatSpreadsheetsLeave(t *testing.T) {
+	m, names, x, err := read(t, []byte("#1.2\t\n1\t2\t\t\nName\tDescription\ts\tt\t\ng\tna\t1\t2\t\n\t\t\t\t\n"), anyRoom)
+	if err != nil || !slices.Equal(m.Samples, []string{"s", "t"}) || !slices.Equal(names, []string{"g"}) || !slices.Equal(x[0], []float32{1, 2}) {
+		t.Errorf("%v, %v, %v", names, x, err)
+	}
+}
+
 func FuzzMatrix(f *testing.F) {
 	for _, content := range fixtures.All(f, "../testdata/tables/*.gct", "../testdata/tables/*series_matrix*") {
 		f.Add(content)
@@ -135,6 +143,7 @@ func FuzzMatrix(f *testing.F) {
 	f.Add([]byte(twice))
 	f.Add([]byte(gctTwice))
 	f.Add([]byte(gct))
+	f.Add([]byte("#1.2\t\n1\t2\t\nName\tDescription\ts\tt\t\ng\tna\t1\t2\t\n\t\t\t\t\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		m, names, x, err := read(t, content, anyRoom)
 		if err != nil {

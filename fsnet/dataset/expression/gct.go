@@ -59,7 +59,7 @@ func GCT(ctx context.Context, path string, text *textfile.Text) (*Matrix, error)
 		about = counts[3]
 		m.names = 1 + counts[2]
 	}
-	header := head[2]
+	header := trimmed(head[2], 1)
 	if len(counts) < 2 || m.names < 1 || len(header) <= m.names || len(header)-m.names != counts[1] {
 		return nil, damaged("the header does not hold as many samples as the second line promises")
 	}
@@ -75,7 +75,7 @@ func GCT(ctx context.Context, path string, text *textfile.Text) (*Matrix, error)
 		if err != nil {
 			return nil, err
 		}
-		if len(fields) != len(header) {
+		if fields = trimmed(fields, len(header)); len(fields) != len(header) {
 			return nil, damaged("it has another number of fields than the header")
 		}
 		c := Characteristic{Name: strings.Clone(strings.TrimSpace(fields[0]))}

@@ -95,6 +95,9 @@ func (m *Matrix) Values(room func(features int) error,
 		if m.ending && fields[0] == tableEnd {
 			break
 		}
+		if fields = trimmed(fields, m.names+len(m.Samples)); len(fields) > 1 && strings.TrimSpace(strings.Join(fields, "")) == "" {
+			continue // as spreadsheets leave them
+		}
 		if len(fields) != m.names+len(m.Samples) {
 			return nil, nil, fault.New(fault.Request, "download it again, or correct the line", "%s: line %d has %s for %s", m.path,
 				m.lines.Line(), count.Of(len(fields)-m.names, "value"), count.Of(len(m.Samples), "sample"))
@@ -124,6 +127,14 @@ func (m *Matrix) Values(room func(features int) error,
 		return nil, nil, m.noValues()
 	}
 	return names, x, nil
+}
+
+// trimmed is a line without the separators too many at its end, as spreadsheets leave them.
+func trimmed(fields []string, width int) []string {
+	for len(fields) > width && strings.TrimSpace(fields[len(fields)-1]) == "" {
+		fields = fields[:len(fields)-1]
+	}
+	return fields
 }
 
 func (m *Matrix) noValues() error {

@@ -219,6 +219,14 @@ func (a Array) Matrix() ([]float32, narrow.Columns, error) {
 	})
 }
 
+// Each visits its values, one after the other as they are stored.
+func (a Array) Each(look func(i int, x float64)) error {
+	if !a.IsNumbers() {
+		return fmt.Errorf("array %q holds %s, not numbers", a.Name, a.what())
+	}
+	return a.each(func(i int, value []byte) { look(a.place(i), a.number(value)) })
+}
+
 // check refuses an array of more values than the bytes of its file can be.
 func (a Array) check() error {
 	if uint64(a.Count()) > a.most() {

@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/dataset/workbook"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 // excelFormat reads the first sheet of an Excel workbook as a text table would be read.
@@ -23,6 +24,9 @@ func readExcel(ctx context.Context, path string, file Input, q query) (*Reading,
 	r, err := (&table{ctx: ctx, path: path, lines: book}).read(q)
 	if err == nil && len(book.Others) > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("only its first sheet, %q, is read", book.Sheet))
+	}
+	if err == nil && book.Above > 0 {
+		r.Notes = append(r.Notes, count.Of(book.Above, "row")+" above its header not read")
 	}
 	return r, err
 }

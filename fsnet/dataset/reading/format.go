@@ -112,6 +112,8 @@ func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 		return nil, notFound(path, asked, builtin)
 	case err != nil:
 		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+	case info.IsDir() && isZarr(path):
+		return nil, fault.New(fault.Request, "write it as .h5ad, in Python: anndata.io.read_zarr(directory).write_h5ad(file)", "%s is a Zarr store, which cannot be read", path)
 	case info.IsDir():
 		return nil, fault.New(fault.Request, "name a file in it ("+strings.Join(Extensions(), " ")+")", "%s is a directory without a matrix.mtx", path)
 	case !info.Mode().IsRegular():
@@ -124,6 +126,14 @@ func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
 	return file, nil
+}
+
+// isZarr says whether a directory is a Zarr store, of version 2 or 3.
+func isZarr(dir string) bool {
+	return slices.ContainsFunc([]string{".zgroup", ".zarray", ".zattrs", "zarr.json"}, func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	})
 }
 
 // notFound answers a name that is neither built in nor a file with what it could have meant.

@@ -43,9 +43,21 @@ func strangers() []stranger {
 		{"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it and name the file in it"},
 		{"Rar!\x1a\x07", "a RAR archive", "unpack it and name the file in it"},
 		{"%PDF-", "a PDF", "ask for the table itself, such as a .csv file"},
+		{"^DATABASE", geoSOFT, seriesInstead}, {"^SERIES", geoSOFT, seriesInstead}, {"^SAMPLE", geoSOFT, seriesInstead}, {"^PLATFORM", geoSOFT, seriesInstead},
+		{"^DATASET", geoSOFT, seriesInstead}, {"^Annotation", geoSOFT, seriesInstead},
+		{"##fileformat=VCF", "a VCF file of variants", "write the genotypes as a table, such as with plink2 --export A, and add a column of classes"},
+		{"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file", "save it as .xlsx or .csv"}, // the first member of a zip
 		{"PK\x03\x04", "a zip archive", "unpack it and name the file in it"},
 	}
 }
+
+const (
+	geoSOFT       = "a SOFT file of GEO"
+	seriesInstead = "take the series matrix of the same series, GSE…_series_matrix.txt.gz"
+)
+
+// zipHead is how many bytes stand before the name of the first member of a zip archive.
+const zipHead = 30
 
 // headSize is how many bytes of a file formats are told by.
 const headSize = 1 << 12
@@ -68,7 +80,7 @@ func FormatOf(path, extension string, file Input) (Format, error) {
 		}
 	}
 	for _, s := range strangers() {
-		if bytes.HasPrefix(text.Head, []byte(s.begins)) {
+		if begins := []byte(s.begins); bytes.HasPrefix(text.Head, begins) || len(text.Head) > zipHead && bytes.HasPrefix(text.Head[zipHead:], begins) {
 			return Format{}, fault.New(fault.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
 		}
 	}

@@ -120,6 +120,7 @@ type table struct {
 	header     []string
 	short      bool     // the header has no name for the first column
 	line       int      // of the record that next returned last
+	top        int      // line of the header
 	describing []int    // columns that tell something else of the rows, whatever they are besides
 	first      []string // the record after the header, which start has read to compare its length
 	width      int      // fields of the header, with those that no column has: separators at the end of each line
@@ -163,6 +164,8 @@ func (t *table) start() error {
 	for j := range t.header {
 		t.header[j] = word.Clean(t.header[j])
 	}
+	t.top = t.line
+	t.header[0] = word.Clean(strings.TrimLeft(t.header[0], "#"))
 	first, err := t.record()
 	if errors.Is(err, io.EOF) {
 		return fault.New(fault.Request, "add one line per sample", "%s holds a header but no samples", t.path)
@@ -247,17 +250,17 @@ func (t *table) checkHeader() error {
 	numbers := 0
 	for j, name := range t.header {
 		if name == "" && j > 0 {
-			return fault.New(fault.Request, "name every column; only the first may be left unnamed, if it names the rows", "%s: line 1: column %d has no name", t.path, j+1)
+			return fault.New(fault.Request, "name every column; only the first may be left unnamed, if it names the rows", "%s: line %d: column %d has no name", t.path, t.top, j+1)
 		}
 		if _, ok := word.Number(name); ok && !word.IsMissing(name) {
 			numbers++
 		}
 	}
 	if numbers == len(t.header) {
-		return fault.New(fault.Request, "put a header above it that names every column", "%s: line 1 holds only numbers, so the columns have no names", t.path)
+		return fault.New(fault.Request, "put a header above it that names every column", "%s: line %d holds only numbers, so the columns have no names", t.path, t.top)
 	}
 	if len(t.header) == 1 {
-		return fault.New(fault.Request, "separate columns by commas (.csv) or tabs (.tsv, .txt), and begin with the line that names them", "%s: line 1 holds only one column, %q", t.path, word.Shorten(t.header[0]))
+		return fault.New(fault.Request, "separate columns by commas (.csv) or tabs (.tsv, .txt), and begin with the line that names them", "%s: line %d holds only one column, %q", t.path, t.top, word.Shorten(t.header[0]))
 	}
 	return nil
 }

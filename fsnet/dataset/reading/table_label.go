@@ -96,7 +96,7 @@ func (t *table) noLabel(asked string) error {
 		return !ok || !strings.Contains(name, ".")
 	})
 	if len(numbers) > len(t.header)/2 {
-		return fault.New(fault.Request, "put a header above it that names every column", "%s has no label, and line 1 looks like a sample: %d of its %s are numbers", t.path, len(numbers), count.Of(len(t.header), "name"))
+		return fault.New(fault.Request, "put a header above it that names every column", "%s has no label, and line %d looks like a sample: %d of its %s are numbers", t.path, t.top, len(numbers), count.Of(len(t.header), "name"))
 	}
 	could, err := t.couldBeLabel()
 	if err != nil {

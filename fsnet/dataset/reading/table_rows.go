@@ -39,7 +39,7 @@ func (t *table) readRows(label string, q query) (*Reading, error) {
 		return nil, err
 	}
 	covariates, rounded := make([]covariate, len(q.Covariates)), make(narrow.Columns, len(r.Features))
-	described := make([][]string, len(t.header))
+	described, kinds := make([][]string, len(t.header)), make(truths, len(r.Features))
 	err = t.each(func(record []string) error {
 		r.Lines = append(r.Lines, t.line)
 		if r.X, err = t.moreRoom(r.X, len(r.Features)); err != nil {
@@ -50,7 +50,7 @@ func (t *table) readRows(label string, q query) (*Reading, error) {
 			text := strings.TrimSpace(field)
 			switch roles[j] {
 			case isFeature:
-				x, ok := t.number(text)
+				x, ok := kinds.number(t, len(r.X)-first, text)
 				if !ok {
 					return t.notNumber(record, roles, j, len(r.Lines) == 1 && !q.predicts())
 				}
@@ -164,7 +164,7 @@ func (t *table) roles(label string, q query) ([]role, error) {
 			roles[0] = isSample
 		case q.predicts():
 		case t.header[0] == "":
-			return nil, fault.New(fault.Request, "name every column", "%s: line 1: column 1 has no name", t.path)
+			return nil, fault.New(fault.Request, "name every column", "%s: line %d: column 1 has no name", t.path, t.top)
 		case namesRows(t.header[0]) && q.Samples == "":
 			roles[0] = isUnsure
 		}
@@ -175,7 +175,8 @@ func (t *table) roles(label string, q query) ([]role, error) {
 // namesRows says whether a column of this name is likely to name the rows.
 func namesRows(name string) bool {
 	switch strings.ToLower(name) {
-	case "id", "sample", "samples", "sample_id", "sampleid", "sample id":
+	case "id", "sample", "samples", "sample_id", "sampleid", "sample id",
+		"index", "unnamed: 0", "rownames", "row.names", "row_names", "barcode", "barcodes": // as pandas, R and Cell Ranger write them
 		return true
 	}
 	return false

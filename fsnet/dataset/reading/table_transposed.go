@@ -74,11 +74,11 @@ func (t *table) readTransposed(label string, q query) (*Reading, error) {
 				return err
 			}
 		}
-		values := make([]float32, n)
+		values, kinds := make([]float32, n), make(truths, 1)
 		rounded = append(rounded, make(narrow.Columns, 1)...)
 		for i, field := range fields {
 			text := strings.TrimSpace(field)
-			x, ok := t.number(text)
+			x, ok := kinds.number(t, 0, text)
 			if !ok {
 				return fault.New(fault.Request,
 					"correct it, or leave it empty and use missing=mean or missing=drop; covariates="+namelist.Typed(name)+" makes 0/1 features of a line of words",

@@ -30,12 +30,19 @@ func matFormat() Format {
 		}}
 }
 
-// numpyFormat reads NumPy archives: an array X, samples × features, and a vector Y of classes, numbers or texts, as in a MAT file.
+// numpyFormat reads NumPy archives: an array X, samples × features, and a vector Y of classes, numbers or texts, as in a MAT file; or a sparse
+// matrix of SciPy, with arrays beside it as a NumPy array has them.
 func numpyFormat() Format {
-	return Format{Name: "NumPy archive", extensions: []string{".npz"}, variables: true, begins: numpyfile.Begins,
-		read: func(ctx context.Context, path string, file Input, q query) (*Reading, error) {
-			return readVariables(ctx, path, "NumPy archive", q, func() (variables.File, error) { return withSize(path, file, variables.NumPy) })
-		},
+	read := func(beside bool) func(context.Context, string, Input, query) (*Reading, error) {
+		return func(ctx context.Context, path string, file Input, q query) (*Reading, error) {
+			return readVariables(ctx, path, "NumPy archive", q, func() (variables.File, error) {
+				return withSize(path, file, func(path string, file io.ReaderAt, size int64) (variables.File, error) {
+					return variables.SparseNumPy(path, file, size, q.arrays(), beside)
+				})
+			})
+		}
+	}
+	return Format{Name: "NumPy archive", extensions: []string{".npz"}, variables: true, dense: denseBytes, begins: numpyfile.Begins, read: read(true), alone: read(false),
 		columns: func(_ context.Context, path string, file Input) ([]string, error) {
 			f, err := withSize(path, file, variables.NumPy)
 			return f.Names(), err
@@ -46,13 +53,8 @@ func numpyFormat() Format {
 // beside it, called as their files are: y.npy, feature_names.npy.
 func arrayFormat() Format {
 	open := func(path string, file Input, q query) (variables.File, error) {
-		asked := []string{q.Label}
-		for _, c := range q.RowColumns() {
-			asked = append(asked, c.Column)
-		}
-		asked = slices.DeleteFunc(asked, func(name string) bool { return name == "" })
 		return withSize(path, file, func(path string, file io.ReaderAt, size int64) (variables.File, error) {
-			return variables.Arrays(path, file, size, asked)
+			return variables.Arrays(path, file, size, q.arrays())
 		})
 	}
 	return Format{Name: "NumPy array", extensions: []string{".npy"}, begins: numpyfile.BeginsArray,
@@ -67,6 +69,15 @@ func arrayFormat() Format {
 			f, err := open(path, file, query{})
 			return f.Beside(), err
 		}}
+}
+
+// arrays are those that keys name.
+func (q query) arrays() []string {
+	asked := []string{q.Label}
+	for _, c := range q.RowColumns() {
+		asked = append(asked, c.Column)
+	}
+	return slices.DeleteFunc(asked, func(name string) bool { return name == "" })
 }
 
 // readMAT73 reads a MAT file of version 7.3.
@@ -96,11 +107,11 @@ func readVariables(ctx context.Context, path, kind string, q query, open func() 
 	if err != nil {
 		return nil, err
 	}
-	c, err := file.Read(ctx, q.Settings, !q.predicts())
+	c, err := file.Read(ctx, q.Settings, !q.predicts(), q.dense)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reading{X: c.X, Width: c.D, Features: c.Features, Samples: c.Samples, Labels: c.Labels, LabelName: c.LabelName}
+	r := &Reading{X: c.X, Source: c.Source, Width: c.D, Features: c.Features, Samples: c.Samples, Labels: c.Labels, LabelName: c.LabelName}
 	r.NoteLost(c.Rounded, c.Features)
 	for name, texts := range c.Described {
 		r.tell(name, texts)

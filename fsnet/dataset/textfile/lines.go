@@ -51,6 +51,14 @@ func (l *Lines) Restart() error {
 		return err
 	}
 	*l = Lines{Separator: l.Separator, text: l.text, plain: l.plain, in: bufio.NewReaderSize(r, 1<<16), fields: l.fields, next: 1}
+	for range l.text.above {
+		line, err := l.raw()
+		if err != nil {
+			return l.text.unreadable(err)
+		}
+		l.next++
+		l.offset += int64(len(line))
+	}
 	return nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
@@ -27,6 +28,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
 )
 
 const (
@@ -47,6 +49,8 @@ type Text struct {
 	packing packing
 	coding  coding
 	western bool   // it is no UTF-8
+	above   int    // lines above the table, which are not read
+	silent  int    // of these, one that only names the separator, of which nothing is told
 	known   bool   // what can be known of the encoding before all is read
 	Head    []byte // the first bytes of the text, at most 64 kB, without a byte order mark
 }
@@ -131,10 +135,14 @@ func whole(head []byte) []byte {
 // Note is what a person should know of the way the text is read, or "". What is not UTF-8 is what Excel saves as plain CSV in western
 // countries.
 func (t *Text) Note() string {
+	var notes []string
 	if t.western {
-		return "not in UTF-8: read as Windows-1252, so check names with accents"
+		notes = append(notes, "not in UTF-8: read as Windows-1252, so check names with accents")
 	}
-	return ""
+	if n := t.above - t.silent; n > 0 {
+		notes = append(notes, count.Of(n, "line")+" above its header not read")
+	}
+	return strings.Join(notes, "; ")
 }
 
 // peek is the beginning of the text as far as it is known how to read it.

@@ -73,7 +73,8 @@ func FuzzLines(f *testing.F) {
 // FuzzText reads whatever bytes, packed or not: it ends, with text or one line.
 func FuzzText(f *testing.F) {
 	plain := "g,label\n1,u\n2,v\n"
-	for _, seed := range [][]byte{[]byte(plain), packed(f, "gzip", plain), packed(f, "zstd", plain), []byte("\xff\xfeg\x00,\x00l\x00\n\x00"), []byte("\xfe\xff\x00g\xd8\x00")} {
+	for _, seed := range [][]byte{[]byte(plain), packed(f, "gzip", plain), packed(f, "zstd", plain), []byte("\xff\xfeg\x00,\x00l\x00\n\x00"), []byte("\xfe\xff\x00g\xd8\x00"),
+		[]byte("sep=;\n# x\n#g;label;h\n1;u;2\n"), []byte("A title,,\n\n" + plain + "3,w\n")} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -23,6 +23,11 @@ func Arrays(path string, file io.ReaderAt, size int64, asked []string) (File, er
 	if err := f.add(f.x, path, size, open); err != nil {
 		return f, err
 	}
+	return f, f.addBeside(path, asked)
+}
+
+// addBeside adds the arrays beside a file, and those of other directories that are asked for.
+func (f *File) addBeside(path string, asked []string) error {
 	dir := filepath.Dir(path)
 	entries, _ := os.ReadDir(dir) // what cannot be listed can still be named
 	for _, e := range entries {
@@ -46,10 +51,10 @@ func Arrays(path string, file io.ReaderAt, size int64, asked []string) (File, er
 			continue // what is not there is offered instead
 		}
 		if err := f.addFile(word.Clean(name), at); err != nil {
-			return f, err
+			return err
 		}
 	}
-	return f, nil
+	return nil
 }
 
 func arrayName(path string) string {

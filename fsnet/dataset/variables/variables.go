@@ -20,6 +20,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/narrow"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
@@ -52,6 +53,7 @@ type values interface {
 // Contents is what a file holds for a data set.
 type Contents struct {
 	X         []float32           // rows × features, row-major; missing is NaN
+	Source    sparse.Source       // instead, of a sparse matrix that takes more than was asked for
 	D         int                 // features
 	Rounded   narrow.Columns      // of X
 	Features  []string            // nil where the file has no names
@@ -85,8 +87,8 @@ func (f File) lookup(name string) *variable {
 // Read reads X, the measurements, and Y, the classes, or what the keys x and label name; names of features come from the variable features,
 // feature_names, genes, names or columns, those of samples from samples or sample_names.
 //
-// Without a label it is refused where one is needed.
-func (f File) Read(ctx context.Context, s config.Settings, needLabel bool) (*Contents, error) {
+// Without a label it is refused where one is needed. What is stored sparse stays so where it takes more than dense bytes with its zeros.
+func (f File) Read(ctx context.Context, s config.Settings, needLabel bool, dense int64) (*Contents, error) {
 	x, err := f.variable(cmp.Or(f.x, s.X, "X"), "the measurements, samples × features")
 	if err != nil {
 		return nil, err
@@ -127,7 +129,12 @@ func (f File) Read(ctx context.Context, s config.Settings, needLabel bool) (*Con
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if r.X, r.Rounded, err = x.Matrix(); err != nil {
+	if m, thin := x.values.(*scipy); thin && 4*int64(n)*int64(d) > dense {
+		r.Source, err = m.Source()
+	} else {
+		r.X, r.Rounded, err = x.Matrix()
+	}
+	if err != nil {
 		return nil, err
 	}
 	if r.Features, err = f.names(d, "features", "feature_names", "genes", "names", "columns"); err != nil {

@@ -17,14 +17,21 @@ import (
 type rows struct {
 	part    *part
 	decoder *decoder
-	line    int // Excel's number of the row that Read returned last
 	number  int // of the row that was read last
 	cells   []string
 	texts   []bool // of each cell, whether it is stored as text
 	first   int    // column where the table begins
 	width   int    // of the header; 0 before it
 
-	pending []string // the row below the header, which was read to see where the table begins
+	shown   row   // that Read returned last
+	ahead   []row // which were read to see where the table begins
+	failure error // what ended that reading
+}
+
+type row struct {
+	cells  []string
+	texts  []bool
+	number int
 }
 
 // Restart begins with the first row again.
@@ -50,12 +57,12 @@ func (b *Book) Close() {
 }
 
 // Line is Excel's number of the row that Read returned last.
-func (b *Book) Line() int { return b.rows.line }
+func (b *Book) Line() int { return b.rows.shown.number }
 
 // IsText says of a field that Read returned last whether the workbook stores it as text.
 func (b *Book) IsText(field int) bool {
 	at := b.rows.first + field
-	return at < len(b.rows.texts) && b.rows.texts[at]
+	return at < len(b.rows.shown.texts) && b.rows.shown.texts[at]
 }
 
 // Estimate of numbers is not had from a workbook.
@@ -67,38 +74,68 @@ func (b *Book) Read() ([]string, error) {
 	if r.width == 0 {
 		return b.header()
 	}
-	cells := r.pending
-	if r.pending = nil; cells == nil {
-		var err error
-		if cells, err = b.next(); err != nil {
+	if len(r.ahead) > 0 {
+		r.shown, r.ahead = r.ahead[0], r.ahead[1:]
+	} else {
+		if r.failure != nil {
+			return nil, r.failure
+		}
+		cells, err := b.next()
+		if err != nil {
 			return nil, err
 		}
+		r.shown = row{cells, r.texts, r.number}
 	}
-	r.line = r.number
-	for len(cells) < r.first+r.width {
-		cells = append(cells, "")
+	for len(r.shown.cells) < r.first+r.width {
+		r.shown.cells = append(r.shown.cells, "")
 	}
-	return cells[r.first:], nil
+	return r.shown.cells[r.first:], nil
 }
 
-// header is the first row. The table begins with its first cell, or with the column before it where the row below begins there: names of
-// samples under no name, as pandas writes them.
+// looked is how many rows below a title are looked at for the header.
+const looked = 8
+
+// header is the first row that names columns; titles above it leave most of the columns empty that the rows below them have. The table
+// begins with its first cell, or with the column before it where the row below begins there: names of samples under no name, as pandas
+// writes them.
 func (b *Book) header() ([]string, error) {
 	r := b.rows
-	cells, err := b.next()
-	if err != nil {
-		return nil, err
+	for len(r.ahead) <= looked && r.failure == nil {
+		cells, err := b.next()
+		if r.failure = err; err == nil {
+			r.ahead = append(r.ahead, row{slices.Clone(cells), slices.Clone(r.texts), r.number})
+		}
 	}
-	header, line := slices.Clone(cells), r.number
-	below, err := b.next()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+	for b.Above = 0; len(r.ahead) > 1; b.Above++ {
+		wide := 0
+		for _, below := range r.ahead[1:] {
+			wide = max(wide, below.filled())
+		}
+		if wide < 3 || r.ahead[0].filled() >= max(2, wide/2) {
+			break
+		}
+		r.ahead = r.ahead[1:]
 	}
-	if r.first = firstOf(header); err == nil && firstOf(below) == r.first-1 {
+	if len(r.ahead) == 0 {
+		return nil, r.failure
+	}
+	r.shown, r.ahead = r.ahead[0], r.ahead[1:]
+	header := r.shown.cells
+	if r.first = firstOf(header); len(r.ahead) > 0 && firstOf(r.ahead[0].cells) == r.first-1 {
 		r.first--
 	}
-	r.width, r.line, r.pending = len(header)-r.first, line, below
+	r.width = len(header) - r.first
 	return header[r.first:], nil
+}
+
+// filled is how many cells have something in them.
+func (r row) filled() (n int) {
+	for _, cell := range r.cells {
+		if cell != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // firstOf is the first column with something in it.

@@ -7,7 +7,7 @@
 //
 // # Caveats
 //
-// The first sheet is read. Values are as stored, with all digits, not as a cell's format shows them. Empty rows, and empty columns before
+// The first sheet is read. Titles above the header are passed over. Values are as stored, with all digits, not as a cell's format shows them. Empty rows, and empty columns before
 // the table, are passed over; a row is as wide as the header. A date, which is a number with a format, is written as 2006-01-02, since as
 // a number it would pass for a measurement; an error is refused, but for #N/A, which is a missing value.
 //
@@ -42,6 +42,7 @@ const (
 type Book struct {
 	Sheet  string   // its name
 	Others []string // the names of the other sheets
+	Above  int      // rows above the header, which are not read
 
 	path      string
 	files     *zip.Reader

@@ -80,6 +80,7 @@ func TestRead(t *testing.T) {
 			"2024-09-02|45537|2024-09-02 12:00:00|0.001"},
 		"dates of 1904": {map[string]string{"xl/styles.xml": styles, "xl/worksheets/sheet1.xml": `<row><c s="1"><v>0</v></c></row>`,
 			"xl/workbook.xml": `<workbook><workbookPr date1904="1"/><sheets><sheet name="One" r:id="rId1"/></sheets></workbook>`}, "1904-01-01"},
+		"title": {sheet(`<row r="1"><c r="A1"><v>9</v></c></row><row r="3"><c r="B3"><v>1</v></c><c r="C3"><v>2</v></c><c r="D3"><v>3</v></c></row><row r="4"><c r="B4"><v>4</v></c></row>`), "1|2|3\n4||"},
 		"empty": {sheet(""), ""},
 	} {
 		if got, err := read(book(t, test.parts)); err != nil || got != test.want {
@@ -135,6 +136,7 @@ func FuzzWorkbook(f *testing.F) {
 		f.Add(content, "", false)
 	}
 	f.Add([]byte(nil), `<row r="1"><c r="B1" t="inlineStr"><is><t>g</t></is></c></row><row><c s="1"><v>2</v></c></row>`, true)
+	f.Add([]byte(nil), `<row><c><v>9</v></c></row><row><c><v>1</v></c><c><v>2</v></c><c><v>3</v></c></row><row><c r="B3"><v>4</v></c></row>`, true)
 	f.Fuzz(func(t *testing.T, content []byte, xml string, whole bool) {
 		if whole { // the zip is right, the sheet is not
 			content = book(t, sheet(xml))
