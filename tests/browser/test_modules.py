@@ -270,6 +270,34 @@ def test_the_curves_of_a_quantity_have_its_words(page, root):
         assert all(word in drawn for word in there) and not any(word in drawn for word in absent), drawn
 
 
+def test_the_box_of_a_feature_is_of_the_step_of_the_map(page, root):
+    """It names no step of its own, and shows its course up to the past step that the slider has chosen."""
+    steps = [0, 30, 60, 90]
+    feature = {"index": 3, "name": "FAH", "kept": True, "edges": [], "counts": [], "classes": [], "embedding": [], "labels": [],
+               "course": {"steps": steps, "values": [0.1, 0.2, 0.3, 0.4], "selectors": [0] * 4}}
+    for at, last in ((-1, "90"), (60, "60")):
+        state = {**STATES["matrix"][0], "feature": feature, "at": at}
+        page.evaluate(MOUNT, [code(root, "matrix"), {**state, "when": {**state["when"], "step": 60}}, 900])
+        box = page.locator(".fsnet-feature").last
+        assert box.locator(".fsnet-feature-head").inner_text() == "FAHcolumn 3Close"
+        assert box.locator("svg text").all_text_contents()[2:4] == ["0", last]
+    assert uncaught(page) == []
+
+
+def test_the_panel_answers_where_it_was_pressed(page, root):
+    """Rewind and Fork stand below the curves, and the steps above them."""
+    state = {**STATES["panel"][0], "message": "what the kernel says"}
+    page.evaluate(CONVERGENCE, [code(root, "panel"), state])
+    answer = page.locator(".fsnet-message")
+    for pressed, where in (("Rewind", ".fsnet-past ~ div"), ("Step 10", ".fsnet-first ~ div"), ("Fork", ".fsnet-past ~ div"), ("Run", ".fsnet-first ~ div")):
+        page.get_by_role("button", name=pressed, exact=True).click()
+        page.locator(where).filter(has=answer).get_by_text("what the kernel says").wait_for()
+        button, line = page.get_by_role("button", name=pressed, exact=True).bounding_box(), answer.bounding_box()
+        assert 0 < line["y"] - button["y"] < 90, f"{pressed} is answered {line['y'] - button['y']} pixels below"
+    page.evaluate("window.leave()")
+    assert uncaught(page) == []
+
+
 def test_a_gene_has_the_colour_that_go_gives_it(page, root):
     """Of the table by which package chart is tested."""
     table = json.loads((root / "widgets/chart/testdata/colours.json").read_text())
