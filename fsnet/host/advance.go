@@ -81,6 +81,7 @@ func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 			}
 			var made int
 			s.snapshot.during(func() { made, err = t.Advance(ctx, h.chunk(n, s.last)) })
+			s.stepped.Store(true)
 			s.status(t)
 			end, reached := c.target(s.last)
 			s.changed()

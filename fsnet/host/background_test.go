@@ -72,6 +72,56 @@ type whimsicalPast struct{ *fake.Past }
 
 func (p whimsicalPast) Fork() *whimsical { return &whimsical{p.Past.Fork(), true} }
 
+// compiled is a training on XLA, whose first call takes until it is let.
+type compiled struct {
+	*fake.Training
+	may chan struct{}
+}
+
+func (c *compiled) Status() session.Status {
+	s := c.Training.Status()
+	s.Backend = "xla:cpu"
+	return s
+}
+
+func (c *compiled) Advance(ctx context.Context, n int) (int, error) {
+	<-c.may
+	return c.Training.Advance(ctx, n)
+}
+
+func (c *compiled) Past(step int) (compiledPast, error) {
+	past, err := c.Training.Past(step)
+	return compiledPast{past}, err
+}
+
+type compiledPast struct{ *fake.Past }
+
+func (p compiledPast) Fork() *compiled { return &compiled{Training: p.Past.Fork()} }
+
+// What waits for the compiler says so, and says it no more once steps are made.
+func TestCompilingIsSaid(t *testing.T) {
+	may := make(chan struct{})
+	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+		training, err := fake.Open(ctx, s, dir)
+		if err != nil {
+			return nil, err
+		}
+		return host.Adapt(&compiled{training, may}), nil
+	})
+	if opened, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil || opened.Compiling {
+		t.Fatal(opened, err)
+	}
+	status, err := h.Run(t.Context(), "leukemia", session.Until{Step: 5, Wait: new(false)})
+	if err != nil || !status.Compiling || !strings.Contains(status.String(), "compiling the steps") {
+		t.Fatal(status, err)
+	}
+	close(may)
+	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Step == 5 && s.State == session.Paused })
+	if status, err = h.Run(t.Context(), "leukemia", session.Until{Step: 500, Wait: new(false)}); err != nil || status.Compiling {
+		t.Error(status, err)
+	}
+}
+
 // An error that leaves the training well is the session's state all the same, until it is used again.
 func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
 	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,7 +34,8 @@ type live struct {
 	freed    bool
 
 	snapshot snapshot
-	names    []string // of all features
+	stepped  atomic.Bool // a call that makes steps has come back: its program is compiled
+	names    []string    // of all features
 
 	life context.Context // ends when it is closed: nobody may use it any more
 	end  context.CancelFunc
@@ -166,6 +168,7 @@ func (s *live) shownAs(status session.Status, crashed string) session.Status {
 	switch {
 	case running: // also one that is about to end: until then it is in the way
 		status.State, status.Reason = session.Running, ""
+		status.Compiling = strings.HasPrefix(status.Backend, "xla") && !s.stepped.Load()
 	case crashed != "":
 		status.State, status.Reason = session.Broken, crashed
 	case failure != "" && status.State != session.Broken:

@@ -74,6 +74,7 @@ func (h *Host) Fork(ctx context.Context, name string, request session.ForkReques
 	}
 	store.parent, store.step = parent.runPath(), training.Status().Step
 	s := newLive(as, parent.settings, parent.directory, training, h.options.Log)
+	s.stepped.Store(parent.stepped.Load()) // they share the programs
 	if err := h.install(s, store); err != nil {
 		return session.Status{}, err
 	}

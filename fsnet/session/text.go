@@ -45,7 +45,9 @@ func (s Status) String() string {
 		}
 		line("selection", "%s", selection)
 	}
-	if s.StepsPerSecond > 0 {
+	if s.Compiling {
+		line("speed", "compiling the steps, about a second")
+	} else if s.StepsPerSecond > 0 {
 		speed := fmt.Sprintf("%.4g steps a second", s.StepsPerSecond)
 		if s.State == Running {
 			speed += fmt.Sprintf(", %s left", duration(s.SecondsLeft))

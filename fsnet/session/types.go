@@ -49,6 +49,9 @@ type Status struct {
 	Constant int      `json:"constant_features"` // set aside
 	Screened int      `json:"screened_features"` // set aside, as they tell the classes apart least on their own
 
+	// Compiling: it runs, and its first steps have not been made since it was opened here, since XLA is compiling them, which takes a second
+	// or two, or loading what it compiled before.
+	Compiling     bool    `json:"compiling,omitempty"`
 	Step          int     `json:"step"`
 	Steps         int     `json:"steps"` // in the whole annealing
 	StepsPerEpoch int     `json:"steps_per_epoch"`

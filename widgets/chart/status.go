@@ -136,7 +136,9 @@ func progressFacts(p session.Progress, share float64) []string {
 	if s.Trained {
 		facts = append(facts, "loss "+words.Number(s.Loss))
 	}
-	if rate := s.StepsPerSecond; rate > 0 && words.Finite(rate) {
+	if s.Compiling {
+		facts = append(facts, "compiling, about a second")
+	} else if rate := s.StepsPerSecond; rate > 0 && words.Finite(rate) {
 		facts = append(facts, words.Number(rate)+" steps/s")
 		if left := float64(cmp.Or(p.Target, s.Steps)-s.Step) / rate; left > 0 {
 			facts = append(facts, Duration(left)+" left")

@@ -42,7 +42,9 @@ func factsState(s session.Status) []any {
 		}
 	}
 	speed, left := none, none
-	if s.StepsPerSecond > 0 {
+	if s.Compiling {
+		speed = "compiling, about a second"
+	} else if s.StepsPerSecond > 0 {
 		speed = words.Number(s.StepsPerSecond) + " steps/s"
 		if s.State == session.Running && s.SecondsLeft > 0 {
 			left = chart.Duration(s.SecondsLeft)
