@@ -170,7 +170,9 @@ func (c convergence) drawCourse(s *scene.Scene, p panel, course course, coloured
 }
 
 // at is the colour of a line at a look.
-func (c convergence) at(course course, i int) scene.RGB { return c.colour(course.leaders[i], course.steps[i]) }
+func (c convergence) at(course course, i int) scene.RGB {
+	return c.colour(course.leaders[i], course.steps[i])
+}
 
 // about is what is said of a selector at a look.
 func (c convergence) about(course course, i int) []scene.Fact {

@@ -34,19 +34,20 @@ func Request() *session.HistoryRequest {
 // New makes a chart without curves, in a module whose state has the entry "saved".
 func New(module *ipywidgets.Model) *Curves { return &Curves{module: module, tracks: []*Track{{}}} }
 
-// Apply takes what is new in the session's own history. What a rewind takes back stays as a past.
-func (c *Curves) Apply(changes session.Changes) {
+// Apply takes what is new in the session's own history, and whether the session rests there: then its points of an epoch in progress stay,
+// so that each step that a person makes is seen. What a rewind takes back stays as a past.
+func (c *Curves) Apply(changes session.Changes, rests bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	own := c.tracks[0]
 	if past := own.past(changes); past != nil {
 		c.keep(past)
-		own.apply(changes)
+		own.rested = 0
+		own.apply(changes, rests)
 		c.tell("all", c.tracks...)
 		return
 	}
-	own.apply(changes)
-	c.add(own, changes)
+	c.add(own, own.apply(changes, rests))
 }
 
 // ApplyBranch takes what is new in the history of another session, which is drawn beside this one's.
@@ -55,15 +56,13 @@ func (c *Curves) ApplyBranch(name string, changes session.Changes) {
 	defer c.mu.Unlock()
 	for _, t := range c.tracks[1:] {
 		if t.name == name && !t.over {
-			t.apply(changes)
-			c.add(t, changes)
+			c.add(t, t.apply(changes, false))
 			return
 		}
 	}
 	t := &Track{name: name}
-	t.apply(changes)
 	c.tracks = append(c.tracks, t)
-	c.add(t, changes)
+	c.add(t, t.apply(changes, false))
 }
 
 // Clear forgets all, as of a session that was made anew.

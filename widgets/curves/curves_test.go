@@ -96,10 +96,10 @@ func changes(from, step int, steps ...int) session.Changes {
 func TestOnlyNewPointsAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, c := newChart()
-		c.Apply(changes(0, 10, 5, 10))
+		c.Apply(changes(0, 10, 5, 10), false)
 		next := changes(11, 15, 15)
 		next.Events = []session.Event{{Kind: "open", Text: "opened"}, {Step: 12, Kind: "set", Text: "lambda 1 → 2"}}
-		c.Apply(next)
+		c.Apply(next, false)
 		told := p.take()
 		if len(told) != 2 || told[1].Kind != "add" || told[1].Number != told[0].Number+1 || told[1].Tracks[0].From != 11 ||
 			!reflect.DeepEqual(told[1].Tracks[0].Curves["loss"].Steps, []int{15}) {
@@ -128,9 +128,9 @@ func TestRewindLeavesAPast(t *testing.T) {
 		{"with steps made since", changes(11, 40, 15, 20, 25, 30, 35, 40)},
 	} {
 		p, chart := newChart()
-		chart.Apply(changes(0, 30, 5, 10, 15, 20, 25, 30))
+		chart.Apply(changes(0, 30, 5, 10, 15, 20, 25, 30), false)
 		c.back.Events = []session.Event{{Step: 10, Kind: "rewind", Text: "rewound from step 30"}}
-		chart.Apply(c.back)
+		chart.Apply(c.back, false)
 		tracks := chart.Tracks()
 		if len(tracks) != 2 || tracks[1].Name() != "before the rewind from step 30" {
 			t.Fatalf("%s: %d tracks, %+v", c.what, len(tracks), tracks)
@@ -145,12 +145,44 @@ func TestRewindLeavesAPast(t *testing.T) {
 	}
 }
 
+// Each step that a person makes is a point, also within an epoch; in a run the epoch in progress has one.
+func TestStepsAreSeen(t *testing.T) {
+	p, c := newChart()
+	told := func() (steps []int) {
+		for _, m := range p.take() {
+			late := func(step int) bool { return step >= m.Tracks[0].From }
+			steps = append(slices.DeleteFunc(steps, late), m.Tracks[0].Curves["loss"].Steps...)
+		}
+		return steps
+	}
+	c.Apply(changes(0, 10, 5, 10), true)
+	for step := 11; step <= 14; step++ {
+		c.Apply(changes(11, step, step), true)
+		c.Apply(changes(11, step, step), true) // as after a key was set
+	}
+	c.Apply(changes(11, 15, 15), true)
+	if got := told(); !slices.Equal(got, []int{5, 10, 11, 12, 13, 14, 15}) {
+		t.Errorf("told %v", got)
+	}
+	c.Apply(changes(16, 17, 17), false)
+	c.Apply(changes(16, 19, 19), false)
+	if got := c.Tracks()[0].History().Curves["loss"].Steps; !slices.Equal(got, []int{5, 10, 11, 12, 13, 14, 15, 19}) {
+		t.Errorf("the points are %v", got)
+	}
+	back := changes(11, 13, 13)
+	back.Events = []session.Event{{Step: 13, Kind: "rewind"}}
+	c.Apply(back, true)
+	if got := c.Tracks()[0].History().Curves["loss"].Steps; !slices.Equal(got, []int{5, 10, 13}) {
+		t.Errorf("after a rewind the points are %v", got)
+	}
+}
+
 // Points of the epoch in progress that come again are no rewind, nor is a watch that begins anew.
 func TestWhatIsNoRewind(t *testing.T) {
 	_, c := newChart()
-	c.Apply(changes(0, 12, 5, 10, 12))
-	c.Apply(changes(11, 14, 14))
-	c.Apply(changes(0, 14, 5, 10, 14))
+	c.Apply(changes(0, 12, 5, 10, 12), false)
+	c.Apply(changes(11, 14, 14), false)
+	c.Apply(changes(0, 14, 5, 10, 14), false)
 	if tracks := c.Tracks(); len(tracks) != 1 || !reflect.DeepEqual(tracks[0].History().Curves["loss"].Steps, []int{5, 10, 14}) {
 		t.Errorf("%+v", tracks)
 	}
@@ -166,8 +198,8 @@ func TestSelectorsAreTold(t *testing.T) {
 		return c
 	}
 	p, c := newChart()
-	c.Apply(looks(changes(0, 10, 5, 10), 5, 10))
-	c.Apply(looks(changes(11, 15, 15), 15))
+	c.Apply(looks(changes(0, 10, 5, 10), 5, 10), false)
+	c.Apply(looks(changes(11, 15, 15), 15), false)
 	told := p.take()
 	if got := told[1].Tracks[0].Selectors; !reflect.DeepEqual(got.Steps, []int{15}) ||
 		got.Values[0][0] != 0.33333 || got.Names[7] != "Zyxin" || got.Settle != 10 {
@@ -175,7 +207,7 @@ func TestSelectorsAreTold(t *testing.T) {
 	}
 	back := looks(changes(11, 10))
 	back.Events = []session.Event{{Step: 10, Kind: "rewind"}}
-	c.Apply(back)
+	c.Apply(back, false)
 	c.TellAll()
 	all := p.take()
 	if last := all[len(all)-1].Tracks; !reflect.DeepEqual(last[0].Selectors.Steps, []int{5, 10}) || last[1].Selectors != nil {
@@ -191,10 +223,10 @@ func TestTracksAreFew(t *testing.T) {
 	_, c := newChart()
 	c.ApplyBranch("other", changes(0, 10, 5, 10))
 	for range 10 {
-		c.Apply(changes(11, 30, 15, 20, 25, 30))
+		c.Apply(changes(11, 30, 15, 20, 25, 30), false)
 		back := changes(11, 10)
 		back.Events = []session.Event{{Step: 10, Kind: "rewind"}}
-		c.Apply(back)
+		c.Apply(back, false)
 	}
 	c.ApplyBranch("other", changes(11, 15, 15))
 	tracks := c.Tracks()
@@ -216,7 +248,7 @@ func TestLongRunsAreThinned(t *testing.T) {
 		if i == 7777 {
 			next.Curves["loss"].Values[0] = 99
 		}
-		c.Apply(next)
+		c.Apply(next, false)
 	}
 	loss := c.Tracks()[0].History().Curves["loss"]
 	most := 0.0
@@ -237,7 +269,7 @@ func TestALongRunIsThatOfThePicture(t *testing.T) {
 		next := changes(5*e-4, 5*e, 5*e)
 		next.Curves["loss"].Values[0] = math.Exp(-float64(e)/100) + 0.001*(1+math.Sin(float64(e)))
 		whole.Steps, whole.Values = append(whole.Steps, 5*e), append(whole.Values, next.Curves["loss"].Values[0])
-		c.Apply(next)
+		c.Apply(next, false)
 	}
 	p.take()
 	c.TellAll()
@@ -263,7 +295,7 @@ func TestMeansAreTold(t *testing.T) {
 		next := changes(5*i+1, 5*i+5, 5*i+5)
 		next.Curves["loss"].Values[0] = []float64{1, 0, 0, 0, 0}[i%5]
 		next.Curves["tau"] = next.Curves["loss"]
-		c.Apply(next)
+		c.Apply(next, false)
 		if m := p.take(); m[0].Tracks[0].Curves["loss"].Means != nil {
 			t.Fatal("a point that stands for itself has a mean")
 		}
@@ -286,7 +318,7 @@ func TestStateIsSavedNowAndThen(t *testing.T) {
 		sent := 0
 		for i := range 300 {
 			before := p.saved
-			c.Apply(changes(5*i+1, 5*i+5, 5*i+5))
+			c.Apply(changes(5*i+1, 5*i+5, 5*i+5), false)
 			time.Sleep(100 * time.Millisecond)
 			synctest.Wait()
 			if p.saved != before {
@@ -320,7 +352,7 @@ func TestUpdatesAreSmall(t *testing.T) {
 			}
 			next.Curves[metric] = curve
 		}
-		c.Apply(next)
+		c.Apply(next, false)
 	}
 	if rate := p.bytes / 10; rate > 25_000 {
 		t.Errorf("%d bytes a second", rate)
@@ -329,7 +361,7 @@ func TestUpdatesAreSmall(t *testing.T) {
 
 func ExampleCurves() {
 	c := curves.New(newModule(new(page)))
-	c.Apply(changes(0, 10, 5, 10)) // as a watch tells it
+	c.Apply(changes(0, 10, 5, 10), false) // as a watch tells it
 	c.ApplyBranch("other", changes(0, 5, 5))
 	for _, track := range c.Tracks() {
 		fmt.Printf("%q: %v\n", track.Name(), track.History().Curves["loss"].Steps)

@@ -7,7 +7,7 @@
 // sessions with a part of its past. Those others are drawn faded.
 //
 //	c := curves.New(module)
-//	service.Watch(ctx, name, session.WatchRequest{History: curves.Request()}, func(u session.Update) { c.Apply(*u.History) })
+//	service.Watch(ctx, name, session.WatchRequest{History: curves.Request()}, func(u session.Update) { c.Apply(*u.History, false) })
 //
 // # Caveats
 //

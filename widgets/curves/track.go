@@ -16,6 +16,7 @@ type Track struct {
 	name    string // "" is the session's own
 	over    bool   // a past
 	history session.History
+	rested  int // the last step at which it did
 }
 
 // Name is what the legend says; "" for the session's own course.
@@ -24,13 +25,24 @@ func (t Track) Name() string { return t.name }
 // History is the track's curves and events.
 func (t Track) History() session.History { return t.history }
 
-func (t *Track) apply(changes session.Changes) {
+// apply takes what is new, and gives it as it is told: from behind the last step at which the session rested, whose points stay.
+func (t *Track) apply(changes session.Changes, rests bool) session.Changes {
+	switch {
+	case changes.Step < t.history.Step:
+		t.rested = 0
+	case changes.From > 0: // else a watch began anew, and tells all again
+		changes.From = max(changes.From, min(t.rested+1, changes.Step))
+	}
+	if rests {
+		t.rested = changes.Step
+	}
 	t.history.Apply(changes)
 	for metric, curve := range t.history.Curves {
 		if len(curve.Values) > 2*mostPoints {
 			t.history.Curves[metric] = curve.Thin(mostPoints)
 		}
 	}
+	return changes
 }
 
 // past is the course that these changes take back; nil where they only add.

@@ -87,7 +87,7 @@ func (v *View) tell(u session.Update) {
 	}
 	v.show(u.Status)
 	if u.History != nil {
-		v.curves.Apply(*u.History)
+		v.curves.Apply(*u.History, rests)
 	}
 	if looks {
 		go v.Do(v.branches)
