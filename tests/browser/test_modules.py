@@ -270,6 +270,20 @@ def test_the_curves_of_a_quantity_have_its_words(page, root):
         assert all(word in drawn for word in there) and not any(word in drawn for word in absent), drawn
 
 
+def test_the_panel_answers_where_it_was_pressed(page, root):
+    """Rewind and Fork stand below the curves, and the steps above them."""
+    state = {**STATES["panel"][0], "message": "what the kernel says"}
+    page.evaluate(CONVERGENCE, [code(root, "panel"), state])
+    answer = page.locator(".fsnet-message")
+    for pressed, where in (("Rewind", ".fsnet-past ~ div"), ("Step 10", ".fsnet-first ~ div"), ("Fork", ".fsnet-past ~ div"), ("Run", ".fsnet-first ~ div")):
+        page.get_by_role("button", name=pressed, exact=True).click()
+        page.locator(where).filter(has=answer).get_by_text("what the kernel says").wait_for()
+        button, line = page.get_by_role("button", name=pressed, exact=True).bounding_box(), answer.bounding_box()
+        assert 0 < line["y"] - button["y"] < 90, f"{pressed} is answered {line['y'] - button['y']} pixels below"
+    page.evaluate("window.leave()")
+    assert uncaught(page) == []
+
+
 def test_a_gene_has_the_colour_that_go_gives_it(page, root):
     """Of the table by which package chart is tested."""
     table = json.loads((root / "widgets/chart/testdata/colours.json").read_text())

@@ -151,11 +151,17 @@ function render({ model, el }) {
   on(["idle", ...knobs.keys()], sort);
   const summary = element("summary", {}, "Hyperparameters");
   ours(slider, summary);
+  const above = element("div", { class: "fsnet-spot" }, message), below = element("div");
   const root = element("div", { class: "fsnet-panel" },
-    head, bar, facts, row("", ...steps, run, pause), first, message, curves.root, feature,
+    head, bar, facts, row("", ...steps, run, pause), first, above, curves.root, feature,
     row("fsnet-past", element("span", { title: hint }, "past step"), slider, field, rewind, reset, fork, element("span", { class: "fsnet-fork-name" }, as)),
-    element("details", {}, summary, others, idle));
+    below, element("details", {}, summary, others, idle));
   el.append(root);
+  const answer = ({ target }) => { // where it is asked for: the curves are high
+    const place = target.closest(".fsnet-past, details") ? below : above;
+    if (message.parentNode !== place) place.append(message);
+  };
+  for (const way of ["click", "change", "keydown"]) root.addEventListener(way, answer, true);
   [sort, stand, travel, sure, called, showFeature].forEach((show) => show());
   const unkept = fsnetLastPicture.keep(model, root);
   return () => {
