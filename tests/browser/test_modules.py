@@ -270,6 +270,20 @@ def test_the_curves_of_a_quantity_have_its_words(page, root):
         assert all(word in drawn for word in there) and not any(word in drawn for word in absent), drawn
 
 
+def test_the_box_of_a_feature_is_of_the_step_of_the_map(page, root):
+    """It names no step of its own, and shows its course up to the past step that the slider has chosen."""
+    steps = [0, 30, 60, 90]
+    feature = {"index": 3, "name": "FAH", "kept": True, "edges": [], "counts": [], "classes": [], "embedding": [], "labels": [],
+               "course": {"steps": steps, "values": [0.1, 0.2, 0.3, 0.4], "selectors": [0] * 4}}
+    for at, last in ((-1, "90"), (60, "60")):
+        state = {**STATES["matrix"][0], "feature": feature, "at": at}
+        page.evaluate(MOUNT, [code(root, "matrix"), {**state, "when": {**state["when"], "step": 60}}, 900])
+        box = page.locator(".fsnet-feature").last
+        assert box.locator(".fsnet-feature-head").inner_text() == "FAHcolumn 3Close"
+        assert box.locator("svg text").all_text_contents()[2:4] == ["0", last]
+    assert uncaught(page) == []
+
+
 def test_the_panel_answers_where_it_was_pressed(page, root):
     """Rewind and Fork stand below the curves, and the steps above them."""
     state = {**STATES["panel"][0], "message": "what the kernel says"}

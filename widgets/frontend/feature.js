@@ -65,8 +65,8 @@ const fsnetFeature = (() => {
     return figure("What the predictors see of it", `embedding of ${f.name}`, parts);
   }
 
-  function course(f) {
-    const { steps, values, selectors } = f.course;
+  function course(f, until) {
+    const { values, selectors } = f.course, steps = f.course.steps.filter((step) => step <= until);
     const last = steps[steps.length - 1], first = Math.min(steps[0], last);
     const at = (i) => [x(last > first ? (steps[i] - first) / (last - first) : 1), y(values[i])];
     const parts = frame(0, 1, String(first), String(last), "step");
@@ -82,17 +82,17 @@ const fsnetFeature = (() => {
     return figure("Largest probability in P, over the selectors", `course of ${f.name} in P`, parts);
   }
 
-  // Puts the feature into el; close is called by its button.
-  function show(el, f, close) {
+  // Puts the feature into el, with its course until a step; close is called by its button.
+  function show(el, f, close, until = Infinity) {
     el.replaceChildren();
     if (!f) return;
     const button = fsnet.element("button",
       { class: "fsnet-button", type: "button", "data-lm-suppress-shortcuts": "true", onclick: close }, "Close");
-    const head = `column ${f.index} · step ${f.step}${f.kept ? "" : " · constant over the training rows: set aside"}`;
+    const head = `column ${f.index}${f.kept ? "" : " · constant over the training rows: set aside"}`;
     const figures = [];
     if (f.edges && f.edges.length > 1) figures.push(histogram(f));
     if (f.embedding && f.embedding.length) figures.push(embedding(f));
-    if (f.course.steps && f.course.steps.length) figures.push(course(f));
+    if (f.course.steps?.[0] <= until) figures.push(course(f, until));
     el.append(
       fsnet.element("div", { class: "fsnet-feature-head" }, fsnet.element("b", { class: "fsnet-feature-name" }, f.name),
         fsnet.element("span", { class: "fsnet-faint" }, head), button),

@@ -12,6 +12,7 @@ function render({ model, el }) {
   let cursor = null; // the cell under the pointer, or the keyboard's
   let values = null; // what is drawn
   let sliding = 0; // a timer, while the slider moves
+  let until = Infinity; // the past step that is shown, of the feature, too
 
   const of = element("select", { class: "fsnet-of", onchange: () => set("of", of.value) },
     element("option", { value: "probability" }, "P: probability"), element("option", { value: "sample" }, "M: sample"), element("option", { value: "soft" }, "soft: no noise"));
@@ -111,6 +112,11 @@ function render({ model, el }) {
     if (!draw()) redraw();
     const shown = model.get("when");
     when.textContent = shown ? caption(shown) : "";
+    const step = at < 0 ? Infinity : shown?.step ?? Infinity;
+    if (step !== until) {
+      until = step;
+      showFeature();
+    }
     if (!values) return;
     left.textContent = values.left(shown.d);
     canvas.setAttribute("aria-label", `${caption(shown)}: ${values.summary()}. Arrow keys move, Enter shows the feature.`);
@@ -118,7 +124,7 @@ function render({ model, el }) {
   }
 
   const redraw = fsnet.throttled(draw), refresh = fsnet.throttled(update);
-  const showFeature = () => fsnetFeature.show(feature, model.get("feature"), () => { set("picked", -1); canvas.focus(); });
+  const showFeature = () => fsnetFeature.show(feature, model.get("feature"), () => { set("picked", -1); canvas.focus(); }, until);
   const unthemed = fsnet.onTheme(redraw);
   const size = new ResizeObserver(redraw);
   size.observe(root);

@@ -9,7 +9,7 @@ func FeatureState(f session.Feature) map[string]any {
 		classes[i] = map[string]any{"name": c.Class, "n": c.N, "missing": c.Missing, "mean": c.Mean, "sd": c.SD, "median": c.Median}
 	}
 	return map[string]any{
-		"index": f.Index, "name": f.Name, "step": f.Step, "kept": f.Kept,
+		"index": f.Index, "name": f.Name, "kept": f.Kept,
 		"edges": f.Bins.Edges, "counts": f.Bins.Counts, "classes": classes,
 		"embedding": f.Embedding, "labels": f.EmbeddingLabels, "probability": f.Probability,
 		"course": map[string]any{"steps": f.Course.Steps, "values": f.Course.Probability, "selectors": f.Course.Selectors},
