@@ -42,7 +42,7 @@ func (c *Curves) Apply(changes session.Changes, rests bool) {
 	own := c.tracks[0]
 	if past := own.past(changes); past != nil {
 		c.keep(past)
-		own.rests = nil
+		own.rested = 0
 		own.apply(changes, rests)
 		c.tell("all", c.tracks...)
 		return

@@ -2,8 +2,6 @@ package curves
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
 	"fsnetlab/fsnet/session"
 )
@@ -18,7 +16,7 @@ type Track struct {
 	name    string // "" is the session's own
 	over    bool   // a past
 	history session.History
-	rests   []int // steps of the epoch in progress whose points stay
+	rested  int // the last step at which it did
 }
 
 // Name is what the legend says; "" for the session's own course.
@@ -27,25 +25,16 @@ func (t Track) Name() string { return t.name }
 // History is the track's curves and events.
 func (t Track) History() session.History { return t.history }
 
-// apply takes what is new, and gives it with the points that stay before it.
+// apply takes what is new, and gives it as it is told: from behind the last step at which the session rested, whose points stay.
 func (t *Track) apply(changes session.Changes, rests bool) session.Changes {
-	if len(t.rests) > 0 {
-		stay := session.History{Curves: map[string]session.Curve{}}
-		for metric, c := range t.history.Curves {
-			var kept session.Curve
-			for i, step := range c.Steps {
-				if step >= changes.From && step < changes.Step && slices.Contains(t.rests, step) {
-					kept.Steps, kept.Values = append(kept.Steps, step), append(kept.Values, c.Values[i])
-				}
-			}
-			stay.Curves[metric] = kept
-		}
-		stay.Apply(session.Changes{From: math.MaxInt, History: changes.History})
-		changes.Curves = stay.Curves
+	switch {
+	case changes.Step < t.history.Step:
+		t.rested = 0
+	case changes.From > 0: // else a watch began anew, and tells all again
+		changes.From = max(changes.From, min(t.rested+1, changes.Step))
 	}
-	t.rests = slices.DeleteFunc(t.rests, func(step int) bool { return step < changes.From })
 	if rests {
-		t.rests = append(t.rests, changes.Step)
+		t.rested = changes.Step
 	}
 	t.history.Apply(changes)
 	for metric, curve := range t.history.Curves {
