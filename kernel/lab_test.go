@@ -53,15 +53,6 @@ func newGoLabWith(t *testing.T, o Options) *lab {
 	return startLab(t, o)
 }
 
-func repository(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Dir(dir)
-}
-
 func startLab(t *testing.T, o Options) *lab {
 	t.Helper()
 	l := &lab{T: t, ended: make(chan error, 1)}
