@@ -32,7 +32,7 @@ stage_lint() {
     echo "these use cgo: what it writes names this folder, and where Go's cache hands that to another clone, lint fails there"
     return 1
   fi
-  GOFLAGS="${GOFLAGS:-} -trimpath" CGO_ENABLED=1 "$linter" run ./...
+  GOFLAGS="${GOFLAGS:-} -trimpath" CGO_ENABLED=1 "$linter" run --allow-parallel-runners ./...
 }
 
 # Packages in which goroutines meet, whose tests link no XLA: the detector sees nothing of what XLA compiles. The kernel's own tests take

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/kernel/internal/testhost"
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/testhost"
 )
 
 // While a session runs in the background, cells are answered, and other sessions train.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -22,7 +23,7 @@ type page struct {
 }
 
 // open shows the panel of a session and takes the page's view of it.
-func (l *lab) openPanel(code string) (*page, *wire.Exchange, wire.DisplayData) {
+func (l *lab) openPanel(code string) (*page, *fronttest.Exchange, wire.DisplayData) {
 	l.Helper()
 	e := l.begin(code)
 	r := l.finish(e)
@@ -50,7 +51,7 @@ func (p *page) comm(messageType, id string, content map[string]any) []wire.Messa
 	return p.answered(e)
 }
 
-func (p *page) answered(e *wire.Exchange) []wire.Message {
+func (p *page) answered(e *fronttest.Exchange) []wire.Message {
 	p.Helper()
 	if err := e.Until(p.context(), func(m wire.Message) bool { return state(m) == "idle" }); err != nil {
 		p.Fatal(err)

@@ -12,8 +12,8 @@ import (
 
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
-	"fsnetlab/kernel/internal/testhost"
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/testhost"
 )
 
 // goplsOrSkip skips a test where there is no gopls.

@@ -13,6 +13,7 @@ import (
 
 	"fsnetlab/kernel/internal/shells"
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
 )
 
 // sent is what the protocol says about one kind of message that the kernel sends.
@@ -226,7 +227,7 @@ var date = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)
 
 // conform checks an answer: busy first, idle last, every message as specified, its parent the request's own header, the reply on the
 // request's socket.
-func conform(t *testing.T, request wire.Message, a wire.Answer) {
+func conform(t *testing.T, request wire.Message, a fronttest.Answer) {
 	t.Helper()
 	if want := strings.TrimSuffix(request.Header.Type, "_request") + "_reply"; a.Reply.Header.Type != want {
 		t.Errorf("the reply is a %s, want %s", a.Reply.Header.Type, want)
@@ -311,7 +312,7 @@ func TestEveryMessageIsAsSpecified(t *testing.T) {
 	p.step(1)
 	l.ok("%fsnet version\n%fsnet help\n%fsnet help lambda\n%fsnet clear\n%fsnet doctor\n%fsnet matrix\n%fsnet step 40000")
 	l.fails("%fsnet nonsense")
-	for _, socket := range []func(string, any) wire.Answer{l.ask, l.askControl} {
+	for _, socket := range []func(string, any) fronttest.Answer{l.ask, l.askControl} {
 		socket("kernel_info_request", nil)
 		socket("comm_info_request", nil)
 		socket("history_request", wire.HistoryRequest{Access: "tail", N: 3, Output: true})
@@ -367,7 +368,7 @@ func TestEveryMessageIsAsSpecified(t *testing.T) {
 func TestRequestsThatAreNotKnown(t *testing.T) {
 	l := newLab(t)
 	for _, kind := range []string{"connect_request", "debug_request", "usage_request", "execute_reply", "x"} {
-		for _, start := range []func(string, any) (*wire.Exchange, error){l.front.Start, l.front.StartControl} {
+		for _, start := range []func(string, any) (*fronttest.Exchange, error){l.front.Start, l.front.StartControl} {
 			e, err := start(kind, map[string]any{"command": "debugInfo"})
 			if err != nil {
 				t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
 )
 
 // turn is one line of a recorded conversation: what a front end sends, and what it must get. Lines without a message say which program
@@ -93,7 +94,7 @@ func replay(t *testing.T, file string) {
 		start = newGoLab
 	}
 	l := start(t)
-	open := map[string]*wire.Exchange{}
+	open := map[string]*fronttest.Exchange{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	asked := 0
 	for n := 1; lines.Scan(); n++ {
@@ -129,7 +130,7 @@ func replay(t *testing.T, file string) {
 }
 
 // send sends the message as recorded, under an id of its own.
-func (line turn) send(l *lab) *wire.Exchange {
+func (line turn) send(l *lab) *fronttest.Exchange {
 	l.Helper()
 	header := maps.Clone(line.Header)
 	if header == nil {
@@ -150,7 +151,7 @@ func (line turn) send(l *lab) *wire.Exchange {
 	return e
 }
 
-func (line turn) check(l *lab, where string, e *wire.Exchange) {
+func (line turn) check(l *lab, where string, e *fronttest.Exchange) {
 	l.Helper()
 	if e == nil {
 		l.Fatalf("%s: %q is not open", where, line.Await)
@@ -179,7 +180,7 @@ func (line turn) check(l *lab, where string, e *wire.Exchange) {
 	line.compare(l, where, a)
 }
 
-func (line turn) compare(l *lab, where string, a wire.Answer) {
+func (line turn) compare(l *lab, where string, a fronttest.Answer) {
 	l.Helper()
 	var got []string
 	for _, m := range a.Published {

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
 )
 
 // asking runs a cell of a front end that can ask its user.
-func (l *lab) asking(code string) *wire.Exchange {
+func (l *lab) asking(code string) *fronttest.Exchange {
 	l.Helper()
 	e, err := l.front.Start("execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, AllowStdin: true})
 	if err != nil {
@@ -19,7 +20,7 @@ func (l *lab) asking(code string) *wire.Exchange {
 }
 
 // question waits for what a cell asks.
-func (l *lab) question(e *wire.Exchange, prompt string, secret bool) wire.Message {
+func (l *lab) question(e *fronttest.Exchange, prompt string, secret bool) wire.Message {
 	l.Helper()
 	select {
 	case m := <-l.client.Stdin():

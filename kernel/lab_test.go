@@ -14,6 +14,7 @@ import (
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
 )
 
 // limit is how long anything may take before it is said to hang; no test waits for it to pass.
@@ -23,7 +24,7 @@ const limit = 5 * time.Minute
 type lab struct {
 	*testing.T
 	kernel     *Kernel
-	front      *wire.Front
+	front      *fronttest.Front
 	client     *wire.Client
 	connection wire.Connection
 	witness    *witness
@@ -85,7 +86,7 @@ func startLab(t *testing.T, o Options) *lab {
 func (l *lab) connect() {
 	l.Helper()
 	var err error
-	if l.front, err = wire.Meet(l.context(), l.connection); err != nil {
+	if l.front, err = fronttest.Meet(l.context(), l.connection); err != nil {
 		l.Fatal(err)
 	}
 	l.Cleanup(l.front.Close)
@@ -115,7 +116,7 @@ func (l *lab) context() context.Context {
 }
 
 // ask sends a request on the shell socket and checks what comes back.
-func (l *lab) ask(messageType string, content any) wire.Answer {
+func (l *lab) ask(messageType string, content any) fronttest.Answer {
 	l.Helper()
 	e, err := l.front.Start(messageType, content)
 	if err != nil {
@@ -124,7 +125,7 @@ func (l *lab) ask(messageType string, content any) wire.Answer {
 	return l.wait(e)
 }
 
-func (l *lab) askControl(messageType string, content any) wire.Answer {
+func (l *lab) askControl(messageType string, content any) fronttest.Answer {
 	l.Helper()
 	e, err := l.front.StartControl(messageType, content)
 	if err != nil {
@@ -133,7 +134,7 @@ func (l *lab) askControl(messageType string, content any) wire.Answer {
 	return l.wait(e)
 }
 
-func (l *lab) wait(e *wire.Exchange) wire.Answer {
+func (l *lab) wait(e *fronttest.Exchange) fronttest.Answer {
 	l.Helper()
 	a, err := e.Wait(l.context())
 	if err != nil {
@@ -145,7 +146,7 @@ func (l *lab) wait(e *wire.Exchange) wire.Answer {
 }
 
 // begin starts a cell and does not wait.
-func (l *lab) begin(code string) *wire.Exchange {
+func (l *lab) begin(code string) *fronttest.Exchange {
 	l.Helper()
 	e, err := l.front.Start("execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
 	if err != nil {
@@ -190,7 +191,7 @@ func (l *lab) failed(code string, r result, want ...string) {
 
 // result is a finished cell.
 type result struct {
-	wire.Answer
+	fronttest.Answer
 	reply struct {
 		wire.ErrorReply
 		Count   int `json:"execution_count"`
@@ -209,7 +210,7 @@ func (l *lab) run(code string) result {
 	return l.finish(l.begin(code))
 }
 
-func (l *lab) finish(e *wire.Exchange) result {
+func (l *lab) finish(e *fronttest.Exchange) result {
 	l.Helper()
 	r := result{Answer: l.wait(e)}
 	if err := r.Reply.Decode(&r.reply); err != nil {
@@ -256,7 +257,7 @@ func (r result) stream(name string) string {
 	return text.String()
 }
 
-func types(a wire.Answer) string {
+func types(a fronttest.Answer) string {
 	var list []string
 	for _, m := range a.Published {
 		list = append(list, m.Header.Type+" "+string(m.Content))

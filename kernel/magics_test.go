@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
+	"fsnetlab/tests/kit/sessiontest"
 )
 
 const (
@@ -117,7 +118,7 @@ func TestAnInterruptPausesARun(t *testing.T) {
 	l := newLab(t)
 	l.ok(openLong)
 	running := l.begin("%fsnet run")
-	queued := []*wire.Exchange{l.begin("%fsnet step 5"), l.begin("%fsnet version")}
+	queued := []*fronttest.Exchange{l.begin("%fsnet step 5"), l.begin("%fsnet version")}
 	if err := running.Until(l.context(), isDisplay); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestCellsBehindAFailedOneAreAborted(t *testing.T) {
 	if err := running.Until(l.context(), isDisplay); err != nil {
 		t.Fatal(err)
 	}
-	cells := []*wire.Exchange{running, l.begin("%fsnet status"), l.begin("%fsnet version")}
+	cells := []*fronttest.Exchange{running, l.begin("%fsnet status"), l.begin("%fsnet version")}
 	l.ask("kernel_info_request", nil) // it came behind them, so they are there when the first one fails
 	if r := l.finish(l.beginIn(l.createSubshell(), "%fsnet pause")); r.reply.Status != "ok" {
 		t.Fatal("no pause: ", r.reply)

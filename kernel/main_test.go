@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/kernel/internal/testhost"
+	"fsnetlab/tests/kit/testhost"
 )
 
 // The test binary is also the processes of its tests: a host with an engine for tests, a doctor, and a kernel to be killed.

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
 )
 
 func TestKernelInfo(t *testing.T) {
 	l := newLab(t)
-	for _, a := range []wire.Answer{l.ask("kernel_info_request", nil), l.askControl("kernel_info_request", nil)} {
+	for _, a := range []fronttest.Answer{l.ask("kernel_info_request", nil), l.askControl("kernel_info_request", nil)} {
 		var info wire.KernelInfo
 		if err := a.Reply.Decode(&info); err != nil {
 			t.Fatal(err)

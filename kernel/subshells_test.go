@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
 )
 
 // send sends a request whose header has a subshell_id, which is given as JSON.
-func (l *lab) send(socket, subshell, kind string, content any) *wire.Exchange {
+func (l *lab) send(socket, subshell, kind string, content any) *fronttest.Exchange {
 	l.Helper()
 	m := l.client.Request(kind, content)
 	header := map[string]any{}
@@ -52,7 +53,7 @@ func (l *lab) listSubshells() []string {
 }
 
 // beginIn starts a cell in a subshell.
-func (l *lab) beginIn(subshell, code string) *wire.Exchange {
+func (l *lab) beginIn(subshell, code string) *fronttest.Exchange {
 	l.Helper()
 	return l.send("shell", fmt.Sprintf("%q", subshell), "execute_request",
 		wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
@@ -176,7 +177,7 @@ func TestSubshellAnswersDuringAGoCell(t *testing.T) {
 	waiting := l.beginIn(shell, "%%\nfmt.Println(\"my turn\")")
 	behind := l.beginIn(shell, "%fsnet version")
 	given := l.beginIn(other, "%%\nfmt.Println(\"never\")")
-	for _, e := range []*wire.Exchange{waiting, given} {
+	for _, e := range []*fronttest.Exchange{waiting, given} {
 		if err := e.Until(l.context(), says("this cell waits")); err != nil {
 			t.Fatal(err)
 		}

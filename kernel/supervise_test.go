@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/testhost"
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
+	"fsnetlab/tests/kit/testhost"
 )
 
 func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
@@ -60,7 +61,7 @@ func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
 }
 
 // insisted interrupts a cell again and again, as somebody does who does not want to wait, until it has ended.
-func (l *lab) insisted(running *wire.Exchange) result {
+func (l *lab) insisted(running *fronttest.Exchange) result {
 	l.Helper()
 	for end := time.Now().Add(limit); ; {
 		l.askControl("interrupt_request", nil)

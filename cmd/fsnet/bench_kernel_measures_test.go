@@ -16,10 +16,11 @@ import (
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
 )
 
 // measureMagics measures a %fsnet line, at rest and during a run.
-func (r *benchKernelReport) measureMagics(ctx context.Context, front *wire.Front) (err error) {
+func (r *benchKernelReport) measureMagics(ctx context.Context, front *fronttest.Front) (err error) {
 	status := func(int) string { return "%fsnet status" }
 	if r.Magic, err = median(ctx, front, r.Magics, status); err != nil {
 		return err
@@ -34,7 +35,7 @@ func (r *benchKernelReport) measureMagics(ctx context.Context, front *wire.Front
 }
 
 // measureGo measures Go cells, and what is answered beside one. An error says why there are none.
-func (r *benchKernelReport) measureGo(ctx context.Context, front *wire.Front) (err error) {
+func (r *benchKernelReport) measureGo(ctx context.Context, front *fronttest.Front) (err error) {
 	// The first Go cells fill the build cache.
 	if err = runCell(ctx, front, "%%\nfmt.Println(\"warm\")"); err != nil {
 		return err
@@ -72,7 +73,7 @@ func (r *benchKernelReport) measureFirst(ctx context.Context, k *kernelProcess) 
 }
 
 // measureBeside measures what the kernel answers while a Go cell computes. Cells wait for each other; live views and questions do not.
-func (r *benchKernelReport) measureBeside(ctx context.Context, front *wire.Front) error {
+func (r *benchKernelReport) measureBeside(ctx context.Context, front *fronttest.Front) error {
 	running, err := front.Start("execute_request",
 		wire.ExecuteRequest{Code: "%%\nfmt.Println(\"at \" + os.Getenv(\"FSNET_SOCKET\") + \" .\")\nfor { }"})
 	if err != nil {
@@ -119,7 +120,7 @@ func (r *benchKernelReport) measureBeside(ctx context.Context, front *wire.Front
 }
 
 // firstCompletion asks for what fmt.Prin could become until there is an answer with something in it, or its patience ends.
-func firstCompletion(ctx context.Context, front *wire.Front) (float64, error) {
+func firstCompletion(ctx context.Context, front *fronttest.Front) (float64, error) {
 	const code = "%%\nfmt.Prin"
 	const patience = 20 * time.Second // far beyond the aim
 	began := time.Now()
@@ -145,7 +146,7 @@ func firstCompletion(ctx context.Context, front *wire.Front) (float64, error) {
 }
 
 // measureRelay runs a magic of GoNB's through the kernel and in a GoNB of its own, in turn, and gives the median of the differences.
-func measureRelay(ctx context.Context, front *wire.Front, dir string, pairs int) (float64, error) {
+func measureRelay(ctx context.Context, front *fronttest.Front, dir string, pairs int) (float64, error) {
 	tools, err := toolchain.Find(installation.Home())
 	if err != nil {
 		return 0, err
@@ -168,7 +169,7 @@ func measureRelay(ctx context.Context, front *wire.Front, dir string, pairs int)
 	differences := make([]float64, pairs)
 	for i := range differences {
 		var took [2]time.Duration
-		for j, front := range []*wire.Front{front, direct.front} {
+		for j, front := range []*fronttest.Front{front, direct.front} {
 			began := time.Now()
 			if err := runCell(ctx, front, fmt.Sprintf("%%env FSNET_BENCH %d", i)); err != nil {
 				return 0, err
@@ -206,7 +207,7 @@ func medianOfCalls(n int, call func() error) (float64, error) {
 }
 
 // runCell runs a cell that must not fail.
-func runCell(ctx context.Context, front *wire.Front, code string) error {
+func runCell(ctx context.Context, front *fronttest.Front, code string) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	answer, err := front.Execute(ctx, code)
@@ -223,7 +224,7 @@ func runCell(ctx context.Context, front *wire.Front, code string) error {
 	return nil
 }
 
-func median(ctx context.Context, front *wire.Front, n int, code func(int) string) (float64, error) {
+func median(ctx context.Context, front *fronttest.Front, n int, code func(int) string) (float64, error) {
 	i := -1
 	return medianOfCalls(n, func() error {
 		i++

@@ -9,11 +9,12 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
 )
 
 // kernelProcess is a kernel in a process of its own, and a front end that talks to it.
 type kernelProcess struct {
-	front      *wire.Front
+	front      *fronttest.Front
 	connection wire.Connection
 	file       string        // the connection file
 	took       time.Duration // from its start to its first answer
@@ -63,7 +64,7 @@ func startKernel(ctx context.Context, command *exec.Cmd, directory string) (*ker
 func (k *kernelProcess) meet(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	front, err := wire.Meet(limited, k.connection)
+	front, err := fronttest.Meet(limited, k.connection)
 	if ctx.Err() != nil {
 		return interrupted()
 	}

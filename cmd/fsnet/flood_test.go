@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
 )
 
 // FSNET_TEST_FLOOD messages that are malformed, wrongly signed, replayed or senseless, 10,000 without a number, and peers that do not speak
@@ -181,7 +182,7 @@ func strangers(ctx context.Context, c wire.Connection, n *nonsense) error {
 }
 
 // settled waits until the kernel has dealt with all that was sent, and gives what it has then.
-func settled(ctx context.Context, front *wire.Front, id int) (inUse, error) {
+func settled(ctx context.Context, front *fronttest.Front, id int) (inUse, error) {
 	if err := ask(ctx, front, "kernel_info_request", nil); err != nil {
 		return inUse{}, err
 	}
@@ -206,7 +207,7 @@ func settled(ctx context.Context, front *wire.Front, id int) (inUse, error) {
 }
 
 // ask waits for an answer that says ok.
-func ask(ctx context.Context, front *wire.Front, messageType string, content any) error {
+func ask(ctx context.Context, front *fronttest.Front, messageType string, content any) error {
 	limited, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
 	answer, err := front.Ask(limited, messageType, content)

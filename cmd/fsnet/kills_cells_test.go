@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/fronttest"
 )
 
 // cell is one that was sent.
-type cell struct{ *wire.Exchange }
+type cell struct{ *fronttest.Exchange }
 
 func (l *killedNotebook) send(code string) (*cell, error) {
 	e, err := l.kernel.front.Start("execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // asProgram in the environment makes the test binary the program itself: with its processes, its signals and its exit status.

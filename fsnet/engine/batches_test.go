@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // Batches of one row up to all of them, and more than there are: an epoch reads every row once, padding rows weigh nothing, and every

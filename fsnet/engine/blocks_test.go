@@ -6,9 +6,9 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/method/fused"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // The noise of a feature does not depend on the blocks, so neither does what is trained, but for rounding: after ten steps in one, two

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/internal/rng"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // sample is what partialF needs to know of X, n×d of mean 0 and variance 1, of T, n×C, one-hot less the mean, and of the K columns

@@ -11,10 +11,10 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // The loss of the graph is the reference's, and its gradient is the reference's central difference, in every variant and on every

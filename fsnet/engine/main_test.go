@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // Those apart compare with formulas in plain float64, or one graph with another, to a tolerance, and find the same bits twice where there

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // The reconstruction error, as a training reports it and the paper's figure 3 has it: the mean of (x − x̂)² over rows and features, x̂ made

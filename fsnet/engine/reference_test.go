@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/nn/nntest"
+	"fsnetlab/tests/kit/nntest"
 )
 
 // The reference: FsNet's training step in plain float64, written from the formulas and not from the graph. Loops only, no cleverness.

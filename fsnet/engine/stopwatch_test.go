@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/safetensors"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // The step that trains is the one that is defined: the same losses and, parameter by parameter, the same gradients.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // inMemory gives rows of a toy, until it is broken.

@@ -8,9 +8,9 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // The toy's feature 4 must be chosen, 2 and 9 never, and 0, 7 and 12 have a cost; 1, 5, 6 and 8 are one group, 10 and 11 another.

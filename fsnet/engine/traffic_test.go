@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // A call of the device makes room for the rows of the steps that it makes, not for those of every step that it could make, and does not

@@ -16,7 +16,7 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest/fake"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // resume is the resumer of the engine for tests.

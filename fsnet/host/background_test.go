@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest/fake"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // A failure in the background, which nobody waits for, is told to those who watch.

@@ -5,7 +5,7 @@ import (
 
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/tests/kit/sessiontest"
 )
 
 func TestOverTheSocketConforms(t *testing.T) {

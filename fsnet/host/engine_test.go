@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest"
+	"fsnetlab/tests/kit/sessiontest"
 )
 
 // planted writes a table of 40 samples in which features g3 and g7 tell the classes apart and 28 do not.

@@ -13,13 +13,13 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest/fake"
+	"fsnetlab/tests/kit/devicetest"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // The test binary is also the processes of its tests: a host, and a parent that starts one.

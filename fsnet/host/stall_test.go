@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest/fake"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // slowed makes a step in a chunk's time, and takes its time over a selection.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/device/devicetest"
-	"fsnetlab/fsnet/nn/nntest"
+	"fsnetlab/tests/kit/devicetest"
+	"fsnetlab/tests/kit/nntest"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"

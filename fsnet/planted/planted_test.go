@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // measured is a table of n rows and d columns, in which columns 3, 4 and 5, and 9, 10 and 11, and so on, are nearly copies.

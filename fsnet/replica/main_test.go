@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/replica"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // The test binary is also the processes of its tests.

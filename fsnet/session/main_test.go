@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/session/sessiontest/fake"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // The test binary is also the notebook cells of its tests: see must_test.go.

@@ -3,7 +3,7 @@ package stability
 import (
 	"testing"
 
-	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }

@@ -13,8 +13,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // argmaxByHand takes the largest entry, rules out its row and column, and so on.

@@ -8,8 +8,8 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // Most selectors settle, on different features, most of which tell the classes apart; and the same seed chooses

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train/record"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // The file of a long training is not longer than its documentation says, is read again as it was, and can be gone back in.

@@ -19,9 +19,9 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/internal/rng"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // TestLarge trains on counts of so many cells and genes, and prints times and the largest resident set. FSNET_TEST_LARGE says how many,

@@ -12,10 +12,10 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/rng"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 const childVariable = "FSNET_TEST_MEMORY"

@@ -7,8 +7,8 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/internal/rng"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // atSites is data of two sites, each of which has more of one class. Feature "site" tells sites apart, and with them most classes; "gene"

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/safetensors"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // written takes a checkpoint to a file and back.

@@ -6,7 +6,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // Weights that are all the same change no bit, a row of weight 0 is not there, and others change P.

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // The rows are of the features that are selected, and only those of the test part are a look, which a rewind does not take back.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // The course of the selectors is what the looks saw; a checkpoint's file keeps it, a rewind takes it back, and a fork has its part of it.

@@ -8,8 +8,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/reading"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/engine"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // A file of cells that stays sparse, by rows on disk or by columns turned around, trains to the bits of the same file opened dense.

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/saved"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/safetensors"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // What the device is told, what the status says, what M is drawn with and what the curve shows are one temperature: the paper's own is

@@ -12,12 +12,12 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/rng"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // planted is data with known truth: the features named "signal…" tell the three classes apart, all others are noise.

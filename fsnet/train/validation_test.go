@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/device/devicetest"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // The accuracy of the validation rows is that of the last look at P: there is none before the first one, nor without such rows, nor once

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/tests/kit/reporttest"
 	"fsnetlab/widgets/chart/trials"
-	"fsnetlab/widgets/report/reporttest"
 )
 
 // The page of two sessions is beside the notebook, with what stability found of them here, and looks at the test rows as the line says.

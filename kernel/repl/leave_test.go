@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/kernel/internal/testhost"
+	"fsnetlab/tests/kit/testhost"
 )
 
 // Whoever leaves while the training process hangs is told what becomes of the sessions, and leaves.

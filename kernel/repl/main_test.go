@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/kernel/internal/testhost"
+	"fsnetlab/tests/kit/testhost"
 )
 
 // The test binary is also the processes of its tests: a host with an engine for tests, a doctor, a comparison that hangs, and a terminal.

@@ -179,6 +179,9 @@ func (c *Client) Ping() error {
 	return err
 }
 
+// Done is closed when the client is closed.
+func (c *Client) Done() <-chan struct{} { return c.stop }
+
 // Close ends the connections.
 func (c *Client) Close() {
 	c.stopping.Do(func() { close(c.stop) })

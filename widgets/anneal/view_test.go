@@ -14,9 +14,9 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/pagetest"
 	"fsnetlab/widgets/anneal"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/ipywidgets/pagetest"
 )
 
 // service is one session that remembers what it was asked.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/words"
 )

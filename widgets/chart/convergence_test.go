@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart/scene"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/tests/kit/charttest"
 )
 
 // ours is every tag that this package writes; whatever else looks like one came from data.

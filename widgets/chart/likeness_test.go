@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart/scene"
 )
 

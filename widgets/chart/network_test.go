@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/tests/kit/charttest"
 )
 
 // networks are FsNet's with ten features of two classes, as a training says: by the default, and by the paper.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/tests/kit/charttest"
 )
 
 // The tests in the browser ask for the specifications as files, and look at what becomes of them.

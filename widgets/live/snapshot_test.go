@@ -7,9 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"fsnetlab/tests/kit/pagetest"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/ipywidgets/pagetest"
 )
 
 // bench is a view whose picture says how often it was drawn.

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"fsnetlab/tests/kit/pagetest"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/ipywidgets/pagetest"
 	"fsnetlab/widgets/panel"
 )
 

@@ -13,8 +13,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/pagetest"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/ipywidgets/pagetest"
 	"fsnetlab/widgets/panel"
 )
 

@@ -14,8 +14,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/reporttest"
 	"fsnetlab/widgets/chart/trials"
-	"fsnetlab/widgets/report/reporttest"
 )
 
 const hostile = `<script>alert("'&amp;")</script>`

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/report/reporttest"
+	"fsnetlab/tests/kit/reporttest"
 )
 
 const hostile = "<script>alert(1)</script>"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // bench/cae.py of the whole project runs this in turn with the same training in PyTorch, of the K and epochs in FSNET_CAE. The time is

@@ -12,9 +12,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // noiseOf draws what a step draws; name is another one for each draw.

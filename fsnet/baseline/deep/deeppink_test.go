@@ -11,10 +11,10 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/baseline/knockoff"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 func pinkOf(t *testing.T, m PINK, data baseline.Data, on *device.Scope) *pink {

@@ -10,9 +10,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // One batch's loss and gradient, on both backends, against a reference in 64 bits and its central differences. The last row of the batch

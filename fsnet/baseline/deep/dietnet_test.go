@@ -10,9 +10,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/places"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // The embedding is the share of each class's rows in each tenth of a column's range.

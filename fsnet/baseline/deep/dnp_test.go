@@ -9,9 +9,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // plainEntropy is a network of dense layers on rows of sums of the first one, in 64 bits: the mean cross entropy. theta lists weights and

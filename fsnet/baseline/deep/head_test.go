@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // Steps of the own head on all rows at once are those of a reference in 64 bits: x W + b, LeakyReLU, softmax, Adam, with gradients by hand.

@@ -9,10 +9,10 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/places"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 type lassonetFixture struct {

@@ -3,7 +3,7 @@ package deep
 import (
 	"testing"
 
-	"fsnetlab/fsnet/device/devicetest"
+	"fsnetlab/tests/kit/devicetest"
 )
 
 // Those apart compare with what the original packages came to, or with the formulas, to a tolerance.

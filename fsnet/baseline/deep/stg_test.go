@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/internal/places"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 type stgFixture struct {

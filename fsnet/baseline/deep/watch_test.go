@@ -8,8 +8,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // dense is x W + b, in 64 bits.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // The fixtures are scikit-learn's mutual_info_classif on values of which no two are equal: testdata/make_relevance.py.

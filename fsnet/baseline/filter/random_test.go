@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 func TestRandomIsALot(t *testing.T) {

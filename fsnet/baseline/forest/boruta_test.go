@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // BorutaPy draws otherwise, and so may decide otherwise of what is hard to tell: what it confirms with all of its seeds is confirmed, and

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // known is v(S): what a tree says of a class where the features of a set are known, by the rows below each split, which it counts itself.

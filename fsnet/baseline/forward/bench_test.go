@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // BenchmarkRidge is the processor time of forward selection of ten columns among 7129.

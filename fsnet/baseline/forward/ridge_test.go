@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/internal/places"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 type steps struct {

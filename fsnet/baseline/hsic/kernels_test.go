@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/internal/places"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // withItself is the products of a feature's kernel with all of them, itself among them.

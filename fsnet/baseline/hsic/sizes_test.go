@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // Entries of kernels are counted in 32 bits on the device: 46,340 rows of one block are the last that can be, whatever memory there is.

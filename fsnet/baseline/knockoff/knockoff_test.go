@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // autoregressive is a covariance of p columns, ρ^|a−b|.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/baseline/logistic"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // The fixtures are what scikit-learn decides of two rows of five, fitted to the others: testdata/make_logistic.py.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/baseline/neighbours"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // The fixtures are what scikit-learn predicts of two rows of five, fitted to the others: testdata/make_knn.py.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // bench/peers.py runs these in turn with the packages of others. Reading the data is not in the time.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 func (v variant) badK(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // quantity is the data with a quantity instead of classes.

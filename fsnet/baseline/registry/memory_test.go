@@ -11,12 +11,12 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/baseline/hsic"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/rng"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 // noise is n rows of d features, of two classes.

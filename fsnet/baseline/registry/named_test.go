@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/baseline/filter"
 	"fsnetlab/fsnet/baseline/hsic"
 	"fsnetlab/fsnet/baseline/sparse"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 func TestNamed(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/fsnet/baseline/filter"
 	"fsnetlab/fsnet/baseline/sparse"
 	"fsnetlab/fsnet/baseline/svm"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 type sklearnFixture struct {

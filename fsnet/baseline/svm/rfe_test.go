@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/baselinetest"
 	"fsnetlab/internal/places"
+	"fsnetlab/tests/kit/baselinetest"
 )
 
 type rfeFixture struct {

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/testhost"
+	"fsnetlab/tests/kit/testhost"
 )
 
 func TestMain(m *testing.M) {

@@ -11,8 +11,8 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/charttest"
 	"fsnetlab/widgets/chart/scene"
 )
 

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/charttest"
 	"fsnetlab/widgets/chart/scene"
 )
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/charttest"
 	"fsnetlab/widgets/chart/scene"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/tests/kit/charttest"
 )
 
 // replicaSamples are the cases that golden files and the conformance suite go through.

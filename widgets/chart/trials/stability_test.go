@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/widgets/chart/charttest"
+	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )

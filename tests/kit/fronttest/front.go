@@ -1,30 +1,33 @@
-package wire
+// Package fronttest is a small Jupyter front end for tests: it sends requests over the wire, and keeps what answers each of them apart.
+package fronttest
 
 import (
 	"context"
 	"fmt"
 	"slices"
 	"sync"
+
+	"fsnetlab/kernel/wire"
 )
 
 // Front is a small front end: it keeps the messages of each request apart.
 type Front struct {
-	client *Client
+	client *wire.Client
 
 	mu        sync.Mutex
 	exchanges map[string]*Exchange // by message id
-	rest      []Message            // published without a request
+	rest      []wire.Message       // published without a request
 }
 
 // Exchange is one request and all that answers it.
 type Exchange struct {
-	Request Message
+	Request wire.Message
 
 	asked     string // the socket
 	mu        sync.Mutex
 	socket    string // of the reply
-	published []Message
-	reply     *Message
+	published []wire.Message
+	reply     *wire.Message
 	replied   chan struct{} // closed by the reply
 	idle      bool
 	news      chan struct{} // closed and replaced at each message
@@ -32,15 +35,15 @@ type Exchange struct {
 
 // Answer is a finished exchange.
 type Answer struct {
-	Reply     Message
-	Published []Message // from busy to idle
-	Asked     string    // the socket of the request: shell · control
-	Socket    string    // that of the reply
+	Reply     wire.Message
+	Published []wire.Message // from busy to idle
+	Asked     string         // the socket of the request: shell · control
+	Socket    string         // that of the reply
 }
 
 // Meet connects to a kernel that is starting, and waits until an answer was heard whole. The caller closes the front.
-func Meet(ctx context.Context, c Connection) (*Front, error) {
-	client, err := DialStarting(ctx, c)
+func Meet(ctx context.Context, c wire.Connection) (*Front, error) {
+	client, err := wire.DialStarting(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -53,13 +56,13 @@ func Meet(ctx context.Context, c Connection) (*Front, error) {
 }
 
 // Client is the connection behind the front.
-func (f *Front) Client() *Client { return f.client }
+func (f *Front) Client() *wire.Client { return f.client }
 
 // Close ends the connection.
 func (f *Front) Close() { f.client.Close() }
 
 // NewFront takes over what a client receives. It ends with the client.
-func NewFront(c *Client) *Front {
+func NewFront(c *wire.Client) *Front {
 	f := &Front{client: c, exchanges: map[string]*Exchange{}}
 	go func() {
 		for {
@@ -70,7 +73,7 @@ func NewFront(c *Client) *Front {
 				f.take(m, "control")
 			case m := <-c.IOPub():
 				f.take(m, "")
-			case <-c.stop:
+			case <-c.Done():
 				return
 			}
 		}
@@ -79,7 +82,7 @@ func NewFront(c *Client) *Front {
 }
 
 // take keeps a reply, which came on a socket, or what was published.
-func (f *Front) take(m Message, socket string) {
+func (f *Front) take(m wire.Message, socket string) {
 	f.mu.Lock()
 	e := f.exchanges[m.ParentID()]
 	if e == nil {
@@ -98,7 +101,7 @@ func (f *Front) take(m Message, socket string) {
 		e.reply, e.socket = &m, socket
 	} else {
 		e.published = append(e.published, m)
-		var status Status
+		var status wire.Status
 		if m.Header.Type == "status" && m.Decode(&status) == nil && status.State == "idle" {
 			e.idle = true
 		}
@@ -118,7 +121,7 @@ func (f *Front) StartControl(messageType string, content any) (*Exchange, error)
 }
 
 // Send sends a request that was made elsewhere on a socket: shell · control.
-func (f *Front) Send(socket string, request Message) (*Exchange, error) {
+func (f *Front) Send(socket string, request wire.Message) (*Exchange, error) {
 	send := f.client.SendShell
 	if socket == "control" {
 		send = f.client.SendControl
@@ -141,14 +144,14 @@ func (f *Front) Ask(ctx context.Context, messageType string, content any) (Answe
 
 // Execute runs a cell as a notebook does.
 func (f *Front) Execute(ctx context.Context, code string) (Answer, error) {
-	return f.Ask(ctx, "execute_request", ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true, AllowStdin: true})
+	return f.Ask(ctx, "execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true, AllowStdin: true})
 }
 
 // Unasked is what was published without one of this front's requests.
-func (f *Front) Unasked() []Message {
+func (f *Front) Unasked() []wire.Message {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]Message{}, f.rest...)
+	return append([]wire.Message{}, f.rest...)
 }
 
 // Wait waits for the reply and for idle.
@@ -161,7 +164,7 @@ func (e *Exchange) Wait(ctx context.Context) (Answer, error) {
 func (e *Exchange) Now() Answer {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	a := Answer{Published: append([]Message{}, e.published...), Asked: e.asked, Socket: e.socket}
+	a := Answer{Published: append([]wire.Message{}, e.published...), Asked: e.asked, Socket: e.socket}
 	if e.reply != nil {
 		a.Reply = *e.reply
 	}
@@ -172,7 +175,7 @@ func (e *Exchange) Now() Answer {
 func (e *Exchange) Replied() <-chan struct{} { return e.replied }
 
 // Until waits for a published message that fits.
-func (e *Exchange) Until(ctx context.Context, fits func(Message) bool) error {
+func (e *Exchange) Until(ctx context.Context, fits func(wire.Message) bool) error {
 	return e.until(ctx, func() bool { return slices.ContainsFunc(e.published, fits) })
 }
 
@@ -194,8 +197,8 @@ func (e *Exchange) until(ctx context.Context, condition func() bool) error {
 }
 
 // Of gives the published messages of a type.
-func (a Answer) Of(messageType string) []Message {
-	var list []Message
+func (a Answer) Of(messageType string) []wire.Message {
+	var list []wire.Message
 	for _, m := range a.Published {
 		if m.Header.Type == messageType {
 			list = append(list, m)

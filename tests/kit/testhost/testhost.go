@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/session/sessiontest/fake"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // KeepRuns is set for hosts that write checkpoints.
