@@ -5,7 +5,6 @@ package namelist
 import (
 	"encoding/csv"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -26,7 +25,12 @@ func Fields(text string, separator rune) []string {
 		return trimmed(strings.Split(text, string(separator)))
 	}
 	if separator == ',' {
-		text = afterQuote().ReplaceAllString(text, `"$1`)
+		text = strings.TrimSpace(text)
+		for _, blank := range []string{" ", "\t"} { // between a quoted name and the comma
+			for strings.Contains(text, `"`+blank+",") {
+				text = strings.ReplaceAll(text, `"`+blank+",", `",`)
+			}
+		}
 	}
 	for _, lazy := range []bool{false, true} { // a name may hold a quote, which is then one like other letters
 		r := csv.NewReader(strings.NewReader(text))
@@ -44,9 +48,6 @@ func Fields(text string, separator rune) []string {
 	}
 	return trimmed(strings.Split(text, string(separator)))
 }
-
-// afterQuote is blanks between the end of a quoted name and a comma.
-func afterQuote() *regexp.Regexp { return regexp.MustCompile(`"[ \t]+(,|$)`) }
 
 func trimmed(fields []string) []string {
 	for i := range fields {

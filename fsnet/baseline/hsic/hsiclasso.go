@@ -25,7 +25,6 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
 )
@@ -45,7 +44,8 @@ type Lasso struct{}
 
 // BlockLasso is HSIC Lasso on blocks of B rows (Climente-González et al. 2019), whose kernels take n·B·M numbers and not n²: rows
 // are permuted M times and cut into ⌊n/B⌋ blocks each time, the rest left out; a kernel matrix becomes the list of those of its blocks,
-// each centred and normed. Where rows make up only one block, there is only one permutation, as in pyHSICLasso.
+// each centred and normed. Where rows make up only one block, there is only one permutation, as in pyHSICLasso;
+// fewer than B are a block, which is [Lasso].
 //
 // The permutations are a function of the seed; pyHSICLasso's own are not used.
 type BlockLasso struct {
@@ -74,6 +74,7 @@ func (BlockLasso) Entry() baseline.Entry {
 // forRows has the settings that count for n rows.
 func (m BlockLasso) forRows(n int) BlockLasso {
 	m = baseline.Defaulted(m)
+	m.B = min(m.B, max(n, 1))
 	if n < 2*m.B {
 		m.Permutations = 1
 	}
@@ -97,13 +98,10 @@ func (m Lasso) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 	return fit(ctx, m, data, o, [][]int{places.All(len(data.Rows))})
 }
 
-// Fit selects K features for classes or a quantity. It refuses fewer than B rows.
+// Fit selects K features for classes or a quantity.
 func (m BlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	n := len(data.Rows)
 	m = m.forRows(n)
-	if n >= 2 && n < m.B {
-		return nil, m.Entry().Refusal("use a smaller b, or hsic-lasso", "b = %d is more than the %s", m.B, count.Of(n, "row"))
-	}
 	if m.permutations == nil {
 		for p := range m.Permutations {
 			m.permutations = append(m.permutations, rng.New(o.Seed, "hsic-lasso-block permutation", uint64(p)).Perm(n))

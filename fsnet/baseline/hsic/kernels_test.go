@@ -239,3 +239,22 @@ func TestBlocksDependOnTheSeed(t *testing.T) {
 		t.Error("three seeds permute alike")
 	}
 }
+
+// Fewer rows than a block are one, which is HSIC Lasso.
+func TestFewerRowsThanABlock(t *testing.T) {
+	data := baselinetest.Normal(15, 8, 2)
+	o := baseline.Options{K: 2, Device: baselinetest.Compiled()}
+	m, err := BlockLasso{B: 20}.Fit(context.Background(), data, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := Lasso{}.Fit(context.Background(), data, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, f := range m.Selected {
+		if f.Index != whole.Selected[r].Index || math.Abs(f.Score-whole.Selected[r].Score) > 1e-5 {
+			t.Errorf("rank %d: %+v, of all rows %+v", r+1, f, whole.Selected[r])
+		}
+	}
+}

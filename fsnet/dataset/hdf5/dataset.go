@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/bits"
+	"slices"
 )
 
 // Dataset is an array in a file, or the value of an attribute.
@@ -17,6 +18,7 @@ type Dataset struct {
 	most    []int // up to where each dimension may grow, -1 without end
 	layout  layout
 	filters []filter
+	filled  []byte           // the value of an element that was never written; nil for zero
 	chunks  map[uint64]chunk // by place in the grid of chunks, once the index is read
 	last    uint64           // the chunk that is kept
 	kept    []byte
@@ -52,7 +54,7 @@ func (d *Dataset) describe(o *Object) error {
 		}
 	}
 	if m := o.message(messageFill); m != nil {
-		if err := d.checkFill(o.cursor(m)); err != nil {
+		if err := d.readFill(o.cursor(m)); err != nil {
 			return err
 		}
 	}
@@ -65,9 +67,13 @@ func (d *Dataset) describe(o *Object) error {
 	return d.claims()
 }
 
-// claims holds what the array claims to be against the length of the file.
+// claims holds what the array claims to be against the length of the file, where all of it is in the file. Chunks, and what was never
+// written, need not be: what is read of them is bounded.
 func (d *Dataset) claims() error {
 	bytes, most := uint64(max(d.Type.Size, 1)), uint64(d.file.size)*MaxInflation
+	if d.layout.kind == chunked || d.layout.kind == contiguous && d.layout.address == undefined {
+		most = 1 << 60
+	}
 	over := bytes > most
 	for _, n := range d.Dims {
 		hi, lo := bits.Mul64(bytes, uint64(n))
@@ -79,8 +85,8 @@ func (d *Dataset) claims() error {
 	return nil
 }
 
-// checkFill refuses a value other than zero for what was never written, which no file of data has.
-func (d *Dataset) checkFill(c *cursor) error {
+// readFill reads the value of what was never written; it stays nil where that is zero.
+func (d *Dataset) readFill(c *cursor) error {
 	size := 0
 	switch version := c.uint(1); version {
 	case 1, 2:
@@ -95,10 +101,8 @@ func (d *Dataset) checkFill(c *cursor) error {
 	default:
 		return fmt.Errorf("fill value message %d: %w", version, ErrUnsupported)
 	}
-	for _, b := range c.take(max(size, 0)) {
-		if b != 0 {
-			d.layout.fill = true
-		}
+	if value := c.take(max(size, 0)); slices.Max(append([]byte{0}, value...)) > 0 {
+		d.filled = slices.Clone(value)
 	}
 	return c.err
 }

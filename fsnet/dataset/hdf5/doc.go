@@ -22,7 +22,8 @@
 // # Caveats
 //
 // A file can claim anything. So every address and size is held against the file's length, no index is followed in a circle, nothing
-// in it is visited twice, and an array that claims more than [MaxInflation] times the bytes of the file is refused. The checksums of
+// in it is visited twice, and an array that claims more than [MaxInflation] times the bytes of the file is refused, or read in parts of at most 1 GiB where its
+// chunks need not be in the file: what was never written has the fill value. The checksums of
 // metadata are not compared; that of data (Fletcher 32, and the one in gzip) is. An array may still be as large as memory, or larger:
 // ask [Dataset.Dims] before reading it. A Dataset keeps its last chunk, so one goroutine at a time may read it; a File may be used by
 // many.

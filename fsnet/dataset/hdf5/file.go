@@ -10,7 +10,7 @@ import (
 // ErrUnsupported is wrapped by errors about files that are whole, but use a part of the format that this package does not know.
 var ErrUnsupported = errors.New("not supported by this reader")
 
-// MaxInflation is the most that deflate can gain: an array that claims more than so many times the file's bytes is refused.
+// MaxInflation is the most that deflate can gain: an array that is all in the file and claims more than so many times its bytes is refused.
 const MaxInflation = 1032
 
 // Signature is what an HDF5 file begins with, at byte 0, 512, 1024, 2048, ….

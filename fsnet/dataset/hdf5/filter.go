@@ -91,6 +91,19 @@ func (f filter) undo(b []byte, most int) ([]byte, error) {
 	return unlzf(b, most)
 }
 
+// gain is the most bytes that a byte becomes where the filter is taken off.
+func (f filter) gain() uint64 {
+	switch f.id {
+	case filterGzip:
+		return MaxInflation
+	case filterZstd:
+		return 1 << 16 // a block of one byte that repeats is 4 bytes for 128 KiB
+	case filterLZF:
+		return 264
+	}
+	return 1
+}
+
 func unzstd(b []byte, most int) ([]byte, error) {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(most, 8<<20))))
 	if err != nil {

@@ -3,6 +3,7 @@ package hdf5
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 var fixtures = []string{"earliest", "middle", "latest"}
@@ -263,6 +266,64 @@ func TestTruncatedFiles(t *testing.T) {
 			} else if strings.ContainsAny(err.Error(), "\n") {
 				t.Errorf("%s: %d bytes: %q is more than a line", name, n, err)
 			}
+		}
+	}
+}
+
+// Runs of one code pack to next to nothing with zstd, which gains more than deflate can.
+func TestChunksThatPackWell(t *testing.T) {
+	const n = 1 << 20
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := w.EncodeAll(bytes.Repeat([]byte{7}, n), nil)
+	if n/MaxInflation <= len(packed) {
+		t.Fatalf("it packs to %d bytes, which proves nothing", len(packed))
+	}
+	d := &Dataset{Type: Type{Class: Integer, Size: 1, order: binary.LittleEndian}, Dims: []int{n}, file: &File{r: bytes.NewReader(packed), size: int64(len(packed))},
+		layout: layout{kind: chunked, chunk: []int{n}}, filters: []filter{{id: filterZstd}}, chunks: map[uint64]chunk{0: {size: len(packed)}}}
+	got, err := Read[int64](d, n-2, n)
+	if err := errors.Join(err, d.claims()); err != nil || !slices.Equal(got, []int64{7, 7}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	d.filters, d.kept = nil, nil
+	if _, err := Read[int64](d, 0, n); err == nil || !strings.Contains(err.Error(), "cannot hold") {
+		t.Errorf("%v: bytes that nothing packed are more than they are", err)
+	}
+}
+
+// Chunks that were never written have the fill value, and take no place in the file; what is read of them at once is bounded.
+func TestChunksThatWereNeverWritten(t *testing.T) {
+	const n = 1 << 36
+	for _, fill := range [][]byte{nil, {0, 5}} {
+		want := []int64{0, 0}
+		if fill != nil {
+			want = []int64{1280, 1280}
+		}
+		for _, l := range []layout{{kind: chunked, chunk: []int{64}, address: undefined}, {kind: contiguous, address: undefined}} {
+			d := &Dataset{Type: Type{Class: Integer, Size: 2, order: binary.LittleEndian}, Dims: []int{n}, file: &File{size: 800}, layout: l, filled: fill}
+			got, err := Read[int64](d, n-2, n)
+			if err := errors.Join(err, d.claims()); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%v, %v: %v, %v", fill, l, got, err)
+			}
+			if _, err := Read[int64](d, 0, n); err == nil || !strings.Contains(err.Error(), "read at once") {
+				t.Error(err)
+			}
+		}
+	}
+	d := &Dataset{Type: Type{Class: Integer, Size: 2}, Dims: []int{n}, file: &File{size: 800}, layout: layout{kind: contiguous}}
+	if err := d.claims(); err == nil || !strings.Contains(err.Error(), "more than a file") {
+		t.Error(err)
+	}
+}
+
+// The value that stands in a file for what was never written is read.
+func TestFillValues(t *testing.T) {
+	for _, message := range [][]byte{{3, 0x20, 2, 0, 0, 0, 0, 5}, {2, 1, 1, 1, 2, 0, 0, 0, 0, 5}, {3, 0, 9}, {3, 0x20, 2, 0, 0, 0, 0, 0}} {
+		d := &Dataset{}
+		if err := d.readFill(&cursor{b: message}); err != nil || (message[len(message)-1] == 5) != slices.Equal(d.filled, []byte{0, 5}) {
+			t.Errorf("%v: %v, %v", message, d.filled, err)
 		}
 	}
 }

@@ -22,7 +22,6 @@ const (
 // layout says where the elements are.
 type layout struct {
 	kind    int
-	fill    bool   // what was never written is not zero
 	data    []byte // compact
 	address uint64 // of the elements, or of the index of chunks
 	chunk   []int  // the lengths of a chunk, without that of an element

@@ -1,6 +1,7 @@
 package hdf5
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io/fs"
@@ -18,6 +19,9 @@ func (d *Dataset) raw(from, to int) ([]byte, error) {
 	}
 	row := d.Columns() * d.Type.Size
 	n := (to - from) * row
+	if most := max(d.file.size*MaxInflation, mostUnwritten); int64(n) > most { // what was never written takes no place in the file
+		return nil, fmt.Errorf("%s: rows %d to %d are %d bytes, more than the %d that are read at once of a file of %d", d.path, from, to, n, most, d.file.size)
+	}
 	var b []byte
 	var err error
 	switch {
@@ -31,7 +35,7 @@ func (d *Dataset) raw(from, to int) ([]byte, error) {
 	case d.layout.kind == contiguous && d.layout.address != undefined:
 		b, err = d.file.bytes(d.layout.address+uint64(from*row), n)
 	case d.layout.kind == contiguous:
-		b, err = make([]byte, n), d.unwritten()
+		b, err = d.unwritten(n)
 	default:
 		b = make([]byte, n)
 		err = d.fromChunks(b, from, to)
@@ -42,12 +46,18 @@ func (d *Dataset) raw(from, to int) ([]byte, error) {
 	return b, nil
 }
 
-// unwritten are elements that were never written: zeros, which they are already.
-func (d *Dataset) unwritten() error {
-	if d.layout.fill {
-		return fmt.Errorf("a fill value other than zero: %w", ErrUnsupported)
+// mostUnwritten is how many bytes are read at once of an array that claims more than its file could hold.
+const mostUnwritten = 1 << 30
+
+// unwritten are so many bytes of elements that were never written, which have the fill value.
+func (d *Dataset) unwritten(n int) ([]byte, error) {
+	if d.filled == nil {
+		return make([]byte, n), nil
 	}
-	return nil
+	if len(d.filled) != d.Type.Size || n > mostUnwritten {
+		return nil, fmt.Errorf("a fill value of %d bytes for elements of %d: %w", len(d.filled), d.Type.Size, ErrUnsupported)
+	}
+	return bytes.Repeat(d.filled, n/d.Type.Size), nil
 }
 
 // fromChunks fills b with rows. Chunks are decoded side by side; the last one is kept, since the next rows may be in it as well.
@@ -87,11 +97,19 @@ func (d *Dataset) fill(b []byte, from, to int, number uint64, counts []int) ([]b
 	content := d.kept
 	if content == nil || d.last != number {
 		c, there := d.chunks[number]
-		if !there {
-			return nil, d.unwritten()
-		}
 		var err error
-		if content, err = d.decode(c); err != nil {
+		switch {
+		case there:
+			content, err = d.decode(c)
+		case d.filled == nil:
+			return nil, nil // b is zero there
+		default:
+			var size int
+			if size, err = d.chunkBytes(); err == nil {
+				content, err = d.unwritten(size)
+			}
+		}
+		if err != nil {
 			return nil, fmt.Errorf("chunk %d: %w", number, err)
 		}
 	}
@@ -136,7 +154,7 @@ func (d *Dataset) decode(c chunk) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if want/MaxInflation > c.size {
+	if uint64(want) > d.gain(c)*(uint64(c.size)+1) {
 		return nil, fmt.Errorf("%d bytes cannot hold %d", c.size, want)
 	}
 	b, err := d.file.bytes(c.address, c.size)
@@ -155,6 +173,17 @@ func (d *Dataset) decode(c chunk) ([]byte, error) {
 		return nil, fmt.Errorf("it has %d bytes, not %d", len(b), want)
 	}
 	return b, nil
+}
+
+// gain is the most that a stored byte of a chunk can become.
+func (d *Dataset) gain(c chunk) uint64 {
+	gain := uint64(1)
+	for i, f := range d.filters {
+		if c.mask>>i&1 == 0 {
+			gain = min(gain*f.gain(), 1<<32)
+		}
+	}
+	return gain
 }
 
 // References are the objects that the elements refer to.

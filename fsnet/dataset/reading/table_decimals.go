@@ -27,7 +27,7 @@ func (f truths) number(t *table, feature int, text string) (float64, bool) {
 	} else if x == x {
 		f[feature].numbers = true
 	}
-	return x, ok && !(f[feature].truth && f[feature].numbers)
+	return x, ok && (!f[feature].truth || !f[feature].numbers)
 }
 
 // settleDecimals refuses a table that mixes commas and points, and writes labels, covariates and names of rows that are numbers with

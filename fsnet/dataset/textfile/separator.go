@@ -50,7 +50,7 @@ func (t *Text) Table(csv bool) (*Lines, error) {
 		before := t.above
 		t.above = above
 		if found, is := t.headed(order); is && t.titles(found, before, above) {
-			separator, ok = found, true
+			separator = found
 			break
 		}
 		t.above = before
