@@ -127,13 +127,17 @@ func (s *suite) watched() {
 	w.until("a rewind", at(11))
 	must(s.Step(s.ctx, "leukemia", 11))
 	w.until("steps after it", at(22))
+	must(s.Rewind(s.ctx, "leukemia", 5)) // before the change, which watchers are to forget
+	w.until("a rewind before the change", at(5))
+	must(s.Step(s.ctx, "leukemia", 18))
+	w.until("steps after that", at(23))
 	history := must(s.History(s.ctx, "leukemia", *everything().History))
 
 	alone.stop()
 	told := len(alone.end())
 	s.ok(s.Close(s.ctx, "leukemia"))
 	updates := w.end()
-	if last := updates[len(updates)-1]; last.Status.State != session.Closed || last.Status.Step != 22 || last.Session != "leukemia" {
+	if last := updates[len(updates)-1]; last.Status.State != session.Closed || last.Status.Step != 23 || last.Session != "leukemia" {
 		s.Errorf("the last update is %+v", last)
 	}
 	if got := sum(updates); !reflect.DeepEqual(got, history) {
