@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/internal/otheruser"
 	"fsnetlab/kernel/internal/interrupt"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/wire"
+	"fsnetlab/tests/kit/otheruser"
 )
 
 // beStranger tries to get at paths and says how it went, a line each: list and read of files and directories, connect to a socket; or tries

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/internal/otheruser"
+	"fsnetlab/tests/kit/otheruser"
 )
 
 // A folder that may not be written to is named, and nothing is computed.

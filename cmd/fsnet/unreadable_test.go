@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/internal/otheruser"
+	"fsnetlab/tests/kit/otheruser"
 )
 
 // asOther runs fsnet as a user whom file modes apply to.

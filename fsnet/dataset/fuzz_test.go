@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/dataset/reading"
 	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/tests/kit/fixtures"
 )
 
 // check makes a data set of a reading and prepares it: whatever the bytes were, it is whole or refused in one line.

@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/internal/otheruser"
+	"fsnetlab/tests/kit/otheruser"
 )
 
 const asOther = "FSNET_TEST_READ_ONLY"

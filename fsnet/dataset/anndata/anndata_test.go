@@ -12,9 +12,9 @@ import (
 	"strconv"
 	"testing"
 
-	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/narrow"
+	"fsnetlab/tests/kit/fixtures"
 )
 
 const files = "../testdata/cells/"

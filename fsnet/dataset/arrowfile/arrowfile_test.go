@@ -20,9 +20,9 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
-	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/tests/kit/fixtures"
 )
 
 // open opens what PyArrow wrote (testdata/make_tables.py of package dataset, whose tests compare the values), in either format.

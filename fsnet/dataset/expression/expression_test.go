@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/dataset/textfile"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/tests/kit/fixtures"
 )
 
 func number(_ int, text string) (float32, bool) {

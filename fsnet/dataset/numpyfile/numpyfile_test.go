@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/dataset/numpyfile"
+	"fsnetlab/tests/kit/fixtures"
 )
 
 // FuzzNumPy: whatever the bytes are, an archive is read or refused in one line, and nothing is larger than its bytes can be.

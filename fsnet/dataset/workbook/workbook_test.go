@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/dataset/fixtures"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/tests/kit/fixtures"
 )
 
 // book makes a workbook of a few parts, the usual ones where a test gives none.
