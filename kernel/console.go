@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/words"
 )
 
 // consoles remembers what line consoles asked about last. They ask whether code is complete right before they run it, notebooks do not;
@@ -48,10 +49,7 @@ const consoleColumns = 79
 
 // rewrite shows the state of a display in the console's line; the caller holds the lock.
 func (o *output) rewrite(p chart.Picture) {
-	text := strings.TrimSpace(strings.ReplaceAll(p.Text, "\n", " "))
-	if runes := []rune(text); len(runes) > consoleColumns {
-		text = string(runes[:consoleColumns-1]) + "…"
-	}
+	text := words.Shorten(strings.TrimSpace(strings.ReplaceAll(p.Text, "\n", " ")), consoleColumns)
 	width := utf8.RuneCountInString(text)
 	o.stream("\r" + text + strings.Repeat(" ", max(0, o.console.width-width)))
 	o.console.width, o.console.last = width, &p

@@ -89,6 +89,7 @@ func TestOtherErrors(t *testing.T) {
 		"go: downloading example.test/c v1.0.0\ngo: cells imports\n\texample.test/b: " + absent: "cell line 2:8: " + absent,
 		"executing special commands in cell: %cd takes one":                                     "%cd takes one",
 		"/tmp/x/gonb_1a2b/go.mod:3: bad line":                                                   "go.mod:3: bad line",
+		"go: x" + strings.Repeat("é", 200):                                                      "go: x" + strings.Repeat("é", 147) + "…", // no half é
 	} {
 		if r := compileError(wire.ErrorReply{Value: value}, g); r.Value != want || len(r.Traceback) == 0 {
 			t.Errorf("%q became %q, want %q", value, r.Value, want)

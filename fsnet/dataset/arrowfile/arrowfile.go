@@ -149,7 +149,7 @@ func guard(path string, work func() error) (err error) {
 func damaged(path string, err error) error {
 	text := fmt.Sprint(err)
 	if len(text) > 200 {
-		text = text[:200] + "…"
+		text = strings.ToValidUTF8(text[:200], "") + "…"
 	}
 	return fault.Wrap(errors.New(oneLine(text)), fault.Request, "copy or download it again", "%s is damaged", path)
 }

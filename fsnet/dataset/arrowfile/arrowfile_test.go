@@ -245,3 +245,10 @@ func BenchmarkParquet(b *testing.B) {
 		}
 	}
 }
+
+// What a decoder says is cut between characters, not through one.
+func TestALongReasonIsCut(t *testing.T) {
+	if err := damaged("a.parquet", errors.New("x"+strings.Repeat("é", 200))); !strings.Contains(err.Error(), strings.Repeat("é", 99)+"…") {
+		t.Error(err)
+	}
+}

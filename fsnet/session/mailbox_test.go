@@ -1,0 +1,38 @@
+package session
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+)
+
+// mailed is a client's mailbox in which notifications of its watch have arrived before anybody looks.
+func mailed(updates ...string) *mailbox {
+	c := &Client{watches: map[int64]*mailbox{}}
+	box := &mailbox{news: make(chan struct{}, 1)}
+	c.open(box)
+	for _, u := range updates {
+		c.put(json.RawMessage(`{"watch": 1, ` + u + `}`))
+	}
+	return box
+}
+
+// The last update of a watch that fails is told, too.
+func TestAnUpdateBeforeAFailureIsTold(t *testing.T) {
+	box := mailed(`"update": {"session": "leukemia"}`, `"error": {"kind": "failed", "error": "no P"}`)
+	if update, there, failure := box.take(); !there || update.Session != "leukemia" || failure == nil {
+		t.Errorf("%+v, %t, %v", update.Progress, there, failure)
+	}
+}
+
+// Updates that nobody was told are told as one, without a point or an event less; a rewind among them takes both back.
+func TestUpdatesThatNobodyTook(t *testing.T) {
+	box := mailed(`"update": {"history": {"from": 1, "events_from": 1, "curves": {"loss": {"steps": [1, 2], "values": [9, 8]}}, "events": [{"step": 2}]}}`,
+		`"update": {"history": {"from": 3, "events_from": 2, "curves": {"loss": {"steps": [3, 4], "values": [7, 6]}}, "events": [{"step": 4}]}}`,
+		`"update": {"history": {"from": 4, "events_from": 2, "curves": {"loss": {"steps": [], "values": []}}, "events": [{"step": 3}]}}`)
+	update, _, _ := box.take()
+	h := History{Events: []Event{{Step: 0}}}
+	if h.Apply(*update.History); !slices.Equal(h.Curves["loss"].Steps, []int{1, 2, 3}) || len(h.Events) != 3 || h.Events[2].Step != 3 {
+		t.Errorf("%+v", h)
+	}
+}
