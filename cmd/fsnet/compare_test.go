@@ -336,13 +336,13 @@ func TestCompareRefuses(t *testing.T) {
 
 // A method that fails is a row with its error; the others are there, and the status is 1.
 func TestCompareReportsFailures(t *testing.T) {
-	out, messages, status := command(t, comparing(t, "--methods=anova,hsic-lasso-block:b=20", "--csv")...)
+	out, messages, status := command(t, comparing(t, "--methods=anova,fsnet:bins=20", "--csv")...)
 	rows := rowsOf(t, out)
 	if status != 1 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "2 of 4 fits failed") || len(rows) != 4 ||
 		rows[0].Error != "" || rows[1].Error == "" {
 		t.Errorf("status %d, %s%s", status, messages, out)
 	}
-	out, messages, status = command(t, comparing(t, "--methods=anova,hsic-lasso-block:b=20")...)
+	out, messages, status = command(t, comparing(t, "--methods=anova,fsnet:bins=20")...)
 	if status != 1 || !strings.Contains(out, "(2 failed)") {
 		t.Errorf("status %d, %s%s", status, messages, out)
 	}
