@@ -262,7 +262,7 @@ func normals(n, d, classes int) (x [][]float64, y []int) {
 // A step of a conditional prior moves the scores of the selector whose turn it is half of the way to those of the partial F, given what
 // the others have sampled, and of no other; Φ holds the moments of the clipped columns.
 func TestConditionalStepAgainstPartialF(t *testing.T) {
-	for _, kind := range kinds()[:2] {
+	for _, kind := range append(kinds()[:2], toy.telling) {
 		testConditionalStep(t, config.FewRows, kind, func(toy toy, columns [][]float64, sampled []int, k int) []float64 {
 			return scores(partialF(sampleOf(columns, toy.targets(), sampled, 0.05))[k])
 		})
