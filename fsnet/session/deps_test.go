@@ -8,7 +8,7 @@ import (
 
 // The package is linked into every notebook cell, and a cell waits for its linker: it must stay small.
 func TestDependencies(t *testing.T) {
-	const most = 76 // packages; the count is printed, so that growth is seen before it is felt
+	const most = 78 // packages; the count is printed, so that growth is seen before it is felt
 	for _, name := range []string{"fsnetlab/fsnet/session"} {
 		out, err := exec.Command("go", "list", "-deps", "-f", "{{.Standard}} {{.ImportPath}}", name).Output()
 		if err != nil {
