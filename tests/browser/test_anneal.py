@@ -179,7 +179,7 @@ def test_selectors_and_duplicates(notebook, page):
         assert leaders[winner] == c[1].removeprefix("⚠ ") and c[0] in re.findall(r"\d+", cells[winner][8])
     for c in cells:
         assert 0 <= float(c[2]) <= 1 and float(c[3]) >= 0 and 0 <= float(c[4]) <= float(c[2]) and int(c[5]) >= 0 and 0 <= int(c[6]) <= 1000
-        assert re.fullmatch(r"no trend|not within this schedule|[✓≈] \d+", c[7])
+        assert re.fullmatch(r"no trend|after the end|[✓≈] \d+", c[7])
     assert inspector.root.locator("tr.fsnet-duplicate").count() == len(duplicates)
 
 

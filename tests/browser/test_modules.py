@@ -132,7 +132,7 @@ def test_a_selector_that_the_schedule_does_not_settle(page, root):
     state = {**STATES["anneal"][0], "rows": [row(0, 0.95, 60), row(1, 0.6, 400), row(2, 0.6, 501), row(3, 0.6, None)]}
     drawn = page.evaluate(LEAVE, [code(root, "anneal"), state, [], "f3"])["drawn"]
     said = [line.split("\t")[7] for line in drawn.splitlines() if re.match(r"\d\tf\d", line)]
-    assert said == ["✓ 60", "≈ 400", "not within this schedule", "no trend"], drawn
+    assert said == ["✓ 60", "≈ 400", "after the end", "no trend"], drawn
 
 
 # A view that stays on the page. What it sends is kept, and hear() is the kernel.

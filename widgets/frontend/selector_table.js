@@ -43,7 +43,7 @@ class SelectorTable {
 // A trend that arrives after the last step is no promise: the training ends before.
 function settling(at, { step, steps }, p) {
   if (at === null || at === undefined) return "no trend";
-  if (at > steps) return "not within this schedule";
+  if (at > steps) return "after the end";
   return at <= step && p >= fsnet.settledFrom ? `✓ ${at}` : `≈ ${at}`;
 }
 
