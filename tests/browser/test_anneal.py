@@ -201,7 +201,7 @@ def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
         each.wait_for("when", f"paused · step {at} of")
     notebook.finish(CLOSE)
     for each in both:
-        each.wait_for("message", "is closed")
+        each.wait_for("message", "is closed|is not open")
     assert uncaught(page) == []
 
 

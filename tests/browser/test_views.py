@@ -193,7 +193,7 @@ def test_closed_and_unknown_sessions(notebook):
     notebook.answer(STEP, "%fsnet close")
     wait_for(notebook, "panel", "state", "closed")
     for name in ("matrix", "anneal", "table"):
-        wait_for(notebook, name, "message", "is closed: open it again")
+        wait_for(notebook, name, "message", "is closed: open it again|is not open")
     # A button of a closed session explains itself, and opened again all go on.
     view(notebook, "panel").get_by_role("button", name="Step 1", exact=True).click()
     wait_for(notebook, "panel", "message", notebook.session)
