@@ -81,12 +81,11 @@ func (s Settings) Stepwise() bool { return s.Protocol == Stepwise }
 // CheckBins refuses more bins than training rows: the paper has b ≤ n. The standard number passes except for the paper's own embedding, so
 // that few rows need no word of their own.
 func (s Settings) CheckBins(rows int) error {
-	b := s.Bins
-	if b <= rows || s.Bins == StandardBins && s.Embedding != Histogram {
+	if s.Bins <= rows || s.Bins == StandardBins && s.Embedding != Histogram {
 		return nil
 	}
 	return fault.New(fault.Request, fmt.Sprintf("use bins=%d or less, or train on more rows", max(rows, leastBins)),
-		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", b, count.Of(rows, "training row"), s.Embedding)
+		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", s.Bins, count.Of(rows, "training row"), s.Embedding)
 }
 
 // Regression reports whether the label is a quantity.

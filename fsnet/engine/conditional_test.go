@@ -1,6 +1,6 @@
 package engine
 
-// The partial F of a conditional prior in plain numbers, written from its definition: the reference of a step that rescores.
+// The partial F of stepwise selection in plain numbers, written from its definition: the reference of a step that rescores.
 
 import (
 	"math"
@@ -259,7 +259,7 @@ func normals(n, d, classes int) (x [][]float64, y []int) {
 	return x, y
 }
 
-// A step of a conditional prior moves the scores of the selector whose turn it is half of the way to those of the partial F, given what
+// A step of stepwise selection moves the scores of the selector whose turn it is half of the way to those of the partial F, given what
 // the others have sampled, and of no other; Φ holds the moments of the clipped columns.
 func TestConditionalStepAgainstPartialF(t *testing.T) {
 	for _, kind := range append(kinds()[:2], toy.telling) {

@@ -52,7 +52,7 @@ func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion 
 	return loss
 }
 
-// PullsApart reports whether steps with these values have the repulsion. A conditional prior gives no selector what another has.
+// PullsApart reports whether steps with these values have the repulsion. Stepwise selection gives no selector what another has.
 func (a Architecture) PullsApart(live config.Live) bool {
 	return live.Repulsion > 0 && !a.Stepwise
 }

@@ -29,7 +29,7 @@ func (n Network) LogDelta(phi *graph.Node) *graph.Node {
 	return n.arch.LogDelta(phi, n.Predictor("selector"))
 }
 
-// Scores are those of a conditional prior, K×d.
+// Scores are those of stepwise selection, K×d.
 func (n Network) Scores() *graph.Node { return n.Parameters[stepwiseScores] }
 
 // ReconstructionWeights is W_r before its tanh, h'×d.

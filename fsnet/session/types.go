@@ -84,7 +84,7 @@ type Status struct {
 	TestLooks      int     `json:"test_looks"` // how often the test rows were evaluated
 	// numbers in the network that predicts: encoder and classifier
 	Parameters int `json:"parameters"`
-	// numbers that the training learns: also the weight predictors, or a conditional prior's scores, and the decoder
+	// numbers that the training learns: also the weight predictors, or the scores of protocol=stepwise, and the decoder
 	ParametersTrained int     `json:"parameters_trained"`
 	ModelKB           float64 `json:"model_kb"`         // size of the network that predicts, in 1000 bytes
 	Layers            []Layer `json:"layers,omitempty"` // of the network, in order; nil in what a watch tells

@@ -69,7 +69,7 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 	t.settings = t.settings.ForData(len(rows)).Paced(len(rows), len(t.data.Parts.Test))
 	if t.settings.Stepwise() && d > config.MostConditional && len(rows) >= config.FewRows {
 		return fault.New(fault.Request, fmt.Sprintf("use screen=%d or less, or protocol=%s", config.MostConditional, config.FsNet),
-			"prior = conditional reads d² numbers, but %d features remain after screening", d)
+			"protocol = stepwise reads d² numbers, but %d features remain after screening", d)
 	}
 	var view *sparse.View
 	if t.data.Sparse() {

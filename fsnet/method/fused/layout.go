@@ -78,7 +78,7 @@ func (l Layout) Width() int { return l.Blocks() * l.Block }
 func (l Layout) ManySteps() bool { return l.Padded && l.Blocks() == 1 }
 
 // Shape is the layout that a program is built for: it has as many columns as the widest with which it shares its padding, and reads how
-// many of them are features. A conditional prior has a score for each feature, and its programs their number.
+// many of them are features. Stepwise selection has a score for each feature, and its programs their number.
 func (l Layout) Shape() Layout {
 	if !l.Stepwise {
 		l.D = l.Width()
