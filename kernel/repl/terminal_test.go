@@ -200,6 +200,7 @@ func TestCtrlCPausesARunAndKeepsIt(t *testing.T) {
 	}
 	for line := range strings.SplitSeq(w.all(), "\n") {
 		last := line[strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r')+1:]
+		last = strings.TrimPrefix(last, " \b") // the editor may leave its cursor's blank on the line: it takes no column
 		if n := len([]rune(strings.Trim(last, "\r "))); strings.Contains(line, "▏") && n > 60 {
 			t.Errorf("progress is wider than the window: %q", line)
 		}
