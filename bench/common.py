@@ -32,7 +32,8 @@ class Problem:
     def __init__(self, args, hidden=(64, 32, 16)):
         f = load(args.inputs)
         self.phi, self.x, self.y, self.k = f["phi"], f["x"], f["y"], args.k
-        self.rows, self.masks, self.hypers = f["rows"].astype(np.int32), f["masks"], f["hypers"]
+        self.rows, self.masks, self.hypers = f["rows"].astype(np.int32), f["masks"], f["hypers"][:, :5]
+        assert (f["hypers"][:, 5] == 1).all() and (f["hypers"][:, 6] == 0).all(), "no peer has sharpness or repulsion: bench with --sharpness 1 --repulsion 0"
         self.b, self.d = self.phi.shape
         self.batch, self.classes, self.planned = self.rows.shape[1], self.y.shape[1], len(self.rows)
         e = list(hidden)
