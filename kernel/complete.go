@@ -34,9 +34,6 @@ func (k *Kernel) warm() {
 		}
 	}
 	k.explain.keeper.Get(k.life) //nolint:errcheck // the next question tries again
-	if w, err := k.gonb.space(); err == nil {
-		w.LookUp()
-	}
 }
 
 func (k *Kernel) complete(m wire.Message) (string, any) {

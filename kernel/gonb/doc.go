@@ -23,10 +23,7 @@
 // how a program ended, hints.go what to do about the traps of cells.
 //
 // The go command that GoNB finds first on its PATH is a script (go.sh): it prepares the module so that cells import fsnetlab packages
-// without a network, and asks the network only once a build has missed something. A cell that imports what cells usually do, or earlier
-// ones did, is built by the compiler and the linker alone (lookup.go), as long as no source of a module in a directory has changed, and one
-// that is run again is not built again; whatever goes wrong there is left to the go command, so that errors are its. GoNB finds no gopls:
-// the kernel has its own.
+// without a network, and asks the network only once a build has missed something. GoNB finds no gopls: the kernel has its own.
 //
 // # Caveats
 //

@@ -131,9 +131,7 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 		return Reply{}, err
 	}
 	c.workspace.moveTo(content.Directory)
-	if compiled = hasRun(content.ErrorReply); compiled && !cell.Hidden {
-		go c.workspace.LookUp() // the cell is over; the next one may use the answer
-	}
+	compiled = hasRun(content.ErrorReply)
 	return finish(p, content.ErrorReply, ctx.Err() != nil, func() *generated { return c.generated(&cell) }), nil
 }
 

@@ -43,7 +43,6 @@ type Workspace struct {
 	silence   time.Duration
 	mark      string   // by which the kernel finds what they have started
 	caches    []string // of Go, in the environment, where those of the user cannot be used
-	lookups   lookups
 
 	moving sync.Mutex
 	where  string // cells run now
@@ -184,7 +183,7 @@ func (w *Workspace) environment() []string {
 		"TMPDIR="+w.temp(), "GOFLAGS="+w.goFlags(),
 		"GOMLX_NO_AUTO_INSTALL=1", // go-xla would look for a plugin on the network in every cell that links it
 		"FSNET_SOCKET="+w.cells, process.Mark+"="+w.mark,
-		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_MODULE="+w.moduleFile(), "FSNET_LOOKED_UP="+w.lookedUp(),
+		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_MODULE="+w.moduleFile(),
 		"FSNET_WATCHED="+w.watched(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }
 
