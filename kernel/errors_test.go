@@ -19,7 +19,7 @@ var colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 func brokenCells() []string {
 	return []string{
 		"%%\nx := 1\nundefinedName(x)",
-		"fmt.Println(1)",
+		"fmt.Println(}",
 		"func f( {",
 		"%%\n日本 := \"é\"; undefinedToo(日本)",
 		"func pick(xs []int, at int) int {\n\treturn xs[at]\n}\nvar numbers = []int{1, 2, 3}",

@@ -17,6 +17,11 @@ func TestTheLastValueIsShown(t *testing.T) {
 		"%%\nx := 6\nx * 7 // = 42": "42",
 		"mean(numbers)":             "1.75",
 		"%%\nnote()":                "",
+		// Without %% statements run as people type them, below declarations, and their last value is shown.
+		"x := 6\nx * 7": "42",
+		"var kept = 20 // stays\n\n\tkept += 1\n\tkept": "21",
+		"kept": "20",
+		"for _, x := range numbers {\n\t_ = x\n}": "",
 	} {
 		if got := strings.Join(shownBy(l.ok(code)), "|"); got != want {
 			t.Errorf("%q shows %q, want %q", code, got, want)
@@ -26,6 +31,10 @@ func TestTheLastValueIsShown(t *testing.T) {
 		"%%\nx := 1\nx + missing": {"cell line 3:5: undefined: missing", "   3 │ x + missing", "     │     ^^^^^^^"},
 		"%%\nnumbers[5]":          {"index out of range [5]", "cell line 2"},
 		"%%\nx := 1\nx;":          {"cell line 3:1", "is not used"},
+		"x := 1\nx + missing":     {"cell line 2:5: undefined: missing", "   2 │ x + missing", "     │     ^^^^^^^"},
+		"  x := missing":          {"cell line 1:8: undefined: missing", "     │      ^^^^^^^"},
+		"note(":                   {"cell line 1:6: expected operand, found the end of the cell"},
+		"x := 1\npanic(x)":        {"panic: 1", "cell line 2"},
 	} {
 		r := l.run(code)
 		said := strings.Join(r.reply.Traceback, "\n")

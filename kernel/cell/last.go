@@ -12,8 +12,8 @@ import (
 const showCall = "widgets.Show("
 
 // ShowLast is a cell whose value is shown: its body's last statement where that is an expression, or the one expression that it consists
-// of. Every line stays on its line. gives tells whether a function that cells declare gives one value. ok is false, and the cell as it
-// was, where there is nothing to show.
+// of. Every line stays on its line, and main is opened as [WithBody] does it. gives tells whether a function that cells declare gives one
+// value. ok is false where there is nothing to show.
 //
 // What is not a call would not compile as a statement, so showing it takes nothing from anybody. Of calls, which compile, those are shown
 // that can be there for their value alone: of cells' own functions, and of packages that do nothing else. A semicolon behind the
@@ -22,10 +22,15 @@ func ShowLast(code string, gives func(function string) bool) (shown string, ok b
 	if isScript(code) {
 		return code, false
 	}
-	lines := strings.Split(code, "\n")
-	if !slices.ContainsFunc(kinds(lines), func(k kind) bool { return k != goCode }) {
-		return showWhole(code, gives)
+	if shown, ok = showWhole(code, gives); ok {
+		return shown, true
 	}
+	opened := WithBody(code)
+	lines := strings.Split(opened, "\n")
+	if opened == code && !slices.ContainsFunc(kinds(lines), func(k kind) bool { return k != goCode }) {
+		return code, false // declarations, or a main of the user's own, who means it
+	}
+	code = opened
 	in := Compose(code)
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", in.Text, parser.SkipObjectResolution)

@@ -33,6 +33,28 @@ func Wrapped(code string) (opening, text string) {
 	return "", strings.Join(lines, "\n") + "}\n"
 }
 
+// WithBody opens main before the first statement of a cell that has no %% line, behind its declarations, so that the cell runs as people
+// type it. Every line stays on its line. A cell that needs nothing of it is returned as it is, and so is one whose statements begin with what
+// cannot be meant as one.
+func WithBody(code string) string {
+	lines := strings.Split(code, "\n")
+	if isScript(code) || slices.ContainsFunc(kinds(lines), func(k kind) bool { return k == begin || k == exec }) {
+		return code
+	}
+	const clause = "package main;"
+	_, err := parser.ParseFile(token.NewFileSet(), "", clause+GoFile(code), parser.SkipObjectResolution)
+	line := strayStatement(err)
+	if line < 0 || strings.Contains(code, OpenMain) {
+		return code
+	}
+	if text := strings.TrimSpace(lines[line]); strings.HasPrefix(text, "fsnet ") || strings.ContainsAny(text[:1], ")]}") {
+		return code
+	}
+	at := len(lines[line]) - len(strings.TrimLeft(lines[line], " \t"))
+	lines[line] = lines[line][:at] + OpenMain + " " + lines[line][at:]
+	return strings.Join(lines, "\n") + "\n}"
+}
+
 // strayStatement is the line, from 0, of a statement where the parser wants a declaration, or -1.
 func strayStatement(err error) int {
 	var list scanner.ErrorList

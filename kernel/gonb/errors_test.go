@@ -50,7 +50,6 @@ func TestHints(t *testing.T) {
 		"undefined: session":                                             "./install.sh",
 		"undefined: somethingQuiteDifferent":                             "",
 		"expected declaration, found fsnet":                              "begin the line with %fsnet",
-		"expected declaration, found fsnetlab":                           "below a line that says %%",
 		"imports must appear before other declarations":                  "top of a cell",
 		"method T.M already declared at main.go:3:1":                     "%rm T",
 		"no required module provides package example.test/a/b":           "!*go get example.test/a/b@latest",

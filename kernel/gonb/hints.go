@@ -25,9 +25,6 @@ func hint(t trouble, g *generated) string {
 	if strings.HasSuffix(what, "expected declaration, found fsnet") {
 		return "begin the line with %fsnet"
 	}
-	if strings.Contains(what, "expected declaration, found") || strings.HasPrefix(what, "non-declaration statement") {
-		return "write statements below a line that says %% (what stands above it are declarations, which later cells keep)"
-	}
 	if match := undefined.FindStringSubmatch(what); match != nil {
 		return undefinedHint(match[1], g)
 	}

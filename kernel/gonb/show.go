@@ -14,8 +14,12 @@ import (
 // sent is what GoNB gets of the cell.
 func (c *Cell) sent() string { return cmp.Or(c.rewritten, c.Code) }
 
-// rewrite lets a cell show the value of its last expression, or times its body, where the package for that is imported under its own name.
+// rewrite opens main where statements stand in a cell without a %% line, and lets the cell show the value of its last expression, or times
+// its body, where the package for that is imported under its own name.
 func (c *Child) rewrite(of *Cell) error {
+	if of.Timing == nil {
+		of.rewritten = cell.WithBody(of.Code)
+	}
 	c.remembering.Lock()
 	m := c.memory.clone()
 	c.remembering.Unlock()
@@ -36,12 +40,12 @@ func (c *Child) rewrite(of *Cell) error {
 		at := slices.IndexFunc(all, func(d *declaration) bool { return slices.Contains(d.keys, keyOf(token.FUNC, function)) })
 		return at >= 0 && givesOne(all[at].text)
 	}
-	code, err := of.Code, error(nil)
+	code, err := of.sent(), error(nil)
 	switch {
 	case of.Timing != nil:
 		code, err = of.Timing.Loop(code, gives)
 	case of.ShowLast:
-		code, _ = cell.ShowLast(code, gives)
+		code, _ = cell.ShowLast(of.Code, gives)
 	}
 	of.rewritten = code
 	return err
