@@ -130,6 +130,16 @@ func TestSessionsInGoCells(t *testing.T) {
 		d.Data["image/png"] == nil || d.Data["text/plain"] == nil {
 		t.Errorf("the matrix has %d forms, %v", len(d.Data), err)
 	}
+	// What a session answers, as a cell's last value, is what its %fsnet verb shows.
+	for call, verb := range map[string]string{"Selection()": "selection", "Status()": "status", `Evaluate("train")`: "evaluate train"} {
+		want := l.ok("%fsnet " + verb)
+		if got := l.ok("s.Must()." + call); len(got.texts()) != 1 || got.texts()[0] != want.texts()[0] {
+			t.Errorf("%s shows %q, the verb %q", call, got.texts(), want.texts())
+		}
+	}
+	if r := l.ok("s.Must().Step(1)"); len(r.Of("display_data")) != 1 {
+		t.Errorf("a step shows %q", r.texts())
+	}
 	if r := l.ok("%fsnet status"); !strings.Contains(r.texts()[0], "leukemia") { // the session of the Go cells is the one used last
 		t.Errorf("%q", r.texts())
 	}

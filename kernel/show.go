@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/magic"
 	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/chart"
 )
@@ -17,16 +18,25 @@ const (
 	longestID   = 200
 )
 
-// show shows a value of a Go cell below it: {"data":{"text/plain":…, …}, "metadata":{…}, "id":…}. With an id later values take its
-// place, in this cell and in earlier ones.
+// show shows a value of a Go cell below it: {"data":{"text/plain":…, …}, "metadata":{…}, "id":…}, or what a session answered, as the view
+// that draws it: {"view":"selection", "value":…}. With an id later values take its place, in this cell and in earlier ones.
 func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) {
 	var value struct {
-		Data     map[string]any `json:"data"`
-		Metadata map[string]any `json:"metadata"`
-		ID       string         `json:"id"`
+		Data     map[string]any  `json:"data"`
+		Metadata map[string]any  `json:"metadata"`
+		ID       string          `json:"id"`
+		View     string          `json:"view"`
+		Value    json.RawMessage `json:"value"`
 	}
 	if err := json.Unmarshal(params, &value); err != nil {
 		return nil, fault.Wrap(err, fault.Request, `send {"data":{"text/plain":"…"}}`, "the parameters of a value to show")
+	}
+	if value.View != "" {
+		picture, err := magic.Picture(value.View, value.Value)
+		if err != nil {
+			return nil, err
+		}
+		value.Data, value.Metadata = picture.Bundle(), picture.Metadata()
 	}
 	text, ok := value.Data[chart.MIMEText].(string)
 	switch {

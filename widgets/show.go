@@ -34,7 +34,8 @@ type Bundler interface {
 }
 
 // Show shows values below the cell, one after the other: [PNG], [SVG], [HTML], [Markdown], [VegaLite], an image.Image, a gonum/plot, a
-// matrix (anything with Dims and At), a slice of structs as a table, a [Bundler], and anything else as fmt prints it. Outside a notebook it
+// matrix (anything with Dims and At), a slice of structs as a table, a [Bundler], what a session answers as its %fsnet verb shows it, and
+// anything else as fmt prints it. Outside a notebook it
 // prints text. What cannot be shown ends the cell with one line that says why.
 //
 // Values appear in the order in which they are shown. Between them and what the cell prints there is no order, since that takes another
@@ -66,10 +67,37 @@ type shown struct {
 	Data     map[string]any `json:"data"`
 	Metadata map[string]any `json:"metadata,omitempty"`
 	ID       string         `json:"id,omitempty"`
+	View     string         `json:"view,omitempty"`  // that the kernel draws of the value; "": Data is what it looks like
+	Value    any            `json:"value,omitempty"` // what a session answered
+}
+
+// viewOf names the view in which the %fsnet verb shows what a session answered; "" for other values.
+func viewOf(value any) string {
+	switch value.(type) {
+	case session.Status:
+		return "status"
+	case session.Selection:
+		return "selection"
+	case session.Matrix:
+		return "matrix"
+	case session.Feature:
+		return "feature"
+	case session.Rows:
+		return "heatmap"
+	case session.History:
+		return "curves"
+	case session.Evaluation:
+		return "evaluation"
+	}
+	return ""
 }
 
 // show shows one value below the cell, or prints its text where there is no notebook.
 func show(terminal io.Writer, id string, value any) error {
+	view := viewOf(value)
+	if view != "" && os.Getenv(session.SocketVariable) != "" {
+		return session.Ask(context.Background(), "show", shown{View: view, Value: value, ID: id}, nil)
+	}
 	data, err := bundle(value)
 	if err != nil {
 		return err

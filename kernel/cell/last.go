@@ -8,15 +8,18 @@ import (
 	"strings"
 )
 
+// MustMethod makes the handle of a session whose verbs give one value.
+const MustMethod = "Must"
+
 // showCall shows what stands in its brackets; a cell imports its package without being asked.
 const showCall = "widgets.Show("
 
 // ShowLast is a cell whose value is shown: its body's last statement where that is an expression, or the one expression that it consists
 // of. Every line stays on its line, and main is opened as [WithBody] does it. gives tells whether a function that cells declare gives one
-// value. ok is false where there is nothing to show.
+// value, and of a session's "Must.Verb" whether that does. ok is false where there is nothing to show.
 //
 // What is not a call would not compile as a statement, so showing it takes nothing from anybody. Of calls, which compile, those are shown
-// that can be there for their value alone: of cells' own functions, and of packages that do nothing else. A semicolon behind the
+// that can be there for their value alone: of cells' own functions, of packages that do nothing else, and the verbs of a session. A semicolon behind the
 // expression keeps it from being shown.
 func ShowLast(code string, gives func(function string) bool) (shown string, ok bool) {
 	if isScript(code) {
@@ -97,6 +100,10 @@ func givesValue(function ast.Expr, gives func(string) bool) bool {
 	case *ast.ArrayType, *ast.MapType: // a conversion
 		return true
 	case *ast.SelectorExpr:
+		if handle, ok := f.X.(*ast.CallExpr); ok {
+			made, ok := handle.Fun.(*ast.SelectorExpr)
+			return ok && made.Sel.Name == MustMethod && gives(MustMethod+"."+f.Sel.Name)
+		}
 		of, ok := f.X.(*ast.Ident)
 		return ok && (slices.Contains(strings.Fields("math bits cmplx strings strconv unicode utf8 path"), of.Name) ||
 			of.Name == "fmt" && strings.HasPrefix(f.Sel.Name, "Sprint"))

@@ -6,7 +6,7 @@ import (
 )
 
 func TestShowLast(t *testing.T) {
-	gives := func(name string) bool { return name == "mean" }
+	gives := func(name string) bool { return name == "mean" || name == "Must.Step" }
 	for code, want := range map[string]string{
 		"x":                                "func main() { widgets.Show(x) }",
 		"  1 + 2 // three":                 "  func main() { widgets.Show(1 + 2) } // three",
@@ -27,7 +27,9 @@ func TestShowLast(t *testing.T) {
 		"func main() {\n\tx\n}":            "", // whoever writes main means it
 		"%%\nfmt.Println(x)":               "",
 		"%%\nother(x)":                     "",
-		"%%\ns.Must().Step(3)":             "",
+		"%%\ns.Must().Step(3)":             "%%\nwidgets.Show(s.Must().Step(3))",
+		"%%\ns.Must().Watch(r, f)":         "",
+		"%%\ns.Other().Step(3)":            "",
 		"%%\nx;":                           "",
 		"%%\nmean(x) ;":                    "",
 		"%%\n<-done":                       "",

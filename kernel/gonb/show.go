@@ -5,9 +5,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"reflect"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/cell"
 )
 
@@ -37,6 +40,14 @@ func (c *Child) rewrite(of *Cell) error {
 		return nil
 	}
 	gives := func(function string) bool {
+		if verb, ok := strings.CutPrefix(function, cell.MustMethod+"."); ok {
+			method, found := reflect.TypeFor[session.Must]().MethodByName(verb)
+			if !found || method.Type.NumOut() != 1 || method.Type.Out(0) == reflect.TypeFor[session.Session]() {
+				return false
+			}
+			// The kernel shows the status below the verbs that change it already.
+			return verb == "Status" || method.Type.Out(0) != reflect.TypeFor[session.Status]()
+		}
 		at := slices.IndexFunc(all, func(d *declaration) bool { return slices.Contains(d.keys, keyOf(token.FUNC, function)) })
 		return at >= 0 && givesOne(all[at].text)
 	}

@@ -55,6 +55,9 @@ func (h *fakeHost) status(name string) session.Status {
 
 func (h *fakeHost) Open(_ context.Context, r session.OpenRequest) (session.Status, error) {
 	h.note("open %s data=%s k=%d replace=%v attach=%v in %s", r.Session, r.Config.Data, r.Config.K, r.Replace, r.Attach, r.Directory)
+	if err := h.find(r.Session); err != nil {
+		return session.Status{}, err
+	}
 	return h.status(r.Session), nil
 }
 
@@ -389,6 +392,7 @@ func TestArgumentsAreNoSessions(t *testing.T) {
 		"%fsnet step 1e3":           `step "1e3" - give a whole number from 1`,
 		"%fsnet rewind 10.5":        "whole number from 0",
 		"%fsnet evaluate tset":      `there is no session "tset" - did you mean evaluate test? If not: open it first; these are open: leukemia`,
+		"%fsnet open ALLAML":        `there is no session "ALLAML", but data of that name - to train on the data, name a session: %fsnet open NAME data=ALLAML`,
 		"%fsnet evaluate prostate":  `there is no session "prostate" - open it first; these are open: leukemia`,
 		"%fsnet evaluate tset test": `there is no session "tset" - open it first; these are open: leukemia`,
 		"%fsnet run setled":         `there is no session "setled" - did you mean run settled?`,
@@ -396,7 +400,7 @@ func TestArgumentsAreNoSessions(t *testing.T) {
 	} {
 		i, host, run := newTest(t)
 		i.Use("leukemia")
-		host.missing = []string{"tset", "setled", "prostate"}
+		host.missing = []string{"tset", "setled", "prostate", "ALLAML"}
 		if _, err := run(line); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", line, err)
 		}

@@ -3,6 +3,7 @@ package magic
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
@@ -29,13 +30,19 @@ func (r *request) showStatus(ctx context.Context, get func(session.Service) (ses
 }
 
 func (r *request) open(ctx context.Context) error {
-	return r.showStatus(ctx, func(h session.Service) (session.Status, error) {
+	// A name alone, without a data set, asks for the session that is there.
+	attach := len(r.config.Given()) == 0 && !r.yes("replace")
+	err := r.showStatus(ctx, func(h session.Service) (session.Status, error) {
 		return h.Open(ctx, session.OpenRequest{
 			Session: r.session, Config: r.config, Replace: r.yes("replace"), ReadOnly: r.yes("read_only"), Directory: r.options.Directory(),
-			// A name alone, without a data set, asks for the session that is there.
-			Attach: len(r.config.Given()) == 0 && !r.yes("replace"),
+			Attach: attach,
 		})
 	})
+	if attach && fault.Is(err, fault.NotFound) && slices.Contains(r.data(r.session), r.session) {
+		return fault.New(fault.NotFound, "to train on the data, name a session: %fsnet open NAME data="+r.session,
+			"there is no session %q, but data of that name", r.session)
+	}
+	return err
 }
 
 func (r *request) close(ctx context.Context) error {

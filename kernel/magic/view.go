@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/samples"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -82,6 +83,35 @@ func ofWord[T any](option string, get func(session.Service, context.Context, str
 // always is a drawing that never fails.
 func always[T any](draw func(T) chart.Picture) func(T) (chart.Picture, error) {
 	return func(answer T) (chart.Picture, error) { return draw(answer), nil }
+}
+
+// Picture draws what a session answered as the view of that name does, from its JSON.
+func Picture(view string, answer json.RawMessage) (chart.Picture, error) {
+	switch view {
+	case "status":
+		return pictured(answer, always(chart.Status))
+	case "selection":
+		return pictured(answer, always(chosen))
+	case "matrix":
+		return pictured(answer, chart.Matrix)
+	case "feature":
+		return pictured(answer, chart.Feature)
+	case "heatmap":
+		return pictured(answer, samples.Heatmap)
+	case "curves":
+		return pictured(answer, chart.Curves)
+	case "evaluation":
+		return pictured(answer, always(chart.Evaluation))
+	}
+	return chart.Picture{}, fault.New(fault.Request, "show a value of package session", "no view %q draws a value", view)
+}
+
+func pictured[T any](answer json.RawMessage, draw func(T) (chart.Picture, error)) (chart.Picture, error) {
+	var value T
+	if err := json.Unmarshal(answer, &value); err != nil {
+		return chart.Picture{}, fault.Wrap(err, fault.Request, "give it as the session answered it", "a value to draw")
+	}
+	return draw(value)
 }
 
 // converging draws the history that a picture of the convergence needs.
