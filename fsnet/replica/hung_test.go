@@ -51,6 +51,7 @@ func finish(t *testing.T, run func() ([]replica.Replica, error)) ([]replica.Repl
 
 // A worker that hangs is named, killed and replaced, and the replica is what it would have been.
 func TestHungWorkerIsReplaced(t *testing.T) {
+	t.Parallel()
 	plan := replica.Plan{Settings: quick(t), Replicas: 3}
 	undisturbed, err := (&replica.Workers{Count: 1, Command: (&fleet{}).command}).Run(t.Context(), plan, nil)
 	if err != nil {
@@ -85,6 +86,7 @@ func TestHungWorkerIsReplaced(t *testing.T) {
 
 // A replica whose worker hangs twice has failed, with what is known; the others go on.
 func TestReplicaFailsWhereItsWorkersHang(t *testing.T) {
+	t.Parallel()
 	f := &fleet{}
 	stops := 0
 	replicas, err := finish(t, func() ([]replica.Replica, error) {
@@ -109,6 +111,7 @@ func TestReplicaFailsWhereItsWorkersHang(t *testing.T) {
 
 // An interrupt ends a run whose worker hangs, long before the watchdog would.
 func TestInterruptEndsARunWithAHungWorker(t *testing.T) {
+	t.Parallel()
 	f := &fleet{}
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := 0
@@ -131,6 +134,7 @@ func TestInterruptEndsARunWithAHungWorker(t *testing.T) {
 
 // A worker that hangs before it is ready is replaced once, then the run ends and says so.
 func TestWorkersThatHangBeforeTheyAreReadyEndTheRun(t *testing.T) {
+	t.Parallel()
 	_, err := finish(t, func() ([]replica.Replica, error) {
 		w := &replica.Workers{Count: 2, Command: func() *exec.Cmd { return exec.Command("sleep", "1000") }}
 		return w.Patient(2).Run(t.Context(), replica.Plan{Settings: quick(t), Replicas: 2}, nil)
