@@ -39,6 +39,12 @@ function fsnetCurves(model, ask, pick) {
     courses, ...forming.map((kind) => new LinePlot(kind, sync, false))];
   const others = fsnet.element("div", { class: "fsnet-others" });
   const smoothing = fsnetSmoothing.control(model, () => draw());
+  let share = 1; // of the past that is shown; less while it plays
+  const play = fsnetPlay.control((now) => {
+    share = now;
+    paint();
+  }, () => Boolean(tracks.main.curves.loss?.steps.length));
+  smoothing.root.append(play.root);
   const root = fsnet.element("div", { class: "fsnet-curves" }, others, smoothing.root, ...all.map((plot) => plot.root));
   let asked = 0, painted = 0; // when
   let waiting = null; // a timer
@@ -50,10 +56,11 @@ function fsnetCurves(model, ask, pick) {
     const theme = fsnet.theme(root); // there is none before the view is in the page
     const last = tracks.last(), smooth = smoothing.fit(last);
     const whole = Math.floor(root.clientWidth); // the courses take a row of their own
-    all.forEach((plot) => plot.draw(tracks, { theme, width: plot === courses ? whole : width, last, smooth }));
+    const seen = share < 1 ? tracks.until(share) : tracks;
+    all.forEach((plot) => plot.draw(seen, { theme, width: plot === courses ? whole : width, last, smooth }));
     others.replaceChildren(...[...tracks.all.keys()].filter(Boolean)
       .map((name) => fsnet.element("span", { class: "fsnet-key fsnet-faded", "data-track": name }, name)));
-    const loss = tracks.main.curves.loss;
+    const loss = seen.main.curves.loss;
     root.dataset.points = loss ? loss.steps.length : 0;
     root.dataset.step = loss && loss.steps.length ? loss.steps[loss.steps.length - 1] : 0;
     root.dataset.drawn = 1 + Number(root.dataset.drawn || 0);
@@ -91,6 +98,7 @@ function fsnetCurves(model, ask, pick) {
     look.disconnect();
     unthemed();
     smoothing.stop();
+    play.stop();
     all.forEach((plot) => plot.close());
   };
   return { root, close };

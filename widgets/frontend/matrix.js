@@ -34,6 +34,15 @@ function render({ model, el }) {
     }, 60);
   } });
   const follow = element("input", { type: "checkbox", class: "fsnet-follow", onchange: () => set("at", follow.checked ? -1 : model.get("status").step) });
+  let answered = () => {}; // called when the matrix of another step is there
+  const play = fsnetPlay.control((share) => {
+    const step = model.get("status").step;
+    set("at", share < 1 ? Math.round(share * step) : -1);
+    return share < 1 && new Promise((done) => {
+      answered = done;
+      setTimeout(done, 2000); // one that cannot be answered is passed over
+    });
+  }, () => model.get("status").step > 0);
   const when = element("div", { class: "fsnet-when" });
   const left = element("div", { class: "fsnet-left-out fsnet-faint" });
   const canvas = element("canvas", { class: "fsnet-cells", tabindex: 0, role: "application", "aria-roledescription": "heat map" });
@@ -44,7 +53,7 @@ function render({ model, el }) {
   const labelled = (...parts) => element("label", {}, ...parts);
   const root = element("div", { class: "fsnet-matrix" },
     element("div", { class: "fsnet-bar" }, labelled("show", of), labelled("columns at most", top), labelled("with a value from", least), labelled(log, "log scale"), legend),
-    element("div", { class: "fsnet-bar" }, element("span", { class: "fsnet-time" }, element("span", {}, "step"), slider), labelled(follow, "follow the run")),
+    element("div", { class: "fsnet-bar" }, element("span", { class: "fsnet-time" }, element("span", {}, "step"), slider), play.root, labelled(follow, "follow the run")),
     when, left, element("div", { class: "fsnet-heat" }, canvas, tip), spoken, message, feature);
   el.append(root);
   tip.hidden = true;
@@ -129,6 +138,8 @@ function render({ model, el }) {
   const size = new ResizeObserver(redraw);
   size.observe(root);
   const unkept = fsnetLastPicture.keep(model, root);
+  const here = () => answered();
+  model.on("change:when", here);
   model.on("change", refresh);
   model.on("change:feature", showFeature);
   update();
@@ -141,6 +152,8 @@ function render({ model, el }) {
     unkept();
     unthemed();
     size.disconnect();
+    play.stop();
+    model.off("change:when", here);
     model.off("change", refresh);
     model.off("change:feature", showFeature);
   };

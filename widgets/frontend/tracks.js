@@ -68,6 +68,19 @@ class Tracks {
     return { steps: joined("steps"), leaders: joined("leaders"), values: joined("values"), names: { ...old.names, ...more.names }, settle: more.settle };
   }
 
+  // until is what was known at a share of the epochs, from 0 to 1: at least the first look at P.
+  until(share) {
+    const then = new Tracks(), epoch = share * this.last();
+    for (const [name, track] of this.all) {
+      const step = Math.floor(epoch * track.perEpoch + 1e-6) + 1;
+      const cut = (of, count) => Object.fromEntries(Object.entries(of).map(([key, list]) => [key, Array.isArray(list) ? list.slice(0, count) : list]));
+      const curves = Object.fromEntries(Object.entries(track.curves).map(([metric, curve]) => [metric, cut(curve, countBefore(curve.steps, step))]));
+      const selectors = track.selectors && cut(track.selectors, Math.max(1, countBefore(track.selectors.steps, step)));
+      then.all.set(name, { ...track, curves, selectors, events: track.events.filter((event) => event.step < step) });
+    }
+    return then;
+  }
+
   // main is the session's own track.
   get main() {
     return this.all.get("");
