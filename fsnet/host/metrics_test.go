@@ -12,6 +12,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // logged reads a file of metrics; every line must be whole.
@@ -61,7 +62,7 @@ func replayed(lines []map[string]any, name string) map[float64]map[string]any {
 
 // What a session measures is in the file, epoch by epoch, with its events in their order; the figures are those of the history.
 func TestMetricsAreLogged(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "metrics.jsonl")
 	request := session.OpenRequest{Session: "s", Directory: dir,
@@ -146,7 +147,7 @@ func TestMetricsAreLogged(t *testing.T) {
 }
 
 func TestLogsThatCannotBeWritten(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	dir := t.TempDir()
 	request := session.OpenRequest{Session: "s", Directory: dir,
 		Config: session.Config{Data: "planted", K: 3, Epochs: 100, Log: "none/metrics.jsonl"}}
@@ -175,7 +176,7 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 
 // A reader of the log that does not read on holds up nobody: the session answers and goes on, and the lines wait for it.
 func TestALogThatIsNotRead(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "metrics.jsonl")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
