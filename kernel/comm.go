@@ -30,7 +30,7 @@ func (k *Kernel) newComms() *comms {
 			Guard: func(doing string, work func()) error {
 				return boundary.Do(k.options.Log, doing, func() error { work(); return nil })
 			},
-			Interval: time.Duration(float64(updateInterval) / max(1, k.options.UpdateFactor)),
+			Interval: updateInterval,
 		}),
 		gonb: map[string]*gonb.Child{}, views: map[string]wire.Message{},
 	}

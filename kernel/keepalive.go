@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -11,20 +12,17 @@ import (
 )
 
 // activityInterval is how often a kernel with a run in the background says that it is busy. Servers that end idle kernels look every few
-// minutes; half a minute is what we promise.
+// minutes.
 const (
-	activityInterval = 20 * time.Second
+	activityInterval = 5 * time.Second
 	answerLimit      = time.Second // a host that is not busy takes a millisecond
-	silentLooks      = 15          // intervals until one that does not answer is no longer taken for busy
+	silentLooks      = 60          // intervals until one that does not answer is no longer taken for busy
 )
 
 // keepAlive shows activity while a session runs in the background, though no cell does: a server that ends idle kernels would end the
 // training with it.
 func (k *Kernel) keepAlive() {
-	interval := k.options.Activity
-	if interval <= 0 {
-		interval = time.Duration(float64(activityInterval) / max(1, k.options.UpdateFactor))
-	}
+	interval := cmp.Or(k.options.Activity, activityInterval)
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
 	var silent time.Time // since when the host has not answered

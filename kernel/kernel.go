@@ -32,9 +32,8 @@ type Options struct {
 	Methods        []magic.Method // that %fsnet compare takes besides fsnet, for completion
 	History        string         // the file that keeps cells between kernels; "" keeps none
 	NoGo           bool           // no Go cells, only %fsnet lines
-	Activity       time.Duration  // between two signs of life while a session runs in the background; 0 is 20 s
+	Activity       time.Duration  // between two signs of life while a session runs in the background; 0 is 5 s
 	Silence        time.Duration  // that the training process or GoNB may keep before a verb or a cell gives up; 0 is 30 s
-	UpdateFactor   float64        // how many times as often as usual live views are updated, for tests; 0 is once
 	Log            *slog.Logger   // nil is the default one
 }
 

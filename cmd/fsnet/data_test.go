@@ -13,7 +13,7 @@ func TestDataDescribesADataSetWithItsMemory(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	for _, words := range []string{"72 rows × 7129 features", "ALL (47), AML (25)", "K = 50, on go", "data as read, n×d", "at the peak"} {
+	for _, words := range []string{"72 rows × 7129 features", "ALL (47), AML (25)", "K = 50, on go", "the data as read", "at the peak"} {
 		if !strings.Contains(out, words) {
 			t.Errorf("nothing of %q in:\n%s", words, out)
 		}

@@ -29,13 +29,8 @@ func newKernelCommand() *cobra.Command {
 				return fault.New(fault.Request, "choose FsNet (Go) in JupyterLab, or run jupyter console --kernel fsnet",
 					"no connection file: Jupyter starts the kernel and writes one")
 			}
-			times, err := updateFactor()
-			if err != nil {
-				return err
-			}
 			return runKernel(c.Context(), kernel.Options{
 				ConnectionFile: file, Version: installation.Version(), History: historyFile(), NoGo: noGo, Methods: comparison.CompletedMethods(),
-				UpdateFactor: times,
 			})
 		},
 	}

@@ -21,13 +21,6 @@ func ExamplePlanMemory() {
 		return
 	}
 	plan := engine.PlanMemory(data, settings, "go")
-	for _, line := range plan.Lines {
-		if line.Held {
-			fmt.Printf("%s: %d bytes\n", line.Name, line.Bytes)
-		}
-	}
-	// Output:
-	// program and compiled graphs: 37748736 bytes
-	// data as read, n×d: 2053152 bytes
-	// names of the features: 187189 bytes
+	fmt.Println(plan.Held)
+	// Output: 56766293
 }

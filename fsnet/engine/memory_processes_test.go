@@ -4,8 +4,8 @@ import "testing"
 
 // As many processes have room as their plans say, of which the first one has its data already.
 func TestProcessesThatHaveRoom(t *testing.T) {
-	p := MemoryPlan{Backend: "xla:cpu", Host: 1000, Lines: []MemoryLine{{Bytes: 400, Held: true}}}
-	gpu := MemoryPlan{Backend: "xla:cuda", Host: 1000, Device: 300, Lines: p.Lines}
+	p := MemoryPlan{Backend: "xla:cpu", Host: 1000, Held: 400}
+	gpu := MemoryPlan{Backend: "xla:cuda", Host: 1000, Device: 300, Held: 400}
 	for _, test := range []struct {
 		plan  MemoryPlan
 		room  room

@@ -73,14 +73,13 @@ func (h *Host) advance(ctx context.Context, s *live, c goal) (session.Status, er
 func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 	for ctx.Err() == nil {
 		var more bool
-		began := time.Now()
 		err := s.use(ctx, func(t Training) error {
 			n, err := s.left(t, c)
 			if err != nil || n == 0 {
 				return err
 			}
 			var made int
-			s.snapshot.during(func() { made, err = t.Advance(ctx, h.chunk(n, s.last)) })
+			s.snapshot.during(func() { made, err = t.Advance(ctx, n) })
 			s.stepped.Store(true)
 			s.status(t)
 			end, reached := c.target(s.last)
@@ -91,22 +90,8 @@ func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 		if err != nil || !more {
 			return err
 		}
-		if h.options.UpdateFactor > 1 { // it is about what is told: three quarters of the time are for those who are told it
-			select {
-			case <-ctx.Done():
-			case <-time.After(3 * time.Since(began)):
-			}
-		}
 	}
 	return nil
-}
-
-// chunk is how many of n steps a chunk makes, where watchers are to see more of them than usual.
-func (h *Host) chunk(n int, now session.Status) int {
-	if h.options.UpdateFactor <= 1 || now.StepsPerSecond <= 0 {
-		return n
-	}
-	return min(n, max(1, int(now.StepsPerSecond/session.MaxRate/h.options.UpdateFactor)))
 }
 
 // left is how many steps are still to be made to the goal. The caller has the turn.

@@ -9,6 +9,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // smallDisk is a file system of 64 kB, until the test ends.
@@ -63,7 +64,7 @@ func TestDiskWithoutSpace(t *testing.T) {
 // What there was no space for is in the log once there is, each line whole and once, whatever the session does.
 func TestMetricsWaitForSpace(t *testing.T) {
 	ctx, directory := t.Context(), smallDisk(t)
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	request := at(directory, demo())
 	request.Config.Log = "metrics.jsonl"
 	per := must(h.Open(ctx, request))(t).StepsPerEpoch

@@ -1,7 +1,6 @@
 package host_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -19,18 +18,9 @@ import (
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
-// resume is the resumer of the engine for tests.
-func resume(ctx context.Context, files []string, dir string) (host.Training, []error, error) {
-	training, damaged, err := fake.Resume(ctx, files, dir)
-	if err != nil {
-		return nil, damaged, err
-	}
-	return host.Adapt(training), damaged, nil
-}
-
 // keeping is a host that keeps checkpoints.
 func keeping(t testing.TB) *host.Host {
-	h := host.New(host.Options{Open: open, Resume: resume})
+	h := host.New(host.Options{Open: fake.Open, Resume: fake.Resume})
 	t.Cleanup(h.Shutdown)
 	return h
 }

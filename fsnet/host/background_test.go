@@ -17,7 +17,7 @@ import (
 
 // A failure in the background, which nobody waits for, is told to those who watch.
 func TestBackgroundFailureIsTold(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "nan:70", K: 3}}); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestBackgroundFailureIsTold(t *testing.T) {
 
 // whimsical fails once without failing as a training.
 type whimsical struct {
-	*fake.Training
+	host.Training
 	failed bool
 }
 
@@ -63,18 +63,9 @@ func (w *whimsical) Advance(ctx context.Context, n int) (int, error) {
 	return w.Training.Advance(ctx, n)
 }
 
-func (w *whimsical) Past(step int) (whimsicalPast, error) {
-	past, err := w.Training.Past(step)
-	return whimsicalPast{past}, err
-}
-
-type whimsicalPast struct{ *fake.Past }
-
-func (p whimsicalPast) Fork() *whimsical { return &whimsical{p.Past.Fork(), true} }
-
 // compiled is a training on XLA, whose first call takes until it is let.
 type compiled struct {
-	*fake.Training
+	host.Training
 	may chan struct{}
 }
 
@@ -89,15 +80,6 @@ func (c *compiled) Advance(ctx context.Context, n int) (int, error) {
 	return c.Training.Advance(ctx, n)
 }
 
-func (c *compiled) Past(step int) (compiledPast, error) {
-	past, err := c.Training.Past(step)
-	return compiledPast{past}, err
-}
-
-type compiledPast struct{ *fake.Past }
-
-func (p compiledPast) Fork() *compiled { return &compiled{Training: p.Past.Fork()} }
-
 // What waits for the compiler says so, and says it no more once steps are made.
 func TestCompilingIsSaid(t *testing.T) {
 	may := make(chan struct{})
@@ -106,7 +88,7 @@ func TestCompilingIsSaid(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return host.Adapt(&compiled{training, may}), nil
+		return &compiled{training, may}, nil
 	})
 	if opened, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil || opened.Compiling {
 		t.Fatal(opened, err)
@@ -129,7 +111,7 @@ func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return host.Adapt(&whimsical{Training: training}), nil
+		return &whimsical{Training: training}, nil
 	})
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
@@ -152,7 +134,7 @@ func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
 
 // The end of the host ends what runs in the background, and a rewind and a fork that take long.
 func TestShutdownEndsTheBackground(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	for name, c := range map[string]session.Config{"runs": endless(), "rewinds": {Data: "long", K: 3}, "forks": {Data: "long", K: 3}} {
 		if _, err := h.Open(t.Context(), session.OpenRequest{Session: name, Config: c}); err != nil {
 			t.Fatal(err)
@@ -184,7 +166,7 @@ func TestShutdownEndsTheBackground(t *testing.T) {
 
 // Whoever began a run in the background may go.
 func TestBackgroundOutlivesItsClient(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	path := serve(t, h, rpc.ServeOptions{})
 	client := dial(t, path)
 	if _, err := client.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {

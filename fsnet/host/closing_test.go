@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // slowly is a training whose checkpoints are not written before hold is closed, and whose evaluations end when evaluated is.
@@ -39,8 +40,8 @@ func (s slowly) Evaluate(part string) (session.Evaluation, error) {
 func TestOpenedWhileItIsClosed(t *testing.T) {
 	ctx, directory, hold := t.Context(), t.TempDir(), make(chan struct{})
 	evaluating, evaluated := make(chan struct{}), make(chan struct{})
-	h := host.New(host.Options{Resume: resume, Open: func(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
-		training, err := open(ctx, settings, dir)
+	h := host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
+		training, err := fake.Open(ctx, settings, dir)
 		return slowly{training, hold, evaluating, evaluated}, err
 	}})
 	t.Cleanup(h.Shutdown)
@@ -105,8 +106,8 @@ func TestOpenedWhileItIsClosed(t *testing.T) {
 // The end of a host waits for what others have begun to close: the process goes when it returns, and the last checkpoint with it.
 func TestShutdownWaitsForWhatIsClosed(t *testing.T) {
 	ctx, directory, hold := t.Context(), t.TempDir(), make(chan struct{})
-	h := host.New(host.Options{Resume: resume, Open: func(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
-		training, err := open(ctx, settings, dir)
+	h := host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
+		training, err := fake.Open(ctx, settings, dir)
 		return slowly{training, hold, nil, nil}, err
 	}})
 	must(h.Open(ctx, at(directory, demo())))(t)

@@ -20,10 +20,9 @@ const MaxSessions = 32
 
 // Options configure a host.
 type Options struct {
-	Open         Opener       // required
-	Resume       Resumer      // nil: no checkpoints are written, and nothing outlives the host
-	Log          *slog.Logger // nil is the default one
-	UpdateFactor float64      // how many times as often as usual watchers are told, for tests; 0 is once
+	Open   Opener       // required
+	Resume Resumer      // nil: no checkpoints are written, and nothing outlives the host
+	Log    *slog.Logger // nil is the default one
 }
 
 // Host holds sessions. It may be used from any goroutine.

@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // Two configurations mean the same data where they name the same built-in set or the same file.
@@ -47,7 +48,7 @@ func TestAttachComparesData(t *testing.T) {
 				t.Errorf("the engine was told %s, want %s", dir, c.opened.directory)
 			}
 			s.Data = "planted"
-			return open(ctx, s, dir)
+			return fake.Open(ctx, s, dir)
 		})
 		request := session.OpenRequest{Session: "s", Config: session.Config{Data: c.opened.data, K: 3}, Directory: c.opened.directory}
 		if _, err := h.Open(t.Context(), request); err != nil {
@@ -65,7 +66,7 @@ func TestAttachComparesData(t *testing.T) {
 }
 
 func TestTooManySessions(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	request := session.OpenRequest{Config: session.Config{Data: "planted", K: 3}}
 	for i := range host.MaxSessions {
 		request.Session = fmt.Sprint("s", i)
@@ -98,7 +99,7 @@ func TestCrashWhileOpening(t *testing.T) {
 			if s.Data == "crash" {
 				panic(fmt.Errorf("no such layer\nat line 17"))
 			}
-			return open(ctx, s, dir)
+			return fake.Open(ctx, s, dir)
 		}})
 	defer h.Shutdown()
 	_, err := h.Open(t.Context(), session.OpenRequest{Session: "a", Config: session.Config{Data: "crash"}})
@@ -118,12 +119,12 @@ func TestOpeningTakesLong(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
 	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
 		if s.Seed == 0 {
-			return open(ctx, s, dir)
+			return fake.Open(ctx, s, dir)
 		}
 		entered <- struct{}{}
 		select {
 		case <-release:
-			return open(ctx, s, dir)
+			return fake.Open(ctx, s, dir)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -160,7 +161,7 @@ func TestOpeningTakesLong(t *testing.T) {
 }
 
 func TestShutdownEndsRuns(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func TestShutdownEndsRuns(t *testing.T) {
 }
 
 func ExampleHost() {
-	h := host.New(host.Options{Open: open}) // new(trainings.Opener).Open outside of tests
+	h := host.New(host.Options{Open: fake.Open}) // new(trainings.Opener).Open outside of tests
 	defer h.Shutdown()
 	ctx := context.Background()
 	if _, err := h.Open(ctx, session.OpenRequest{Session: "demo", Config: session.Config{Data: "planted", K: 3}}); err != nil {
@@ -198,7 +199,7 @@ func ExampleServe() {
 		fmt.Println(err)
 		return
 	}
-	h := host.New(host.Options{Open: open})
+	h := host.New(host.Options{Open: fake.Open})
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
 	served := make(chan error)

@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"testing"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/host/rpc"
@@ -33,7 +32,7 @@ func TestMain(m *testing.M) {
 		defer stop()
 		parent, err := strconv.Atoi(os.Getenv("FSNET_TEST_PARENT"))
 		if err == nil {
-			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Open: open, Resume: resume,
+			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Open: fake.Open, Resume: fake.Resume,
 				Ready: os.Stdout})
 		}
 		if err != nil {
@@ -56,15 +55,6 @@ func hostCommand(socket string, parent int) *exec.Cmd {
 	command := exec.Command(os.Args[0])
 	command.Env = append(os.Environ(), role+"=host", session.SocketVariable+"="+socket, "FSNET_TEST_PARENT="+strconv.Itoa(parent))
 	return command
-}
-
-// open is the opener of the engine for tests.
-func open(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
-	training, err := fake.Open(ctx, settings, dir)
-	if err != nil {
-		return nil, err
-	}
-	return host.Adapt(training), nil
 }
 
 func newHost(t testing.TB, opener host.Opener) *host.Host {

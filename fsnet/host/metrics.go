@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
@@ -19,24 +20,53 @@ import (
 const (
 	logPause = 200 * time.Millisecond // between two looks at what there is to log, at the least
 	logAgain = 5 * time.Second        // until lines that could not be written are tried again
-	logLimit = time.Second            // that a pipe may take for them
 )
 
-// metricsLog appends what a session measures to a file: JSON Lines, each a [LogLine]. Several sessions may share a file, since each line is
-// written at once and names its session.
+// LogLine is a line of the file that the key log names. Every line has time, session, kind, step and epoch; what else it has depends on its
+// kind. Fields are by name, as they are written.
+type LogLine struct {
+	AccuracyTrain      *float64         `json:"accuracy_train,omitempty"`      // metrics: of the training batches
+	AccuracyValidation *float64         `json:"accuracy_validation,omitempty"` // metrics: of the validation rows
+	Backend            *string          `json:"backend,omitempty"`             // open: where it runs: xla:cpu, xla:cuda or go
+	Changes            []config.Change  `json:"changes,omitempty"`             // set: what was changed
+	Config             *config.Settings `json:"config,omitempty"`              // open: every key, as in force
+	D                  *int             `json:"d,omitempty"`                   // open: features
+	Dataset            *string          `json:"dataset,omitempty"`             // open: name of the data set
+	Device             *string          `json:"device,omitempty"`              // open: the hardware, in words
+	Entropy            *float64         `json:"entropy,omitempty"`             // metrics: of a row of P, in bits, the mean
+	Epoch              float64          `json:"epoch"`                         // where the training stood
+	Kind               string           `json:"kind"`                          // metrics, or an event: open, set, stop, rewind, fork, resume
+	Lambda             *float64         `json:"lambda,omitempty"`              // metrics: weight of the reconstruction
+	LearningRate       *float64         `json:"learning_rate,omitempty"`       // metrics: of RMSprop
+	Loss               *float64         `json:"loss,omitempty"`                // metrics: what is minimised
+	LossClass          *float64         `json:"loss_class,omitempty"`          // metrics: of the classifier; of a quantity, its squared error
+	LossReconstruction *float64         `json:"loss_reconstruction,omitempty"` // metrics: of the reconstruction, without lambda
+	MaxProbability     *float64         `json:"max_probability,omitempty"`     // metrics: largest entry of a row of P, the mean
+	N                  *int             `json:"n,omitempty"`                   // open: rows (samples)
+	R2Train            *float64         `json:"r2_train,omitempty"`            // metrics: of a quantity: R² of the training batches
+	R2Validation       *float64         `json:"r2_validation,omitempty"`       // metrics: of a quantity: R² of the validation rows
+	Session            string           `json:"session"`                       // name of the session; several may share a file
+	Sharpness          *float64         `json:"sharpness,omitempty"`           // metrics: what the selectors' logits are multiplied by
+	Step               int              `json:"step"`                          // where the training stood
+	StepsPerEpoch      *int             `json:"steps_per_epoch,omitempty"`     // open
+	Tau                *float64         `json:"tau,omitempty"`                 // metrics: temperature
+	Text               *string          `json:"text,omitempty"`                // events other than open: what happened, for people
+	Time               string           `json:"time"`                          // when the line was made, RFC 3339 in UTC
+	UniqueRows         *float64         `json:"unique_rows,omitempty"`         // metrics: different leaders among the selectors
+}
+
+// metricsLog appends what a session measures to a file: JSON Lines, each a [LogLine]. Several sessions may share a file, since each line
+// names its session.
 type metricsLog struct {
-	session string
 	file    *os.File
 	watcher *watcher
 	leave   func()
-	now     func() time.Time
+	events  int           // that were seen
+	pending []byte        // lines that are to be written
+	ended   chan struct{} // closed when the log's goroutine has ended
 
-	writing sync.Mutex // one at a time, in order
-
-	mu      sync.Mutex   // of what follows; nobody waits for the file with it: a status needs it
-	pending bytes.Buffer // lines that are to be written
-	events  int          // that were seen
-	warning string       // why they are not written, or ""
+	mu      sync.Mutex
+	warning string // why lines are not written, or ""
 }
 
 // openLog opens the file that a session is logged to. nil: to none.
@@ -48,13 +78,15 @@ func (s *live) openLog() (*metricsLog, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(s.directory, path)
 	}
-	// A pipe that nobody reads is refused at once, instead of being waited for.
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NONBLOCK, 0o644)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "name a file in a directory that can be written to, or leave log out",
-			"log = %s cannot be written", path)
+	const remedy = "name a file in a directory that can be written to, or leave log out"
+	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // opening one waits for its reader
+		return nil, fault.New(fault.Request, remedy, "log = %s is a pipe", path)
 	}
-	l := &metricsLog{session: s.name, file: file, now: time.Now}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Request, remedy, "log = %s cannot be written", path)
+	}
+	l := &metricsLog{file: file, ended: make(chan struct{})}
 	l.watcher, l.leave = s.watchers.add()
 	return l, nil
 }
@@ -65,22 +97,26 @@ func (s *live) beginLog(l *metricsLog) {
 		return
 	}
 	s.guard(func() error { //nolint:errcheck // a crash is in the status
-		l.begin(s.last)
+		now := s.last
+		l.add(LogLine{Kind: "open", Session: s.name, Step: now.Step, Epoch: now.Epoch, Config: &now.Config, Dataset: &now.Dataset, N: &now.N,
+			D: &now.D, StepsPerEpoch: &now.StepsPerEpoch, Backend: &now.Backend, Device: &now.Device})
 		_, err := s.changes(s.training, l.watcher, session.HistoryRequest{}) // what was before is not logged again
 		l.events = l.watcher.events
 		return err
 	})
-	l.flush()
+	l.write()
 	s.metrics.Store(l)
-	go l.follow(s)
+	go func() {
+		defer close(l.ended)
+		l.follow(s)
+	}()
 }
 
-// follow logs what is new until the session is closed. What could not be written is tried again; until then nothing is added to it, since
-// the session remembers it.
+// follow logs what is new until the session is closed. While lines wait to be written none is added: the session remembers what it measured.
 func (l *metricsLog) follow(s *live) {
 	for {
 		var again <-chan time.Time
-		if l.waits() {
+		if len(l.pending) > 0 {
 			again = time.After(logAgain)
 		}
 		select {
@@ -89,13 +125,11 @@ func (l *metricsLog) follow(s *live) {
 		case <-s.life.Done():
 			return
 		}
-		changed := l.flush()
-		if !l.waits() {
+		if len(l.pending) == 0 {
 			s.use(s.life, func(t Training) error { return l.collect(s, t) }) //nolint:errcheck // a crash is in the status
-			changed = l.flush() || changed
 		}
-		if changed {
-			s.watchers.each(func(w *watcher) {}) // the warning has changed
+		if l.write() {
+			s.watchers.each(func(*watcher) {}) // the warning has changed
 		}
 		select {
 		case <-time.After(logPause):
@@ -105,53 +139,35 @@ func (l *metricsLog) follow(s *live) {
 	}
 }
 
-// waits reports whether there are lines that are not written.
-func (l *metricsLog) waits() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.pending.Len() > 0
-}
-
-// close writes what is left; an error is that it could not. The caller has the turn.
+// close writes what is left; an error is that it could not. The caller has the turn, and the session's life has ended.
 func (l *metricsLog) close(s *live) error {
-	s.guard(func() error { return l.collect(s, s.training) }) //nolint:errcheck // a crash is in the status
-	l.flush()
-	l.leave()
-	err := l.file.Close()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch {
-	case l.pending.Len() > 0:
-		return fault.New(fault.Failed, "", "session %q is closed, but its last %s", l.session, l.warning)
-	case err != nil:
-		return fault.New(fault.Failed, "", "session %q is closed, but its last %s", l.session, l.unlogged(err))
+	<-l.ended
+	if s.crashed == "" {
+		s.guard(func() error { return l.collect(s, s.training) }) //nolint:errcheck // the log has it
 	}
-	return nil
+	l.write()
+	l.leave()
+	lost := l.warning
+	if err := l.file.Close(); err != nil && lost == "" {
+		lost = l.unlogged(err)
+	}
+	if lost == "" {
+		return nil
+	}
+	return fault.New(fault.Failed, "", "session %q is closed, but its last %s", s.name, lost)
 }
 
 // add makes a line.
-func (l *metricsLog) add(line *LogLine) {
-	text, err := json.Marshal(line)
-	if err != nil {
-		return // numbers are finite, and everything else is text
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.pending.Write(append(text, '\n'))
-}
-
-func (l *metricsLog) begin(status session.Status) {
-	line := l.line("open", status.Step, status.Epoch)
-	line.Config, line.Dataset, line.N, line.D = &status.Config, &status.Dataset, &status.N, &status.D
-	line.StepsPerEpoch, line.Backend, line.Device = &status.StepsPerEpoch, &status.Backend, &status.Device
-	l.add(line)
+func (l *metricsLog) add(line LogLine) {
+	line.Time = time.Now().UTC().Format(time.RFC3339Nano)
+	text, _ := json.Marshal(line) //nolint:errcheck // floats are finite, and everything else is text
+	l.pending = append(append(l.pending, text...), '\n')
 }
 
 // collect makes lines of the epochs that are complete and of the events that are new. The caller has the turn.
 func (l *metricsLog) collect(s *live, t Training) error {
 	c, err := s.changes(t, l.watcher, session.HistoryRequest{Points: session.MaxPoints})
 	if err != nil {
-		l.missed(err)
 		return err
 	}
 	events := c.Events
@@ -165,82 +181,63 @@ func (l *metricsLog) collect(s *live, t Training) error {
 	}
 	l.events = c.EventsFrom + len(c.Events)
 	perEpoch := max(c.PerEpoch, 1)
-	complete := c.Step / perEpoch * perEpoch
-	lines := map[int]*LogLine{}
+	figures := map[int]map[string]float64{}
 	for name, curve := range c.Curves {
 		for i, step := range curve.Steps {
-			if step > complete {
-				continue
+			if step > c.Step/perEpoch*perEpoch {
+				break
 			}
-			if lines[step] == nil {
-				lines[step] = l.line("metrics", step, float64(step)/float64(perEpoch))
+			if figures[step] == nil {
+				figures[step] = map[string]float64{}
 			}
-			if figure := lines[step].figure(name); figure != nil {
-				*figure = &curve.Values[i]
-			}
+			figures[step][name] = curve.Values[i]
 		}
 	}
-	for _, step := range slices.Sorted(maps.Keys(lines)) {
+	event := func(e session.Event) {
+		l.add(LogLine{Kind: e.Kind, Session: s.name, Step: e.Step, Epoch: e.Epoch, Text: &e.Text, Changes: e.Changes})
+	}
+	for _, step := range slices.Sorted(maps.Keys(figures)) {
 		for len(events) > 0 && events[0].Step < step {
-			l.event(events[0])
+			event(events[0])
 			events = events[1:]
 		}
-		l.add(lines[step])
+		line := LogLine{Kind: "metrics", Session: s.name, Step: step, Epoch: float64(step) / float64(perEpoch)}
+		text, err := json.Marshal(figures[step])
+		if err == nil {
+			err = json.Unmarshal(text, &line) // each has the name of its field
+		}
+		if err != nil {
+			return err
+		}
+		l.add(line)
 	}
 	for _, e := range events {
-		l.event(e)
+		event(e)
 	}
 	return nil
 }
 
-func (l *metricsLog) event(e session.Event) {
-	line := l.line(e.Kind, e.Step, e.Epoch)
-	line.Text, line.Changes = &e.Text, e.Changes
-	l.add(line)
-}
-
-// flush writes the lines, and reports whether the warning has changed. What could not be written waits, from the beginning of its line.
-func (l *metricsLog) flush() (changed bool) {
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	l.mu.Lock()
-	text := bytes.Clone(l.pending.Bytes())
-	l.mu.Unlock()
-	if len(text) == 0 {
-		return false
-	}
-	l.file.SetWriteDeadline(time.Now().Add(logLimit)) //nolint:errcheck // a file has none
-	n, err := l.file.Write(text)
-	if whole := bytes.LastIndexByte(text[:n], '\n') + 1; whole < n && l.takeBack(int64(n-whole)) {
+// write writes the lines, and reports whether the warning has changed. What could not be written waits, from the beginning of its line: the
+// half that is in the file is taken out of it, unless another session has written since.
+func (l *metricsLog) write() (changed bool) {
+	n, err := l.file.Write(l.pending)
+	if whole := bytes.LastIndexByte(l.pending[:n], '\n') + 1; whole < n {
+		end, seekErr := l.file.Seek(0, io.SeekCurrent)
+		if info, statErr := l.file.Stat(); seekErr == nil && statErr == nil && info.Size() == end {
+			l.file.Truncate(end - int64(n-whole)) //nolint:errcheck // the line is written again either way
+		}
 		n = whole
 	}
+	l.pending = l.pending[n:]
+	warning := ""
+	if err != nil {
+		warning = l.unlogged(err)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.pending.Next(n)
-	before := l.warning
-	l.warning = ""
-	if err != nil {
-		l.warning = l.unlogged(err)
-	}
-	return before != l.warning
-}
-
-// takeBack takes the last bytes that were written out of the file, so that each of its lines is whole. It is false where that cannot be: of
-// a pipe, or where another has written since.
-func (l *metricsLog) takeBack(bytes int64) bool {
-	end, err := l.file.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return false
-	}
-	info, err := l.file.Stat()
-	return err == nil && info.Mode().IsRegular() && info.Size() == end && l.file.Truncate(end-bytes) == nil
-}
-
-// missed is told why there are no lines of what was recorded.
-func (l *metricsLog) missed(err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.warning = l.unlogged(err)
+	changed = l.warning != warning
+	l.warning = warning
+	return changed
 }
 
 func (l *metricsLog) unlogged(err error) string {
@@ -251,10 +248,8 @@ func (l *metricsLog) unlogged(err error) string {
 func (l *metricsLog) warn(status *session.Status) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch {
-	case l.warning != "" && status.Warning != "":
-		status.Warning += "; " + l.warning
-	case l.warning != "":
-		status.Warning = l.warning
+	if l.warning != "" && status.Warning != "" {
+		status.Warning += "; "
 	}
+	status.Warning += l.warning
 }

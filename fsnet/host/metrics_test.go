@@ -12,6 +12,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // logged reads a file of metrics; every line must be whole.
@@ -61,7 +62,7 @@ func replayed(lines []map[string]any, name string) map[float64]map[string]any {
 
 // What a session measures is in the file, epoch by epoch, with its events in their order; the figures are those of the history.
 func TestMetricsAreLogged(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "metrics.jsonl")
 	request := session.OpenRequest{Session: "s", Directory: dir,
@@ -146,13 +147,21 @@ func TestMetricsAreLogged(t *testing.T) {
 }
 
 func TestLogsThatCannotBeWritten(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	dir := t.TempDir()
 	request := session.OpenRequest{Session: "s", Directory: dir,
 		Config: session.Config{Data: "planted", K: 3, Epochs: 100, Log: "none/metrics.jsonl"}}
 	if _, err := h.Open(t.Context(), request); !fault.Is(err, fault.Request) ||
 		!strings.Contains(err.Error(), filepath.Join(dir, "none", "metrics.jsonl")+" cannot be written") {
 		t.Errorf("a directory that is not there: %v", err)
+	}
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	request.Config.Log = pipe
+	if _, err := h.Open(t.Context(), request); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "is a pipe") {
+		t.Errorf("a pipe that nobody reads: %v", err)
 	}
 	if list, err := h.Sessions(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("open are %v, %v", list, err)
@@ -170,53 +179,5 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 	}
 	if !strings.Contains(status.Warning, "metrics are not logged to /dev/full") || strings.Contains(status.Warning, "\n") {
 		t.Errorf("the warning is %q", status.Warning)
-	}
-}
-
-// A reader of the log that does not read on holds up nobody: the session answers and goes on, and the lines wait for it.
-func TestALogThatIsNotRead(t *testing.T) {
-	h := newHost(t, open)
-	dir := t.TempDir()
-	path := filepath.Join(dir, "metrics.jsonl")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skip("NOT TESTED: no named pipe can be made: ", err)
-	}
-	c := demo()
-	c.Epochs, c.Log = 2000, path
-	request := session.OpenRequest{Session: "s", Config: c}
-	if _, err := h.Open(t.Context(), request); !fault.Is(err, fault.Request) {
-		t.Errorf("a pipe that nobody reads: %v", err)
-	}
-	reader, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reader.Close()
-	per := must(h.Open(t.Context(), request))(t).StepsPerEpoch
-	const epochs = 600 // more than a pipe holds
-	must(h.Step(t.Context(), "s", epochs*per))(t)
-	waitFor(t, h, "s", func(s session.Status) bool { return strings.Contains(s.Warning, "metrics are not logged") })
-	must(h.Step(t.Context(), "s", per))(t)
-	if err := reader.SetReadDeadline(time.Now().Add(patience)); err != nil {
-		t.Fatal(err)
-	}
-	type outcome struct {
-		lines  int
-		broken string
-	}
-	read := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		for scanner := bufio.NewScanner(reader); scanner.Scan(); o.lines++ {
-			if !json.Valid(scanner.Bytes()) {
-				o.broken = scanner.Text()
-			}
-		}
-		read <- o
-	}()
-	waitFor(t, h, "s", func(s session.Status) bool { return s.Warning == "" })
-	must(struct{}{}, h.Close(t.Context(), "s"))(t)
-	if o := <-read; o.broken != "" || o.lines != epochs+2 {
-		t.Errorf("%d lines, want %d; broken: %q", o.lines, epochs+2, o.broken)
 	}
 }

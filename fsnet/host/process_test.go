@@ -17,6 +17,7 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // start starts a process of this test binary and waits until its host is ready.
@@ -167,8 +168,8 @@ func TestRunRefuses(t *testing.T) {
 		options host.RunOptions
 		words   string
 	}{
-		"no directory":   {host.RunOptions{Socket: "/nonexistent/s", Open: open}, "does not exist"},
-		"strange parent": {host.RunOptions{Socket: socketPath(t), Parent: -4, Open: open}, "-4"},
+		"no directory":   {host.RunOptions{Socket: "/nonexistent/s", Open: fake.Open}, "does not exist"},
+		"strange parent": {host.RunOptions{Socket: socketPath(t), Parent: -4, Open: fake.Open}, "-4"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.options.Ready = io.Discard
@@ -184,14 +185,14 @@ func TestALongCallCostsTheOthersNothing(t *testing.T) {
 	directory, path := t.TempDir(), socketPath(t)
 	evaluating, evaluated := make(chan struct{}), make(chan struct{})
 	opener := func(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
-		training, err := open(ctx, settings, dir)
+		training, err := fake.Open(ctx, settings, dir)
 		return slowly{training, closedChannel(), evaluating, evaluated}, err
 	}
 	ready, says := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- host.Run(ctx, host.RunOptions{Socket: path, Open: opener, Resume: resume, Ready: says})
+		ended <- host.Run(ctx, host.RunOptions{Socket: path, Open: opener, Resume: fake.Resume, Ready: says})
 	}()
 	if _, err := bufio.NewReader(ready).ReadString('\n'); err != nil {
 		t.Fatal(err)

@@ -16,13 +16,12 @@ import (
 
 // RunOptions configure the host process.
 type RunOptions struct {
-	Socket       string       // path, in a private directory
-	Parent       int          // the process to end with; 0 is none
-	Open         Opener       // required
-	Resume       Resumer      // see Options
-	Ready        io.Writer    // gets one line, "ready SOCKET", once clients can connect; nil drops it
-	Log          *slog.Logger // see Options
-	UpdateFactor float64      // see Options
+	Socket string       // path, in a private directory
+	Parent int          // the process to end with; 0 is none
+	Open   Opener       // required
+	Resume Resumer      // see Options
+	Ready  io.Writer    // gets one line, "ready SOCKET", once clients can connect; nil drops it
+	Log    *slog.Logger // see Options
 }
 
 // endLimit is how long sessions have to end. With the watch of the parent it keeps a host from outliving it by 2 s, even where the device
@@ -50,7 +49,7 @@ func Run(ctx context.Context, options RunOptions) error {
 	}
 	defer cancel()
 
-	h := New(Options{Open: options.Open, Resume: options.Resume, Log: options.Log, UpdateFactor: options.UpdateFactor})
+	h := New(Options{Open: options.Open, Resume: options.Resume, Log: options.Log})
 	served := make(chan error, 1)
 	go func() {
 		err := rpc.Serve(ctx, listener, h, rpc.ServeOptions{})

@@ -19,6 +19,7 @@ import (
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/accept"
+	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 const patience = time.Minute // what hangs is stopped; nothing waits for it to pass
@@ -46,7 +47,7 @@ func ask(t *testing.T, path, line string) string {
 
 // The protocol as a table: what a line is answered with.
 func TestProtocol(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	path := serve(t, h, rpc.ServeOptions{})
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "planted", K: 3}}); err != nil {
 		t.Fatal(err)
@@ -133,7 +134,7 @@ func TestProtocol(t *testing.T) {
 
 // A line without an id is refused and begins nothing.
 func TestNoRequestWithoutID(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	path := serve(t, h, rpc.ServeOptions{})
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
@@ -151,7 +152,7 @@ func TestNoRequestWithoutID(t *testing.T) {
 
 // Clients that say something wrong and hang up at once: jrpc2 alone does not survive them.
 func TestRudeClients(t *testing.T) {
-	path := serve(t, newHost(t, open), rpc.ServeOptions{})
+	path := serve(t, newHost(t, fake.Open), rpc.ServeOptions{})
 	for _, line := range []string{`{}`, `{"method":"status"}`, `[{},{}]`, `nothing`, `{"jsonrpc":"2.0","method":"status"}`} {
 		for range 100 {
 			conn := rawDial(t, path)
@@ -173,7 +174,7 @@ func endless() session.Config {
 }
 
 func TestTooLongALineEndsItsConnection(t *testing.T) {
-	path := serve(t, newHost(t, open), rpc.ServeOptions{})
+	path := serve(t, newHost(t, fake.Open), rpc.ServeOptions{})
 	other := dial(t, path)
 	conn := rawDial(t, path)
 	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
@@ -227,7 +228,7 @@ func TestServeOutlivesFailedAccepts(t *testing.T) {
 	poor := &outOfFiles{Listener: listener}
 	poor.times.Store(2)
 	served := make(chan error, 1)
-	go func() { served <- rpc.Serve(t.Context(), poor, newHost(t, open), rpc.ServeOptions{}) }()
+	go func() { served <- rpc.Serve(t.Context(), poor, newHost(t, fake.Open), rpc.ServeOptions{}) }()
 	if _, err := dial(t, path).Sessions(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -241,7 +242,7 @@ func TestServeOutlivesFailedAccepts(t *testing.T) {
 
 // One client too many is told so, whatever it was about to ask; once another has gone there is room.
 func TestServeBoundsItsClients(t *testing.T) {
-	path := serve(t, newHost(t, open), rpc.ServeOptions{})
+	path := serve(t, newHost(t, fake.Open), rpc.ServeOptions{})
 	first := rawDial(t, path)
 	for range accept.Most - 1 {
 		rawDial(t, path)
@@ -263,7 +264,7 @@ func TestServeBoundsItsClients(t *testing.T) {
 
 // A run belongs to its session, not to whoever began it.
 func TestRunOutlivesItsClient(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	path := serve(t, h, rpc.ServeOptions{})
 	first, second := dial(t, path), dial(t, path)
 	if _, err := first.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
@@ -307,7 +308,7 @@ func waitFor(t *testing.T, service session.Service, name string, wanted func(ses
 
 // A client that reads nothing must not hold up a run, nor other clients.
 func TestSlowClientHoldsUpNobody(t *testing.T) {
-	h := newHost(t, open)
+	h := newHost(t, fake.Open)
 	path := serve(t, h, rpc.ServeOptions{})
 	deaf := rawDial(t, path)
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
@@ -324,7 +325,7 @@ func TestSlowClientHoldsUpNobody(t *testing.T) {
 }
 
 func TestExtraMethods(t *testing.T) {
-	path := serve(t, newHost(t, open), rpc.ServeOptions{Extra: map[string]rpc.Handler{
+	path := serve(t, newHost(t, fake.Open), rpc.ServeOptions{Extra: map[string]rpc.Handler{
 		"view": func(_ context.Context, params json.RawMessage) (any, error) {
 			if !strings.Contains(string(params), "matrix") {
 				return nil, fault.New(fault.Request, "did you mean matrix?", "no such view")
@@ -367,7 +368,7 @@ func FuzzServe(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	h := newHost(f, open)
+	h := newHost(f, fake.Open)
 	path := serve(f, h, rpc.ServeOptions{})
 	witness := dial(f, path)
 	f.Fuzz(func(t *testing.T, input []byte) {

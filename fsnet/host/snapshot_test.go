@@ -32,7 +32,7 @@ func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return gated{host.Adapt(training), entered, let}, nil
+		return gated{training, entered, let}, nil
 	})
 	open := session.OpenRequest{Session: "leukemia", Config: endless()}
 	if _, err := h.Open(t.Context(), open); err != nil {
@@ -93,7 +93,7 @@ func TestAClosedSessionHasNoStatus(t *testing.T) {
 	entered, let := make(chan struct{}), make(chan struct{})
 	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
 		training, err := fake.Open(ctx, s, dir)
-		return gated{host.Adapt(training), entered, let}, err
+		return gated{training, entered, let}, err
 	})
 	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)

@@ -8,37 +8,8 @@ import (
 )
 
 // Training is what the host asks of an engine. The host calls one method at a time, also of those of its pasts; a fork is a training of
-// its own. [Adapt] makes one of a type such as *train.Training, whose pasts become that type.
+// its own.
 type Training interface {
-	trainingWithoutPast
-	// Past begins the way back to a step from 0 to the present one. The training may be used meanwhile, but not be rewound by another.
-	Past(step int) (Past, error)
-}
-
-// Past is the way back to a step, made beside the training. It shares nothing with it that either changes.
-type Past interface {
-	pastWithoutFork
-	// Fork makes it a training of its own, with an event "fork" at its end. It must have arrived.
-	Fork() Training
-}
-
-// pastWithoutFork is a Past but for Fork.
-type pastWithoutFork interface {
-	// Step is the step that it has come to.
-	Step() int
-	// Advance goes on for about 100 ms and says whether it has arrived. A context that ends is an error.
-	Advance(ctx context.Context) (done bool, err error)
-	// Matrix is that of the step where it is; the request's own step is not looked at.
-	Matrix(request session.MatrixRequest) (session.Matrix, error)
-	// Rewind takes the training there, and puts an event "rewind" behind what had happened. Looks at the test rows are not forgotten. It
-	// must have arrived.
-	Rewind()
-	// Close frees it. Once it has become a training, or taken its training back, it does nothing.
-	Close()
-}
-
-// trainingWithoutPast is a Training but for Past.
-type trainingWithoutPast interface {
 	// Advance makes at most n ≥ 1 steps, about 100 ms of them, and returns how many it made: 0 without error where the training is
 	// over. A context that ends makes it return before the next step, without error.
 	Advance(ctx context.Context, n int) (made int, err error)
@@ -62,6 +33,25 @@ type trainingWithoutPast interface {
 	Evaluate(part string) (session.Evaluation, error)
 	// Names are those of all columns of the data, which never change.
 	Names() []string
+	// Past begins the way back to a step from 0 to the present one. The training may be used meanwhile, but not be rewound by another.
+	Past(step int) (Past, error)
+	Close()
+}
+
+// Past is the way back to a step, made beside the training. It shares nothing with it that either changes.
+type Past interface {
+	// Step is the step that it has come to.
+	Step() int
+	// Advance goes on for about 100 ms and says whether it has arrived. A context that ends is an error.
+	Advance(ctx context.Context) (done bool, err error)
+	// Matrix is that of the step where it is; the request's own step is not looked at.
+	Matrix(request session.MatrixRequest) (session.Matrix, error)
+	// Rewind takes the training there, and puts an event "rewind" behind what had happened. Looks at the test rows are not forgotten. It
+	// must have arrived.
+	Rewind()
+	// Fork makes it a training of its own, with an event "fork" at its end. It must have arrived.
+	Fork() Training
+	// Close frees it. Once it has become a training, or taken its training back, it does nothing.
 	Close()
 }
 
@@ -71,40 +61,3 @@ type Opener func(ctx context.Context, settings config.Settings, dir string) (Tra
 // Resumer makes the training that checkpoints were taken of. files are all of its run, the newest first; the newest that is whole is taken
 // up, and the older ones are its past. damaged says what is wrong with those that are not. Relative paths start at dir, as in Opener.
 type Resumer func(ctx context.Context, files []string, dir string) (training Training, damaged []error, err error)
-
-// withPast is an engine's own type of training, whose pasts are of type P.
-type withPast[P any] interface {
-	trainingWithoutPast
-	Past(step int) (P, error)
-}
-
-// withFork is an engine's own type of pasts, which become trainings of type T.
-type withFork[T any] interface {
-	pastWithoutFork
-	Fork() T
-}
-
-// Adapt makes a Training of an engine's own type.
-func Adapt[T withPast[P], P withFork[T]](training T) Training {
-	return adapted[T, P]{training, training}
-}
-
-type adapted[T withPast[P], P withFork[T]] struct {
-	trainingWithoutPast
-	own T
-}
-
-func (a adapted[T, P]) Past(step int) (Past, error) {
-	past, err := a.own.Past(step)
-	if err != nil {
-		return nil, err // not a Past that holds nothing
-	}
-	return adaptedPast[T, P]{past, past}, nil
-}
-
-type adaptedPast[T withPast[P], P withFork[T]] struct {
-	pastWithoutFork
-	own P
-}
-
-func (a adaptedPast[T, P]) Fork() Training { return Adapt[T, P](a.own.Fork()) }

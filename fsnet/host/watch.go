@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -18,7 +19,7 @@ type watchers struct {
 // watcher is one of them and what it has seen.
 type watcher struct {
 	news chan struct{}
-	cost cost // of its own goroutine
+	took time.Duration // its last update, with the turn; of its own goroutine
 
 	mu           sync.Mutex // the fields below, which a rewind takes back
 	from, events int        // first step and first event that the next update brings
@@ -50,12 +51,6 @@ func (ws *watchers) each(do func(*watcher)) {
 		default:
 		}
 	}
-}
-
-func (ws *watchers) count() int {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	return len(ws.all)
 }
 
 // changed tells the watchers and the writer of checkpoints that the session has changed.
@@ -113,7 +108,32 @@ func (h *Host) Watch(ctx context.Context, name string, request session.WatchRequ
 		}
 		tell(update)
 		last = update.Progress
-		h.throttle(ctx, s, w, request)
+		s.rest(ctx, w, time.Duration(float64(time.Second)/cmp.Or(request.Rate, session.MaxRate)))
+	}
+}
+
+// mostRest bounds how long a watcher rests after an update that took long: that of the first one is mostly a compiler's.
+const mostRest = 2 * time.Second
+
+// rest waits for news, and after an update for at least the interval: during a run for twenty times as long as the update held the turn,
+// so that the run loses 5% of its time to a watcher. The end of a run cuts the rest short.
+func (s *live) rest(ctx context.Context, w *watcher, interval time.Duration) {
+	begun := time.Now()
+	ticks := time.NewTicker(interval)
+	defer ticks.Stop()
+	for news, due := false, false; !news || !due; {
+		select {
+		case <-ticks.C:
+			if due = s.running() == nil || time.Since(begun) >= min(20*w.took, mostRest); due {
+				ticks.Stop()
+			}
+		case <-w.news:
+			news = true
+		case <-ctx.Done():
+			return
+		case <-s.life.Done():
+			return
+		}
 	}
 }
 
@@ -166,7 +186,7 @@ func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequ
 		if problem != nil {
 			u.Problem = problem.Error()
 		} else {
-			w.cost = cost{time.Since(start), w.cost.last}
+			w.took = time.Since(start)
 		}
 		return nil
 	})

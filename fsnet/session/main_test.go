@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/socket"
@@ -36,13 +35,7 @@ func demo() (h *host.Host, end func()) {
 	path := filepath.Join(directory, "s")
 	listener, err := socket.Listen(path)
 	must(err)
-	h = host.New(host.Options{Open: func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-		training, err := fake.Open(ctx, s, dir)
-		if err != nil {
-			return nil, err
-		}
-		return host.Adapt(training), nil
-	}})
+	h = host.New(host.Options{Open: fake.Open})
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error)
 	go func() {

@@ -40,9 +40,7 @@ type Service interface {
 	// Feature is one feature, by its name or else its 0-based column of the file: its distribution over the training rows, its embedding,
 	// and its course in P.
 	Feature(ctx context.Context, name, feature string) (Feature, error)
-	// Features lists names of features that begin with a text, for whoever types one: the 10,000 that weigh most in P first, the
-	// others, and before the first step all, in the order of the file. The names never wait for the session, their order a quarter of a
-	// second at the most: it is made when the session has come to rest, and during a run for who asks; else it is that of an earlier P.
+	// Features lists names of features that begin with a text, in the order of the file. It never waits for the session.
 	Features(ctx context.Context, name string, request FeaturesRequest) ([]string, error)
 	// Rows is the values of the selected features in the training rows, and in the test rows where these are asked for: a look at them.
 	Rows(ctx context.Context, name string, request RowsRequest) (Rows, error)

@@ -41,8 +41,8 @@ def processes():
 class Server:
     """jupyter-lab as the installer made it, on a copy of the notebooks."""
 
-    def __init__(self, work, log, base="/", certificate=None, environment=None):
-        """base is the path below which it answers; certificate, a pair of files, makes it speak https; environment is the kernels', too."""
+    def __init__(self, work, log, base="/", certificate=None):
+        """base is the path below which it answers; certificate, a pair of files, makes it speak https."""
         self.token = secrets.token_hex(16)
         self.log = log
         port = free_port()
@@ -69,7 +69,7 @@ class Server:
             settings.parent.mkdir(parents=True, exist_ok=True)
             settings.write_text(json.dumps(chosen))
         self.process = subprocess.Popen(
-            command, env=os.environ | {"JUPYTER_TOKEN": self.token} | (environment or {}), stdin=subprocess.DEVNULL, stdout=open(log, "w"), stderr=subprocess.STDOUT, start_new_session=True
+            command, env=os.environ | {"JUPYTER_TOKEN": self.token}, stdin=subprocess.DEVNULL, stdout=open(log, "w"), stderr=subprocess.STDOUT, start_new_session=True
         )
         self.wait_until_it_answers()
 

@@ -1,9 +1,9 @@
 """Leaves a panel running in a real JupyterLab and prints the heap of its page as it goes, and what comes through its socket. It fails
 where the heap has grown by a fifth from the first look after the start to the last.
 
-    FSNET_HOME=… python tests/browser/soak.py [SECONDS [TIMES]]
+    FSNET_HOME=… python tests/browser/soak.py [SECONDS]
 
-SECONDS is 1800 without a number. TIMES is how many times as often as usual the kernel tells the page what is new (1; FSNET_UPDATE_FACTOR).
+SECONDS is 1800 without a number.
 """
 
 import pathlib
@@ -22,10 +22,9 @@ LOOKS = 12
 
 def main():
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 1800
-    times = sys.argv[2] if len(sys.argv) > 2 else "1"
     work = pathlib.Path(tempfile.mkdtemp())
     write(work, "soak.ipynb", ["%fsnet open soaked data=ALLAML k=10 seed=1 epochs=10000000 stop=never validation_fraction=0.2 replace=true", "%fsnet panel"])
-    server = Server(work, work / "lab.log", environment={"FSNET_UPDATE_FACTOR": times})
+    server = Server(work, work / "lab.log")
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium.find(playwright), args=chromium.flags())

@@ -16,7 +16,7 @@ import requests
 from jupyter_client.blocking.client import BlockingKernelClient
 
 LIMIT = 120
-IDLE = 15  # seconds after which the server ends a kernel: thirty signs of life, of which a busy machine may keep back many
+IDLE = 20  # seconds after which the server ends a kernel: four signs of life, of which a busy machine may keep back some
 BASE = "/user/ada/"
 
 
@@ -47,7 +47,6 @@ class Server:
              "--MappingKernelManager.cull_connected=True", "--MappingKernelManager.cull_busy=False"],
             env=kept | {
                 "HOME": str(home), "JUPYTER_RUNTIME_DIR": str(self.runtime), "JUPYTER_PATH": str(data), "JUPYTER_TOKEN": token,
-                "FSNET_UPDATE_FACTOR": "40",  # a sign of life every half second, where it is every twenty
             },
             stdin=subprocess.DEVNULL, stdout=open(self.log, "w"), stderr=subprocess.STDOUT, start_new_session=True,
         )

@@ -45,7 +45,7 @@ func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string)
 	if err != nil {
 		return nil, err // not a nil *train.Training in a Training
 	}
-	return host.Adapt(training), nil
+	return held{training}, nil
 }
 
 // Resume is a [host.Resumer].
@@ -66,8 +66,25 @@ func (o *Opener) Resume(ctx context.Context, files []string, dir string) (host.T
 	if err != nil {
 		return nil, damaged, err
 	}
-	return host.Adapt(training), damaged, nil
+	return held{training}, damaged, nil
 }
+
+// held is a training as a host holds it.
+type held struct{ *train.Training }
+
+// Past implements [host.Training].
+func (h held) Past(step int) (host.Past, error) {
+	past, err := h.Training.Past(step)
+	if err != nil {
+		return nil, err // not a nil *train.Past in a Past
+	}
+	return heldPast{past}, nil
+}
+
+type heldPast struct{ *train.Past }
+
+// Fork implements [host.Past].
+func (p heldPast) Fork() host.Training { return held{p.Past.Fork()} }
 
 // load reads checkpoints, the newest first, and gives those before the newest good one by step. One of another version is an error and not
 // damaged: else what an older program left behind it would be lost.

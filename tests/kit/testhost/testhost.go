@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/tests/kit/sessiontest/fake"
@@ -28,21 +27,9 @@ func Run(args []string) int {
 		return 2
 	}
 	o.Ready = os.Stdout
-	o.Open = func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-		t, err := fake.Open(ctx, s, dir)
-		if err != nil {
-			return nil, err // not a Training that holds nothing
-		}
-		return host.Adapt(t), nil
-	}
+	o.Open = fake.Open
 	if os.Getenv(KeepRuns) != "" {
-		o.Resume = func(ctx context.Context, files []string, dir string) (host.Training, []error, error) {
-			t, damaged, err := fake.Resume(ctx, files, dir)
-			if err != nil {
-				return nil, damaged, err
-			}
-			return host.Adapt(t), damaged, nil
-		}
+		o.Resume = fake.Resume
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()

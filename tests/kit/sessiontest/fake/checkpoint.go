@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/atomicfile"
 )
@@ -32,7 +33,7 @@ func (t *Training) Checkpoint() (save func(path string) error, err error) {
 }
 
 // Resume is the training that a file was written of: the newest of those that are whole.
-func Resume(ctx context.Context, files []string, dir string) (t *Training, damaged []error, err error) {
+func Resume(ctx context.Context, files []string, dir string) (training host.Training, damaged []error, err error) {
 	for _, path := range files {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -43,9 +44,10 @@ func Resume(ctx context.Context, files []string, dir string) (t *Training, damag
 			damaged = append(damaged, fault.New(fault.Request, "take the one before", "%s is damaged", path))
 			continue
 		}
-		if t, err = Open(ctx, s.Opened, dir); err != nil {
+		if training, err = Open(ctx, s.Opened, dir); err != nil {
 			return nil, damaged, err
 		}
+		t := training.(*Training)
 		t.settings, t.step, t.looks, t.weight, t.state, t.reason, t.events = s.Settings, s.Step, s.Looks, s.Weight, s.State, s.Reason, s.Events
 		return t, damaged, nil
 	}

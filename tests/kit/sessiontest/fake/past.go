@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 )
 
@@ -19,7 +20,7 @@ type Past struct {
 }
 
 // Past begins the way back to a step.
-func (t *Training) Past(step int) (*Past, error) {
+func (t *Training) Past(step int) (host.Past, error) {
 	defer t.alone()()
 	if step < 0 || step > t.step {
 		return nil, fault.New(fault.Failed, "", "the host let step %d through", step)
@@ -104,7 +105,7 @@ func (p *Past) Rewind() {
 }
 
 // Fork makes it a training of its own.
-func (p *Past) Fork() *Training {
+func (p *Past) Fork() host.Training {
 	defer p.of.alone()()
 	p.training.looks = p.of.looks
 	p.training.event("fork", fmt.Sprintf("forked at step %d", p.training.step), nil)

@@ -11,6 +11,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 )
 
@@ -54,7 +55,7 @@ func forData(s config.Settings) config.Settings {
 }
 
 // Open makes a training as a host's opener does.
-func Open(ctx context.Context, settings config.Settings, _ string) (*Training, error) {
+func Open(ctx context.Context, settings config.Settings, _ string) (host.Training, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
