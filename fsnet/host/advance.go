@@ -12,6 +12,7 @@ import (
 type goal struct {
 	verb   string
 	target func(now session.Status) (step int, reached bool) // asked for before each chunk, since live keys can move it
+	watch  bool                                              // it goes slowly enough to be watched
 	stops  bool                                              // by the stop key, which ends runs that have no target of their own
 }
 
@@ -39,11 +40,14 @@ func (h *Host) Run(ctx context.Context, name string, until session.Until) (sessi
 		return session.Status{}, fault.New(fault.Request, "give an epoch or step from 1 on, or leave it out",
 			"a run cannot end at epoch %d, step %d", until.Epoch, until.Step)
 	}
+	if until.Pace != "" && until.Pace != session.PaceWatch {
+		return session.Status{}, fault.New(fault.Request, "use watch, or leave it out", "pace %q is none", until.Pace)
+	}
 	s, err := h.find(ctx, name)
 	if err != nil {
 		return session.Status{}, err
 	}
-	c := goal{verb: "run", target: func(now session.Status) (int, bool) {
+	c := goal{verb: "run", watch: until.Pace == session.PaceWatch, target: func(now session.Status) (int, bool) {
 		target := now.Steps
 		if until.Step > 0 {
 			target = min(target, until.Step)
@@ -69,14 +73,23 @@ func (h *Host) advance(ctx context.Context, s *live, c goal) (session.Status, er
 	return h.finish(ctx, s, h.follow(ctx, s, c))
 }
 
+const (
+	watchTime = 15 * time.Second // that a whole annealing lasts where it is watched
+	moment    = 100 * time.Millisecond
+)
+
 // follow makes chunks up to the goal, or until the context ends.
 func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 	for ctx.Err() == nil {
 		var more bool
+		next := time.After(moment)
 		err := s.use(ctx, func(t Training) error {
 			n, err := s.left(t, c)
 			if err != nil || n == 0 {
 				return err
+			}
+			if c.watch {
+				n = min(n, 1+s.last.Steps*int(moment)/int(watchTime))
 			}
 			var made int
 			s.snapshot.during(func() { made, err = t.Advance(ctx, n) })
@@ -89,6 +102,12 @@ func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 		})
 		if err != nil || !more {
 			return err
+		}
+		if c.watch {
+			select {
+			case <-next:
+			case <-ctx.Done():
+			}
 		}
 	}
 	return nil

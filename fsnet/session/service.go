@@ -88,9 +88,14 @@ type Until struct {
 	Epoch   int  `json:"epoch,omitempty"`
 	Step    int  `json:"step,omitempty"`
 	Settled bool `json:"settled,omitempty"`
+	// Pace is "" for as fast as the device is, or "watch": the whole annealing lasts 15 s at the least, so that people can watch it.
+	Pace string `json:"pace,omitempty"`
 	// Wait false lets Run return at once and the run go on in the background; nil is true.
 	Wait *bool `json:"wait,omitempty"`
 }
+
+// PaceWatch is the pace of a run that people watch.
+const PaceWatch = "watch"
 
 // Waits reports whether Run returns when the run has ended rather than when it has begun.
 func (u Until) Waits() bool { return u.Wait == nil || *u.Wait }

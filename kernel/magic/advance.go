@@ -29,7 +29,7 @@ func (r *request) run(ctx context.Context) error {
 		return r.surplus(word)
 	}
 	wait := r.yes("wait")
-	until := session.Until{Epoch: r.number("epoch"), Step: r.number("step"), Settled: r.word() != "", Wait: &wait}
+	until := session.Until{Epoch: r.number("epoch"), Step: r.number("step"), Settled: r.word() != "", Wait: &wait, Pace: r.given["pace"]}
 	var now session.Status
 	work := func(h session.Service) (session.Status, error) {
 		var err error

@@ -31,6 +31,8 @@ func verbs() []verb {
 	readOnly := option{name: "read_only", about: "true only looks at a session that another notebook has open", kind: truth,
 		standard: "false"}
 	wait := option{name: "wait", about: "false runs in the background: the cell ends at once", kind: truth, standard: "true"}
+	pace := option{name: "pace", about: "watch: the whole annealing lasts 15 s at the least, so that you see the selectors converge", kind: choice,
+		values: []string{session.PaceWatch}}
 	live := option{name: "live", about: "true follows the training, false shows this moment", kind: truth, standard: "false"}
 	step := option{name: "step", about: "a step of the training", kind: number}
 	epoch := option{name: "epoch", about: "an epoch of the training", kind: number}
@@ -50,10 +52,10 @@ func verbs() []verb {
 				"looks at one that is open elsewhere"},
 		{name: "step", usage: "[SESSION] [N]", session: true, most: 1, argument: isNumber, run: (*request).step,
 			about: "advance by N steps (1)"},
-		{name: "run", usage: "[SESSION] [epoch=E] [step=S] [settled] [wait=false]", session: true, most: 1, argument: isSettled,
+		{name: "run", usage: "[SESSION] [epoch=E] [step=S] [settled] [pace=watch] [wait=false]", session: true, most: 1, argument: isSettled,
 			among:   []string{"settled"},
-			options: []option{epochAhead, stepAhead, wait}, run: (*request).run,
-			about: "advance to the end, or to the point given; interrupting the cell pauses the run; wait=false runs in the background"},
+			options: []option{epochAhead, stepAhead, pace, wait}, run: (*request).run,
+			about: "advance to the end, or to the point given; interrupting the cell pauses the run; pace=watch goes slowly enough to be watched, wait=false runs in the background"},
 		{name: "pause", usage: "[SESSION]", session: true, run: (*request).pause,
 			about: "end a run in progress"},
 		{name: "rewind", usage: "[SESSION] STEP|epoch=E", session: true, most: 1, argument: isNumber, options: []option{step, epoch},

@@ -97,7 +97,10 @@ function render({ model, el }) {
 
   // What it does.
   const steps = [1, 10, 100, 1000].map((n) => button(`Step ${n}`, `Make ${fsnet.counted(n, "step")}`, "", () => press("step", { n })));
-  const run = button("Run", "Run to the end of the annealing, or until it is settled", "play", () => press("run"));
+  const run = button("Run", "Run to the end of the annealing, or until it is settled", "play", () => press("run", { pace: pace.value }));
+  const pace = element("select", { title: "watch: the whole annealing lasts 15 s at the least, so that you see the selectors converge", "aria-label": "pace of Run" },
+    element("option", { value: "" }, "full speed"), element("option", { value: "watch" }, "watch"));
+  ours(pace);
   const pause = button("Pause", "Pause the run; nothing is lost", "pause", () => press("pause"));
   const message = fsnet.line(model);
   const curves = fsnetCurves(model, () => press("curves"), (column) => press("feature", { column }));
@@ -153,7 +156,7 @@ function render({ model, el }) {
   ours(slider, summary);
   const above = element("div", { class: "fsnet-spot" }, message), below = element("div");
   const root = element("div", { class: "fsnet-panel" },
-    head, bar, facts, row("", ...steps, run, pause), first, above, curves.root, feature,
+    head, bar, facts, row("", ...steps, run, pace, pause), first, above, curves.root, feature,
     row("fsnet-past", element("span", { title: hint }, "past step"), slider, field, rewind, reset, fork, element("span", { class: "fsnet-fork-name" }, as)),
     below, element("details", {}, summary, others, idle));
   el.append(root);

@@ -17,13 +17,14 @@ func (v *View) pressed(content json.RawMessage) {
 		N      int    `json:"n"`      // of step
 		Step   int    `json:"step"`   // of rewind and fork; now is the present one
 		As     string `json:"as"`     // of fork
+		Pace   string `json:"pace"`   // of run
 		Column int    `json:"column"` // of feature; below 0 is none
 	}
 	message.Step = now
 	err := json.Unmarshal(content, &message)
 	verbs := map[string]func(){
 		"step":    func() { v.step(message.N) },
-		"run":     v.run,
+		"run":     func() { v.run(message.Pace) },
 		"pause":   v.pause,
 		"rewind":  func() { v.rewind(message.Step) },
 		"reset":   v.reset,
@@ -82,9 +83,9 @@ func (v *View) forgetSteps() {
 }
 
 // run begins a run in the background.
-func (v *View) run() {
+func (v *View) run(pace string) {
 	v.Say("starting …")
-	status, err := v.Service.Run(v.Life, v.Name, session.Until{Wait: new(false)})
+	status, err := v.Service.Run(v.Life, v.Name, session.Until{Wait: new(false), Pace: pace})
 	if err != nil {
 		v.Fail(err)
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"time"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
@@ -78,6 +79,13 @@ func (s *suite) runUntilSettled() {
 		if status.State != session.Settled || status.Step == 0 || status.Step >= steps || status.SettledRows != status.Config.K {
 			s.Errorf("%s ended %s at step %d of %d with %d rows settled", name, status.State, status.Step, steps, status.SettledRows)
 		}
+	}
+	// One that is watched makes so many steps a tenth of a second that the whole annealing lasts 15 s.
+	watched, began := 3*(1+steps/150), time.Now()
+	s.mustOpen("watched", s.given(s.subjects.Settling))
+	status := must(s.Run(s.ctx, "watched", session.Until{Step: watched, Pace: session.PaceWatch}))
+	if took := time.Since(began); status.Step != watched || took < 200*time.Millisecond {
+		s.Errorf("a watched run of %d steps is at step %d after %v", watched, status.Step, took)
 	}
 	before := must(s.Run(s.ctx, "by-until", session.Until{Settled: true}))
 	after := must(s.Run(s.ctx, "by-until", session.Until{Settled: true}))

@@ -54,7 +54,7 @@ func (s *suite) wrongValues() {
 	for _, n := range []int{0, -1, math.MinInt} {
 		s.fails(errorOf(s.Step(s.ctx, "leukemia", n)), fault.Request, "1 or more")
 	}
-	for _, until := range []session.Until{{Step: -1}, {Epoch: -1}, {Epoch: 3, Step: -3}} {
+	for _, until := range []session.Until{{Pace: "slow"}, {Step: -1}, {Epoch: -1}, {Epoch: 3, Step: -3}} {
 		s.fails(errorOf(s.Run(s.ctx, "leukemia", until)), fault.Request)
 	}
 	s.fails(errorOf(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: "probabiliti"})), fault.Request, "probabiliti",
