@@ -3,7 +3,7 @@
 // # Basics
 //
 // Each verb takes a session's handle and asks the kernel to draw a view of it under the running cell: [SelectionMatrix], [Curves],
-// [Convergence], [Heatmap], [PCA], [Distributions], [SelectionTable], [Feature], [Evaluation], [Status] are pictures of this moment;
+// [Convergence], [Heatmap], [PCA], [Distributions], [SelectionTable], [Summary], [Feature], [Evaluation], [Status] are pictures of this moment;
 // [TrainingPanel], [LiveMatrix], [AnnealingInspector] and [FeatureTable] stay alive after their cell.
 //
 //	var s = session.Use("leukemia", session.Config{Data: "ALLAML", K: 10, Seed: 1})

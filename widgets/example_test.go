@@ -38,6 +38,10 @@ func ExampleSelectionTable() {
 	widgets.SelectionTable(session.Use("leukemia", session.Config{}))
 }
 
+func ExampleSummary() {
+	widgets.Summary(session.Use("leukemia", session.Config{}))
+}
+
 func ExampleEvaluation() {
 	widgets.Evaluation(session.Use("leukemia", session.Config{}), "test")
 }

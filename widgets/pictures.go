@@ -85,6 +85,12 @@ func SelectionTable(s session.Session) {
 	s.Must().Show("selection", nil)
 }
 
+// Summary shows what the training came to: one sentence of the test rows, a look at them that is counted, and the features, with the class
+// that each is higher in.
+func Summary(s session.Session) {
+	s.Must().Show("summary", nil)
+}
+
 // Feature shows one feature: its training rows by class, its embedding, and its course in P. It is named as in the file, or by its column
 // there ("0" is the first); names go before numbers.
 func Feature(s session.Session, feature string) {

@@ -39,6 +39,7 @@ func TestVerbsAskForViews(t *testing.T) {
 			widgets.Curves(s, session.HistoryRequest{Metrics: []string{"loss"}, From: 5, Points: 100, Smooth: new(0)})
 		}, map[string]any{"view": "curves", "metrics": []any{"loss"}, "from": 5.0, "points": 100.0, "smooth": 0.0}},
 		{"selection", widgets.SelectionTable, map[string]any{"view": "selection"}},
+		{"summary", widgets.Summary, map[string]any{"view": "summary"}},
 		{"evaluation", func(s session.Session) { widgets.Evaluation(s, "test") }, map[string]any{"view": "evaluation", "part": "test"}},
 		{"status", widgets.Status, map[string]any{"view": "status"}},
 	} {

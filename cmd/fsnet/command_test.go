@@ -121,7 +121,7 @@ func TestFitPrintsNamesForPeople(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	for _, want := range []string{"72 rows × 7129 features", "fsnet protocol (the gradient of the network's loss trains the selectors), K = 10", "_at", "on the 36 test rows"} {
+	for _, want := range []string{"72 rows × 7129 features", "fsnet protocol (the gradient of the network's loss trains the selectors), K = 10", "_at", "of 36 unseen rows right"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}

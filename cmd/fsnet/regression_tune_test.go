@@ -45,7 +45,7 @@ func TestTuneSweepAndPathOfAQuantity(t *testing.T) {
 		t.Errorf("the picture: %v", err)
 	}
 	if out, messages, status := command(t, append(strings.Fields(strings.TrimPrefix(tuned.Command, "fsnet ")), "-q")...); status != 0 ||
-		!strings.Contains(out, "GENE02") || !strings.Contains(out, "on the 20 test rows") {
+		!strings.Contains(out, "GENE02") || !strings.Contains(out, "on 20 unseen rows") {
 		t.Errorf("%s: %s%s", tuned.Command, out, messages)
 	}
 	swept := asked(with("sweep", "--grid", "k=1,3", "--seeds", "2"))

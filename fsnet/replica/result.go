@@ -67,11 +67,14 @@ type Selected struct {
 	Name        string  `json:"name"`           // of the feature
 	Probability float64 `json:"probability"`    // of the feature in its selector's row of P
 	Must        bool    `json:"must,omitempty"` // it was to be chosen in any case
+	// how it goes with the label in the training rows: class that it is higher in, and Cohen's d there; of a quantity r with its range
+	Effect session.Effect `json:"effect"`
 }
 
 // Notes are what is told to people beside a result.
 type Notes struct {
 	Majority      float64 `json:"majority"`       // accuracy_test of always saying the most frequent class
+	Answer        string  `json:"answer"`         // how well the network does on the test rows, in one sentence
 	TestRows      int     `json:"test_rows"`      // how many there are
 	Reason        string  `json:"reason"`         // why the training ended
 	Source        string  `json:"source"`         // of the data
@@ -103,6 +106,11 @@ func resultOf(t *train.Training, source string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	rows, err := t.Rows(session.RowsRequest{})
+	if err != nil {
+		return nil, err
+	}
+	effects := rows.Effects(test.R2 != nil)
 	r := &Result{
 		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(),
 		Protocol: s.Config.Protocol, Trainer: s.Config.Trainer(),
@@ -110,10 +118,10 @@ func resultOf(t *train.Training, source string) (*Result, error) {
 		AccuracyTrain: train.Accuracy, AccuracyTest: test.Accuracy, AccuracyValidation: validation, ReconstructionError: test.ReconstructionError,
 		R2Train: train.R2, R2Test: test.R2, R2Validation: validationR2, RMSETest: test.RMSE,
 		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ParametersTrained: s.ParametersTrained, ModelKB: s.ModelKB,
-		Notes: Notes{Majority: test.Majority, TestRows: test.Rows, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
+		Notes: Notes{Majority: test.Majority, Answer: test.Answer(), TestRows: test.Rows, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
 	}
-	for _, f := range selected {
-		r.Selected = append(r.Selected, Selected{f.Rank, f.Index, f.Name, f.Probability, f.Must})
+	for i, f := range selected {
+		r.Selected = append(r.Selected, Selected{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i]})
 	}
 	return r, nil
 }

@@ -75,6 +75,9 @@ func verbs() []verb {
 		{name: "selection", usage: "[SESSION]", session: true,
 			view:  view{name: "selection", draw: drawn(plain(session.Service.Selection), always(chosen))},
 			about: "the K features chosen now, by name"},
+		{name: "summary", usage: "[SESSION]", session: true, view: view{name: "summary", draw: summary},
+			about: "what it came to: how well the network does on the test rows (a look at them, which is counted), and the features, with the " +
+				"class that each is higher in"},
 		{name: "matrix", usage: "[SESSION] [of=probability|sample|soft] [top=40] [step=S] [live=true]", session: true,
 			options: []option{ofOption(), top, step, live},
 			view:    view{name: "matrix", draw: drawn(session.Service.Matrix, chart.Matrix), start: alive(matrix.New)},

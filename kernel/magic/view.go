@@ -123,6 +123,23 @@ func converging(ctx context.Context, h session.Service, name string, _ map[strin
 	return chart.Convergence(history)
 }
 
+// summary draws what a training came to.
+func summary(ctx context.Context, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
+	test, err := h.Evaluate(ctx, name, "test")
+	if err != nil {
+		return chart.Picture{}, err
+	}
+	selected, err := h.Selection(ctx, name)
+	if err != nil {
+		return chart.Picture{}, err
+	}
+	rows, err := h.Rows(ctx, name, session.RowsRequest{})
+	if err != nil {
+		return chart.Picture{}, err
+	}
+	return chart.Summary(test, selected, rows), nil
+}
+
 // ofRows is a picture of rows that takes no options.
 func ofRows(request session.RowsRequest, draw func(session.Rows) (chart.Picture, error)) drawing {
 	return func(ctx context.Context, h session.Service, name string, _ map[string]any) (chart.Picture, error) {

@@ -96,7 +96,7 @@ def estimated(said, made, directory):
     """The genes that make the age, and what is said of it."""
     assert {"age.safetensors", "estimated.csv"} <= made and "a quantity: below " in said, said
     assert {"GENE02", "GENE11", "GENE23"} == set(re.findall(r"^ *\d+ +(GENE\d\d) +\d+ +[\d.]+$", said, re.M)), said
-    assert float(re.search(r"R² ([\d.-]+) on the \d+ test rows", said)[1]) > 0.8 and re.search(r"^Evaluation of ages on \d+ test rows", said, re.M), said
+    assert float(re.search(r"R² ([\d.-]+) on \d+ unseen rows", said)[1]) > 0.8 and re.search(r"^Evaluation of ages on \d+ test rows", said, re.M), said
     assert len((directory / "estimated.csv").read_text().splitlines()) == 81
     assert re.search(r"^forward-ridge +0\.\d", said, re.M) and "R²: of a kernel ridge regression" in said, said
     assert "Which features to trust: ages, K = 3" in said and re.search(r"^the panel +0\.\d", said, re.M), said

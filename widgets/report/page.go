@@ -95,7 +95,19 @@ type shown struct {
 // gene is a selected feature with its neighbours.
 type gene struct {
 	session.Selected
+	Effect     session.Effect
 	Neighbours []session.Neighbour
+}
+
+// Quantity reports whether the label is one.
+func (s shown) Quantity() bool { return len(s.Evaluations) > 0 && s.Evaluations[0].R2 != nil }
+
+// Answer is how well the network does, in one sentence: on the test rows where they may be looked at.
+func (s shown) Answer() string {
+	if len(s.Evaluations) == 0 {
+		return ""
+	}
+	return s.Evaluations[len(s.Evaluations)-1].Answer()
 }
 
 // HTML is the page of sessions, with the versions of what made it. The error is of kind Request where it would be larger than [Most].
@@ -192,10 +204,11 @@ func show(s Session) (shown, error) {
 		}
 		p.Confusions = append(p.Confusions, one)
 	}
+	effects := s.Rows.Effects(p.Quantity())
 	for i, f := range s.Selection {
 		one := gene{Selected: f}
 		if i < len(s.Rows.Features) {
-			one.Neighbours = s.Rows.Features[i].Neighbours
+			one.Effect, one.Neighbours = effects[i], s.Rows.Features[i].Neighbours
 		}
 		p.Genes = append(p.Genes, one)
 	}
