@@ -198,6 +198,9 @@ func show(s Session) (shown, error) {
 		}
 	}
 	for _, e := range s.Evaluations {
+		if len(e.Confusion) == 0 { // a quantity has none
+			continue
+		}
 		one := confusion{Evaluation: e}
 		for class, counts := range e.Confusion {
 			one.Lines = append(one.Lines, confused{e.Classes[class], counts})

@@ -193,6 +193,25 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// Of a quantity there are R² and the error, no accuracy and no confusion.
+func TestReportOfAQuantity(t *testing.T) {
+	s := gathered(t, &fake{k: 1, rows: 9, state: session.Paused}, Options{Test: true})
+	for i := range s.Evaluations {
+		r2, rmse := 0.5, 3.25
+		s.Evaluations[i] = session.Evaluation{Part: s.Evaluations[i].Part, Rows: 7, R2: &r2, RMSE: &rmse}
+	}
+	page, err := HTML([]Session{s}, "9.9", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := reporttest.Read(t, page)
+	if got := p.Tables["evaluation"]; !slices.Equal(got[0][2:4], []string{"R²", "root mean squared error"}) ||
+		got[2][2] != "0.500" || got[2][3] != "3.250" ||
+		strings.Contains(string(page), "predicted class") || !strings.Contains(p.Figures["answer"], "R² 0.500 on 7 unseen rows") {
+		t.Errorf("%q, %q", got, p.Figures["answer"])
+	}
+}
+
 // Without test rows nothing is looked at, and what was not run is said.
 func TestReportWithoutALook(t *testing.T) {
 	f := &fake{k: 1, rows: 9, state: session.Paused}
