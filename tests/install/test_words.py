@@ -7,7 +7,7 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "bench").glob("*.md"), *(ROOT / "workflow").glob("*.md")])
+PAGES = sorted(page for folder in (".", "docs", "docs/lab", "bench", "workflow") for page in (ROOT / folder).glob("*.md"))
 LINK = re.compile(r"\]\(<?([^)\s>]+)>?\)")
 FENCE = re.compile(r"^( *)```.*?^\1```", re.M | re.S)
 
