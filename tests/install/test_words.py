@@ -120,4 +120,4 @@ def test_contributing_names_what_exists():
 
 def test_contributing_is_read():
     words = {word for word, _ in told()}
-    assert {"kernel/magic/verbs.go", "resolve.go", "fsnet/session/wire.go", "formsOf", "fsnet/train/record/"} <= words
+    assert {"kernel/magic/verbs.go", "fsnet/session/wire.go", "formsOf", "fsnet/baseline/"} <= words
