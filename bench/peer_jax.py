@@ -1,4 +1,4 @@
-"""The step of docs/model.md in JAX: one jit around lax.scan over 50 steps.
+"""The step of docs/method.md in JAX: one jit around lax.scan over 50 steps.
 
 plain  as one would write it: K×d and h'×d, jax.random
 tuned  noise from a hash that XLA merges with its use, d×h' reconstruction weights, d×K selection once d·K > 300,000

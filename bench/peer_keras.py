@@ -1,4 +1,4 @@
-"""The step of docs/model.md in Keras 3 on TensorFlow: layers of one's own, RMSprop and dropout of Keras, train_on_batch as in a loop."""
+"""The step of docs/method.md in Keras 3 on TensorFlow: layers of one's own, RMSprop and dropout of Keras, train_on_batch as in a loop."""
 import os
 
 if not os.environ.get("BENCH_GPU"):

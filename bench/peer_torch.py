@@ -1,4 +1,4 @@
-"""The step of docs/model.md in PyTorch. eager: as one would write it; compiled: loss and gradient under torch.compile."""
+"""The step of docs/method.md in PyTorch. eager: as one would write it; compiled: loss and gradient under torch.compile."""
 import os
 import torch
 from common import *

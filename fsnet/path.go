@@ -27,7 +27,7 @@ type Path struct {
 // FitPath trains once, with the largest of ks, and takes for each k the first k features in the order of plain forward selection among them
 // ([forward.Order]); where some must be chosen, in the order of Model.Selected, which has them first. That order, the one in which the
 // unique argmax of the paper's Algorithm 1 picks, says little otherwise: settled selectors all have the same probability, and three of
-// fifty selectors do not know that they are to do without the rest. docs/tuning.md has figures.
+// fifty selectors do not know that they are to do without the rest. docs/lab/defaults.md has figures.
 //
 // The configuration's own K is left out, else the error is of kind Request; further errors are those of [Fit], and where the context is
 // cancelled it returns the path as far as it came, as Fit does.

@@ -15,8 +15,8 @@ func newReportCommand() *cobra.Command {
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "report SESSION|MODEL…",
-		Short: "Write an HTML page about sessions or fits: genes, curves, figures, and the lines that make them again",
-		Long: "Write an HTML page about sessions or fits: genes, curves, figures, and the lines that make them again.\n\n" +
+		Short: "Write an HTML page about sessions or fits: genes, curves, figures, and the lines that repeat them",
+		Long: "Write an HTML page about sessions or fits: genes, curves, figures, and the lines that repeat them.\n\n" +
 			"SESSION is a run that a notebook left in .fsnet/runs (fsnet runs list), MODEL a file that fsnet fit --save wrote; a\n" +
 			"model holds no curves, so fsnet repeats its fit. The page needs no network and no other file. Unless --test=false, the\n" +
 			"report evaluates on the test rows, which counts as a look at them.",

@@ -38,7 +38,7 @@ func newStabilityCommand() *cobra.Command {
 			"it or one of its look-alikes was, and a word for that: certain, likely, a lead, replaceable, not repeated. Decoys,\n" +
 			"permuted copies of all columns, take part and raise an alarm where chance would choose as well. Test rows are not read\n" +
 			"unless --evaluate asks for the accuracy (with --task regression, the R²) on them.\n\n" +
-			"If you interrupt it, it reports on the halves done so far. docs/stability.md explains the words.",
+			"If you interrupt it, it reports on the halves done so far. docs/trust.md explains the words.",
 		Example: "  fsnet stability ALLAML --k 10 --seed 1\n  fsnet stability expression.csv --label diagnosis --html genes.html\n" +
 			"  fsnet stability ALLAML --pairs 50 --json > stability.json",
 		Args: cobra.ArbitraryArgs,

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/planted"
 )
 
-// The experiment of docs/baselines.md on what error control is worth, which takes minutes, so that it runs when it is asked for:
+// The experiment of docs/lab/comparators.md on what error control is worth, which takes minutes, so that it runs when it is asked for:
 //
 //	go test ./fsnet/planted -run ErrorControl -v -timeout 2h -control 5
 var (

@@ -27,7 +27,7 @@ func (r *Result) about() []string {
 	switch {
 	case r.fewRows():
 		list = append(list, fmt.Sprintf("A half-sample has %s of %s, too few for words: below %s hardly anything varies within "+
-			"a class, and what comes again comes by its name. Nothing can be said of which features to trust.", count.Of(r.Half, "row"), count.Of(len(r.Classes), "class"),
+			"a class, and ties are broken by name. That says nothing about which features to trust.", count.Of(r.Half, "row"), count.Of(len(r.Classes), "class"),
 			count.Of(len(r.Classes)+FewestWithin, "row")))
 	case r.Done < FewestForWords:
 		list = append(list, fmt.Sprintf("Half-samples done: %d, too few for words: from %d on a line has one.", r.Done, FewestForWords))

@@ -23,5 +23,5 @@
 // them. Everything is a function of data and settings, the seed among them: the same on the same device, bit for bit.
 //
 // A word is about the features that this fit on such rows would choose. What the words meant on data whose answer was known stands in
-// docs/stability.md; the data had classes.
+// docs/trust.md; the data had classes.
 package stability

@@ -25,7 +25,7 @@ import (
 //
 //	FSNET_SHARED=… go test ./fsnet/stability -run PlantedSets -v -timeout 12h -planted 10 -kinds weak,strong,unrelated
 var (
-	planted = flag.Int("planted", 0, "make the experiment of docs/stability.md with so many repetitions a data set and kind")
+	planted = flag.Int("planted", 0, "make the experiment of docs/trust.md with so many repetitions a data set and kind")
 	kinds   = flag.String("kinds", "weak,strong,unrelated,permuted", "how the classes come from the causal columns")
 	sets    = flag.String("sets", "ALLAML,Prostate_GE,chowdary", "data sets, files of the shared directory")
 	first   = flag.Int("first", 0, "number of the first repetition: others have other classes, halves and trainings")

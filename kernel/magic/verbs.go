@@ -139,7 +139,7 @@ func verbs() []verb {
 		{name: "report", usage: "[SESSION …] [output=FILE] [test=true] [stability=FILE]", session: true, most: anyNumber,
 			options: reportOptions(), run: (*request).report,
 			complete: func(ctx context.Context, i *Interpreter, _ string, _ []word) []string { return i.openSessions(ctx) },
-			about: "write one HTML page of the session: genes, curves, distributions, figures, and the lines that make it again; unless " +
+			about: "write one HTML page of the session: genes, curves, distributions, figures, and the lines that repeat it; unless " +
 				"test=false it looks at the test rows, which is counted"},
 		{name: "close", usage: "[SESSION]", session: true, run: (*request).close,
 			about: "end a session and free what it holds"},

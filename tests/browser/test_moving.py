@@ -57,6 +57,6 @@ def test_the_panel_moves(notebook, out):
 
 
 def test_it_is_shown_with_words():
-    for page in ("docs/widgets.md",):
+    for page in ("docs/views.md",):
         words = re.search(r"!\[([^\]]+)\]\(images/panel-moving\.png\)", (PICTURE.parents[2] / page).read_text(encoding="utf-8"))
         assert words and len(words[1]) > 60

@@ -162,8 +162,8 @@ def test_a_platform_that_is_not_built_is_refused(root, tmp_path):
 
 
 def test_the_module_gets_its_public_path(root, tmp_path):
-    """By the command of docs/installation.md, in a copy: every import is found there, and nothing has the old path any more."""
-    page = (root / "docs/installation.md").read_text(encoding="utf-8")
+    """By the command of docs/internals.md, in a copy: every import is found there, and nothing has the old path any more."""
+    page = (root / "docs/internals.md").read_text(encoding="utf-8")
     command = re.search(r"^python3 install/release/rename\.py github\.com/OWNER/fsnetlab && gofmt -w \.$", page, re.M)[0]
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]
     for name in tracked:

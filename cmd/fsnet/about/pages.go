@@ -21,7 +21,7 @@ func NewPagesCommand() *cobra.Command {
 	var share, reference string
 	c := &cobra.Command{
 		Use:    "pages",
-		Short:  "Write man pages, shell completion and the pages of reference (install.sh calls it)",
+		Short:  "Write man pages, shell completion and the page of commands (install.sh calls it)",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -33,7 +33,8 @@ func NewPagesCommand() *cobra.Command {
 			case share != "":
 				pages = shared(root)
 			case reference != "":
-				share, pages = reference, references(root)
+				share = reference
+				pages = map[string]func(io.Writer) error{"commands.md": func(w io.Writer) error { return commandPage(w, root) }}
 			default:
 				return fault.New(fault.Request, "give --share or --reference", "no directory to write to")
 			}
@@ -46,7 +47,7 @@ func NewPagesCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&share, "share", "", "write man pages and completion below this `DIRECTORY`, as they lie in a prefix's share")
-	c.Flags().StringVar(&reference, "reference", "", "write the Markdown of commands, keys and verbs into this `DIRECTORY`")
+	c.Flags().StringVar(&reference, "reference", "", "write the Markdown of the commands into this `DIRECTORY`")
 	return c
 }
 

@@ -46,7 +46,7 @@ func New() *cobra.Command {
 			"as in fsnet compare. The table shows which share of the causal columns is among them (power), which share of them is\n" +
 			"not causal (FDR), and how high the causal ones rank (AUPRC of the list). Figures marked + also count look-alikes of\n" +
 			"causal columns (|r| of .8 or more). Power and FDR depend on K: with 5 causal columns and K = 10 the FDR is .5 at best.\n\n" +
-			"--output FILE keeps every row, and an interrupted run continues with it. docs/baselines.md has a run over many\n" +
+			"--output FILE keeps every row, and an interrupted run continues with it. docs/compare.md has a run over many\n" +
 			"methods.",
 		Example: "  fsnet planted ALLAML --methods fsnet,anova,random-forest,random --kinds linear,xor\n" +
 			"  fsnet planted ALLAML --k 10,50 --repeats 20 -o planted.csv --json > planted.json",

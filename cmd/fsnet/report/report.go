@@ -141,6 +141,6 @@ func differs(model *fsnet.Model, selection []session.Selected) string {
 	if same {
 		return ""
 	}
-	return fmt.Sprintf("Made again, the fit chose other features than the model %s: the data, the version or the device have changed "+
+	return fmt.Sprintf("Repeated, the fit chose other features than the model %s: the data, the version or the device have changed "+
 		"since. This report is about the new fit.", model)
 }

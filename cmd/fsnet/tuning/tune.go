@@ -44,7 +44,7 @@ func New() *cobra.Command {
 		Long: "Choose settings by cross-validation inside the training rows.\n\n" +
 			"--grid names keys and the values to try. Every combination is trained on the training rows without one fold and tested\n" +
 			"on that fold, for each fold in turn; all combinations have the same folds. Of those whose mean accuracy is within one\n" +
-			"standard error of the best, the choice is the smallest k, then the first in the grid. So write the values that you\n" +
+			"standard error of the best, the choice is the smallest k, then the first in the grid. List the values you\n" +
 			"prefer first.\n\n" +
 			"Test and validation rows are not looked at. The split is that of fsnet fit with the same options, and the line printed\n" +
 			"at the end trains with the choice: its accuracy on the test rows is the honest one.\n\n" +

@@ -36,7 +36,7 @@ import (
 //
 // What the error control is worth: it holds where the rows come from a normal distribution whose covariance is known, and features are not
 // screened by the rows that judge them. With screen=half the second holds, with screen=all (the default, which has twice the rows) it does
-// not, and with fewer rows than features the covariance is a guess: then q is a word, and no bound. docs/baselines.md has what was
+// not, and with fewer rows than features the covariance is a guess: then q is a word, and no bound. docs/lab/comparators.md has what was
 // measured.
 //
 // As in the authors' program: z = z̃ = 0.1 and b = 0 at first, u drawn from N(0, 1), Glorot's normal first weights, Adam, 200 epochs of

@@ -7,5 +7,5 @@
 //   - sample.go, reconstruct.go, predictor.go: what is wide, K×d and h'×d, differentiated by hand, a block at a time;
 //   - step.go: all of it together.
 //
-// docs/performance.md has the figures. Only package engine uses it; tests hold it to package method's values and gradients.
+// docs/lab/performance.md has the figures. Only package engine uses it; tests hold it to package method's values and gradients.
 package fused

@@ -17,7 +17,7 @@ type Layout struct {
 
 // The wide matrices of a step, K×d and h'×d, do not fit into a processor's caches when d is large. A step therefore works on one block
 // of columns after the other: all that it computes about a feature is computed while it is near. Up to wholeWidth one block is faster
-// (docs/performance.md).
+// (docs/lab/performance.md).
 const (
 	wholeWidth = 32_000
 	blockWidth = 12_000
@@ -50,7 +50,7 @@ func blockFor(backend string, features int) int {
 }
 
 // PartsFor is into how many parts a step divides the features of its only block to reconstruct them. XLA's threads wait for one another
-// at the end of each operation; two chains of operations that need nothing of each other keep both busy (docs/performance.md).
+// at the end of each operation; two chains of operations that need nothing of each other keep both busy (docs/lab/performance.md).
 func PartsFor(backend string, features int) int {
 	if backend == "xla:cpu" && features <= wholeWidth {
 		return 2

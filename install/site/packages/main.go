@@ -51,7 +51,7 @@ func write(root, directory string, names []string) error {
 func (m *module) overview() string {
 	var page strings.Builder
 	page.WriteString("# Go packages\n\nWhat a Go program or a Go cell may import, from the comments of the code. " +
-		"[In a Go program](../go-program.md) shows how to begin.\n\n| package | in a sentence |\n|---|---|\n")
+		"[Go](../go.md) shows how to begin.\n\n| package | in a sentence |\n|---|---|\n")
 	for _, name := range m.names {
 		p := m.packages[m.path+"/"+name]
 		fmt.Fprintf(&page, "| [`%s`](%s.md) | %s |\n", name, name, m.sentence(p.Package, p.Doc))
