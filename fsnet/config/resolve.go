@@ -101,21 +101,22 @@ type Change struct {
 // Apply returns the settings with the given live keys changed, and what changed. A structural key that differs is refused.
 func (s Settings) Apply(changes Config) (Settings, []Change, error) {
 	merged := s.Config()
+	before := merged
+	before.SplitSeed = new(s.RowsSeed())
 	var list []Change
 	for _, key := range changes.Given() {
-		text := changes.Text(key.Name)
-		old := s.Text(key.Name)
-		if text == old {
+		from, to := format(key.field(&before)), format(key.field(&changes))
+		if from == to {
 			continue
 		}
 		if !key.Live {
 			return s, nil, fault.New(fault.Request, "open another session with it, or the same name with replace=true",
-				"%s is fixed once a session is open (it is %s)", key.Name, old)
+				"%s is fixed once a session is open (it is %s)", key.Name, from)
 		}
-		if err := merged.Set(key.Name, text); err != nil {
+		if err := merged.Set(key.Name, to); err != nil {
 			return s, nil, err
 		}
-		list = append(list, Change{Key: key.Name, From: old, To: text})
+		list = append(list, Change{Key: key.Name, From: from, To: to})
 	}
 	next, err := merged.Resolve()
 	return next, list, err

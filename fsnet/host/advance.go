@@ -183,7 +183,7 @@ func (s *live) leave() (session.Status, error) {
 		return r.left, r.err
 	}
 	if s.crashed == "" {
-		s.guard(func() error { s.status(s.training); return nil }) //nolint:errcheck // a crash is in the status
+		s.guard(func(t Training) error { s.status(t); return nil }) //nolint:errcheck // a crash is in the status
 	}
 	r.left = s.shown()
 	return r.left, r.err

@@ -71,7 +71,7 @@ func newLive(name string, settings config.Settings, directory string, training T
 	life, end := context.WithCancel(context.Background())
 	s := &live{name: name, settings: settings, directory: directory, training: training, log: log.With("session", name),
 		turn: make(chan struct{}, 1), life: life, end: end}
-	s.guard(func() error { //nolint:errcheck // a crash is in the status
+	s.guard(func(Training) error { //nolint:errcheck // a crash is in the status
 		s.names = training.Names()
 		s.status(training)
 		return nil
@@ -88,11 +88,6 @@ func (s *live) use(ctx context.Context, work func(Training) error) error {
 	case <-s.life.Done(): // its last checkpoint may take a while
 		return s.closedError()
 	}
-	return s.useTurn(work)
-}
-
-// useTurn is use for a caller that has the turn, and gives it back.
-func (s *live) useTurn(work func(Training) error) error {
 	defer func() { <-s.turn }()
 	if s.life.Err() != nil {
 		return s.closedError()
@@ -100,7 +95,7 @@ func (s *live) useTurn(work func(Training) error) error {
 	if err := s.crash(); err != nil {
 		return err
 	}
-	return s.guard(func() error { return work(s.training) })
+	return s.guard(work)
 }
 
 // crash is the error of a session whose engine crashed, or nil. The caller has the turn.
@@ -127,11 +122,12 @@ func (s *live) closedError() error {
 	return fault.New(fault.NotFound, "open it again", "session %q was closed", s.name)
 }
 
-// guard turns a panic of the engine into an error and a failed session: what the engine left behind is unknown. The caller has the turn.
-func (s *live) guard(work func() error) error {
+// guard calls work with the training, and turns a panic of the engine into an error and a failed session: what the engine left behind is
+// unknown. The caller has the turn.
+func (s *live) guard(work func(Training) error) error {
 	panicked := true
 	err := boundary.Do(s.log, "its engine", func() error {
-		err := work()
+		err := work(s.training)
 		panicked = false
 		return err
 	})
@@ -194,7 +190,7 @@ func (s *live) close() error {
 	if lost != nil {
 		s.log.Warn("not all of a session that was closed is kept", "error", lost)
 	}
-	s.guard(func() error { s.training.Close(); return nil }) //nolint:errcheck // the log has it, and nobody else asks
+	s.guard(func(t Training) error { t.Close(); return nil }) //nolint:errcheck // the log has it, and nobody else asks
 	s.log.Debug("session closed")
 	return lost
 }
@@ -213,7 +209,7 @@ func (s *live) keep() error {
 		if s.crashed != "" {
 			return nil
 		}
-		return s.guard(func() error { return work(s.training) })
+		return s.guard(func(t Training) error { return work(t) })
 	})
 	if err == nil {
 		return lost

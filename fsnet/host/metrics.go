@@ -96,11 +96,11 @@ func (s *live) beginLog(l *metricsLog) {
 	if l == nil {
 		return
 	}
-	s.guard(func() error { //nolint:errcheck // a crash is in the status
+	s.guard(func(t Training) error { //nolint:errcheck // a crash is in the status
 		now := s.last
 		l.add(LogLine{Kind: "open", Session: s.name, Step: now.Step, Epoch: now.Epoch, Config: &now.Config, Dataset: &now.Dataset, N: &now.N,
 			D: &now.D, StepsPerEpoch: &now.StepsPerEpoch, Backend: &now.Backend, Device: &now.Device})
-		_, err := s.changes(s.training, l.watcher, session.HistoryRequest{}) // what was before is not logged again
+		_, err := s.changes(t, l.watcher, session.HistoryRequest{}) // what was before is not logged again
 		l.events = l.watcher.events
 		return err
 	})
@@ -143,7 +143,7 @@ func (l *metricsLog) follow(s *live) {
 func (l *metricsLog) close(s *live) error {
 	<-l.ended
 	if s.crashed == "" {
-		s.guard(func() error { return l.collect(s, s.training) }) //nolint:errcheck // the log has it
+		s.guard(func(t Training) error { return l.collect(s, t) }) //nolint:errcheck // the log has it
 	}
 	l.write()
 	l.leave()

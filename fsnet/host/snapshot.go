@@ -106,7 +106,7 @@ func (s *live) currentOnTurn() (status session.Status, record recorded, err erro
 		return status, nil, s.closedError()
 	}
 	if s.crashed == "" {
-		s.guard(func() error { s.status(s.training); record = s.snapshot.record; return nil }) //nolint:errcheck // a crash is in the status
+		s.guard(func(t Training) error { s.status(t); record = s.snapshot.record; return nil }) //nolint:errcheck // a crash is in the status
 	}
 	if crashed := s.crash(); crashed != nil {
 		record = func(session.HistoryRequest) (session.History, error) { return session.History{}, crashed }

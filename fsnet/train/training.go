@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -211,7 +212,9 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 			"epochs = %d is already over: the training is at epoch %.4g", next.Epochs, t.epoch())
 	}
 	for i := range list {
-		list[i].To = next.Text(list[i].Key)
+		if list[i].Key == "epochs" {
+			list[i].To = strconv.Itoa(next.Epochs)
+		}
 	}
 	list = slices.DeleteFunc(list, func(c config.Change) bool { return c.From == c.To })
 	t.settings = next

@@ -140,7 +140,11 @@ func guard(path string, work func() error) (err error) {
 		}
 	}()
 	var known *fault.Error
-	if err = work(); err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	err = work()
+	switch {
+	case errors.As(err, &known): // also one that arrow-go has wrapped
+		return known
+	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
 	return damaged(path, err)

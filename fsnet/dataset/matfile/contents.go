@@ -54,7 +54,6 @@ type Variable struct {
 	class   Class
 	complex bool
 	path    string
-	header  []byte
 	order   binary.ByteOrder
 	size    int    // bytes of the matrix element after its tag
 	data    []byte // the element's data, or, if deflated, the zlib stream of the element with its tag
@@ -111,7 +110,7 @@ func Parse(path string, data []byte) (File, error) {
 		if size > len(data)-at {
 			return file, truncated(path, at, len(data), size)
 		}
-		v := Variable{path: path, header: data[:128], order: order, data: data[at : at+size], size: size}
+		v := Variable{path: path, order: order, data: data[at : at+size], size: size}
 		switch kind {
 		case elementMatrix:
 			err = v.describe(bytes.NewReader(v.data))

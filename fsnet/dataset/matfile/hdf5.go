@@ -118,11 +118,11 @@ func (v *Variable) decode73() (numbers, error) {
 	if v.stored.Type.Class == hdf5.Float {
 		var values []float64
 		values, err = hdf5.Read[float64](v.stored, 0, v.stored.Rows())
-		list = floats(values)
+		list = floats(len(values), func(i int) float64 { return values[i] })
 	} else {
 		var values []int64
 		values, err = hdf5.Read[int64](v.stored, 0, v.stored.Rows())
-		list = whole(values)
+		list = whole(len(values), func(i int) int64 { return values[i] })
 	}
 	return list, wrong73(v.path, err)
 }

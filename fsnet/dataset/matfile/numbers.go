@@ -5,8 +5,7 @@ import (
 	"compress/zlib"
 	"fmt"
 	"io"
-
-	"github.com/scigolib/matlab"
+	"math"
 
 	"fsnetlab/fsnet/dataset/narrow"
 	"fsnetlab/fsnet/dataset/word"
@@ -51,10 +50,7 @@ type numbers struct {
 	text func(int) string
 }
 
-// decode reads a numeric variable.
-//
-// The decoder gets a file of this one variable, already inflated. It cannot be given the whole file: it trusts declared sizes, refuses what
-// inflates to more than 100 MB, and takes the class of an array from the wrong word, so that text and sparse matrices look like numbers.
+// decode reads a numeric variable. Numbers are stored in the smallest type that holds them all, whatever the class.
 func (v *Variable) decode() (list numbers, err error) {
 	if v.stored != nil {
 		return v.decode73()
@@ -67,77 +63,53 @@ func (v *Variable) decode() (list numbers, err error) {
 	if err != nil {
 		return list, err
 	}
-	if err := v.promises(element); err != nil {
-		return list, v.damaged(err)
+	if v.body+8 > len(element) {
+		return list, v.damaged(io.ErrUnexpectedEOF)
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			list, err = numbers{}, v.damaged(fmt.Errorf("the decoder stopped with %v", p))
-		}
-	}()
-	tag := make([]byte, 8)
-	v.order.PutUint32(tag, elementMatrix)
-	v.order.PutUint32(tag[4:], uint32(len(element)))
-	file, err := matlab.Open(io.MultiReader(bytes.NewReader(v.header), bytes.NewReader(tag), bytes.NewReader(element)))
-	if err != nil {
-		return list, v.damaged(err)
+	tag := element[v.body:]
+	kind, size, data := v.order.Uint32(tag), int(v.order.Uint32(tag[4:])), tag[8:]
+	if kind>>16 != 0 { // a small element: its data are in the tag
+		kind, size, data = kind&0xffff, int(kind>>16), tag[4:8]
 	}
-	if len(file.Variables) != 1 {
-		return list, v.damaged(fmt.Errorf("it holds %d arrays", len(file.Variables)))
+	if size > len(data) {
+		return list, v.damaged(fmt.Errorf("it promises %d bytes of numbers and has %d", size, len(data)))
 	}
-	if list = access(file.Variables[0].Data); list.n != need {
+	switch kind {
+	case 1:
+		list = whole(size, func(i int) int8 { return int8(data[i]) })
+	case 2:
+		list = whole(size, func(i int) uint8 { return data[i] })
+	case 3:
+		list = whole(size/2, func(i int) int16 { return int16(v.order.Uint16(data[2*i:])) })
+	case 4:
+		list = whole(size/2, func(i int) uint16 { return v.order.Uint16(data[2*i:]) })
+	case 5:
+		list = whole(size/4, func(i int) int32 { return int32(v.order.Uint32(data[4*i:])) })
+	case 6:
+		list = whole(size/4, func(i int) uint32 { return v.order.Uint32(data[4*i:]) })
+	case 7:
+		list = floats(size/4, func(i int) float32 { return math.Float32frombits(v.order.Uint32(data[4*i:])) })
+	case 9:
+		list = floats(size/8, func(i int) float64 { return math.Float64frombits(v.order.Uint64(data[8*i:])) })
+	case 12:
+		list = whole(size/8, func(i int) int64 { return int64(v.order.Uint64(data[8*i:])) })
+	case 13:
+		list = whole(size/8, func(i int) uint64 { return v.order.Uint64(data[8*i:]) })
+	default:
+		return list, v.damaged(fmt.Errorf("its numbers are stored as type %d", kind))
+	}
+	if list.n != need {
 		return numbers{}, v.damaged(fmt.Errorf("its dimensions %v need %d numbers, but it holds %d", v.Dims, need, list.n))
 	}
 	return list, nil
 }
 
-// promises checks the size that the element of numbers declares, since the decoder allocates it.
-func (v *Variable) promises(element []byte) error {
-	if v.body+8 > len(element) {
-		return io.ErrUnexpectedEOF
-	}
-	if v.order.Uint32(element[v.body:])>>16 != 0 {
-		return nil // in the tag itself
-	}
-	if size, have := int(v.order.Uint32(element[v.body+4:])), len(element)-v.body-8; size > have {
-		return fmt.Errorf("it promises %d bytes of numbers and has %d", size, have)
-	}
-	return nil
+func floats[T float32 | float64](n int, at func(int) T) numbers {
+	return numbers{n, func(i int) float64 { return float64(at(i)) }, func(i int) string { return word.Spell(at(i)) }}
 }
 
-// access gives the numbers of a slice of any of the types that numbers are stored in; of anything else there are none.
-func access(values any) numbers {
-	switch list := values.(type) {
-	case []float64:
-		return floats(list)
-	case []float32:
-		return floats(list)
-	case []int8:
-		return whole(list)
-	case []uint8:
-		return whole(list)
-	case []int16:
-		return whole(list)
-	case []uint16:
-		return whole(list)
-	case []int32:
-		return whole(list)
-	case []uint32:
-		return whole(list)
-	case []int64:
-		return whole(list)
-	case []uint64:
-		return whole(list)
-	}
-	return numbers{}
-}
-
-func floats[T float32 | float64](list []T) numbers {
-	return numbers{len(list), func(i int) float64 { return float64(list[i]) }, func(i int) string { return word.Spell(list[i]) }}
-}
-
-func whole[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64](list []T) numbers {
-	return numbers{len(list), func(i int) float64 { return float64(list[i]) }, func(i int) string { return fmt.Sprint(list[i]) }}
+func whole[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64](n int, at func(int) T) numbers {
+	return numbers{n, func(i int) float64 { return float64(at(i)) }, func(i int) string { return fmt.Sprint(at(i)) }}
 }
 
 // CheckMatrix refuses everything but a real, full matrix of numbers.

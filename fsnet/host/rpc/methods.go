@@ -6,36 +6,20 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"log/slog"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
-	"github.com/creachadair/jrpc2"
-
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
 )
 
-// Codes of JSON-RPC. A fault of a verb has the first code for servers.
-const (
-	codeFault         = jrpc2.Code(-32000)
-	codeUnknownMethod = jrpc2.MethodNotFound
-	codeBadParams     = jrpc2.InvalidParams
-)
-
 type empty struct{}
 
-// methodTable assigns methods to handlers.
-type methodTable map[string]jrpc2.Handler
-
-// methods is the protocol's table. life is how long the service is there: verbs that change where a training stands follow it rather
+// methods are the handlers of the verbs. life is how long the service is there: verbs that change where a training stands follow it rather
 // than their connection.
-func methods(life context.Context, service session.Service, extra map[string]Handler) methodTable {
-	table := methodTable{
+func methods(life context.Context, service session.Service) handlers {
+	return handlers{
 		"ping": method(func(context.Context, empty) (empty, error) { return empty{}, nil }),
 		"open": method(func(_ context.Context, p session.OpenRequest) (session.Status, error) { return service.Open(life, p) }),
 		"step": method(func(_ context.Context, p session.StepParams) (session.Status, error) {
@@ -46,7 +30,7 @@ func methods(life context.Context, service session.Service, extra map[string]Han
 		}),
 		"rewind": method(func(_ context.Context, p session.RewindParams) (session.Status, error) {
 			if p.Step == nil {
-				return session.Status{}, wireError(codeBadParams, fault.New(fault.Request, "give its step", "rewind has no step to go to"))
+				return session.Status{}, newError(codeBadParams, fault.New(fault.Request, "give its step", "rewind has no step to go to"))
 			}
 			return service.Rewind(life, p.Session, *p.Step)
 		}),
@@ -86,68 +70,25 @@ func methods(life context.Context, service session.Service, extra map[string]Han
 			return service.Evaluate(ctx, p.Session, p.Part)
 		}),
 	}
-	for name, handler := range extra {
-		table[name] = guarded(handler)
-	}
-	return table
 }
 
 // named is a verb that takes the name of a session alone.
-func named[R any](verb func(context.Context, string) (R, error)) jrpc2.Handler {
+func named[R any](verb func(context.Context, string) (R, error)) Handler {
 	return method(func(ctx context.Context, p session.NameParams) (R, error) { return verb(ctx, p.Session) })
 }
 
 // listed is [] rather than null where a list is empty.
 func listed[T any](list []T, err error) ([]T, error) { return append([]T{}, list...), err }
 
-// Assign implements jrpc2.Assigner. An unknown method is answered with the nearest.
-func (t methodTable) Assign(_ context.Context, name string) jrpc2.Handler {
-	if handler, ok := t[name]; ok {
-		return handler
-	}
-	return func(context.Context, *jrpc2.Request) (any, error) {
-		known := slices.Sorted(maps.Keys(t))
-		return nil, wireError(codeUnknownMethod, fault.New(fault.Request, suggest.DidYouMean(name, known),
-			"the method %.100q is not known", name))
-	}
-}
-
 // method decodes the parameters strictly and calls a verb.
-func method[P, R any](verb func(context.Context, P) (R, error)) jrpc2.Handler {
-	return guarded(func(ctx context.Context, params json.RawMessage) (any, error) {
+func method[P, R any](verb func(context.Context, P) (R, error)) Handler {
+	return func(ctx context.Context, params json.RawMessage) (any, error) {
 		var p P
 		if err := decode(params, &p); err != nil {
-			return nil, wireError(codeBadParams, err)
+			return nil, newError(codeBadParams, err)
 		}
 		return verb(ctx, p)
-	})
-}
-
-// guarded turns errors and panics into errors of the protocol and the result into JSON.
-func guarded(handle Handler) jrpc2.Handler {
-	return func(ctx context.Context, request *jrpc2.Request) (result any, err error) {
-		var value any
-		err = boundary.Do(slog.Default(), request.Method(), func() (err error) {
-			value, err = handle(ctx, json.RawMessage(request.ParamString()))
-			return err
-		})
-		var ready *jrpc2.Error
-		switch {
-		case errors.As(err, &ready):
-			return nil, ready
-		case err != nil:
-			return nil, wireError(codeFault, fault.Of(err))
-		}
-		line, err := json.Marshal(value)
-		if err != nil {
-			return nil, wireError(codeFault, fault.Wrap(err, fault.Failed, "", "the answer to %s cannot be written", request.Method()))
-		}
-		return json.RawMessage(line), nil
 	}
-}
-
-func wireError(code jrpc2.Code, err *fault.Error) *jrpc2.Error {
-	return (&jrpc2.Error{Code: code, Message: err.Error()}).WithData(err)
 }
 
 // decode reads parameters and refuses words it does not know: a misspelt key would otherwise be no key at all.

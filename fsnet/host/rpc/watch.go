@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"sync"
 
 	"fsnetlab/fsnet/fault"
@@ -18,33 +17,12 @@ const maxWatches = 256
 // watching is the watches of one connection, by the client's numbers.
 type watching struct {
 	ctx     context.Context //nolint:containedctx // it is that of the connection, which this lives as long as
-	cancel  context.CancelFunc
 	service session.Service
 	notify  func(session.UpdateParams)
-	ended   sync.WaitGroup
+	working *sync.WaitGroup // of the connection
 
 	mu    sync.Mutex
 	stops map[int64]context.CancelFunc
-}
-
-func newWatching(ctx context.Context, service session.Service) *watching {
-	w := &watching{service: service, stops: map[int64]context.CancelFunc{}}
-	w.ctx, w.cancel = context.WithCancel(ctx)
-	return w
-}
-
-// hangUp ends all watches and lets no other begin.
-func (w *watching) hangUp() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.cancel()
-}
-
-// with adds the methods that belong to one connection.
-func (t methodTable) with(w *watching) methodTable {
-	own := maps.Clone(t)
-	own["watch"], own["unwatch"] = method(w.watch), method(w.unwatch)
-	return own
 }
 
 // watch answers once the first update is there, or with the error that there is instead.
@@ -54,7 +32,7 @@ func (w *watching) watch(request context.Context, p session.WatchParams) (sessio
 		return session.Watching{}, err
 	}
 	first, failed := make(chan session.Status, 1), make(chan error, 1)
-	go func() {
+	w.working.Go(func() {
 		defer w.end(p.Watch)
 		begun := false
 		err := guardedWatch(ctx, w.service, p, func(u session.Update) {
@@ -72,7 +50,7 @@ func (w *watching) watch(request context.Context, p session.WatchParams) (sessio
 		case err != nil && ctx.Err() == nil:
 			w.notify(session.UpdateParams{Watch: p.Watch, Error: fault.Of(err)})
 		}
-	}()
+	})
 	select {
 	case status := <-first:
 		return session.Watching{Watch: p.Watch, Status: status}, nil
@@ -82,7 +60,6 @@ func (w *watching) watch(request context.Context, p session.WatchParams) (sessio
 		}
 		return session.Watching{}, err
 	case <-request.Done(): // the connection has ended
-		w.hangUp()
 		return session.Watching{}, fault.Wrap(context.Cause(request), fault.Interrupted, "",
 			"session %q: waiting for it was interrupted", p.Session)
 	}
@@ -108,7 +85,6 @@ func (w *watching) begin(number int64) (context.Context, error) {
 	}
 	ctx, cancel := context.WithCancel(w.ctx)
 	w.stops[number] = cancel
-	w.ended.Add(1)
 	return ctx, nil
 }
 
@@ -117,7 +93,6 @@ func (w *watching) end(number int64) {
 	defer w.mu.Unlock()
 	w.stops[number]()
 	delete(w.stops, number)
-	w.ended.Done()
 }
 
 func (w *watching) unwatch(_ context.Context, p session.UnwatchParams) (empty, error) {

@@ -1,3 +1,5 @@
+// Package socket makes the private Unix sockets of a host and a kernel: [Listen], for the owner alone, and [RemoveDead], which clears one that
+// a killed process left behind.
 package socket
 
 import (
