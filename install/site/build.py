@@ -30,8 +30,9 @@ def pages():
         "CHANGELOG.md": "changes.md",
         "bench/README.md": "bench.md",
     }
-    for path in sorted((ROOT / "docs").glob("*.md")):
-        found.setdefault(f"docs/{path.name}", path.name)
+    for path in sorted((ROOT / "docs").rglob("*.md")):
+        name = str(path.relative_to(ROOT / "docs"))
+        found.setdefault(f"docs/{name}", name)
     for path in sorted((ROOT / "docs/images").iterdir()):
         found[f"docs/images/{path.name}"] = f"images/{path.name}"
     for path in sorted((ROOT / "docs/schemas").iterdir()):
@@ -110,7 +111,8 @@ def packages(staged):
 def stage(fsnet, staged):
     """Lays out what mkdocs reads."""
     site = pages()
-    (staged / "notebooks").mkdir(parents=True)
+    for folder in ("notebooks", "lab"):
+        (staged / folder).mkdir(parents=True)
     for folder in ("images", "schemas"):
         shutil.copytree(ROOT / "docs" / folder, staged / folder)
     for name in ("iframe-worker.js", "site.css"):

@@ -15,7 +15,7 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 NEWCOMER = 300  # seconds that the five commands may take beside other tests; alone they take a tenth
 HOWTOS = {  # the part of a page whose blocks are run
     "own-csv": ("tour", "From a table to ten genes with a report"),
-    "own-h5ad": ("data", "Cells"),
+    "own-h5ad": ("data", "Single cells"),
     "which-k": ("settings", "Which K?"),
     "settle": ("settings", "Why does it not settle?"),
     "cluster": ("scale", "On a cluster"),

@@ -15,18 +15,14 @@ import (
 type Lines struct {
 	Separator rune
 
-	text   *Text
-	plain  bool // a quote is a character like others
-	in     *bufio.Reader
-	long   []byte   // a line longer than the buffer of in
-	fields []string // of the last line
-	line   int      // of the last record, counted from 1
-	next   int      // of the line that comes
-	offset int64    // after the last record
+	text *Text
+	in   *bufio.Reader
+	long []byte // a line longer than the buffer of in
+	line int    // of the last record, counted from 1
+	next int    // of the line that comes; of quoted lines the first one
 
-	quoted *csv.Reader // reads from the first line with a quote on
+	quoted *csv.Reader // nil where a quote is a character like others
 	base   int64       // where quoted began
-	above  int         // lines before quoted
 
 	records int
 	ends    [2]int64 // offsets after the first two records
@@ -40,24 +36,34 @@ func (t *Text) Lines(separator rune) (*Lines, error) {
 
 // PlainLines is Lines where a quote is a character like others.
 func (t *Text) PlainLines(separator rune) (*Lines, error) {
-	l := &Lines{Separator: separator, text: t, plain: true}
-	return l, l.Restart()
+	l := &Lines{Separator: separator, text: t}
+	return l, l.begin()
 }
 
 // Restart begins with the first line again.
 func (l *Lines) Restart() error {
+	if err := l.begin(); err != nil {
+		return err
+	}
+	l.quoted = csv.NewReader(l.limited())
+	l.quoted.Comma, l.quoted.FieldsPerRecord, l.quoted.ReuseRecord = l.Separator, -1, true
+	return nil
+}
+
+// begin passes over the lines above the table.
+func (l *Lines) begin() error {
 	r, err := l.text.reader()
 	if err != nil {
 		return err
 	}
-	*l = Lines{Separator: l.Separator, text: l.text, plain: l.plain, in: bufio.NewReaderSize(r, 1<<16), fields: l.fields, next: 1}
+	*l = Lines{Separator: l.Separator, text: l.text, in: bufio.NewReaderSize(r, 1<<16), next: 1}
 	for range l.text.above {
 		line, err := l.raw()
 		if err != nil {
 			return l.text.unreadable(err)
 		}
 		l.next++
-		l.offset += int64(len(line))
+		l.base += int64(len(line))
 	}
 	return nil
 }
@@ -75,49 +81,37 @@ func (l *Lines) Read() ([]string, error) {
 			return nil, err
 		case errors.As(err, &bad):
 			return nil, fault.New(fault.Request, `quote a field as "…" as a whole, and write a quote in it as ""`, "%s: line %d: %v", l.text.path,
-				l.above+bad.Line, bad.Err)
+				l.next-1+bad.Line, bad.Err)
 		}
 		return nil, l.text.unreadable(err)
 	}
-	if l.records < len(l.ends) {
-		l.ends[l.records] = l.offset
+	if l.records < len(l.ends) && l.quoted != nil {
+		l.ends[l.records] = l.base + l.quoted.InputOffset()
 	}
 	l.records++
 	return fields, nil
 }
 
 func (l *Lines) record() ([]string, error) {
-	for l.quoted == nil {
+	if l.quoted != nil {
+		fields, err := l.quoted.Read()
+		if err == nil {
+			line, _ := l.quoted.FieldPos(0)
+			l.line = l.next - 1 + line
+		}
+		return fields, err
+	}
+	for {
 		line, err := l.raw()
 		if err != nil {
 			return nil, err
 		}
-		if !l.plain && bytes.IndexByte(line, '"') >= 0 {
-			l.handOver(line)
-			break
-		}
 		l.line = l.next
 		l.next++
-		l.offset += int64(len(line))
 		if line = trimEnd(line); len(line) > 0 {
-			l.split(string(line))
-			return l.fields, nil
+			return strings.Split(string(line), string(l.Separator)), nil
 		}
 	}
-	fields, err := l.quoted.Read()
-	l.offset = l.base + l.quoted.InputOffset()
-	if err == nil {
-		line, _ := l.quoted.FieldPos(0)
-		l.line = l.above + line
-	}
-	return fields, err
-}
-
-// handOver leaves a line and all after it to encoding/csv, which knows about quotes and takes twice as long.
-func (l *Lines) handOver(line []byte) {
-	l.base, l.above = l.offset, l.next-1
-	l.quoted = csv.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(line)), l.limited()))
-	l.quoted.Comma, l.quoted.FieldsPerRecord, l.quoted.ReuseRecord = l.Separator, -1, true
 }
 
 // raw is the next line with its end.
@@ -142,7 +136,7 @@ func (l *Lines) raw() ([]byte, error) {
 
 func (l *Lines) tooLong() error {
 	return fault.New(fault.Request, "check how it was made; if that is right, unpack it first", "%s: line %d has more than %d million bytes",
-		l.text.path, l.next, l.text.maxLine/1_000_000)
+		l.text.path, max(l.line+1, l.next), l.text.maxLine/1_000_000)
 }
 
 // limited is what follows, as encoding/csv may read it: of a packed text not more than a line may have in one record.
@@ -170,24 +164,6 @@ func (r *limitedRecord) Read(p []byte) (int, error) {
 	n, err := r.lines.in.Read(p)
 	r.read += int64(n)
 	return n, err
-}
-
-// split cuts a line at its separators.
-func (l *Lines) split(line string) {
-	l.fields = l.fields[:0]
-	if l.Separator >= 0x80 {
-		l.fields = append(l.fields, strings.Split(line, string(l.Separator))...)
-		return
-	}
-	for separator := byte(l.Separator); ; {
-		end := strings.IndexByte(line, separator)
-		if end < 0 {
-			l.fields = append(l.fields, line)
-			return
-		}
-		l.fields = append(l.fields, line[:end])
-		line = line[end+1:]
-	}
 }
 
 // trimEnd takes the end of a line off as encoding/csv does: \n, \r\n, and a \r at the end of the text.

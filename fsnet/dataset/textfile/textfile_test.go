@@ -2,13 +2,11 @@ package textfile
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"io"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -29,45 +27,6 @@ func records(t testing.TB, l *Lines) (list [][]string, lines []int, err error) {
 		}
 		list, lines = append(list, slices.Clone(fields)), append(lines, l.Line())
 	}
-}
-
-// FuzzLines holds the lines to what encoding/csv makes of the same text: fields, numbers of lines, and whether there is an error.
-func FuzzLines(f *testing.F) {
-	for _, text := range []string{
-		"a,b\n1,2\n", "a,b\r\n\r\n1,2\r\n3,4", "a\n\n\n,\n,,\r", "a,\"b\nc\",d\ne,\"\"\"\",f\n", "a,b\"c\n", "\"a\n", "a\r\r\nb\r", "\n\"x\",1\n2,\"3", strings.Repeat("1234567,", 20000) + "\n1\n",
-	} {
-		f.Add(text, ',')
-		f.Add(strings.ReplaceAll(text, ",", ";"), ';')
-	}
-	f.Fuzz(func(t *testing.T, text string, separator rune) {
-		if !slices.Contains([]rune{',', ';', '\t', '|'}, separator) || strings.HasPrefix(text, "\ufeff") || strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") || isPacked(text) || !utf8.ValidString(text) {
-			return
-		}
-		file, err := Open("fuzz", strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines, err := file.Lines(separator)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, numbers, err := records(t, lines)
-		want := csv.NewReader(strings.NewReader(text))
-		want.Comma, want.FieldsPerRecord = separator, -1
-		for i := 0; ; i++ {
-			fields, wantErr := want.Read()
-			if wantErr != nil {
-				if i != len(got) || errors.Is(wantErr, io.EOF) != (err == nil) {
-					t.Fatalf("%d records and %v, want %d and %v", len(got), err, i, wantErr)
-				}
-				return
-			}
-			line, _ := want.FieldPos(0)
-			if i >= len(got) || !slices.Equal(fields, got[i]) || numbers[i] != line {
-				t.Fatalf("record %d: %q, want %q on line %d", i, got, fields, line)
-			}
-		}
-	})
 }
 
 // FuzzText reads whatever bytes, packed or not: it ends, with text or one line.
@@ -131,11 +90,6 @@ func TestALineIsBounded(t *testing.T) {
 			}
 		}
 	}
-}
-
-// isPacked says whether what begins so is packed in a way that Open unpacks.
-func isPacked(text string) bool {
-	return slices.ContainsFunc(packings(), func(p packing) bool { return strings.HasPrefix(text, p.magic) })
 }
 
 // What a character cut in two at the end of the head says nothing of, the rest does.
