@@ -10,6 +10,7 @@ import (
 
 	"fsnetlab/cmd/fsnet/about"
 	"fsnetlab/cmd/fsnet/comparison"
+	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/cmd/fsnet/planted"
 	"fsnetlab/cmd/fsnet/replicas"
 	"fsnetlab/cmd/fsnet/reproduce"
@@ -36,11 +37,27 @@ func newRootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	many := replicas.New()
 	many.Args = noSuchCommand
-	root.AddCommand(newFitCommand(), many, newStabilityCommand(), tuning.New(), tuning.NewPath(), tuning.NewSweep(), comparison.New(),
-		planted.New(), reproduce.New(), newPredictCommand(),
-		newJudgeCommand(), newReportCommand(), newDataCommand(), newRunsCommand(),
-		newDoctorCommand(), about.NewVersionCommand(), about.NewPagesCommand(), newBenchCommand(),
-		newREPLCommand(), newHostCommand(), newWorkerCommand(), newKernelCommand(), newKernelspecCommand())
+	for _, g := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{"first", "Choose features, and use them:", []*cobra.Command{
+			newFitCommand(), newStabilityCommand(), newPredictCommand(), comparison.New(), newReportCommand(),
+		}},
+		{"settings", "Choose settings, and study the choice:", []*cobra.Command{
+			tuning.New(), tuning.NewSweep(), tuning.NewPath(), newJudgeCommand(), many, planted.New(), reproduce.New(),
+		}},
+		{"live", "Live trainings:", []*cobra.Command{newREPLCommand(), newRunsCommand(), newKernelCommand(), newKernelspecCommand()}},
+		{"here", "Data and this machine:", []*cobra.Command{newDataCommand(), newDoctorCommand(), newBenchCommand(), about.NewVersionCommand()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.id
+			option.GroupKeys(c)
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(about.NewPagesCommand(), newHostCommand(), newWorkerCommand())
 	return root
 }
 
