@@ -42,7 +42,7 @@ func Keys() []Key {
 			"stay together as groups do, and the mean of the pair is subtracted from each of its rows",
 			Range: "a column name",
 			field: func(c *Config) any { return &c.Pairs }},
-		{Name: "row_weights", Symbol: "w", Meaning: "the column with each training row's weight in the loss and the prior; 0 leaves the " +
+		{Name: "row_weights", Symbol: "w", Meaning: "the column with each training row's weight in the loss and the screen; 0 leaves the " +
 			"row out",
 			Range: "a column name",
 			field: func(c *Config) any { return &c.RowWeights }},

@@ -126,8 +126,9 @@ def stage(fsnet, staged):
         elif source.endswith(".md"):
             text = (ROOT / source).read_text(encoding="utf-8")
             (staged / name).write_text(relocate(text, source, site, staged), encoding="utf-8")
-    text = re.sub(r"\(schemas/([\w-]+)\.schema\.json\)", r"(#\1)", (staged / "reference.md").read_text(encoding="utf-8"))
-    (staged / "reference.md").write_text(text + "\n" + schemas.page(ROOT / "docs/schemas"), encoding="utf-8")
+    text = re.sub(r"\(schemas/([\w-]+)\.schema\.json\)", r"(json.md#\1)", (staged / "reference.md").read_text(encoding="utf-8"))
+    (staged / "reference.md").write_text(text, encoding="utf-8")
+    (staged / "json.md").write_text("# JSON\n\n" + schemas.page(ROOT / "docs/schemas"), encoding="utf-8")
     (staged / "gallery.md").write_text(gallery(site), encoding="utf-8")
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     (staged / "citing.md").write_text(f"# Citing\n\nThe file `CITATION.cff` of the repository:\n\n```yaml\n{citation}```\n", encoding="utf-8")

@@ -39,16 +39,16 @@ func TestReferencePage(t *testing.T) {
 }
 
 func keyTable() string {
-	table := "| key | symbol | meaning | values | default | with protocol=paper | live |\n|---|---|---|---|---|---|---|\n"
+	table := "| key | meaning | values | default |\n|---|---|---|---|\n"
 	for _, key := range config.Keys() {
-		live, paper := "", ""
+		name, standard := strings.TrimSpace("`"+key.Name+"` "+key.Symbol), key.Default(config.FsNet)
 		if key.Live {
-			live = "yes"
+			name += " ●"
 		}
-		if p := key.Default(config.Paper); p != key.Default(config.FsNet) {
-			paper = p
+		if paper := key.Default(config.Paper); paper != standard && key.Name != "protocol" {
+			standard += "; paper: " + paper
 		}
-		table += row("`"+key.Name+"`", key.Symbol, key.Meaning, key.Accepted(), key.Default(config.FsNet), paper, live)
+		table += row(name, key.Meaning, key.Accepted(), standard)
 	}
 	return table
 }

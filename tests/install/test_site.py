@@ -90,7 +90,7 @@ def test_go_packages_are_from_the_code(root, site):
 
 
 def test_schemas_are_there_with_their_fields(root, site):
-    text = (site / "reference.html").read_text(encoding="utf-8")
+    text = (site / "json.html").read_text(encoding="utf-8")
     for path in (root / "docs/schemas").iterdir():
         assert (site / "schemas" / path.name).read_bytes() == path.read_bytes()
         schema = json.loads(path.read_text(encoding="utf-8"))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"slices"
 	"strings"
 
@@ -84,7 +83,7 @@ func (c *cells) reading(ctx context.Context, q query) (r *Reading, err error) {
 		const remedy = "name a table of the cells and their classes with annotations=FILE, and its column of classes with label="
 		return nil, fault.New(fault.Request, remedy, "%s holds no classes", c.path)
 	}
-	if err := r.describe(obs, where, q, c.n); err != nil {
+	if err := r.describe(obs, where, q); err != nil {
 		return nil, err
 	}
 	if thin {
@@ -112,8 +111,8 @@ func (c *cells) reading(ctx context.Context, q query) (r *Reading, err error) {
 	return r, r.add(list, where, q)
 }
 
-// describe takes the classes of n rows, and their names where q.Samples names a column of them.
-func (r *Reading) describe(obs frame, path string, q query, n int) (err error) {
+// describe takes the classes of the rows, and their names where q.Samples names a column of them.
+func (r *Reading) describe(obs frame, path string, q query) (err error) {
 	for i, name := range q.Covariates {
 		if name == q.Label || name == q.Samples || slices.Contains(q.Covariates[:i], name) {
 			return fault.New(fault.Request, "take it out of covariates",
@@ -132,7 +131,7 @@ func (r *Reading) describe(obs frame, path string, q query, n int) (err error) {
 			return fault.New(fault.Request, "say which with label=", "%s: the columns %s could all be the label", path, word.Quoted(found))
 		}
 		if len(found) == 0 && !q.predicts() {
-			return fault.New(fault.Request, couldBeLabels(obs, n),
+			return fault.New(fault.Request, couldBeLabels(obs),
 				"%s: no column that describes its rows is called label, class, y, target or diagnosis", path)
 		}
 		label = strings.Join(found, "")
@@ -177,37 +176,18 @@ func frameColumn(obs frame, path, key, name string) ([]string, error) {
 	return clean, nil
 }
 
-// couldBeLabels says what to do about a label that nobody named: it lists the columns of a few different words or whole numbers, words
-// first.
-func couldBeLabels(obs frame, n int) string {
-	const most, look = 100, 200 // classes, and columns that are looked at
-	var words, numbers []string
+// couldBeLabels says what to do about a label that nobody named: it lists the columns that could be it.
+func couldBeLabels(obs frame) string {
+	const look = 200 // columns
 	all := obs.Columns()
-	for _, name := range all[:min(len(all), look)] {
-		values, err := obs.Column(name)
+	could := newCandidates(all[:min(len(all), look)]).among(func(j int) []string {
+		values, err := obs.Column(all[j])
 		if err != nil {
-			continue
+			return nil // it is another one's turn
 		}
-		different, whole, numeric := map[string]bool{}, true, true
-		for _, text := range values {
-			if word.IsMissing(text) || different[text] {
-				continue
-			}
-			x, ok := word.Number(text)
-			numeric, whole = numeric && ok, whole && (!ok || x == math.Trunc(x))
-			if different[text] = true; len(different) > most {
-				break
-			}
-		}
-		switch {
-		case len(different) < 2 || len(different) > most || len(different) > n/2 || !whole:
-		case numeric:
-			numbers = append(numbers, name)
-		default:
-			words = append(words, name)
-		}
-	}
-	if could := append(words, numbers...); len(could) > 0 {
+		return values
+	})
+	if len(could) > 0 {
 		return "name the column of classes with label=; it could be " + word.Quoted(could)
 	}
 	return "name a column of classes with label=, or a table that has one with annotations=FILE"

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -144,33 +145,24 @@ func (t *table) checkWords(from *arrowfile.Table, roles []role) error {
 	return fault.New(fault.Request, forWords(words, ""), "%s: column %q holds words, not numbers", t.path, word.Shorten(words[0]))
 }
 
-// noLabelAmong offers the columns that could be the label: words, and some of the whole numbers, with few values that repeat.
+// noLabelAmong offers the columns that could be the label.
 func (t *table) noLabelAmong(from *arrowfile.Table, asked string) error {
-	const most, whole = 10, 64 // classes; columns of whole numbers that are looked at
-	var look []int
-	for _, kinds := range [][]arrowfile.Kind{{arrowfile.Text, arrowfile.Bool}, {arrowfile.Integer}} {
-		numbers := 0
-		for j, c := range from.Columns() {
-			if slices.Contains(kinds, c.Kind) && (c.Kind != arrowfile.Integer || numbers < whole) {
-				look, numbers = append(look, j), numbers+1
-			}
+	var failed error
+	left := 64 // columns of whole numbers that are looked at
+	could := newCandidates(t.header).among(func(j int) []string {
+		kind := from.Columns()[j].Kind
+		if kind == arrowfile.Integer {
+			left--
 		}
-	}
-	var could []string
-	for _, j := range look {
+		if failed != nil || kind == arrowfile.Real || kind == arrowfile.Other || kind == arrowfile.Integer && left < 0 {
+			return nil
+		}
 		read, _, err := from.Read(t.ctx, []int{j}, nil, nil, func(int) error { return nil })
 		if err != nil {
-			return err
+			failed = err
+			return nil
 		}
-		different := map[string]bool{}
-		for _, text := range read[0] {
-			if !word.IsMissing(text) && len(different) <= most {
-				different[text] = true
-			}
-		}
-		if len(different) > 1 && len(different) <= min(most, len(read[0])/2) {
-			could = append(could, t.header[j])
-		}
-	}
-	return t.noSuchLabel(asked, could)
+		return read[0]
+	})
+	return cmp.Or(failed, t.noSuchLabel(asked, could))
 }

@@ -134,17 +134,7 @@ func labelOf(m *expression.Matrix, path string, q query) (*expression.Characteri
 			return c, nil
 		}
 	}
-	var could, named []string
-	for _, c := range m.About {
-		values := slices.Clone(c.Values)
-		slices.Sort(values)
-		if different := len(slices.Compact(values)); different > 1 && different <= len(c.Values)/2 {
-			could = append(could, c.Name)
-		}
-		if word.NamesLabel(c.Name) {
-			named = append(named, c.Name)
-		}
-	}
+	named := slices.DeleteFunc(m.Names(), func(name string) bool { return !word.NamesLabel(name) })
 	if asked == "" && len(named) == 1 {
 		return m.Lookup(named[0]), nil
 	}
@@ -152,7 +142,7 @@ func labelOf(m *expression.Matrix, path string, q query) (*expression.Characteri
 		return nil, nil
 	}
 	remedy := "write the matrix as a table with a line of classes, called label"
-	if len(could) > 0 {
+	if could := newCandidates(m.Names()).among(func(j int) []string { return m.About[j].Values }); len(could) > 0 {
 		remedy = "name a characteristic of the samples with label=; it could be " + word.Quoted(could)
 	}
 	if asked == "" {

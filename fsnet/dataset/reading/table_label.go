@@ -119,45 +119,73 @@ func (t *table) noSuchLabel(asked string, could []string) error {
 
 // couldBeLabel reads the table once more, for a message only.
 func (t *table) couldBeLabel() ([]string, error) {
-	const most = 10 // classes
-	values := make([]map[string]bool, len(t.header))
-	for j := range values {
-		values[j] = map[string]bool{}
-	}
-	n := 0
+	c := newCandidates(t.header)
 	err := t.each(func(record []string) error {
-		n++
 		for j, field := range record {
-			text := strings.TrimSpace(field)
-			if values[j] == nil || word.IsMissing(text) {
-				continue
-			}
-			if x, ok := word.Number(text); ok && x != math.Trunc(x) {
-				values[j] = nil // classes are words or whole numbers
-			} else if values[j][text] = true; len(values[j]) > most {
-				values[j] = nil
-			}
+			c.add(j, field)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	return c.labels(), err
+}
+
+// candidates finds the columns that could be the label: of a few different words or whole numbers, that repeat.
+type candidates struct {
+	names  []string
+	rows   []int // seen of each column, missing values too
+	values []map[string]bool
+	words  []bool // some value is no number
+	no     []bool
+}
+
+func newCandidates(names []string) *candidates {
+	n := len(names)
+	return &candidates{names, make([]int, n), make([]map[string]bool, n), make([]bool, n), make([]bool, n)}
+}
+
+// add takes the next value of a column.
+func (c *candidates) add(column int, text string) {
+	const mostWords, mostNumbers = 100, 10
+	c.rows[column]++
+	text = strings.TrimSpace(text)
+	if c.no[column] || word.IsMissing(text) || c.values[column][text] {
+		return
 	}
+	x, isNumber := word.Number(text)
+	if c.values[column] == nil {
+		c.values[column] = map[string]bool{}
+	}
+	c.values[column][strings.Clone(text)] = true
+	c.words[column] = c.words[column] || !isNumber
+	n := len(c.values[column])
+	if isNumber && x != math.Trunc(x) || n > mostWords || n > mostNumbers && !c.words[column] {
+		c.no[column], c.values[column] = true, nil
+	}
+}
+
+// labels are the names of those columns, words first.
+func (c *candidates) labels() []string {
 	var words, numbers []string
-	for j, different := range values {
-		if len(different) < 2 || len(different) > n/2 {
-			continue
-		}
-		numeric := true
-		for value := range different {
-			_, ok := word.Number(value)
-			numeric = numeric && ok
-		}
-		if numeric {
-			numbers = append(numbers, t.header[j])
-		} else {
-			words = append(words, t.header[j])
+	for j, name := range c.names {
+		switch n := len(c.values[j]); {
+		case n < 2 || n > c.rows[j]/2:
+		case c.words[j]:
+			words = append(words, name)
+		default:
+			numbers = append(numbers, name)
 		}
 	}
-	return slices.Concat(words, numbers), nil
+	return slices.Concat(words, numbers)
+}
+
+// among takes columns whole.
+func (c *candidates) among(values func(column int) []string) []string {
+	for j := range c.names {
+		for _, text := range values(j) {
+			if c.add(j, text); c.no[j] {
+				break
+			}
+		}
+	}
+	return c.labels()
 }
