@@ -28,10 +28,8 @@ func Sessions(list []session.Status) Picture {
 		column, differs := table.Column{Title: key.Name}, false
 		for _, s := range list {
 			column.Cells = append(column.Cells, s.Config.Text(key.Name))
-			if key.Name == "split_seed" && s.Config.RowsSeed() == s.Config.Seed { // which seed says
-				continue
-			}
-			differs = differs || s.Config.Text(key.Name) != list[0].Config.Text(key.Name)
+			follows := key.Name == "split_seed" && s.Config.RowsSeed() == s.Config.Seed // seed says it
+			differs = differs || !follows && s.Config.Text(key.Name) != list[0].Config.Text(key.Name)
 		}
 		if differs {
 			t = append(t, column)
