@@ -419,7 +419,7 @@ func TestProgressIsOneDisplay(t *testing.T) {
 	}
 	first, last := out.updates["id1"][0], out.updates["id1"][1]
 	if year := time.Now().Format(" · as of 2006-"); !strings.Contains(first.Text, year) || !strings.Contains(first.HTML, year) ||
-		strings.Contains(first.Terminal(200, false), year) {
+		strings.Contains(first.Terminal(200), year) {
 		t.Errorf("a page that is reloaded keeps %q, %q", first.Text, first.HTML)
 	}
 	if last.Text != chart.Status((&fakeHost{}).status("leukemia")).Text {
