@@ -85,7 +85,7 @@ func ExamplePlan_List() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	there, err := listing.Plan(plan.Data) // on the other machine
+	there, err := listing.Plan(plan.Data, "") // on the other machine
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -28,7 +28,8 @@ type Listing struct {
 	Divided string            `json:"divided"`          // how the rows are divided, for people
 	Data    []Source          `json:"data"`
 
-	OneSplit bool `json:"one_split,omitempty"` // that all trainings share
+	Programs map[string]string `json:"programs,omitempty"`  // by method: hashes of programs of the user's
+	OneSplit bool              `json:"one_split,omitempty"` // that all trainings share
 
 	Cells []Cell `json:"cells"`
 }
@@ -65,7 +66,13 @@ func (p *Plan) List(kind string, files []string, folder string) *Listing {
 		Splits: p.Splits, Folds: p.Folds, Judges: p.judgesInOrder(), Divided: p.Divided(), OneSplit: p.OneSplit(), Cells: p.listed(kind),
 	}
 	for _, m := range p.Methods {
-		l.Methods = append(l.Methods, m.Name)
+		l.Methods = append(l.Methods, m.text())
+		if own := m.program(); own != nil {
+			if l.Programs == nil {
+				l.Programs = map[string]string{}
+			}
+			l.Programs[m.Name] = own.Hash()
+		}
 	}
 	for i, d := range p.Data {
 		l.Data = append(l.Data, Source{
@@ -129,9 +136,10 @@ func (l *Listing) Config() (config.Config, error) {
 	return c, c.Set("backend", l.Device)
 }
 
-// Plan is the plan again, with the data sets that it names, or without any: then it is one to merge by, and makes no rows. Where these
-// data or this program come to other cells than those that are listed the error, of kind Request, says which.
-func (l *Listing) Plan(data []*dataset.Dataset) (*Plan, error) {
+// Plan is the plan again, with the data sets that it names and the directory where the paths of programs begin, or without any data: then
+// it is one to merge by, and makes no rows. Where these data, programs or this FsNet come to other cells than those that are listed the
+// error, of kind Request, says which.
+func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error) {
 	options, err := l.Config()
 	if err != nil {
 		return nil, err
@@ -145,6 +153,17 @@ func (l *Listing) Plan(data []*dataset.Dataset) (*Plan, error) {
 		methods = append(methods, m...)
 	}
 	empty := data == nil
+	for i, m := range methods {
+		switch own := m.program(); {
+		case own == nil:
+		case empty:
+			methods[i].fitter = own.As(l.Programs[m.Name])
+		default:
+			if methods[i].fitter, err = own.In(directory); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if empty {
 		for _, s := range l.Data {
 			data = append(data, &dataset.Dataset{Name: s.Name, N: s.N, D: s.D, Classes: s.Classes, Hash: s.Hash})

@@ -29,6 +29,7 @@ type part struct {
 	positions map[int]int            // column of the file → of the prepared data
 	nested    map[string][]int       // by method, all features of the one that was trained for several K
 	files     map[string]known.Files // by method
+	stage     func(baseline.Progress)
 }
 
 func newPart(ctx context.Context, data *dataset.Dataset, settings config.Settings, judges []string, cell Row) *part {
@@ -58,9 +59,12 @@ func seeded(settings *config.Settings, cell Row) {
 	}
 }
 
-// fit fills in the row of a method of package baseline.
+// fit fills in the row of a method of package baseline, or of a program.
 func (p *part) fit(ctx context.Context, m Method, device *device.Scope, row *Row) error {
 	options := baseline.Options{Seed: row.Seed, Device: device}
+	if m.program() != nil { // others say too much
+		options.Progress = p.stage
+	}
 	if m.Selects {
 		options.K = row.K
 	}
@@ -86,6 +90,15 @@ func (p *part) fit(ctx context.Context, m Method, device *device.Scope, row *Row
 			return err
 		}
 		row.R2Own, row.ModelKB = &r2, new(metric.ModelKB(model.Regressor.Parameters()))
+	}
+	if own := m.program(); own != nil {
+		score, err := own.Score(ctx, p.test)
+		if err != nil {
+			return err
+		}
+		if row.AccuracyOwn = score; p.test.Regression() {
+			row.AccuracyOwn, row.R2Own = nil, score
+		}
 	}
 	columns := model.Columns()
 	if m.Selects {

@@ -85,7 +85,23 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 	if err := p.resolve(options); err != nil {
 		return nil, err
 	}
+	for i, m := range p.Methods {
+		if own := m.program(); own != nil && own.Hash() == "" {
+			if p.Methods[i].fitter, err = own.In(""); err != nil {
+				return nil, err
+			}
+		}
+	}
 	return p, p.readFiles()
+}
+
+// closePrograms ends those of the user's.
+func (p *Plan) closePrograms() {
+	for _, m := range p.Methods {
+		if own := m.program(); own != nil {
+			own.Close()
+		}
+	}
 }
 
 // readFiles takes down what the files say that name features, for every FsNet.
@@ -169,8 +185,11 @@ func (p *Plan) resolve(options config.Config) error {
 // identity is what all rows of a method on a data set have in common, but for their K.
 func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 	settings := identified(p.Settings, false)
-	if m.fitter == nil {
+	switch own := m.program(); {
+	case m.fitter == nil:
 		settings = strings.TrimPrefix(strings.Join(append([]string{m.identified()}, p.files[d.Name][m.Name].Marks()...), ";"), ";")
+	case own != nil:
+		settings = strings.TrimPrefix(settings+";program="+own.Hash(), ";")
 	}
 	return Identity{
 		Dataset: d.Name, Method: m.Name, K: d.D, Settings: p.withFolds(settings), Version: m.version(), Judge: p.judgeVersion(),

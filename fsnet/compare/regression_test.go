@@ -72,7 +72,7 @@ func TestCompareOfAQuantity(t *testing.T) {
 		t.Errorf("%+v", table)
 	}
 	listing := plan.List(on.Name, []string{"quantities.csv"}, "")
-	again, err := listing.Plan(nil)
+	again, err := listing.Plan(nil, "")
 	if err != nil || !reflect.DeepEqual(again.Cells(), plan.Cells()) {
 		t.Errorf("the plan of the listing: %v", err)
 	}

@@ -132,6 +132,7 @@ func New() *cobra.Command {
 			"than once: fsnet,fsnet:protocol=paper,fsnet:protocol=paper,epochs=400. Keys that its name leaves out come from the\n" +
 			"options, then from its protocol. Methods are tested against the first FsNet. fsnet-path trains FsNet once, with the\n" +
 			"largest K; a smaller K takes the first of its features.\n\n" +
+			"NAME=COMMAND is a program of yours, as in rf=./rf.py: docs/methods.md has its protocol.\n\n" +
 			"At d = 7129, cae, cae-supervised, stg and lassonet take half a minute to more than a minute of processor time per\n" +
 			"split; the other methods take seconds. Settings shorten that, as in cae:tries=1.\n\n" +
 			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted\n" +
