@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.linear_model import LassoLars, LogisticRegression
+from sklearn.multiclass import OneVsRestClassifier
 
 import door
 
@@ -15,7 +16,9 @@ def select(fit):
     low, high = 1e-4, 1e4
     for _ in range(20):  # bisection of the logarithm
         c = (low * high) ** 0.5
-        weights = np.abs(LogisticRegression(C=c, l1_ratio=1, solver="liblinear", random_state=fit.seed).fit(fit.X, fit.y).coef_).max(axis=0)
+        model = LogisticRegression(C=c, l1_ratio=1, solver="liblinear", random_state=fit.seed)
+        each = OneVsRestClassifier(model).fit(fit.X, fit.y).estimators_
+        weights = np.abs([one.coef_[0] for one in each]).max(axis=0)
         low, high = (c, high) if (weights > 0).sum() < fit.k else (low, c)
         if (weights > 0).sum() == fit.k:
             break

@@ -23,9 +23,8 @@ type Listing struct {
 	Methods []string          `json:"methods"`
 	K       []int             `json:"k"`
 	Splits  int               `json:"splits"`
-	Folds   int               `json:"folds,omitempty"`  // of cross-validation
-	Judges  []string          `json:"judges,omitempty"` // beside the SVM: see Plan.JudgeBy
-	Divided string            `json:"divided"`          // how the rows are divided, for people
+	Folds   int               `json:"folds,omitempty"` // of cross-validation
+	Divided string            `json:"divided"`         // how the rows are divided, for people
 	Data    []Source          `json:"data"`
 
 	Programs map[string]string `json:"programs,omitempty"`  // by method: hashes of programs of the user's
@@ -63,7 +62,7 @@ type Cell struct {
 func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	l := &Listing{
 		Format: listingFormat, Folder: folder, Device: kind, Options: p.options.Texts("backend"), K: p.K, // the device says it
-		Splits: p.Splits, Folds: p.Folds, Judges: p.judgesInOrder(), Divided: p.Divided(), OneSplit: p.OneSplit(), Cells: p.listed(kind),
+		Splits: p.Splits, Folds: p.Folds, Divided: p.Divided(), OneSplit: p.OneSplit(), Cells: p.listed(kind),
 	}
 	for _, m := range p.Methods {
 		l.Methods = append(l.Methods, m.text())
@@ -170,9 +169,6 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 		}
 	}
 	p, err := New(data, options, methods, l.K, l.Splits)
-	if err == nil {
-		err = p.JudgeBy(l.Judges)
-	}
 	switch {
 	case err != nil:
 	case empty:

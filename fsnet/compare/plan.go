@@ -29,8 +29,6 @@ type Plan struct {
 	ByMethod bool // one K and method after the other, each on all data: those of one shape share a compiled program. Else one split after the other
 
 	options config.Config
-	judges  []string                          // beside the SVM: see JudgeBy
-	first   string                            // of the judges
 	only    map[key]bool                      // cells that Run makes; nil is all
 	folds   map[string][]*dataset.Dataset     // by data set: of each split
 	listing *Listing                          // that it was read from without data
@@ -45,10 +43,7 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Data: data, Settings: settings, Methods: slices.Clone(methods), K: ks, Splits: splits, options: options, first: SVM}
-	if settings.Regression() {
-		p.first = KernelRidge
-	}
+	p := &Plan{Data: data, Settings: settings, Methods: slices.Clone(methods), K: ks, Splits: splits, options: options}
 	switch {
 	case len(data) == 0 || len(methods) == 0 || len(ks) == 0:
 		return nil, fault.New(fault.Request, "name at least one of each", "%s, %s and %s of features to compare", count.Of(len(data), "data set"), count.Of(len(methods), "method"), count.Of(len(ks), "number"))

@@ -106,9 +106,6 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 		name, _, _ := strings.Cut(i.Method, ":")
 		return fmt.Sprintf("of version %d of %s, which is now at version %d and may give other figures",
 			i.Version, name, now.Version), again
-	case judgesOf(i.Judge) != judgesOf(now.Judge):
-		return fmt.Sprintf("judged by %s, and now by %s", judgesOf(i.Judge), judgesOf(now.Judge)),
-			"name another file, or use the --judge from then"
 	case i.Judge != now.Judge:
 		return fmt.Sprintf("of version %s of splits, scaling and judge, which are now at version %s and may give other figures",
 			i.Judge, now.Judge), again

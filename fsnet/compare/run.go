@@ -158,7 +158,7 @@ func (r *run) part(ctx context.Context, cell Row) *part {
 		return r.at
 	}
 	r.at = nil // let it go before there is another
-	r.at = newPart(ctx, r.plan.data(cell), r.plan.Settings, r.plan.allJudges(), cell)
+	r.at = newPart(ctx, r.plan.data(cell), r.plan.Settings, r.plan.judge(), cell)
 	r.at.files = r.plan.files[cell.Dataset]
 	return r.at
 }
