@@ -522,8 +522,6 @@ func TestComplete(t *testing.T) {
 		{"%fsnet compare ALLAML \"my|", []string{`"my cohort.csv"`}, true},
 		{"%fsnet compare ALLAML m|", []string{`"my cohort.csv"`, "methods=", "missing=", "must="}, true},
 		{"%fsnet compare ALLAML k|", []string{"k="}, true},
-		{"%fsnet compare ALLAML judge=k|", []string{"judge=knn"}, true},
-		{"%fsnet compare ALLAML judge=knn,|", []string{"judge=knn,logistic", "judge=knn,svm"}, true},
 		{"%fsnet compare ALLAML methods=m|", []string{"methods=mrmr"}, true},
 		{"%fsnet compare ALLAML methods=fsnet,mrmr,a|", []string{"methods=fsnet,mrmr,all", "methods=fsnet,mrmr,anova"}, true},
 		{"%fsnet compare ALLAML methods=mrmr,m|", nil, true},
