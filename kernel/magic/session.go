@@ -58,10 +58,9 @@ func (r *request) sessions(ctx context.Context) error {
 	return ask(ctx, r, func(h session.Service) ([]session.Status, error) { return h.Sessions(ctx) }, func(list []session.Status) {
 		if len(list) == 0 {
 			r.out.Display(note("no session is open; %fsnet open leukemia data=ALLAML opens one"))
+			return
 		}
-		for _, status := range list {
-			r.out.Display(chart.Status(status))
-		}
+		r.out.Display(chart.Sessions(list))
 	})
 }
 
