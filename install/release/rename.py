@@ -10,7 +10,7 @@ import sys
 
 # Names of the module; the wheel, its directory in share and the words "fsnetlab/…" of a message are not.
 MODULE = re.compile(
-    r"(?<![\w./-])fsnetlab(?=/(?:fsnet|kernel|widgets|internal|cmd|install)\b)"
+    r"(?<![\w./-])fsnetlab(?=/(?:fsnet|kernel|widgets|internal|cmd|install|tests)\b)"
     r'|(?<=\bmodule )fsnetlab\b|(?<=\bModule = ")fsnetlab(?=")|(?<=\.Module\.Path ")fsnetlab(?=")'
 )
 

@@ -99,6 +99,23 @@ def test_the_laboratory_has_the_figures_of_its_files():
             assert re.search(line, page), line
 
 
+def quantity(rows, column="r2"):
+    x = values(rows, column)
+    return " ± ".join(re.sub(r"^-", "−", re.sub(r"^-?0\.00$", ".00", f"{y:.2f}").replace("0.", ".", 1)) for y in (statistics.mean(x), statistics.stdev(x)))
+
+
+def test_your_own_data_has_the_figures_of_its_files():
+    """Regression within sites, and what taking the sites out costs."""
+    page, laboratory = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("data.md", "lab/defaults.md"))
+    plain, sites = rows("hmp2-plain"), rows("hmp2-sites")
+    for (s, method), these in rows("hmp2-age").items():
+        assert f"{quantity(these)} for `{method}`" in page
+        balanced = (spread(found[s, method], "balanced_accuracy") for found in (plain, sites))
+        assert f"| `{method}` | {' | '.join(balanced)} |" in laboratory
+    (name, _), *_ = plain
+    assert f"{spread(plain[name, 'fsnet'], 'balanced_accuracy')} without, {spread(sites[name, 'fsnet'], 'balanced_accuracy')} with" in page
+
+
 def test_readme_has_the_figures_of_its_files():
     """Every figure below Results is one of these files' or of the paper."""
     _, _, part = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Results")

@@ -176,6 +176,6 @@ def test_the_module_gets_its_public_path(root, tmp_path):
     assert done.returncode == 0 and re.fullmatch(r"\d{3,} files name the module github\.com/OWNER/fsnetlab now; .*\n", done.stdout), done
     imports = (tmp_path / "imports").read_text()
     assert "github.com/OWNER/fsnetlab/cmd/fsnet\n" in imports and not re.search("^fsnetlab", imports, re.M)
-    old = re.compile(r"(?<!OWNER/)\bfsnetlab/(cmd|fsnet|install|internal|kernel|widgets)\b")
+    old = re.compile(r"(?<!OWNER/)\bfsnetlab/(cmd|fsnet|install|internal|kernel|tests|widgets)\b")
     texts = {name: (tmp_path / name).read_bytes().decode(errors="replace") for name in tracked if (tmp_path / name).is_file()}
     assert [name for name, text in texts.items() if old.search(text)] == []

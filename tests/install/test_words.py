@@ -77,6 +77,12 @@ def test_every_page_is_in_the_index():
     assert [page.name for page in (ROOT / "docs").glob("*.md") if page.name != "README.md" and f"]({page.name})" not in index] == []
 
 
+def test_every_dependency_has_a_line():
+    modules = re.findall(r"^\t(\S+?)(?:/v\d+)? v\S+$", (ROOT / "go.mod").read_text(encoding="utf-8").replace("+incompatible", ""), re.M)
+    internals = (ROOT / "docs/internals.md").read_text(encoding="utf-8")
+    assert modules and [module for module in modules if module.removeprefix("github.com/") not in internals] == []
+
+
 def test_commands_exist():
     """Each `fsnet WORD` that begins a line of a code block is a command of the program."""
     source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "cmd/fsnet").rglob("*.go"))
