@@ -22,8 +22,6 @@ from checks import (
     was_a_view,
 )
 
-ACCURACY = r"(?m)^accuracy .*?([\d.]+)$"
-MAJORITY = r"(?m)^always .*?([\d.]+)$"
 
 EXPECTED = {
     "annealing.ipynb": [
