@@ -36,7 +36,9 @@ func TestCurvesLeaveGaps(t *testing.T) {
 	}
 	var vega struct {
 		VConcat []struct {
-			Layer []struct{ Data struct{ Values []map[string]any } }
+			Layer []struct {
+				Data struct{ Values []map[string]any }
+			}
 		}
 	}
 	charttest.DecodeJSON(t, p.VegaLite, &vega)
