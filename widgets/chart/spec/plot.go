@@ -59,8 +59,8 @@ func (s Spec) PNG() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// frequent are the 256 most frequent colours of a picture: a PNG of so few takes a quarter of the bytes that every saved notebook would
-// carry, and what is missing are shades of soft edges.
+// frequent are the greys of letters and the most frequent other colours of a picture, 256 in all: a PNG of so few takes a quarter of the
+// bytes that every saved notebook would carry, and what is missing are shades of soft edges.
 func frequent(img *image.RGBA) color.Palette {
 	times := map[[4]uint8]int{}
 	for from := 0; from < len(img.Pix); { // runs of one colour
@@ -76,8 +76,13 @@ func frequent(img *image.RGBA) color.Palette {
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b [4]uint8) int { return cmp.Or(times[b]-times[a], bytes.Compare(a[:], b[:])) })
+	const shades = 24
 	var p color.Palette
-	for _, c := range all[:min(len(all), 256)] {
+	for i := range shades {
+		r, g, b := Blend(Ink, Paper, float64(i)/(shades-1)).Parts()
+		p = append(p, color.RGBA{uint8(r), uint8(g), uint8(b), 0xff})
+	}
+	for _, c := range all[:min(len(all), 256-shades)] {
 		p = append(p, color.RGBA{c[0], c[1], c[2], c[3]})
 	}
 	return p
