@@ -94,22 +94,24 @@ func (c convergence) spec() spec.Spec {
 	settled := spec.Layer{Mark: spec.Point, Size: settleRadius, Tips: append(slices.Clone(tips), "mark")}
 	pieces := 0
 	for _, course := range c.courses {
-		// A piece has one colour and begins where the one before ends.
+		// A piece has one leader and begins where the one before ends.
 		for i := range course.steps {
 			d := c.look(course, i)
-			if i > 0 {
-				if d.Course = pieces; c.at(course, i) != c.at(course, i-1) || i == 1 {
-					pieces++
-					before := c.look(course, i-1)
-					before.Series, before.Course, d.Course = d.Series, pieces, pieces
-					lines.Data = append(lines.Data, before)
+			if i == 0 {
+				if len(course.steps) == 1 {
+					lone := d
+					lone.Tips = append(lone.Tips, "none before")
+					changes.Data = append(changes.Data, lone)
 				}
-				lines.Data = append(lines.Data, d)
-			} else if len(course.steps) == 1 {
-				lone := d
-				lone.Tips = append(lone.Tips, "none before")
-				changes.Data = append(changes.Data, lone)
+				continue
 			}
+			if before := c.look(course, i-1); before.Series != d.Series || i == 1 {
+				pieces++
+				before.Series, before.Course = d.Series, pieces
+				lines.Data = append(lines.Data, before)
+			}
+			d.Course = pieces
+			lines.Data = append(lines.Data, d)
 		}
 		for _, i := range course.changes() {
 			d := c.look(course, i)

@@ -67,7 +67,7 @@ func Conforms(t *testing.T, name string, s spec.Spec) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if word != "" && (!strings.Contains(said, word) || !strings.Contains(string(vega), string(quoted))) {
+		if word != "" && (!strings.Contains(said, word) || !strings.Contains(string(vega), strings.Trim(string(quoted), `"`))) {
 			t.Errorf("%s: %q is not in the SVG, or not in the specification", name, word)
 		}
 	}

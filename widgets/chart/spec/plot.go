@@ -59,8 +59,8 @@ func (s Spec) PNG() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// frequent are the 256 most frequent colours of a picture: a PNG of so few takes a quarter of the bytes that every saved notebook would
-// carry, and what is missing are shades of soft edges.
+// frequent are the greys of letters and the most frequent other colours of a picture, 256 in all: a PNG of so few takes a quarter of the
+// bytes that every saved notebook would carry, and what is missing are shades of soft edges.
 func frequent(img *image.RGBA) color.Palette {
 	times := map[[4]uint8]int{}
 	for from := 0; from < len(img.Pix); { // runs of one colour
@@ -76,8 +76,13 @@ func frequent(img *image.RGBA) color.Palette {
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b [4]uint8) int { return cmp.Or(times[b]-times[a], bytes.Compare(a[:], b[:])) })
+	const shades = 24
 	var p color.Palette
-	for _, c := range all[:min(len(all), 256)] {
+	for i := range shades {
+		r, g, b := Blend(Ink, Paper, float64(i)/(shades-1)).Parts()
+		p = append(p, color.RGBA{uint8(r), uint8(g), uint8(b), 0xff})
+	}
+	for _, c := range all[:min(len(all), 256-shades)] {
 		p = append(p, color.RGBA{c[0], c[1], c[2], c[3]})
 	}
 	return p
@@ -144,7 +149,7 @@ func (s Spec) layout() layout {
 			l.widen(x + p.Width + p.beside + p.legend - margin)
 			x += widths[i] + panelGap
 			top = max(top, p.above)
-			bottom = max(bottom, p.Height+p.bottom)
+			bottom = max(bottom, p.Height+p.bottom, p.legendHeight())
 			if p.listedBelow() {
 				below += legendLine * float64(len(p.listing()))
 				for _, s := range p.listing() {
@@ -221,10 +226,12 @@ func (p Panel) plot() *plot.Plot {
 		upright := axis.to == &g.Y
 		ticks := axis.of.ticks(axis.length, upright)
 		a := axis.to
-		a.Min, a.Max, a.Padding = axis.of.Low, axis.of.High, 0
-		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 4
-		a.Tick.Width = 0
+		a.Min, a.Max, a.Padding = axis.of.Low, axis.of.High, 3
+		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
 		a.Width = 0
+		if axis.of.Hidden {
+			a.Padding = 0
+		}
 		a.Label.Text, a.Label.Padding = axis.of.Title, 3
 		for _, style := range []*text.Style{&a.Label.TextStyle, &a.Tick.Label} {
 			style.Font, style.Color = lettering(smallText, false), Soft
@@ -242,6 +249,7 @@ func (p Panel) plot() *plot.Plot {
 			a.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
 		case axis.of.Bands != nil && slanted(ticks, axis.length):
 			a.Tick.Label.Rotation, a.Tick.Label.XAlign, a.Tick.Label.YAlign = math.Pi*7/18, vgdraw.XRight, vgdraw.YCenter
+			a.Padding = 7
 		}
 	}
 	g.Add(lines)
@@ -314,6 +322,23 @@ func fill(c vgdraw.Canvas, a, b vg.Point, colour color.Color) {
 	c.FillPolygon(colour, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 }
 
+// scaleHeight is how high the colours of a heat map are in its legend.
+func (p Panel) scaleHeight() float64 { return min(scaleHeight, max(p.Height-10, scaleHeight/2)) }
+
+// legendHeight is that of the legend to the right.
+func (p Panel) legendHeight() (high float64) {
+	if p.NoLegend {
+		return 0
+	}
+	if p.grid() != nil {
+		high += p.scaleHeight() + 30
+	}
+	if n := len(p.listing()); n > 0 && !p.listedBelow() {
+		high += legendLine * float64(n+1)
+	}
+	return high
+}
+
 // drawLegend sets it to the right of the plot, or below where names are long.
 func (p place) drawLegend(w writer) {
 	if p.NoLegend {
@@ -322,7 +347,7 @@ func (p place) drawLegend(w writer) {
 	x, y := p.x+p.Width+p.beside+legendGap, p.y+8
 	if g := p.grid(); g != nil {
 		w.write(x, y, g.Quantity, smallText, true, Soft, 0)
-		high := min(scaleHeight, p.Height-10)
+		high := p.scaleHeight()
 		const pieces = 64
 		for i := range pieces {
 			share := 1 - (float64(i)+0.5)/pieces

@@ -138,6 +138,9 @@ const (
 	smallText    = 10.0
 )
 
+// logScale says of an axis that it is logarithmic.
+const logScale = " (log scale)"
+
 // bandStep is the height of a band where the panel does not say its height.
 const bandStep = 18.0
 
@@ -155,6 +158,14 @@ func (s Spec) prepared() Spec {
 			p.X.Bands, p.Y.Bands = different(p.X.Bands), different(p.Y.Bands)
 			p.X = p.X.fitted(p, func(d Datum) [2]float64 { return [2]float64{d.X, d.X2} })
 			p.Y = p.Y.fitted(p, func(d Datum) [2]float64 { return [2]float64{d.Y, d.Y2} })
+			if p.Title != "" && p.Y.Log {
+				p.Title += logScale
+			} else if p.Y.Log {
+				p.Y.Title = strings.TrimSpace(p.Y.Title + logScale)
+			}
+			if p.X.Log {
+				p.X.Title = strings.TrimSpace(p.X.Title + logScale)
+			}
 			rows[i] = append(rows[i], p)
 		}
 	}
@@ -216,7 +227,7 @@ func (a Axis) fitted(p Panel, of func(Datum) [2]float64) Axis {
 		return a
 	}
 	if a.High > a.Low {
-		return a.named()
+		return a
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range p.Layers {
@@ -242,14 +253,6 @@ func (a Axis) fitted(p Panel, of func(Datum) [2]float64) Axis {
 	default:
 		room := 0.04 * (high - low)
 		a.Low, a.High = low-room, high+room
-	}
-	return a.named()
-}
-
-// named says of an axis that it is logarithmic.
-func (a Axis) named() Axis {
-	if a.Log {
-		a.Title = strings.TrimSpace(a.Title + " (log scale)")
 	}
 	return a
 }

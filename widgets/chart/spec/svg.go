@@ -110,7 +110,11 @@ func (s *svg) Fill(path vg.Path) {
 		fmt.Fprintf(&s.b, `<circle cx="%s" cy="%s" r="%g" %s/>`+"\n", centre[0], centre[1], float64(path[1].Radius), s.paint("fill"))
 		return
 	}
-	fmt.Fprintf(&s.b, `<path d="%s" %s/>`+"\n", s.path(path), s.paint("fill"))
+	sharp := ""
+	if len(path) <= 6 { // a rectangle, beside others of its kind
+		sharp = ` shape-rendering="crispEdges"`
+	}
+	fmt.Fprintf(&s.b, `<path d="%s" %s%s/>`+"\n", s.path(path), s.paint("fill"), sharp)
 }
 
 // path writes lines; gonum/plot's axes and our marks have no curves but points.

@@ -16,7 +16,7 @@ func (a Axis) ticks(length float64, upright bool) (list []plot.Tick) {
 	if a.Bands != nil {
 		list = []plot.Tick{}
 		each := length / float64(max(len(a.Bands), 1))
-		room := smallText + 1 // of names that stand upright under an axis
+		room := smallText // of names that stand upright under an axis
 		if upright {
 			room = smallText - 2
 		}
