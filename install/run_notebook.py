@@ -66,15 +66,17 @@ def write(notebook, path):
         raise
 
 
-def end_views(notebook):
-    """Leaves the pictures of live views: nobody is there who could answer for a view when the notebook is opened, and JupyterLab would show
-    that it found none in the place of the picture."""
+def end_views(notebook, pictures):
+    """Leaves the last picture of each live view, by its model: nobody is there who could answer for a view when the notebook is opened, and
+    JupyterLab would show that it found none in the place of the picture."""
     view = "application/vnd.jupyter.widget-view+json"
-    states = notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    kept = notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             data = output.get("data", {})
-            if len(data) > 1 and view in data and data[view].get("model_id") not in states:
+            if view in data and (picture := pictures.get(data[view].get("model_id"))):
+                output.update(data=picture["data"], metadata=picture.get("metadata") or {})
+            elif len(data) > 1 and view in data and data[view].get("model_id") not in kept:
                 del data[view]
 
 
@@ -145,12 +147,27 @@ class Client(NotebookClient):
             loop.add_signal_handler(sign, stop)
         for more in (2, 1, 0):
             try:
-                return await super().async_start_new_kernel_client(**kwargs)
+                client = await super().async_start_new_kernel_client(**kwargs)
+                self.pictures, self.listening = {}, asyncio.ensure_future(self.listen())
+                return client
             except RuntimeError:  # a port that was free when it was chosen may be another's when the kernel listens: once more, with others
                 if not more:
                     raise
                 self.km = self.create_kernel_manager()
                 await self.async_start_new_kernel()
+
+    async def listen(self):
+        """Keeps the last picture of each live view. They come between cells, where nbclient takes no messages, so this listens for itself."""
+        ear = self.km.client()
+        ear.start_channels(shell=False, iopub=True, stdin=False, hb=False, control=False)
+        try:
+            while True:
+                message = await ear.get_iopub_msg(timeout=None)
+                picture = message["content"].get("data", {}).get("state", {}).get("snapshot") if message["msg_type"].startswith("comm_") else None
+                if picture:
+                    self.pictures[picture["root"]] = picture
+        finally:
+            ear.stop_channels()
 
     async def async_execute_cell(self, cell, cell_index, **kwargs):
         try:
@@ -207,7 +224,7 @@ def main():
     except (Interrupted, KeyboardInterrupt, asyncio.CancelledError):
         status = 130
         print(f"\ninterrupted in cell {progress.at}; what came out before is kept", file=sys.stderr)
-    end_views(notebook)
+    end_views(notebook, getattr(client, "pictures", {}))
     write(notebook, a.output)
     print(f"{({0: 'done', 1: 'failed'}).get(status, 'stopped')} in {time.monotonic() - began:.1f} s: {a.output}")
     sys.exit(status)
