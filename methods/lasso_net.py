@@ -8,7 +8,8 @@ import door
 
 def select(fit):
     torch.manual_seed(fit.seed)
-    model = (LassoNetClassifier if fit.classes else LassoNetRegressor)(hidden_dims=(64,))
+    network = LassoNetClassifier if fit.classes else LassoNetRegressor
+    model = network(hidden_dims=(64,), path_multiplier=1.1, random_state=fit.seed)  # 1.02, the package's, takes five times as long
     model.path(fit.X.astype("float32"), fit.y)
     return model.feature_importances_.numpy()
 

@@ -192,19 +192,17 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// Adam and momentum against plain loops in 64 bits.
-func TestOptimisers(t *testing.T) {
+// Adam against plain loops in 64 bits.
+func TestAdam(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	theta, m, v := 0.3, 0.0, 0.0
-	momentum, velocity := 0.3, 0.0
-	state := []any{float32(0.3), float32(0), float32(0), float32(0.3), float32(0)}
+	state := []any{float32(0.3), float32(0), float32(0)}
 	for step := range 20 {
 		g := float64(float32(random.NormFloat64()))
 		scaled, root := AdamRates(0.01, step)
-		out, err := devices()[0].Call("optimisers", func(in []*graph.Node) []*graph.Node {
-			a, b, c := Adam(in[6], in[7], in[0], in[5], in[1], in[2])
-			d, e := Momentum(0.01, 0.9, in[3], in[5], in[4])
-			return []*graph.Node{a, b, c, d, e}
+		out, err := devices()[0].Call("adam", func(in []*graph.Node) []*graph.Node {
+			a, b, c := Adam(in[4], in[5], in[0], in[3], in[1], in[2])
+			return []*graph.Node{a, b, c}
 		}, append(slices.Clone(state), float32(g), scaled, root)...)
 		if err != nil {
 			t.Fatal(err)
@@ -212,9 +210,7 @@ func TestOptimisers(t *testing.T) {
 		m, v = 0.9*m+0.1*g, 0.999*v+0.001*g*g
 		power := float64(step + 1)
 		theta -= 0.01 * (m / (1 - math.Pow(0.9, power))) / (math.Sqrt(v/(1-math.Pow(0.999, power))) + 1e-8)
-		velocity = 0.9*velocity + g
-		momentum -= 0.01 * velocity
-		for i, want := range []float64{theta, m, v, momentum, velocity} {
+		for i, want := range []float64{theta, m, v} {
 			got := tensors.ToScalar[float32](out[i])
 			state[i] = got
 			if math.Abs(float64(got)-want) > 1e-5*(1+math.Abs(want)) {
@@ -229,13 +225,12 @@ func TestPerceptron(t *testing.T) {
 		Columns:    []int{2, 0},
 		Layers:     []Layer{{[]float64{1, 0, 2, -1, 1, 0.5}, []float64{0.5, 0, -1}}, {[]float64{1, 0, 0, 1, 2, 2}, []float64{0, 0.25}}},
 		Activation: ActivateReLU,
-		Skip:       []float64{0, 1, 10, 0},
 	}
-	// x = (3, −1); hidden = (3+1+0.5, −1, 6−0.5−1) = (4.5, 0, 4.5); scores = (4.5+9, 9+0.25) + (−10, 3)
-	if got := p.Scores([]float64{-1, 99, 3}); !slices.Equal(got, []float64{3.5, 12.25}) || p.Predict([]float64{-1, 99, 3}) != 1 {
+	// x = (3, −1); hidden = (3+1+0.5, −1, 6−0.5−1) = (4.5, 0, 4.5); scores = (4.5+9, 9+0.25)
+	if got := p.Scores([]float64{-1, 99, 3}); !slices.Equal(got, []float64{13.5, 9.25}) || p.Predict([]float64{-1, 99, 3}) != 0 {
 		t.Errorf("%v", got)
 	}
-	if got := p.Parameters(); got != 6+3+6+2+4 {
+	if got := p.Parameters(); got != 6+3+6+2 {
 		t.Errorf("%d parameters", got)
 	}
 	for a, want := range map[Activation]float64{ActivateLeakyReLU: -0.4, ActivateReLU: 0, ActivateTanh: math.Tanh(-2)} {
@@ -251,9 +246,9 @@ func TestPerceptron(t *testing.T) {
 	}
 }
 
-// Scores times a factor plus a shift, with a hidden layer and a skip layer and without; the network itself stays.
+// Scores times a factor plus a shift, with a hidden layer and without; the network itself stays.
 func TestRescaled(t *testing.T) {
-	deep := &Perceptron{Columns: []int{1, 0}, Skip: []float64{3, -1}, Activation: ActivateTanh, Layers: []Layer{
+	deep := &Perceptron{Columns: []int{1, 0}, Activation: ActivateTanh, Layers: []Layer{
 		{Weights: []float64{1, 2, 3, 4}, Biases: []float64{0.5, -0.5}}, {Weights: []float64{2, -3}, Biases: []float64{1}},
 	}}
 	bare := &Perceptron{Layers: []Layer{{Biases: []float64{0}}}}

@@ -41,10 +41,3 @@ func AdamStep(loss *graph.Node, state []*graph.Node, n int, scaled, root *graph.
 	}
 	return after
 }
-
-// Momentum is v ← μ v + g, θ ← θ − η v, as PyTorch's SGD. The result is θ and v.
-func Momentum(rate float64, momentum float64, theta, gradient, v *graph.Node) (after, velocity *graph.Node) {
-	g := theta.Graph()
-	v = graph.Add(graph.Mul(v, graph.Const(g, float32(momentum))), gradient)
-	return graph.Sub(theta, graph.Mul(v, graph.Const(g, float32(rate)))), v
-}

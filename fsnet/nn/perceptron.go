@@ -12,7 +12,6 @@ type Perceptron struct {
 	Columns    []int // that the first layer reads, in its order
 	Layers     []Layer
 	Activation Activation // after each layer but the last
-	Skip       []float64  // len(Columns)×C that the columns add to the scores directly; or nil
 	Size       int        // numbers that the model consists of; 0: those of the layers
 }
 
@@ -71,9 +70,6 @@ func (p *Perceptron) ScoresOf(x []float64) []float64 {
 			}
 		}
 	}
-	if p.Skip != nil {
-		addProduct(h, x, p.Skip)
-	}
 	return h
 }
 
@@ -99,9 +95,6 @@ func (p *Perceptron) Rescaled(shift, factor float64) *Perceptron {
 		last.Biases[i] += shift
 	}
 	q.Layers = append(slices.Clone(p.Layers[:len(p.Layers)-1]), last)
-	if p.Skip != nil {
-		q.Skip = times(p.Skip)
-	}
 	return &q
 }
 
@@ -110,7 +103,7 @@ func (p *Perceptron) Parameters() int {
 	if p.Size > 0 {
 		return p.Size
 	}
-	count := len(p.Skip)
+	count := 0
 	for _, l := range p.Layers {
 		count += len(l.Weights) + len(l.Biases)
 	}
