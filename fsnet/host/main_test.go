@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 		defer stop()
 		parent, err := strconv.Atoi(os.Getenv("FSNET_TEST_PARENT"))
 		if err == nil {
-			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Open: fake.Open, Resume: fake.Resume,
-				Ready: os.Stdout})
+			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Ready: os.Stdout,
+				Options: host.Options{Open: fake.Open, Resume: fake.Resume}})
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

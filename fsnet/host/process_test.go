@@ -168,8 +168,8 @@ func TestRunRefuses(t *testing.T) {
 		options host.RunOptions
 		words   string
 	}{
-		"no directory":   {host.RunOptions{Socket: "/nonexistent/s", Open: fake.Open}, "does not exist"},
-		"strange parent": {host.RunOptions{Socket: socketPath(t), Parent: -4, Open: fake.Open}, "-4"},
+		"no directory":   {host.RunOptions{Socket: "/nonexistent/s", Options: host.Options{Open: fake.Open}}, "does not exist"},
+		"strange parent": {host.RunOptions{Socket: socketPath(t), Parent: -4, Options: host.Options{Open: fake.Open}}, "-4"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.options.Ready = io.Discard
@@ -192,7 +192,7 @@ func TestALongCallCostsTheOthersNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- host.Run(ctx, host.RunOptions{Socket: path, Open: opener, Resume: fake.Resume, Ready: says})
+		ended <- host.Run(ctx, host.RunOptions{Socket: path, Ready: says, Options: host.Options{Open: opener, Resume: fake.Resume}})
 	}()
 	if _, err := bufio.NewReader(ready).ReadString('\n'); err != nil {
 		t.Fatal(err)

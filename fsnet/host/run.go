@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"time"
 
@@ -16,12 +15,10 @@ import (
 
 // RunOptions configure the host process.
 type RunOptions struct {
-	Socket string       // path, in a private directory
-	Parent int          // the process to end with; 0 is none
-	Open   Opener       // required
-	Resume Resumer      // see Options
-	Ready  io.Writer    // gets one line, "ready SOCKET", once clients can connect; nil drops it
-	Log    *slog.Logger // see Options
+	Options
+	Socket string    // path, in a private directory
+	Parent int       // the process to end with; 0 is none
+	Ready  io.Writer // gets one line, "ready SOCKET", once clients can connect; nil drops it
 }
 
 // endLimit is how long sessions have to end. With the watch of the parent it keeps a host from outliving it by 2 s, even where the device
@@ -49,7 +46,7 @@ func Run(ctx context.Context, options RunOptions) error {
 	}
 	defer cancel()
 
-	h := New(Options{Open: options.Open, Resume: options.Resume, Log: options.Log})
+	h := New(options.Options)
 	served := make(chan error, 1)
 	go func() {
 		err := rpc.Serve(ctx, listener, h, rpc.ServeOptions{})
