@@ -10,6 +10,9 @@ install_everything() {
   check_machine
   bear "$prefix"
   step python "Python environment, JupyterLab" "$network" jupyter_environment
+  if [ -n "${methods:-}" ]; then
+    step methods "packages of methods/" "$network, or free some space" methods_packages
+  fi
   step plugin "XLA plugin for the CPU" "free some space" pjrt_plugin
   if [ -n "${cuda:-}" ]; then
     step cuda "XLA plugin for NVIDIA GPUs" "$network, or free some space" cuda_plugin "$cuda"

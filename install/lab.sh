@@ -1,10 +1,14 @@
 # shellcheck shell=bash
 # Notebooks: in JupyterLab, or headless.
 
-# verb_lab [OPTION…] installs what is missing and opens the quickstart. The options are JupyterLab's own.
+# verb_lab [--methods] [OPTION…] installs what is missing and opens the quickstart. The other options are JupyterLab's own.
 verb_lab() {
   local -a options
   local address=$notebooks
+  if [ "${1:-}" = --methods ]; then
+    methods=yes
+    shift
+  fi
   install_everything
   if [ -f "$notebooks/quickstart.ipynb" ]; then
     address=$notebooks/quickstart.ipynb

@@ -13,7 +13,8 @@ places() {
   links=$HOME/.local/bin
   logs=$prefix/logs
   notebooks=$root/notebooks
-  cuda='' # asked for with --cuda
+  cuda=''    # asked for with --cuda
+  methods='' # asked for with lab --methods
   export FSNET_HOME=$prefix
 }
 

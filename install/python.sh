@@ -51,5 +51,11 @@ jupyter_environment() {
   place nbconvert.json "$venv/etc/jupyter/jupyter_nbconvert_config.json"
 }
 
+# methods_packages adds what methods/ imports to the environment: exact versions, without the hundreds of hashes of PyTorch's parts.
+methods_packages() {
+  unset PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT PIP_REQUIREMENT
+  "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --requirement "$root/install/python/methods.txt"
+}
+
 # place NAME FILE copies a file where it is another: a JupyterLab that runs must not read half of it.
 place() { cmp -s "$root/install/python/$1" "$2" || cp "$root/install/python/$1" "$2"; }

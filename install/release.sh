@@ -110,14 +110,16 @@ release_plugin() {
   note "from the wheel of $(cut -d ' ' -f 1 "$root/install/python/pjrt.txt"), hash checked"
 }
 
-# release_words writes the kernelspec, which finds its program from where it lies, JupyterLab's setting, man pages and completion, and
-# the licences with the bill of materials.
+# release_words writes the kernelspec, which finds its program from where it lies, JupyterLab's setting, man pages and completion,
+# methods/, and the licences with the bill of materials.
 release_words() {
   local share=$tree/share
   env -u FSNET_HOME "$dist/fsnet-here" kernelspec --dir "$share/jupyter/kernels/fsnet" --command '{resource_dir}/../../../../bin/fsnet'
   "$dist/fsnet-here" pages --share "$share"
   mkdir -p "$share/jupyter/lab/settings/overrides.d"
   cp "$root/install/release/overrides.json" "$share/jupyter/lab/settings/overrides.d/fsnetlab.json"
+  cp -R "$root/methods" "$share/fsnetlab/methods"
+  rm -rf -- "$share/fsnetlab/methods/__pycache__"
   cp "$root/LICENSE" "$share/fsnetlab/LICENSE"
   cd -- "$root"
   go_here list -deps -json=Module,Standard ./cmd/fsnet |

@@ -57,7 +57,7 @@ func TestComparePrintsRows(t *testing.T) {
 		t.Fatalf("status %d: %s", status, messages)
 	}
 	const columns = "dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected," +
-		"error,settings,version,judge,device,data,accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic,r2,r2_own\n"
+		"error,settings,version,judge,device,data,r2,r2_own\n"
 	if !strings.HasPrefix(out, columns) || strings.Count(out, "\n") != 9 {
 		t.Errorf("%s", out)
 	}
@@ -91,7 +91,7 @@ func TestComparePrintsRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range strings.Split(strings.TrimSpace(columns), ",") {
-		if _, ok := raw.Rows[0][name]; !ok || len(raw.Rows[0]) != 24 {
+		if _, ok := raw.Rows[0][name]; !ok || len(raw.Rows[0]) != 20 {
 			t.Errorf("no %s in %v", name, raw.Rows[0])
 		}
 	}
@@ -145,25 +145,20 @@ func TestComparePrintsTablesForPeople(t *testing.T) {
 	}
 }
 
-// Other judges stand beside the SVM in the table, the rows and the plan; the first of them ranks.
-func TestCompareJudges(t *testing.T) {
-	args := comparing(t, "--methods=anova,random")
-	out, messages, status := command(t, append(args, "--judge=logistic,knn")...)
-	if status != 0 {
-		t.Fatal(messages)
+// A program of the user's is a row of the table and of a plan, which finds it from wherever the plan is run.
+func TestCompareTakesPrograms(t *testing.T) {
+	program, err := filepath.Abs("../../fsnet/baseline/program/testdata/spread.py")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, want := range []string{"kNN accuracy ", " logistic accuracy  balanced ", "signed-rank test of the\nlogistic accuracies"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in:\n%s", want, out)
-		}
-	}
-	rows, messages, status := command(t, append(args, "--judge=knn", "--csv")...)
+	args := comparing(t, "--methods=anova,mine="+program)
+	rows, messages, status := command(t, append(args, "--csv")...)
 	if status != 0 {
 		t.Fatal(messages)
 	}
 	plan := filepath.Join(t.TempDir(), "plan.json")
 	aloud := slices.DeleteFunc(slices.Clone(args[1:]), func(a string) bool { return a == "-q" })
-	planned := append([]string{"compare", "plan", "--output", plan, "--judge=knn"}, aloud...)
+	planned := append([]string{"compare", "plan", "--output", plan}, aloud...)
 	if _, messages, status = command(t, planned...); status != 0 {
 		t.Fatal(messages)
 	}
@@ -172,12 +167,12 @@ func TestCompareJudges(t *testing.T) {
 		t.Fatal(messages)
 	}
 	merged, messages, status := command(t, "compare", "merge", plan, made, "--csv")
-	if status != 0 || textOf(rowsOf(t, merged)) != textOf(rowsOf(t, rows)) || rowsOf(t, rows)[0].AccuracyKNN == nil {
+	if status != 0 || textOf(rowsOf(t, merged)) != textOf(rowsOf(t, rows)) || !strings.Contains(rows, "program=") {
 		t.Errorf("status %d: %s\nmerged %s\nat once %s", status, messages, merged, rows)
 	}
 	for want, more := range map[string]string{
-		`judge = "svn" is not known - did you mean svm?`: "--judge=svn",
-		"both --splits 2 and --folds 4":                  "--folds=4",
+		"there is no program ":          "--methods=mine=./none.py",
+		"both --splits 2 and --folds 4": "--folds=4",
 	} {
 		if _, messages, status := command(t, append(args, more)...); status != 2 || !strings.Contains(messages, want) {
 			t.Errorf("status %d, %q does not say %q", status, messages, want)

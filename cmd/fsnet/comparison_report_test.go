@@ -54,16 +54,6 @@ func TestComparisonReport(t *testing.T) {
 			t.Error("the page asks for something")
 		}
 	}
-	// judges beside the SVM are in it, of the table as of the pictures
-	run(append([]string{"-q", "--judge=logistic,knn", "--report", "judged.html"}, what...)...)
-	for _, want := range []string{"kNN accuracy", "logistic accuracy", "kNN accuracy: mean and 95 % interval", "by the logistic accuracies"} {
-		if !strings.Contains(page("judged.html"), want) {
-			t.Errorf("the page of three judges lacks %q", want)
-		}
-		if strings.Contains(page("one.html"), want) {
-			t.Errorf("the page of one judge has %q", want)
-		}
-	}
 	// from fewer rows than are planned, too
 	rows := strings.SplitAfter(page("rows.csv"), "\n")
 	if err := os.WriteFile("some.csv", []byte(strings.Join(rows[:3], "")), 0o600); err != nil {

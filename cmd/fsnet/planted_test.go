@@ -15,19 +15,19 @@ func TestPlanted(t *testing.T) {
 	if err := os.WriteFile("cohort.csv", []byte(table()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	what := []string{"planted", "cohort.csv", "--label=diagnosis", "--samples=sample", "--methods=anova,relieff,knn,random",
+	what := []string{"planted", "cohort.csv", "--label=diagnosis", "--samples=sample", "--methods=anova,hsic,svm,random",
 		"--kinds=linear,xor", "--causal=2", "--k=2,3", "--repeats=2", "--backend=go", "--seed=3", "-q"}
 	run := func(more ...string) (out, messages string, status int) { return command(t, append(what, more...)...) }
 	out, messages, status := run("-o", "rows.csv")
 	if status != 0 {
 		t.Fatal(status, messages)
 	}
-	for _, want := range []string{"linear, K = 2", "linear, K = 3", "xor, K = 3", "AUPRC+", "anova", "relieff", "random", "2 repeats"} {
+	for _, want := range []string{"linear, K = 2", "linear, K = 3", "xor, K = 3", "AUPRC+", "anova", "hsic", "random", "2 repeats"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if strings.Contains(out, "knn") {
+	if strings.Contains(out, "svm") {
 		t.Error("a method that selects nothing is held against the truth")
 	}
 	before, err := os.ReadFile("rows.csv")

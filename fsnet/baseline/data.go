@@ -14,12 +14,17 @@ type Data struct {
 	Y       []int       // n classes, 0…Classes−1; nil for regression
 	Classes int
 	Target  []float64 // n quantities, for regression; else nil
+
+	Features []string // d names, where they are known
 }
 
 // Of is some rows of a prepared data set, scaled: column j is the file's column p.Kept[j]. Quantities are as the file has them.
 func Of(p *dataset.Prepared, rows []int) Data {
 	data := Data{Rows: make([][]float64, len(rows)), Y: make([]int, len(rows)), Classes: len(p.Classes)}
 	d := len(p.Kept)
+	for _, j := range p.Kept {
+		data.Features = append(data.Features, p.Features[j])
+	}
 	flat := make([]float64, len(rows)*d)
 	for r, i := range rows {
 		data.Rows[r] = flat[r*d : (r+1)*d : (r+1)*d]
@@ -47,6 +52,12 @@ func (data Data) Only(columns []int) Data {
 		}
 	}
 	data.Rows = rows
+	if names := data.Features; names != nil {
+		data.Features = make([]string, len(columns))
+		for c, j := range columns {
+			data.Features[c] = names[j]
+		}
+	}
 	return data
 }
 

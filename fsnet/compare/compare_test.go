@@ -13,15 +13,12 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/filter"
-	"fsnetlab/fsnet/baseline/logistic"
-	"fsnetlab/fsnet/baseline/neighbours"
 	"fsnetlab/fsnet/baseline/registry"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/metric"
 )
 
 // planted has two classes of twenty rows, told apart by its first three columns; the last but one is constant, the last name is awkward.
@@ -97,7 +94,7 @@ func timeless(rows []Row) []Row {
 // every is all methods, the neural ones with short trainings.
 func every(t testing.TB) string {
 	t.Helper()
-	short := map[string]string{"boruta": "rounds=12,trees=60", "cae": "epochs=2,tries=1", "cae-supervised": "epochs=2,tries=1", "deeppink": "epochs=2", "dfs": "epochs=2", "dietnet": "epochs=2", "dnp": "epochs=2,dropouts=2", "hashednets": "epochs=2", "ipss": "pairs=6", "lassonet": "hidden=3,epochs=1,start=1,multiplier=4", "stg": "epochs=2"}
+	short := map[string]string{"cae": "epochs=2,tries=1", "cae-supervised": "epochs=2,tries=1", "deeppink": "epochs=2", "dfs": "epochs=2", "dietnet": "epochs=2", "dnp": "epochs=2,dropouts=2", "hashednets": "epochs=2", "stg": "epochs=2"}
 	texts := []string{FsNet}
 	for _, m := range registry.Methods() {
 		e := m.Entry()
@@ -225,38 +222,8 @@ func TestJudgeIsTheSVM(t *testing.T) {
 	if err != nil || accuracy != *row.AccuracySVM || !slices.Equal(names, row.Selected) {
 		t.Errorf("%v: by hand %v with %v, the row %v with %v", err, accuracy, names, *row.AccuracySVM, row.Selected)
 	}
-	if row.AccuracyKNN != nil || row.BalancedAccuracyLogistic != nil || row.Judge != "1.1" {
-		t.Errorf("judges that were not asked for: %+v", row)
-	}
-	// The judges beside it change nothing of the rest.
-	if err := p.JudgeBy([]string{Logistic, KNN}); err != nil {
-		t.Fatal(err)
-	}
-	both := made(t, p, nil)[0]
-	for name, m := range map[string]baseline.Method{KNN: neighbours.KNN{}, Logistic: logistic.Regression{}} {
-		judge, err := m.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		predicted, err := judge.Predict(test.Only(model.Columns()).Rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, b := both.judgedBy(name)
-		if want := metric.Accuracy(test.Y, predicted); **a != want {
-			t.Errorf("%s: %v, by hand %v", name, **a, want)
-		}
-		if want := metric.BalancedAccuracy(test.Y, predicted, 2); **b != want {
-			t.Errorf("%s, balanced: %v, by hand %v", name, **b, want)
-		}
-	}
-	if both.Judge != "1.1+knn.1+logistic.1" {
-		t.Errorf("the judges are %s", both.Judge)
-	}
-	both.Judge, both.Seconds, both.AccuracyKNN, both.AccuracyLogistic = row.Judge, row.Seconds, nil, nil
-	both.BalancedAccuracyKNN, both.BalancedAccuracyLogistic = nil, nil
-	if !reflect.DeepEqual(both, row) {
-		t.Errorf("with judges beside the SVM\n%+v, alone\n%+v", both, row)
+	if row.Judge != "1.1" {
+		t.Errorf("judged by %s", row.Judge)
 	}
 }
 

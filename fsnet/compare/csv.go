@@ -13,8 +13,7 @@ import (
 
 // header names the columns. It is made anew for each caller, since slices can be written to.
 func header() []string {
-	return strings.Split("dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data,"+
-		"accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic,r2,r2_own", ",")
+	return strings.Split("dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data,r2,r2_own", ",")
 }
 
 // Write writes rows as CSV below a line with the names of the columns. What a row does not have is empty. Selected features are joined by
@@ -41,7 +40,6 @@ func (r Row) fields() []string {
 		number(r.AccuracySVM), number(r.AccuracyOwn), number(r.BalancedAccuracy), number(r.MutualInformation), number(r.ModelKB),
 		strconv.FormatFloat(r.Seconds, 'f', 3, 64), guard(join(r.Selected)), guard(r.Error), guard(r.Settings),
 		strconv.Itoa(r.Version), guard(r.Judge), guard(r.Device), guard(r.Data),
-		number(r.AccuracyKNN), number(r.AccuracyLogistic), number(r.BalancedAccuracyKNN), number(r.BalancedAccuracyLogistic),
 		number(r.R2), number(r.R2Own),
 	}
 }
@@ -140,7 +138,6 @@ func parse(fields []string) (row Row, bad string) {
 	row.Selected, row.Error, row.Settings = split(text()), text(), text()
 	row.Version = int(whole())
 	row.Judge, row.Device, row.Data = text(), text(), text()
-	row.AccuracyKNN, row.AccuracyLogistic, row.BalancedAccuracyKNN, row.BalancedAccuracyLogistic = figure(), figure(), figure(), figure()
 	row.R2, row.R2Own = figure(), figure()
 	return row, bad
 }

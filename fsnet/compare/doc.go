@@ -30,7 +30,7 @@
 // Data are prepared once for all methods of a split, by their training rows alone.
 //
 // Every method that selects is judged by the same support vector machine ([svm.SVM] at its defaults), trained on the selected
-// features of the training rows and asked about the test rows; and by the judges beside it that [Plan.JudgeBy] adds.
+// features of the training rows and asked about the test rows.
 //
 // # Caveats
 //

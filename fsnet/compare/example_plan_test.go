@@ -85,7 +85,7 @@ func ExamplePlan_List() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	there, err := listing.Plan(plan.Data) // on the other machine
+	there, err := listing.Plan(plan.Data, "") // on the other machine
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func ExamplePlan_List() {
 	// 3 rows, 1 of 4 rows is missing, the first is toy, random, k = 1, split 1 <nil>
 }
 
-// Cross-validation, of which the first fold alone is made, judged by nearest neighbours beside the SVM.
+// Cross-validation, of which the first fold alone is made.
 func ExamplePlan_Fold() {
 	methods, err := compare.Methods("anova")
 	if err != nil {
@@ -115,23 +115,19 @@ func ExamplePlan_Fold() {
 	if err := plan.Fold(4, 1); err != nil {
 		log.Fatal(err)
 	}
-	if err := plan.JudgeBy([]string{compare.KNN}); err != nil {
-		log.Fatal(err)
-	}
 	fmt.Println(plan.Divided(), plan.TestFraction(plan.Data[0]), plan.First(plan.Data[0]).Name, plan.Memory(plan.Data[0], "go") > 0)
 	plan.Keep(func(r compare.Row) bool { return r.Split == 0 })
 
 	rows := plan.Cells()
 	for i := range rows {
-		rows[i].AccuracySVM, rows[i].AccuracyKNN, rows[i].Selected = new(0.8), new(0.6+0.1*float64(i%2)), []string{"g"}
+		rows[i].AccuracySVM, rows[i].Selected = new(0.6+0.1*float64(i%2)), []string{"g"}
 	}
 	entry := compare.Summarize(plan, rows)[0].Entries[0]
-	accuracy, _ := entry.JudgedBy(plan.Judge())
-	fmt.Printf("%s: %.2f\n", plan.Judge(), accuracy.Mean)
+	fmt.Printf("%s: %.2f\n", plan.Judge(), entry.AccuracySVM.Mean)
 	fmt.Println(compare.Frequencies(plan, rows, "toy", 1))
 	// Output:
 	// 4 folds 0.25 toy, fold 1 of 4 true
-	// knn: 0.65
+	// svm: 0.65
 	// [anova] [4] [{g [4]}]
 }
 

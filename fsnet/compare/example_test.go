@@ -63,8 +63,8 @@ func ExampleWrite() {
 		fmt.Println(err)
 	}
 	// Output:
-	// dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data,accuracy_knn,accuracy_logistic,balanced_accuracy_knn,balanced_accuracy_logistic,r2,r2_own
-	// cohort,anova,2,1,8,0.75,,,,,0.000,TP53;a\;b,,,1,1.1,xla:cpu,,,,,,,
+	// dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data,r2,r2_own
+	// cohort,anova,2,1,8,0.75,,,,,0.000,TP53;a\;b,,,1,1.1,xla:cpu,,,
 }
 
 func ExampleMethods() {

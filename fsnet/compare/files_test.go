@@ -41,7 +41,7 @@ func TestRowsKnowWhatFilesSaid(t *testing.T) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
-	if _, err := l.Plan([]*dataset.Dataset{planted(t)}); err == nil || !strings.Contains(err.Error(), "another content of "+file) {
+	if _, err := l.Plan([]*dataset.Dataset{planted(t)}, ""); err == nil || !strings.Contains(err.Error(), "another content of "+file) {
 		t.Errorf("its listing: %v", err)
 	}
 	if _, err := bare.Merge("go", []File{{"now", made(t, now, nil)}}); err == nil || !strings.Contains(err.Error(), "another content of "+file) {

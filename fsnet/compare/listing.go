@@ -23,12 +23,12 @@ type Listing struct {
 	Methods []string          `json:"methods"`
 	K       []int             `json:"k"`
 	Splits  int               `json:"splits"`
-	Folds   int               `json:"folds,omitempty"`  // of cross-validation
-	Judges  []string          `json:"judges,omitempty"` // beside the SVM: see Plan.JudgeBy
-	Divided string            `json:"divided"`          // how the rows are divided, for people
+	Folds   int               `json:"folds,omitempty"` // of cross-validation
+	Divided string            `json:"divided"`         // how the rows are divided, for people
 	Data    []Source          `json:"data"`
 
-	OneSplit bool `json:"one_split,omitempty"` // that all trainings share
+	Programs map[string]string `json:"programs,omitempty"`  // by method: hashes of programs of the user's
+	OneSplit bool              `json:"one_split,omitempty"` // that all trainings share
 
 	Cells []Cell `json:"cells"`
 }
@@ -62,10 +62,16 @@ type Cell struct {
 func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	l := &Listing{
 		Format: listingFormat, Folder: folder, Device: kind, Options: p.options.Texts("backend"), K: p.K, // the device says it
-		Splits: p.Splits, Folds: p.Folds, Judges: p.judgesInOrder(), Divided: p.Divided(), OneSplit: p.OneSplit(), Cells: p.listed(kind),
+		Splits: p.Splits, Folds: p.Folds, Divided: p.Divided(), OneSplit: p.OneSplit(), Cells: p.listed(kind),
 	}
 	for _, m := range p.Methods {
-		l.Methods = append(l.Methods, m.Name)
+		l.Methods = append(l.Methods, m.text())
+		if own := m.program(); own != nil {
+			if l.Programs == nil {
+				l.Programs = map[string]string{}
+			}
+			l.Programs[m.Name] = own.Hash()
+		}
 	}
 	for i, d := range p.Data {
 		l.Data = append(l.Data, Source{
@@ -129,9 +135,10 @@ func (l *Listing) Config() (config.Config, error) {
 	return c, c.Set("backend", l.Device)
 }
 
-// Plan is the plan again, with the data sets that it names, or without any: then it is one to merge by, and makes no rows. Where these
-// data or this program come to other cells than those that are listed the error, of kind Request, says which.
-func (l *Listing) Plan(data []*dataset.Dataset) (*Plan, error) {
+// Plan is the plan again, with the data sets that it names and the directory where the paths of programs begin, or without any data: then
+// it is one to merge by, and makes no rows. Where these data, programs or this FsNet come to other cells than those that are listed the
+// error, of kind Request, says which.
+func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error) {
 	options, err := l.Config()
 	if err != nil {
 		return nil, err
@@ -145,15 +152,23 @@ func (l *Listing) Plan(data []*dataset.Dataset) (*Plan, error) {
 		methods = append(methods, m...)
 	}
 	empty := data == nil
+	for i, m := range methods {
+		switch own := m.program(); {
+		case own == nil:
+		case empty:
+			methods[i].fitter = own.As(l.Programs[m.Name])
+		default:
+			if methods[i].fitter, err = own.In(directory); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if empty {
 		for _, s := range l.Data {
 			data = append(data, &dataset.Dataset{Name: s.Name, N: s.N, D: s.D, Classes: s.Classes, Hash: s.Hash})
 		}
 	}
 	p, err := New(data, options, methods, l.K, l.Splits)
-	if err == nil {
-		err = p.JudgeBy(l.Judges)
-	}
 	switch {
 	case err != nil:
 	case empty:

@@ -19,10 +19,7 @@ func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 	held := training.Host - training.ToCome() // the program and the data as read
 	rows := d.N - split.TestRows(settings.TestFraction)
 	sizes := baseline.Sizes{Rows: rows, Features: d.D, Classes: len(d.Classes), K: settings.K}
-	most := int64(0)
-	for _, name := range p.allJudges() {
-		most = max(most, uses(judgeNamed(name), baseline.Sizes{Rows: rows, Features: settings.K, Classes: len(d.Classes)}))
-	}
+	most := uses(p.judge(), baseline.Sizes{Rows: rows, Features: settings.K, Classes: len(d.Classes)})
 	for _, m := range p.Methods {
 		if m.fitter != nil {
 			most = max(most, uses(m.fitter, sizes))

@@ -27,7 +27,7 @@ func listingOf(t *testing.T, p *Plan) (*Listing, *Plan) {
 	if err != nil || !bytes.Equal(text, again) {
 		t.Fatalf("%v: written\n%s\nread and written\n%s", err, text, again)
 	}
-	bare, err := l.Plan(nil)
+	bare, err := l.Plan(nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 	var parts []File
 	const n = 4
 	for i := 1; i <= n; i++ {
-		p, err := l.Plan(whole.Data)
+		p, err := l.Plan(whole.Data, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	// By its id a cell is made alone.
-	p, err := l.Plan(whole.Data)
+	p, err := l.Plan(whole.Data, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestListingsAreChecked(t *testing.T) {
 		"there is no method": changed(func(l *Listing) { l.Methods = []string{"fsnet", "annova"} }),
 		"backend":            changed(func(l *Listing) { l.Device = "gpu" }),
 	} {
-		if _, err := l.Plan(nil); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := l.Plan(nil, ""); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
@@ -272,7 +272,7 @@ func FuzzReadListing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		l, err := ReadListing(text)
 		if err == nil && l.Splits < 1000 && len(l.K) < 10 && len(l.Methods) < 10 && len(l.Data) < 10 {
-			_, err = l.Plan(nil)
+			_, err = l.Plan(nil, "")
 		}
 		if err != nil && strings.Contains(err.Error(), "\n") {
 			t.Errorf("more than a line: %v", err)

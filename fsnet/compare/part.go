@@ -24,17 +24,18 @@ type part struct {
 	prepared  *dataset.Prepared
 	training  baseline.Data // the rows that methods are fitted to
 	test      baseline.Data
-	judges    []string               // beside the SVM
+	judge     baseline.Method
 	err       error                  // why it cannot be prepared
 	positions map[int]int            // column of the file → of the prepared data
 	nested    map[string][]int       // by method, all features of the one that was trained for several K
 	files     map[string]known.Files // by method
+	stage     func(baseline.Progress)
 }
 
-func newPart(ctx context.Context, data *dataset.Dataset, settings config.Settings, judges []string, cell Row) *part {
+func newPart(ctx context.Context, data *dataset.Dataset, settings config.Settings, judge baseline.Method, cell Row) *part {
 	settings.K = 1 // each method looks at its own
 	seeded(&settings, cell)
-	p := &part{of: cell.Dataset, data: data, settings: settings, judges: judges, nested: map[string][]int{}}
+	p := &part{of: cell.Dataset, data: data, settings: settings, judge: judge, nested: map[string][]int{}}
 	if data, p.err = data.Dense(ctx, "a comparison"); p.err != nil {
 		return p
 	}
@@ -58,9 +59,12 @@ func seeded(settings *config.Settings, cell Row) {
 	}
 }
 
-// fit fills in the row of a method of package baseline.
+// fit fills in the row of a method of package baseline, or of a program.
 func (p *part) fit(ctx context.Context, m Method, device *device.Scope, row *Row) error {
 	options := baseline.Options{Seed: row.Seed, Device: device}
+	if m.program() != nil { // others say too much
+		options.Progress = p.stage
+	}
 	if m.Selects {
 		options.K = row.K
 	}
@@ -87,11 +91,20 @@ func (p *part) fit(ctx context.Context, m Method, device *device.Scope, row *Row
 		}
 		row.R2Own, row.ModelKB = &r2, new(metric.ModelKB(model.Regressor.Parameters()))
 	}
+	if own := m.program(); own != nil {
+		score, err := own.Score(ctx, p.test)
+		if err != nil {
+			return err
+		}
+		if row.AccuracyOwn = score; p.test.Regression() {
+			row.AccuracyOwn, row.R2Own = nil, score
+		}
+	}
 	columns := model.Columns()
 	if m.Selects {
 		p.describe(columns, row)
 	}
-	return p.judge(ctx, device, columns, row)
+	return p.judged(ctx, device, columns, row)
 }
 
 // train fills in the row of FsNet.
@@ -101,7 +114,7 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 	}
 	if columns, ok := p.nested[m.Name]; ok {
 		p.describe(columns[:row.K], row)
-		return p.judge(ctx, kernels, columns[:row.K], row)
+		return p.judged(ctx, kernels, columns[:row.K], row)
 	}
 	settings := m.at(*row)
 	start := time.Now()
@@ -144,7 +157,7 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 		row.ModelKB = new(t.Status().ModelKB)
 	}
 	p.describe(columns, row)
-	return p.judge(ctx, kernels, columns, row)
+	return p.judged(ctx, kernels, columns, row)
 }
 
 // unchanged refuses files that no longer say what they said when the rows were identified by it. A training that is open has read them.
@@ -240,42 +253,37 @@ func (p *part) describe(columns []int, row *Row) {
 // judgeable says before a method is fitted whether there will be room to judge k features.
 func (p *part) judgeable(ctx context.Context, device *device.Scope, k int) error {
 	sizes := baseline.Sizes{Rows: len(p.training.Rows), Features: k, Classes: p.training.Classes}
-	for _, name := range p.judges {
-		if err := baseline.CheckMemory(ctx, judgeNamed(name), sizes, baseline.Options{Device: device}); err != nil {
-			return fault.Wrap(err, fault.Request, "", "what it selects cannot be judged")
-		}
+	if err := baseline.CheckMemory(ctx, p.judge, sizes, baseline.Options{Device: device}); err != nil {
+		return fault.Wrap(err, fault.Request, "", "what it selects cannot be judged")
 	}
 	return nil
 }
 
-// judge fills in what a support vector machine makes of the selected features, as the paper judges all methods, and the judges beside it.
-func (p *part) judge(ctx context.Context, device *device.Scope, columns []int, row *Row) error {
+// judged fills in what the judge makes of the selected features: the paper judges all methods by one support vector machine.
+func (p *part) judged(ctx context.Context, device *device.Scope, columns []int, row *Row) error {
 	training, test := p.training.Only(columns), p.test.Only(columns)
-	for _, name := range p.judges {
-		judge, err := judgeNamed(name).Fit(ctx, training, baseline.Options{Device: device})
+	judge, err := p.judge.Fit(ctx, training, baseline.Options{Device: device})
+	if err != nil {
+		return err
+	}
+	parameters := 0
+	if judge.Regressor != nil {
+		r2, err := judge.Score(test)
 		if err != nil {
 			return err
 		}
-		if judge.Regressor != nil {
-			r2, err := judge.Score(test)
-			if err != nil {
-				return err
-			}
-			if row.R2 = &r2; row.ModelKB == nil {
-				row.ModelKB = new(metric.ModelKB(judge.Regressor.Parameters()))
-			}
-			continue
-		}
+		row.R2, parameters = &r2, judge.Regressor.Parameters()
+	} else {
 		predicted, err := judge.Predict(test.Rows)
 		if err != nil {
 			return err
 		}
-		accuracy, balanced := row.judgedBy(name)
-		*accuracy = new(metric.Accuracy(test.Y, predicted))
-		*balanced = new(metric.BalancedAccuracy(test.Y, predicted, test.Classes))
-		if row.ModelKB == nil { // of the SVM
-			row.ModelKB = new(metric.ModelKB(judge.Predictor.Parameters()))
-		}
+		row.AccuracySVM = new(metric.Accuracy(test.Y, predicted))
+		row.BalancedAccuracy = new(metric.BalancedAccuracy(test.Y, predicted, test.Classes))
+		parameters = judge.Predictor.Parameters()
+	}
+	if row.ModelKB == nil {
+		row.ModelKB = new(metric.ModelKB(parameters))
 	}
 	return nil
 }

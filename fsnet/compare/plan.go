@@ -29,8 +29,6 @@ type Plan struct {
 	ByMethod bool // one K and method after the other, each on all data: those of one shape share a compiled program. Else one split after the other
 
 	options config.Config
-	judges  []string                          // beside the SVM: see JudgeBy
-	first   string                            // of the judges
 	only    map[key]bool                      // cells that Run makes; nil is all
 	folds   map[string][]*dataset.Dataset     // by data set: of each split
 	listing *Listing                          // that it was read from without data
@@ -45,10 +43,7 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Data: data, Settings: settings, Methods: slices.Clone(methods), K: ks, Splits: splits, options: options, first: SVM}
-	if settings.Regression() {
-		p.first = KernelRidge
-	}
+	p := &Plan{Data: data, Settings: settings, Methods: slices.Clone(methods), K: ks, Splits: splits, options: options}
 	switch {
 	case len(data) == 0 || len(methods) == 0 || len(ks) == 0:
 		return nil, fault.New(fault.Request, "name at least one of each", "%s, %s and %s of features to compare", count.Of(len(data), "data set"), count.Of(len(methods), "method"), count.Of(len(ks), "number"))
@@ -85,7 +80,23 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 	if err := p.resolve(options); err != nil {
 		return nil, err
 	}
+	for i, m := range p.Methods {
+		if own := m.program(); own != nil && own.Hash() == "" {
+			if p.Methods[i].fitter, err = own.In(""); err != nil {
+				return nil, err
+			}
+		}
+	}
 	return p, p.readFiles()
+}
+
+// closePrograms ends those of the user's.
+func (p *Plan) closePrograms() {
+	for _, m := range p.Methods {
+		if own := m.program(); own != nil {
+			own.Close()
+		}
+	}
 }
 
 // readFiles takes down what the files say that name features, for every FsNet.
@@ -169,8 +180,11 @@ func (p *Plan) resolve(options config.Config) error {
 // identity is what all rows of a method on a data set have in common, but for their K.
 func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 	settings := identified(p.Settings, false)
-	if m.fitter == nil {
+	switch own := m.program(); {
+	case m.fitter == nil:
 		settings = strings.TrimPrefix(strings.Join(append([]string{m.identified()}, p.files[d.Name][m.Name].Marks()...), ";"), ";")
+	case own != nil:
+		settings = strings.TrimPrefix(settings+";program="+own.Hash(), ";")
 	}
 	return Identity{
 		Dataset: d.Name, Method: m.Name, K: d.D, Settings: p.withFolds(settings), Version: m.version(), Judge: p.judgeVersion(),

@@ -25,13 +25,13 @@ type RankedMean struct {
 }
 
 // ranking is nil where there are not two methods, or more than forty, with two common splits.
-func ranking(methods []string, of map[string][]Row, judge string) *Ranking {
+func ranking(methods []string, of map[string][]Row) *Ranking {
 	accuracies := map[int]map[string]float64{}
 	var present []string
 	for _, m := range methods {
 		some := false
 		for _, row := range of[m] {
-			accuracy := row.accuracyOf(judge)
+			accuracy := row.figure()
 			if accuracy == nil || row.Error != "" {
 				continue
 			}

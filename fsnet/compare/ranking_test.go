@@ -28,7 +28,7 @@ func TestRanking(t *testing.T) {
 		"c": accuraciesOf("c", .5, .51, .52, .53, .54, .55, .56, .57, .6, .6, .9),
 		"d": nil, // failed throughout
 	}
-	r := ranking([]string{"c", "b", "a", "d"}, of, SVM)
+	r := ranking([]string{"c", "b", "a", "d"}, of)
 	if r == nil || r.Splits != 10 { // the eleventh lacks b
 		t.Fatalf("%+v", r)
 	}
@@ -42,8 +42,8 @@ func TestRanking(t *testing.T) {
 		t.Errorf("groups %v", r.Groups)
 	}
 	for name, few := range map[string]*Ranking{
-		"one method": ranking([]string{"a"}, of, SVM),
-		"one split":  ranking([]string{"a", "b"}, map[string][]Row{"a": accuraciesOf("a", .5), "b": accuraciesOf("b", .6)}, SVM),
+		"one method": ranking([]string{"a"}, of),
+		"one split":  ranking([]string{"a", "b"}, map[string][]Row{"a": accuraciesOf("a", .5), "b": accuraciesOf("b", .6)}),
 	} {
 		if few != nil {
 			t.Errorf("%s: %+v", name, few)

@@ -72,7 +72,7 @@ func TestCompareOfAQuantity(t *testing.T) {
 		t.Errorf("%+v", table)
 	}
 	listing := plan.List(on.Name, []string{"quantities.csv"}, "")
-	again, err := listing.Plan(nil)
+	again, err := listing.Plan(nil, "")
 	if err != nil || !reflect.DeepEqual(again.Cells(), plan.Cells()) {
 		t.Errorf("the plan of the listing: %v", err)
 	}
@@ -84,20 +84,15 @@ func TestCompareRefusesWhatIsOfClasses(t *testing.T) {
 	for _, c := range []struct {
 		methods, want string
 		options       config.Config
-		judges        []string
 	}{
-		{"svm-rfe", "svm-rfe works with classes, but with task=regression", regression, nil},
-		{"anova", "task = auto, but the label of quantities is a quantity", config.Config{}, nil},
-		{"anova", "judge = knn, but a quantity is judged by kernel-ridge", regression, []string{"knn"}},
+		{"dfs", "dfs works with classes, but with task=regression", regression},
+		{"anova", "task = auto, but the label of quantities is a quantity", config.Config{}},
 	} {
 		methods, err := Methods(c.methods)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := New([]*dataset.Dataset{data}, c.options, methods, []int{2}, 2)
-		if err == nil {
-			err = plan.JudgeBy(c.judges)
-		}
+		_, err = New([]*dataset.Dataset{data}, c.options, methods, []int{2}, 2)
 		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}

@@ -94,6 +94,9 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 		return fmt.Sprintf("of other data called %s (hash %s, and now %s)", i.Dataset, i.Data, now.Data), again
 	case i.Seed != now.Seed:
 		return fmt.Sprintf("of another first seed, %d and not %d", i.Seed-int64(i.Split), now.Seed-int64(now.Split)), fmt.Sprintf("name another file, or use --seed %d", i.Seed-int64(i.Split))
+	case i.Settings != now.Settings && values(i.Settings)["program"] != values(now.Settings)["program"]:
+		return fmt.Sprintf("of another program called %s (hash %s, and now %s)", i.Method, values(i.Settings)["program"],
+			values(now.Settings)["program"]), again
 	case i.Settings != now.Settings && settingsDiffer(i.Settings, now.Settings) == "":
 		return known.MarksDiffer(values(i.Settings), values(now.Settings)),
 			"bring the file back as it was, name another output, or remove these rows to have them made again"
@@ -103,9 +106,6 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 		name, _, _ := strings.Cut(i.Method, ":")
 		return fmt.Sprintf("of version %d of %s, which is now at version %d and may give other figures",
 			i.Version, name, now.Version), again
-	case judgesOf(i.Judge) != judgesOf(now.Judge):
-		return fmt.Sprintf("judged by %s, and now by %s", judgesOf(i.Judge), judgesOf(now.Judge)),
-			"name another file, or use the --judge from then"
 	case i.Judge != now.Judge:
 		return fmt.Sprintf("of version %s of splits, scaling and judge, which are now at version %s and may give other figures",
 			i.Judge, now.Judge), again

@@ -39,11 +39,6 @@ type Row struct {
 	Selected []string `json:"selected"` // features by rank; null for a method that uses every feature
 	Error    string   `json:"error"`    // why there are no figures; "" where there are
 
-	AccuracyKNN              *float64 `json:"accuracy_knn"`               // of five nearest neighbours, where --judges asks for them
-	AccuracyLogistic         *float64 `json:"accuracy_logistic"`          // of a logistic regression, where --judges asks for it
-	BalancedAccuracyKNN      *float64 `json:"balanced_accuracy_knn"`      // balanced accuracy of the nearest neighbours
-	BalancedAccuracyLogistic *float64 `json:"balanced_accuracy_logistic"` // balanced accuracy of the logistic regression
-
 	// of a quantity, where no accuracy is: R² of a kernel ridge regression on the selected features, on the test rows
 	R2    *float64 `json:"r2"`
 	R2Own *float64 `json:"r2_own"` // of a quantity: R² of the method's own predictor

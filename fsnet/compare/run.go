@@ -2,8 +2,11 @@ package compare
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
+	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
@@ -14,12 +17,14 @@ type Progress struct {
 	Done, Total int           // rows
 	Cell        Row           // the row that is being made, without its figures
 	Finished    *Row          // the same once it is made, else nil
+	Stage       string        // of the fit that is under way, such as "trees, 3 of 10"; "" before it and after
 	Left        time.Duration // an estimate; 0 where nothing is known yet
 }
 
 // Run makes the rows of the plan on a device, in the order of Cells; of a plan that was narrowed ([Plan.Part], [Plan.Choose]) those alone.
 // Rows that are there already are taken from made, which may be nil; one with an error is made again. What Check refuses Run refuses.
-// report may be nil; it is called before and after each row, and an error that it returns ends the run.
+// report may be nil; it is called before and after each row, and where a program says how far it is, at most once a second. An error
+// that it returns ends the run.
 //
 // A method that fails on a split has a row with the error, and the others go on. Where the context is cancelled Run returns the rows
 // made so far and an error of kind Interrupted. Where all rows failed the error is the first one's. Any other error is one of the device or
@@ -36,6 +41,7 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	}
 	r := &run{plan: p, device: on, neural: device.ScopeOn(on), estimator: newEstimator()}
 	defer r.neural.Close()
+	defer p.closePrograms()
 	cells := p.Cells()
 	if report == nil {
 		report = func(Progress) error { return nil }
@@ -69,7 +75,7 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 			return append(rows, kept(cells[i:], have)...), err
 		}
 		start := time.Now()
-		row := r.row(ctx, cell)
+		row := r.row(ctx, cell, stageOf(progress, report))
 		if ctx.Err() != nil {
 			return append(rows, kept(cells[i:], have)...), fault.New(fault.Interrupted, "", "interrupted with %d of %s done", done, count.Of(total, "fit"))
 		}
@@ -109,9 +115,23 @@ type run struct {
 	failed    []error // of rows
 }
 
+// stageOf reports the stages of a fit.
+func stageOf(progress Progress, report func(Progress) error) func(baseline.Progress) {
+	var said time.Time
+	return func(of baseline.Progress) {
+		if time.Since(said) < time.Second {
+			return
+		}
+		said = time.Now()
+		progress.Stage = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", of.Stage, of.Done, of.Total), ", ")
+		_ = report(progress) // the next report, after the row, has the same error
+	}
+}
+
 // row makes the figures of a cell, or says in it why there are none.
-func (r *run) row(ctx context.Context, cell Row) Row {
+func (r *run) row(ctx context.Context, cell Row, stage func(baseline.Progress)) Row {
 	part, method := r.part(ctx, cell), r.plan.method(cell.Method)
+	part.stage = stage
 	cell.Device = r.device.Name
 	row, err := cell, part.err
 	switch {
@@ -138,7 +158,7 @@ func (r *run) part(ctx context.Context, cell Row) *part {
 		return r.at
 	}
 	r.at = nil // let it go before there is another
-	r.at = newPart(ctx, r.plan.data(cell), r.plan.Settings, r.plan.allJudges(), cell)
+	r.at = newPart(ctx, r.plan.data(cell), r.plan.Settings, r.plan.judge(), cell)
 	r.at.files = r.plan.files[cell.Dataset]
 	return r.at
 }

@@ -17,30 +17,26 @@ type Table struct {
 	Entries []Entry `json:"methods"` // what each method reaches, in the order of the plan
 	// Reference is the FsNet that the others are compared with, the first of the plan; "" without one.
 	Reference string   `json:"reference"`
-	Judge     string   `json:"judge"`   // by whose accuracy methods are ranked and tested: the first of Plan.JudgeBy, else the SVM
+	Judge     string   `json:"judge"`   // by whose accuracy methods are ranked and tested: svm, or of a quantity kernel-ridge
 	Ranking   *Ranking `json:"ranking"` // null with fewer than two methods or two splits, and of one split, however many trainings share it
 }
 
 // Entry is what a method reaches over the splits. What it has no figures of is nil.
 type Entry struct {
-	Method            string         `json:"method"`                     // name of the method, with its settings
-	K                 int            `json:"k"`                          // features selected; d for a method that uses every feature
-	Splits            int            `json:"splits"`                     // those with figures
-	Failed            int            `json:"failed"`                     // splits without figures
-	AccuracySVM       *Spread        `json:"accuracy_svm"`               // of the SVM on the selected features, test rows
-	AccuracyKNN       *Spread        `json:"accuracy_knn"`               // of five nearest neighbours, where they were asked for
-	AccuracyLogistic  *Spread        `json:"accuracy_logistic"`          // of a logistic regression, where it was asked for
-	AccuracyOwn       *Spread        `json:"accuracy_own"`               // of the method's own predictor
-	BalancedAccuracy  *Spread        `json:"balanced_accuracy"`          // mean recall of the classes, of the support vector machine
-	BalancedKNN       *Spread        `json:"balanced_accuracy_knn"`      // balanced accuracy of the nearest neighbours
-	BalancedLogistic  *Spread        `json:"balanced_accuracy_logistic"` // balanced accuracy of the logistic regression
-	R2                *Spread        `json:"r2,omitempty"`               // of the kernel ridge regression, where the label is a quantity
-	R2Own             *Spread        `json:"r2_own,omitempty"`           // of the method's own predictor, where the label is a quantity
-	MutualInformation *Spread        `json:"mutual_information"`         // bits: mean over all pairs of the selected features, test rows
-	ModelKB           *Spread        `json:"model_kb"`                   // size of the predictor, in 1000 bytes
-	Seconds           *Spread        `json:"seconds"`                    // that a fit took
-	Stability         *Stability     `json:"stability"`                  // of the selected sets; null with fewer than two splits
-	AgainstFsNet      *metric.Paired `json:"against_fsnet"`              // compared with the reference of the table
+	Method            string         `json:"method"`             // name of the method, with its settings
+	K                 int            `json:"k"`                  // features selected; d for a method that uses every feature
+	Splits            int            `json:"splits"`             // those with figures
+	Failed            int            `json:"failed"`             // splits without figures
+	AccuracySVM       *Spread        `json:"accuracy_svm"`       // of the SVM on the selected features, test rows
+	AccuracyOwn       *Spread        `json:"accuracy_own"`       // of the method's own predictor
+	BalancedAccuracy  *Spread        `json:"balanced_accuracy"`  // mean recall of the classes, of the support vector machine
+	R2                *Spread        `json:"r2,omitempty"`       // of the kernel ridge regression, where the label is a quantity
+	R2Own             *Spread        `json:"r2_own,omitempty"`   // of the method's own predictor, where the label is a quantity
+	MutualInformation *Spread        `json:"mutual_information"` // bits: mean over all pairs of the selected features, test rows
+	ModelKB           *Spread        `json:"model_kb"`           // size of the predictor, in 1000 bytes
+	Seconds           *Spread        `json:"seconds"`            // that a fit took
+	Stability         *Stability     `json:"stability"`          // of the selected sets; null with fewer than two splits
+	AgainstFsNet      *metric.Paired `json:"against_fsnet"`      // compared with the reference of the table
 }
 
 // Spread is how a figure varies over R splits.
@@ -96,14 +92,14 @@ func Summarize(p *Plan, rows []Row) []Table {
 				entry := summary(d, ratio, of)
 				entry.Method, entry.K = m.Name, own
 				if m.Name != reference {
-					entry.AgainstFsNet = paired(of, fsnet, p.Judge(), one)
+					entry.AgainstFsNet = paired(of, fsnet, one)
 				}
 				table.Entries = append(table.Entries, entry)
 				names = append(names, m.Name)
 				byMethod[m.Name] = of
 			}
 			if !one {
-				table.Ranking = ranking(names, byMethod, p.Judge())
+				table.Ranking = ranking(names, byMethod)
 			}
 			tables = append(tables, table)
 		}
@@ -143,12 +139,8 @@ func summary(d *dataset.Dataset, ratio float64, rows []Row) Entry {
 		return spread(values, ratio)
 	}
 	e.AccuracySVM = over(func(r Row) *float64 { return r.AccuracySVM })
-	e.AccuracyKNN = over(func(r Row) *float64 { return r.AccuracyKNN })
-	e.AccuracyLogistic = over(func(r Row) *float64 { return r.AccuracyLogistic })
 	e.AccuracyOwn = over(func(r Row) *float64 { return r.AccuracyOwn })
 	e.BalancedAccuracy = over(func(r Row) *float64 { return r.BalancedAccuracy })
-	e.BalancedKNN = over(func(r Row) *float64 { return r.BalancedAccuracyKNN })
-	e.BalancedLogistic = over(func(r Row) *float64 { return r.BalancedAccuracyLogistic })
 	e.R2 = over(func(r Row) *float64 { return r.R2 })
 	e.R2Own = over(func(r Row) *float64 { return r.R2Own })
 	e.MutualInformation = over(func(r Row) *float64 { return r.MutualInformation })
@@ -203,19 +195,19 @@ func stability(d *dataset.Dataset, rows []Row) *Stability {
 	return &Stability{Jaccard: metric.Jaccard(sets), Nogueira: metric.Nogueira(sets, d.D)}
 }
 
-// paired is a method against FsNet by the accuracy of a judge, over the splits of which both have figures; nil where none has. Where all
+// paired is a method against FsNet by the figure of their judge, over the splits of which both have figures; nil where none has. Where all
 // share one split it has no p: that would be of the trainings' chance alone.
-func paired(rows, fsnet []Row, judge string, one bool) *metric.Paired {
+func paired(rows, fsnet []Row, one bool) *metric.Paired {
 	theirs := map[int]float64{}
 	for _, row := range fsnet {
-		if accuracy := row.accuracyOf(judge); accuracy != nil {
+		if accuracy := row.figure(); accuracy != nil {
 			theirs[row.Split] = *accuracy
 		}
 	}
 	var a, b []float64
 	for _, row := range rows {
-		if reference, ok := theirs[row.Split]; ok && row.accuracyOf(judge) != nil {
-			a, b = append(a, *row.accuracyOf(judge)), append(b, reference)
+		if reference, ok := theirs[row.Split]; ok && row.figure() != nil {
+			a, b = append(a, *row.figure()), append(b, reference)
 		}
 	}
 	if len(a) == 0 {

@@ -31,6 +31,11 @@ func (c Config) Resolve() (Settings, error) {
 			return Settings{}, err
 		}
 	}
+	return c.settings()
+}
+
+// settings are those of a configuration whose every key has a value that was checked.
+func (c Config) settings() (Settings, error) {
 	var s Settings
 	shared(&s, &c, func(setting, given reflect.Value) {
 		if given.Type() != setting.Type() {
@@ -118,7 +123,7 @@ func (s Settings) Apply(changes Config) (Settings, []Change, error) {
 		}
 		list = append(list, Change{Key: key.Name, From: from, To: to})
 	}
-	next, err := merged.Resolve()
+	next, err := merged.settings()
 	return next, list, err
 }
 

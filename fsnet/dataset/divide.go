@@ -62,7 +62,7 @@ func (d *Dataset) Columns(columns []int) *Dataset {
 	out := *d
 	out.D, out.Features = len(columns), make([]string, len(columns))
 	if d.Sparse() {
-		out.source = sparse.NewPicked(d.source, columns)
+		out.source = sparse.NewPart(d.source, nil, columns)
 		out.contents = d.contents.Only(nil, columns, float64(out.D)/float64(d.D))
 	} else {
 		out.X, _ = d.gather(context.Background(), places.All(d.N), columns) // it is in memory

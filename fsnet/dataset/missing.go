@@ -47,7 +47,8 @@ func (d *Dataset) only(rows []int) *Dataset {
 		out.told[column] = ofRows(texts, rows)
 	}
 	if d.Sparse() {
-		out.source, out.contents = sparse.NewSubset(d.source, slices.Clone(rows)), d.contents.Only(rows, nil, float64(len(rows))/float64(d.N))
+		out.source = sparse.NewPart(d.source, append([]int{}, rows...), nil)
+		out.contents = d.contents.Only(rows, nil, float64(len(rows))/float64(d.N))
 	} else {
 		out.X = make([]float32, 0, len(rows)*d.D)
 	}

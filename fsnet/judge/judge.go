@@ -24,8 +24,6 @@ import (
 	"fsnetlab/fsnet/baseline/deep"
 	"fsnetlab/fsnet/baseline/filter"
 	"fsnetlab/fsnet/baseline/kernelridge"
-	"fsnetlab/fsnet/baseline/logistic"
-	"fsnetlab/fsnet/baseline/neighbours"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -58,9 +56,8 @@ type figures struct {
 	first, own, redundancy float64 // first: accuracy of the SVM, or R² of the kernel ridge
 	constant               int     // features that do not vary over the training rows, and take no part
 
-	balanced float64       // of classes: of the SVM
-	beside   [2][2]float64 // of nearest neighbours, then the logistic regression: accuracy, balanced accuracy
-	recall   []float64     // of the SVM, by class; NaN where the test rows have none of it
+	balanced float64   // of classes: of the SVM
+	recall   []float64 // of the SVM, by class; NaN where the test rows have none of it
 }
 
 // Run judges. Of the settings those of data, split, scaling and network (hidden, dropout) count. A split that cannot be made, or a device
@@ -205,7 +202,7 @@ func judgedByQuantity(ctx context.Context, training, test baseline.Data, options
 	return err
 }
 
-// judgedByClasses asks those of package compare that judge classes.
+// judgedByClasses asks the SVM of package compare.
 func judgedByClasses(ctx context.Context, training, test baseline.Data, options baseline.Options, f *figures) error {
 	machine, err := svm.SVM{}.Fit(ctx, training, options)
 	if err != nil {
@@ -222,16 +219,6 @@ func judgedByClasses(ctx context.Context, training, test baseline.Data, options 
 			n += count
 		}
 		f.recall = append(f.recall, float64(row[c])/float64(n)) // NaN of none
-	}
-	for i, m := range []baseline.Method{neighbours.KNN{}, logistic.Regression{}} {
-		judge, err := m.Fit(ctx, training, options)
-		if err != nil {
-			return err
-		}
-		if predicted, err = judge.Predict(test.Rows); err != nil {
-			return err
-		}
-		f.beside[i] = [2]float64{metric.Accuracy(test.Y, predicted), metric.BalancedAccuracy(test.Y, predicted, test.Classes)}
 	}
 	return nil
 }

@@ -36,14 +36,10 @@ type Entry struct {
 
 // OfClasses are the figures where the label is classes; there are none, in JSON either, where it is a quantity.
 type OfClasses struct {
-	AccuracySVM      Spread    `json:"accuracy_svm"`               // of the support vector machine
-	BalancedAccuracy Spread    `json:"balanced_accuracy"`          // of the support vector machine: the mean recall of the classes
-	AccuracyKNN      Spread    `json:"accuracy_knn"`               // of five nearest neighbours on the same columns
-	BalancedKNN      Spread    `json:"balanced_accuracy_knn"`      // balanced accuracy of the nearest neighbours
-	AccuracyLogistic Spread    `json:"accuracy_logistic"`          // of the logistic regression, C = 1
-	BalancedLogistic Spread    `json:"balanced_accuracy_logistic"` // balanced accuracy of the logistic regression
-	AccuracyOwn      Spread    `json:"accuracy_own"`               // of FsNet's encoder and classifier, trained on these columns
-	Recall           []*Spread `json:"recall"`                     // of the SVM, by class; null where no split had test rows of it
+	AccuracySVM      Spread    `json:"accuracy_svm"`      // of the support vector machine
+	BalancedAccuracy Spread    `json:"balanced_accuracy"` // of the support vector machine: the mean recall of the classes
+	AccuracyOwn      Spread    `json:"accuracy_own"`      // of FsNet's encoder and classifier, trained on these columns
+	Recall           []*Spread `json:"recall"`            // of the SVM, by class; null where no split had test rows of it
 }
 
 // OfQuantity are the figures, R², where the label is a quantity.
@@ -96,11 +92,6 @@ func result(data *dataset.Dataset, o Options, seed int64, done int, all map[stri
 // ofClasses are the figures that a quantity has none of.
 func ofClasses(list []figures, classes int) *OfClasses {
 	e := &OfClasses{BalancedAccuracy: spread(over(list, func(f figures) float64 { return f.balanced }))}
-	for i, spreads := range [2][2]*Spread{{&e.AccuracyKNN, &e.BalancedKNN}, {&e.AccuracyLogistic, &e.BalancedLogistic}} {
-		for j, s := range spreads {
-			*s = spread(over(list, func(f figures) float64 { return f.beside[i][j] }))
-		}
-	}
 	for c := range classes {
 		var known []float64
 		for _, f := range list {

@@ -20,8 +20,8 @@ import (
 var (
 	control = flag.Int("control", 0, "make the experiment on error control with so many repeats a kind")
 	data    = flag.String("data", "ALLAML", "data set, a built-in one or a file")
-	methods = flag.String("methods", "deeppink:fdr=0.2 deeppink:fdr=0.2,screen=half deeppink:fdr=0.2,pool=50 ipss:fdr=0.2 "+
-		"ipss:fdr=0.2,base=forest boruta", "methods that say which features they vouch for, with spaces between")
+	methods = flag.String("methods", "deeppink:fdr=0.2 deeppink:fdr=0.2,screen=half deeppink:fdr=0.2,pool=50",
+		"methods that say which features they vouch for, with spaces between")
 )
 
 // TestErrorControl prints how many features methods vouch for (those that are no padding), and which part of these is false.

@@ -174,7 +174,7 @@ func near(a, b Figures) bool {
 // Methods that look at one column find sums and no xor; chance finds nothing. A run again gives the same rows.
 func TestStudyTellsMethodsApart(t *testing.T) {
 	d := measured(t, 300, 60)
-	methods, err := compare.Methods("anova,relieff,random,logistic")
+	methods, err := compare.Methods("anova,hsic,random,svm")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,9 +205,6 @@ func TestStudyTellsMethodsApart(t *testing.T) {
 	}
 	if f := found["linear4anova"]; f.PowerAlike < 0.9 || f.AUPRCAlike < 0.8 {
 		t.Errorf("anova finds of a sum %+v", f)
-	}
-	if f := found["xor4relieff"]; f.PowerAlike < 0.9 {
-		t.Errorf("relieff finds of an xor %+v", f)
 	}
 	if f := found["xor4anova"]; f.PowerAlike > 0.5 {
 		t.Errorf("anova finds of an xor %+v", f)

@@ -23,6 +23,12 @@ License-File: THIRD_PARTY_NOTICES
 Requires-Python: >=3.10
 Requires-Dist: anywidget ~=0.11.0
 Requires-Dist: jupyterlab_widgets ~=3.0
+Provides-Extra: methods
+Requires-Dist: scikit-learn >=1.8 ; extra == 'methods'
+Requires-Dist: Boruta ~=0.4.3 ; extra == 'methods'
+Requires-Dist: skrebate ~=0.8.4 ; extra == 'methods'
+Requires-Dist: ipss ~=1.1 ; extra == 'methods'
+Requires-Dist: lassonet ~=0.0.21 ; extra == 'methods'
 Description-Content-Type: text/markdown
 
 FsNet chooses ten genes out of twenty thousand, together with the classifier that needs them. FsNet Lab makes that training a live object:

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
@@ -21,26 +20,8 @@ func compareOptions() []option {
 			}},
 		{name: "k", about: "numbers of features to select, separated by commas", values: []string{"1…d"}, standard: "10"},
 		{name: "splits", about: "the number of splits, with the seeds seed, seed + 1, …", values: []string{"1…"}, standard: "20"},
-		{name: "judge", about: "judges beside the support vector machine, separated by commas: knn, logistic; the first one ranks the " +
-			"methods",
-			values: judges(), standard: "svm", complete: completeJudges},
 		outputOption("compare"),
 	}
-}
-
-func judges() []string { return []string{"svm", "knn", "logistic"} }
-
-// completeJudges offers those that the list does not have yet.
-func completeJudges(_ context.Context, _ *Interpreter, typed string) []string {
-	given := strings.Split(typed, ",")
-	before := typed[:len(typed)-len(given[len(given)-1])]
-	var list []string
-	for _, name := range judges() {
-		if !slices.Contains(given[:len(given)-1], name) {
-			list = append(list, before+name)
-		}
-	}
-	return list
 }
 
 // compare runs fsnet compare, with the same words.

@@ -81,7 +81,7 @@ echo '{"note": "rows.csv ended in the middle of a row"}' >&2
 echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm, K = 3, split 0", "left": 61}' >&2
 ` + printed
 	directory, err := comparing(t, t.Context(),
-		`%fsnet compare ALLAML "my cohort.csv" methods=svm,mrmr:criterion=miq k=3,5 splits=2 judge=knn,logistic test_fraction=0.3`, script, &out)
+		`%fsnet compare ALLAML "my cohort.csv" methods=svm,mrmr:criterion=miq,rf=./RF.py k=3,5 splits=2 test_fraction=0.3`, script, &out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm,
 		}
 	}
 	if got := strings.Join(lines, " "); got != "compare --json --progress=json --test-fraction=0.3 "+
-		"--judge=knn,logistic --k=3,5 --methods=svm,mrmr:criterion=miq --splits=2 --output=FILE -- ALLAML my cohort.csv" {
+		"--k=3,5 --methods=svm,mrmr:criterion=miq,rf=./RF.py --splits=2 --output=FILE -- ALLAML my cohort.csv" {
 		t.Errorf("%s", got)
 	}
 	if !strings.HasPrefix(kept, filepath.Join(".fsnet", "compare")+"/") || !strings.HasSuffix(kept, ".csv") {
@@ -115,20 +115,6 @@ echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm,
 	}
 	if len(out.displays) != 3 || !strings.Contains(out.displays[0], "rows.csv ended in the middle") ||
 		!strings.Contains(out.displays[1], "0.750 ± 0.000") || !strings.Contains(out.displays[2], "Comparison on a, K = 3") {
-		t.Errorf("%q", out.displays)
-	}
-}
-
-// Table and chart go by the first judge of the line.
-func TestCompareShowsTheJudge(t *testing.T) {
-	var out shown
-	script := strings.Replace(printed, `"summary": [{`, `"summary": [{"judge": "knn", `, 1)
-	script = strings.Replace(script, `"seconds":`, `"accuracy_knn": {"mean": 0.625, "low": 0.5, "high": 0.75}, "seconds":`, 1)
-	if _, err := comparing(t, t.Context(), "%fsnet compare ALLAML judge=knn", script, &out); err != nil {
-		t.Fatal(err)
-	}
-	if len(out.displays) != 2 || !strings.Contains(out.displays[0], "0.625 ± 0.000") || !strings.Contains(out.displays[0], "kNN accuracies") ||
-		!strings.Contains(out.displays[0], "0.750") || !strings.Contains(out.displays[1], "0.625") {
 		t.Errorf("%q", out.displays)
 	}
 }

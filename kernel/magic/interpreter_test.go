@@ -419,7 +419,7 @@ func TestProgressIsOneDisplay(t *testing.T) {
 	}
 	first, last := out.updates["id1"][0], out.updates["id1"][1]
 	if year := time.Now().Format(" · as of 2006-"); !strings.Contains(first.Text, year) || !strings.Contains(first.HTML, year) ||
-		strings.Contains(first.Terminal(200, false), year) {
+		strings.Contains(first.Terminal(200), year) {
 		t.Errorf("a page that is reloaded keeps %q, %q", first.Text, first.HTML)
 	}
 	if last.Text != chart.Status((&fakeHost{}).status("leukemia")).Text {
@@ -522,8 +522,6 @@ func TestComplete(t *testing.T) {
 		{"%fsnet compare ALLAML \"my|", []string{`"my cohort.csv"`}, true},
 		{"%fsnet compare ALLAML m|", []string{`"my cohort.csv"`, "methods=", "missing=", "must="}, true},
 		{"%fsnet compare ALLAML k|", []string{"k="}, true},
-		{"%fsnet compare ALLAML judge=k|", []string{"judge=knn"}, true},
-		{"%fsnet compare ALLAML judge=knn,|", []string{"judge=knn,logistic", "judge=knn,svm"}, true},
 		{"%fsnet compare ALLAML methods=m|", []string{"methods=mrmr"}, true},
 		{"%fsnet compare ALLAML methods=fsnet,mrmr,a|", []string{"methods=fsnet,mrmr,all", "methods=fsnet,mrmr,anova"}, true},
 		{"%fsnet compare ALLAML methods=mrmr,m|", nil, true},

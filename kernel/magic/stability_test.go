@@ -94,7 +94,7 @@ func TestStabilityRunsTheCommand(t *testing.T) {
 		t.Errorf("%q", out.updates)
 	}
 	if len(out.displays) != 2 || !strings.Contains(out.displays[0], "what it means") ||
-		!strings.Contains(out.displays[1], "█ itself") || h.looks != 0 {
+		!strings.Contains(out.displays[1], "* zyxin  ███") || h.looks != 0 {
 		t.Errorf("%q, %d looks", out.displays, h.looks)
 	}
 }

@@ -127,7 +127,7 @@ func verbs() []verb {
 			most: 1, complete: completeSessionOrData, options: pathOptions(), keys: ofTraining, run: (*request).tune,
 			about: "how many features are worth it: nested selections of one training and their accuracies inside the training rows, as " +
 				"fsnet path shows"},
-		{name: "compare", usage: "DATA… [methods=all|fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] [judge=knn,logistic] " +
+		{name: "compare", usage: "DATA… [methods=all|fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] " +
 			"[output=FILE] [key=value …]",
 			most: anyNumber, complete: completeData, options: compareOptions(), keys: ofTraining, run: (*request).compare,
 			about: "compare methods of feature selection on the same splits, as fsnet compare does: a table and a chart; interrupting " +

@@ -8,7 +8,7 @@
 //
 //	leukemia› set lambda=0.1
 //	leukemia› lambda?                    explains a word
-//	leukemia› curves > loss.png          writes the picture, also as .dark.png, .svg, .html, .json (Vega-Lite) or .txt
+//	leukemia› curves > loss.png          writes the picture, also as .svg, .html, .json (Vega-Lite) or .txt
 //
 // # Caveats
 //

@@ -163,7 +163,7 @@ func (r *repl) explain(ctx context.Context, text string) error {
 const aboutTerminal = `
 in a terminal:
   WORD?          what a verb or a key means
-  VERB … > FILE  saves the picture: .png, .dark.png, .svg, .html, .json (Vega-Lite) or .txt
+  VERB … > FILE  saves the picture: .png, .svg, .html, .json (Vega-Lite) or .txt
   … \            continues on the next line
   Ctrl-C         pauses a run, which keeps its state
   quit, Ctrl-D   leave; every session keeps its last checkpoint`

@@ -56,7 +56,7 @@ func (s *screen) terminal() bool { return s.onScreen }
 func (s *screen) text(p chart.Picture) string {
 	text := p.Text
 	if columns := s.columns(); columns > 0 {
-		text = p.Terminal(columns, s.colour)
+		text = p.Terminal(columns)
 	}
 	return ended(forTerminal(text))
 }
@@ -101,7 +101,7 @@ func (s *screen) Update(id string, p chart.Picture) {
 	}
 	text := ended(forTerminal(p.Text))
 	if columns := s.liveColumns(); columns > 0 {
-		text = ended(forTerminal(p.Terminal(columns, s.colour)))
+		text = ended(forTerminal(p.Terminal(columns)))
 	}
 	fmt.Fprint(s.live, s.erase()+text)
 	s.region = text

@@ -29,7 +29,7 @@ PAGE = """<!doctype html><meta charset="utf-8"><title>FsNet Lab: every picture</
 def directory(out):
     directory = out / "gallery"
     directory.mkdir(exist_ok=True)
-    for old in directory.glob("*.png"):
+    for old in (*directory.glob("*.png"), *directory.glob("*.svg")):
         old.unlink()
     return directory
 
@@ -45,13 +45,14 @@ def notebook(shared_desk, work):
 @pytest.fixture(scope="module")
 def gallery(root, directory, shown):
     packages = ["./widgets/chart", "./widgets/chart/samples", "./widgets/chart/trials"]
-    subprocess.run(["go", "test", "-trimpath", "-ldflags=-s -w", *packages, "-vet=off", "-run", "Conform|EveryForm", "-args", "-gallery", str(directory)], cwd=root, check=True, capture_output=True)
+    subprocess.run(["go", "test", "-trimpath", "-ldflags=-s -w", *packages, "-vet=off", "-run", "Conform", "-args", "-gallery", str(directory)], cwd=root, check=True, capture_output=True)
     figures = ""
     for path in sorted(directory.glob("*.png")):
         if path.name.endswith(".dark.png"):
             continue
         name = html.escape(path.stem)
-        figures += f'<figure><figcaption>{name}</figcaption><img class="light" src="{name}.png" alt=""><img class="dark" src="{name}.dark.png" alt=""></figure>\n'
+        dark = f"{name}.svg" if path.with_suffix(".svg").is_file() else f"{name}.dark.png"
+        figures += f'<figure><figcaption>{name}</figcaption><img class="light" src="{name}.png" alt=""><img class="dark" src="{dark}" alt=""></figure>\n'
     (directory / "index.html").write_text(PAGE.format(figures=figures))
     return directory
 
@@ -91,7 +92,7 @@ def test_live_views(shown):
 def test_every_chart_is_in_it(gallery):
     names = [path.stem for path in gallery.glob("*.png") if not path.name.endswith(".dark.png")]
     assert [chart for chart in CHARTS if not any(re.match(rf"{chart}-", name) for name in names)] == []
-    assert all((gallery / f"{name}.dark.png").is_file() for name in names)
+    assert all((gallery / f"{name}.svg").is_file() or (gallery / f"{name}.dark.png").is_file() for name in names)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -30,7 +30,7 @@ def test_quickstart_in_the_browser(server, work, page, foreign, out, name):
     for index in range(count):
         notebook.wait_until_run(index, timeout=300_000)
     notebook.wait_until_idle()
-    for index in (tags[t] for t in ("matrix-before", "matrix-middle", "curves", "matrix-after", "go-matrix", "paper")):
+    for index in (tags[t] for t in ("matrix-middle", "curves", "matrix-after", "paper")):
         svg = notebook.code.nth(index).locator(".vega-embed svg.marks").first
         svg.wait_for()
         specification = page.evaluate(SPECIFICATION, [index, VEGA])
@@ -43,11 +43,11 @@ def test_quickstart_in_the_browser(server, work, page, foreign, out, name):
 
     errors = page.locator('[data-mime-type="application/vnd.jupyter.error"], [data-mime-type="application/vnd.jupyter.stderr"]')
     assert errors.all_inner_texts() == []
-    rows = notebook.code.nth(tags["selection"]).locator(".jp-OutputArea-output table tr:has(td)")
+    rows = notebook.code.nth(tags["summary"]).locator(".jp-OutputArea-output table tr:has(td)")
     names = [row.locator("td").nth(1).inner_text().strip() for row in rows.all()]
     assert len(names) == 10 == len(set(names)), names
     assert all(re.search(r"[A-Za-z]", name) for name in names), names
-    assert "accuracy" in notebook.text(tags["evaluate"])
+    assert "accuracy" in notebook.text(tags["summary"])
     assert foreign(page) == []
     uncaught = [line for line in page.said if line.startswith("uncaught")]
     assert uncaught == []

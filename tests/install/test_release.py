@@ -105,9 +105,10 @@ def test_the_doctor_finds_the_wheel_whole(user):
 def test_the_wheel_asks_for_what_was_tested(root, wheel):
     with zipfile.ZipFile(wheel) as z:
         metadata = z.read(next(name for name in z.namelist() if name.endswith("/METADATA"))).decode()
-    pins = dict(re.findall(r"^(\w+)==(\S+)", (root / "install/python/jupyter.in").read_text(), re.M))
+    lists = "".join((root / "install/python" / name).read_text() for name in ("jupyter.in", "methods.txt"))
+    pins = dict(re.findall(r"^([\w-]+)==(\S+)", lists, re.M))
     wanted = [Requirement(text) for text in re.findall(r"^Requires-Dist: (.*)$", metadata, re.M)]
-    assert {r.name for r in wanted} == {"anywidget", "jupyterlab_widgets"}
+    assert {r.name for r in wanted} == {"anywidget", "jupyterlab_widgets", "scikit-learn", "Boruta", "skrebate", "ipss", "lassonet"}
     for requirement in wanted:
         assert requirement.specifier.contains(pins[requirement.name]), requirement
 

@@ -9,7 +9,6 @@ import pytest
 
 pytest.importorskip("snakemake", reason="snakemake needs Python 3.11 or later")
 
-METHODS, KS, SPLITS, JUDGE = "fsnet,anova,svm", "2,3", "2", "knn,logistic"
 OPTIONS = "--label diagnosis --epochs 3 --seed 4 --backend go"
 
 
@@ -40,10 +39,10 @@ def made(done):
 
 
 def test_a_study_is_the_comparison(study, tmp_path):
-    config = ["cells=4", f"methods={METHODS}", f"ks={KS}", f"splits={SPLITS}", f"judge={JUDGE}"]
+    config = ["cells=4", f"methods={METHODS}", f"ks={KS}", f"splits={SPLITS}"]
     made(study(*config))
     assert sorted(path.name for path in (tmp_path / "parts").glob("*.csv")) == ["1of3.csv", "2of3.csv", "3of3.csv"]
-    run("fsnet", "compare", "cohort.csv", "--methods", METHODS, "--k", KS, "--splits", SPLITS, "--judge", JUDGE, *OPTIONS.split(), "-q", "-o", "one.csv", directory=tmp_path)
+    run("fsnet", "compare", "cohort.csv", "--methods", METHODS, "--k", KS, "--splits", SPLITS, *OPTIONS.split(), "-q", "-o", "one.csv", directory=tmp_path)
 
     def merged(file, form):
         return run("fsnet", "compare", "merge", "plan.json", file, "--seconds=false", form, directory=tmp_path)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -51,27 +51,24 @@ func (d heat) got(row int) int {
 	return -1
 }
 
-// drawChosen sets a dot into the cell of what each selector gets.
-func (d heat) drawChosen(s *scene.Scene, g scene.Grid) {
-	known := false
+// chosen are dots in the cells of what each selector gets, dark on bright cells.
+func (d heat) chosen() []spec.Layer {
+	tips := []string{"selector", "gets", d.quantity}
+	light := spec.Layer{Mark: spec.Point, Colour: spec.Paper, Size: 2.4, Tips: tips}
+	dark := spec.Layer{Mark: spec.Point, Colour: spec.Black, Size: 2.4, Tips: tips}
 	for i := range d.Values {
 		j := d.got(i)
 		if j < 0 {
 			continue
 		}
-		cell, colour := g.Cell(i, j), scene.Paper
+		dot := spec.Datum{X: float64(j), Y: float64(i), Tips: []any{d.Selectors[i], words.Plain(d.Names[j]), spec.Rounded(d.Values[i][j])}}
 		if d.Values[i][j] > 0.02 { // from there on cells are bright
-			colour = scene.Black
+			dark.Data = append(dark.Data, dot)
+		} else {
+			light.Data = append(light.Data, dot)
 		}
-		known = true
-		s.Dot(cell.X+cell.W/2, cell.Y+cell.H/2, min(2.4, cell.W/4, cell.H/4), colour,
-			scene.About("selector", d.Selectors[i], "gets", words.Plain(d.Names[j]), d.quantity, scene.Rounded(d.Values[i][j]))...)
 	}
-	if known {
-		x := g.X + legendWidth + 8 + scene.TextWidth(d.quantity+" (log scale)", scene.SmallText, false) + 22
-		s.Dot(x, legendTop+legendHeight-3.5, 2.4, scene.Soft)
-		s.TextInside(x+7, legendTop+legendHeight, "what the selector gets", scene.Small(0, 0))
-	}
+	return []spec.Layer{light, dark}
 }
 
 // leaderText is who leads a row, and what its selector gets where that is another.

@@ -2,230 +2,207 @@ package chart
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/charttest"
-	"fsnetlab/widgets/chart/scene"
-	"fsnetlab/widgets/chart/words"
+	"fsnetlab/widgets/chart/spec"
+	"fsnetlab/widgets/chart/table"
 )
 
-// scenes are those of all cases.
-func scenes() map[string]*scene.Scene {
-	all := map[string]*scene.Scene{}
-	for name, m := range matrices() {
-		all["matrix-"+name] = heatOf(m).scene()
+// pictures are the cases that golden files and the conformance suite go through.
+func matrices() map[string]session.Matrix {
+	sample := sampleMatrix(10, 40, 0.95) // a sample at a low temperature is as sharp
+	sample.Of = "sample"
+	crowded := selected(sampleMatrix(10, 40, 0.6))
+	crowded.Values[1], crowded.LeftOut[1] = slices.Clone(crowded.Values[0]), crowded.LeftOut[0] // two with one leader
+	return map[string]session.Matrix{
+		"crowded": selected(crowded),
+		"start":   sampleMatrix(10, 40, 0.02),
+		"half":    sampleMatrix(10, 40, 0.6),
+		"settled": selected(sampleMatrix(10, 16, 1)),
+		"sample":  sample,
+		"one":     sampleMatrix(1, 3, 0.7),
+		"many":    sampleMatrix(50, 100, 0.7),
+		"few":     few(sampleMatrix(10, 6, 0.6)),
+		"long":    longNames(sampleMatrix(4, 8, 0.8)),
 	}
-	for name, h := range histories() {
-		all["curves-"+name] = figureOf(h, usual()).scene()
-	}
-	for name, h := range convergences() {
-		all["convergence-"+name] = convergenceOf(h).scene()
-	}
-	for name, f := range features() {
-		all["feature-"+name] = featureOf(f).scene()
-	}
-	for name, s := range networks() {
-		all["network-"+name] = networkScene(s)
-	}
-	for _, k := range []int{3, 10, 50} {
-		for _, letters := range []int{3, 60} {
-			m, h := sampleMatrix(k, min(40, 2*k), 0.6), sampleConvergence(k, 200)
-			for j := range m.Names {
-				m.Names[j] = named(j, letters)
+}
+
+// selected gives each row the best feature that none before it has.
+func selected(m session.Matrix) session.Matrix {
+	m.Selected = nil
+	for _, row := range m.Values {
+		best := -1
+		for j, v := range row {
+			if !slices.Contains(m.Selected, j) && (best < 0 || v > row[best]) {
+				best = j
 			}
-			for j := range h.Selectors.Names {
-				h.Selectors.Names[j] = named(j, letters)
-			}
-			at := fmt.Sprintf("k%d-%d-letters", k, letters)
-			all["matrix-"+at], all["convergence-"+at] = heatOf(selected(m)).scene(), convergenceOf(h).scene()
 		}
+		m.Selected = append(m.Selected, best)
+	}
+	return m
+}
+
+// few are columns so few that some leaders are not among them.
+func few(m session.Matrix) session.Matrix {
+	for i, row := range m.Values {
+		best := slices.Index(row, slices.Max(row))
+		m.Leaders, m.LeaderValues = append(m.Leaders, m.Names[best]), append(m.LeaderValues, row[best])
+		if m.LeftOut[i] > row[best] {
+			m.Leaders[i], m.LeaderValues[i] = "Cystatin C of the liver", m.LeftOut[i]
+		}
+	}
+	return m
+}
+
+func longNames(m session.Matrix) session.Matrix {
+	for j := range m.Names {
+		m.Names[j] = "ENSG0000000000000" + m.Names[j] + " homologue of an uncharacterised transmembrane protein"
+	}
+	return m
+}
+
+func histories() map[string]session.History {
+	bare := sampleHistory(40)
+	bare.Events, bare.PerEpoch = nil, 0
+	delete(bare.Curves, "accuracy_validation")
+	return map[string]session.History{
+		"run":   sampleHistory(sampleStop),
+		"bare":  bare,
+		"one":   sampleHistory(1),
+		"empty": {Session: "leukemia", PerEpoch: samplePerEpoch},
+		"busy":  busy(sampleHistory(100)),
+	}
+}
+
+// busy has more changes than there is room for words.
+func busy(h session.History) session.History {
+	h.Events = nil
+	for i := range 12 {
+		rate := func(first float64) string {
+			return fmt.Sprintf("%.3g → %.3g", first*math.Pow(0.5, float64(i)), first*math.Pow(0.5, float64(i+1)))
+		}
+		h.Events = append(h.Events, session.Event{
+			Step: 30 + 9*i, Epoch: float64(30+9*i) / samplePerEpoch, Kind: "set",
+			Text: "learning_rate " + rate(0.001) + ", selector_learning_rate " + rate(0.01),
+		})
+	}
+	return h
+}
+
+// annealing is a history with what the schedules will set from its end on.
+type annealing struct {
+	behind         session.History
+	tau, sharpness session.Curve
+}
+
+func annealings() map[string]annealing {
+	type value = func(epoch float64) float64
+	ahead := func(at value, epochs ...int) (c session.Curve) {
+		for _, e := range epochs {
+			c.Steps, c.Values = append(c.Steps, e*samplePerEpoch), append(c.Values, at(float64(e)))
+		}
+		return c
+	}
+	sigma := func(epoch float64) float64 { return math.Pow(20, max(0, 2*epoch/sampleEpochs-1)) }
+	all := map[string]annealing{}
+	for name, c := range map[string]struct {
+		behind session.History
+		ahead  []int
+	}{
+		"start": {session.History{Session: "leukemia", PerEpoch: samplePerEpoch}, []int{0, 100, 150, 200, sampleEpochs}},
+		"half":  {sampleHistory(150), []int{150, 200, 250, sampleEpochs}},
+		"end":   {sampleHistory(sampleEpochs), nil},
+	} {
+		var was session.Curve
+		for _, step := range c.behind.Curves["tau"].Steps {
+			was.Steps, was.Values = append(was.Steps, step), append(was.Values, sigma(float64(step)/samplePerEpoch))
+		}
+		if len(was.Steps) > 0 {
+			c.behind.Curves["sharpness"] = was
+		}
+		all[name] = annealing{c.behind, ahead(sampleTau, c.ahead...), ahead(sigma, c.ahead...)}
 	}
 	return all
 }
 
-// named is another name of so many letters for every feature.
-func named(j, letters int) string {
-	return fmt.Sprintf("%03d", j%1000) + strings.Repeat("ENSGW", letters/5)[:letters-3]
+// chosen is a session with its selected features.
+type chosen struct {
+	status   session.Status
+	selected []session.Selected
+	more     []Column
 }
 
-func TestPicturesConform(t *testing.T) {
-	for name, s := range scenes() {
-		charttest.EveryFormShowsTheSameMarks(t, name, s)
-		charttest.TextsHaveRoom(t, name, s)
+func selections() map[string]chosen {
+	long := sampleSelection(3)
+	long[1].Name = "ENSG00000000003 homologue of an uncharacterised transmembrane protein"
+	before := sampleStatus()
+	before.State, before.Step, before.Epoch, before.Trained = session.Idle, 0, 0, false
+	return map[string]chosen{
+		"ten": {sampleStatus(), sampleSelection(10), []Column{ // the others are still asked for
+			{"information", []string{"0.722", "0.551"}}, {"mean ALL", []string{"-0.314", "1.21"}},
+		}},
+		"long": {sampleStatus(), long, nil},
+		"none": {before, nil, nil},
+		"many": {sampleStatus(), sampleSelection(table.MostRows + 1), nil},
 	}
 }
 
-// A heat map's pixels have the colours of its values; beside them stand selectors, names, the mass left out and the leaders.
-func TestHeatMapsShowTheirMatrix(t *testing.T) {
-	for name, m := range matrices() {
-		t.Run(name, func(t *testing.T) {
-			d := heatOf(m)
-			s := d.scene()
-			g := s.Marks[slices.IndexFunc(s.Marks, func(m any) bool { _, ok := m.(scene.Grid); return ok })].(scene.Grid)
-			img, all := s.Image(), charttest.MarksOf(t, s)
-			at := func(x, y float64) color.RGBA {
-				return img.RGBAAt(int(x*scene.PixelsPerPoint), int(y*scene.PixelsPerPoint))
-			}
-			for i, row := range m.Values {
-				y := g.Y + d.rowHeight*float64(i) + (d.rowHeight-gap(d.rowHeight))/2
-				for j, v := range row {
-					x := g.X + d.columnWidth*float64(j) + 0.5 // the middle may have a dot
-					if got := probabilityOf(at(x, y)); !sameColour(got, v) {
-						t.Fatalf("selector %d, %s: %g is shown as %g", m.Selectors[i], m.Names[j], v, got)
-					}
-				}
-				var line []charttest.Said
-				for _, text := range all.Texts {
-					if charttest.Near(text.Y, y) && !text.Slanted {
-						line = append(line, text)
-					}
-				}
-				slices.SortFunc(line, func(a, b charttest.Said) int { return int(a.X - b.X) })
-				want := []string{strconv.Itoa(m.Selectors[i]), words.Chance(slices.Max(row)), d.labels[slices.Index(row, slices.Max(row))]}
-				if i < len(m.Leaders) { // of all columns
-					want[1] = words.Chance(m.LeaderValues[i])
-					if !slices.Contains(m.Names, m.Leaders[i]) {
-						want[2] = words.Shorten(m.Leaders[i], labelLength) + ", not shown"
-					}
-				}
-				if got := d.got(i); got >= 0 && got != d.leaders[i] {
-					want[2] += " → " + d.labels[got]
-				}
-				if got := charttest.WordsOf(line); !slices.Equal(got, want) {
-					t.Errorf("row %d says %q, want %q", i, got, want)
-				}
-				filled, left := 0.0, g.X+d.columnWidth*float64(len(d.labels))-gap(d.columnWidth)+12
-				for x := 0.25; x < othersWidth; x += 0.5 {
-					if at(left+x, y).R < 0xd0 {
-						filled += 0.5
-					}
-				}
-				if math.Abs(filled/othersWidth-m.LeftOut[i]) > 0.02 {
-					t.Errorf("selector %d: the mass left out, %g, is shown as %g", m.Selectors[i], m.LeftOut[i], filled/othersWidth)
-				}
-			}
-			for j, name := range d.labels {
-				x := g.X + d.columnWidth*(float64(j)+0.5) + 1
-				labels := func(s charttest.Said) bool { return s.Slanted && s.Text == name && charttest.Near(s.X, x) }
-				if got := slices.ContainsFunc(all.Texts, labels); got != d.labelled[j] {
-					t.Errorf("column %d, %s: labelled is %v, want %v", j, name, got, d.labelled[j])
-				}
-			}
-		})
-	}
-}
-
-// sameColour is whether two probabilities are nearer than a reader can see: a thirtieth of the scale.
-func sameColour(a, b float64) bool {
-	return math.Abs(math.Log10(max(a, scene.HeatFloor))-math.Log10(max(b, scene.HeatFloor))) < 4.0/30
-}
-
-// probabilityOf inverts the scale of colours.
-func probabilityOf(c color.RGBA) float64 {
-	best, nearest := 0.0, math.Inf(1)
-	for i := range 513 {
-		v := float64(i) / 512
-		r, g, b := scene.Viridis(v).Parts()
-		far := math.Abs(float64(c.R)-float64(r)) + math.Abs(float64(c.G)-float64(g)) + math.Abs(float64(c.B)-float64(b))
-		if far < nearest {
-			best, nearest = math.Pow(scene.HeatFloor, 1-v), far
-		}
-	}
-	return best
-}
-
-// Each curve goes through its values: the strokes of its colour and width, in whichever form, are turned back into them.
-func TestFiguresShowTheirValues(t *testing.T) {
-	for name, h := range histories() {
-		f := figureOf(h, usual())
-		for form, read := range charttest.Readers() {
-			t.Run(name+"/"+form, func(t *testing.T) {
-				all, top := read(t, f.scene()), 44+laneHeight*float64(f.lanes)
-				for _, p := range f.panels {
-					top += panelTitle
-					for _, c := range p.curves {
-						checkCurve(t, f, p, c, top, all)
-					}
-					top += p.height + panelBelow
-				}
-			})
-		}
-	}
-}
-
-func checkCurve(t *testing.T, f figure, p panel, c curve, top float64, all charttest.Marks) {
+// conforms checks every case of a chart, and its words; one of them has a golden specification.
+func conforms[C any](t *testing.T, kind, golden string, cases map[string]C, draw func(C) (Picture, error)) {
 	t.Helper()
-	checkLine(t, f, p, c, c.shown(), c.width, false, top, all)
-	if c.smooth != nil {
-		checkLine(t, f, p, c, c.values, measuredWidth, true, top, all)
+	for name, c := range cases {
+		p, err := draw(c)
+		if err != nil {
+			t.Fatalf("%s %s: %v", kind, name, err)
+		}
+		charttest.Conforms(t, kind+"-"+name, *p.spec)
+		if name == golden {
+			charttest.Golden(t, kind+"-"+name, *p.spec)
+		}
+		charttest.Text(t, kind+"-"+name, p.Text+"\n"+p.Alt+"\n")
 	}
 }
 
-// checkLine looks for the line of that width through the values.
-func checkLine(t *testing.T, f figure, p panel, c curve, values []float64, width float64, faded bool, top float64, all charttest.Marks) {
-	t.Helper()
-	var points [][2]float64
-	for _, s := range all.Strokes {
-		if y := s.Points[0][1]; s.Colour == c.colour.CSS() && s.Width == width && s.Faded == faded && y > top-1 && y < top+p.height+1 {
-			points = append(points, s.Points...)
-		}
-	}
-	if len(values) == 1 {
-		points = slices.DeleteFunc(slices.Clone(all.Dots), func(d [2]float64) bool { return math.Abs(d[1]-top-p.down(values[0])) > 0.1 })
-	}
-	if len(points) != len(values) {
-		t.Fatalf("%s has %d points, want %d", c.metric, len(points), len(values))
-	}
-	for i, v := range values {
-		at := f.x.Low + (points[i][0]-plotLeft)/plotWidth*(f.x.High-f.x.Low)
-		if want := float64(c.steps[i]) / f.perEpoch; math.Abs(at-want) > 1e-3*(f.x.High-f.x.Low) {
-			t.Fatalf("%s point %d stands at %g, want %g", c.metric, i, at, want)
-		}
-		if math.Abs(points[i][1]-top-p.down(v)) > 0.1 {
-			t.Fatalf("%s at %g stands at %g, want %g", c.metric, at, points[i][1]-top, p.down(v))
-		}
-	}
+func TestChartsConform(t *testing.T) {
+	conforms(t, "matrix", "crowded", matrices(), Matrix)
+	conforms(t, "curves", "run", histories(), Curves)
+	conforms(t, "convergence", "ten", convergences(), Convergence)
+	conforms(t, "feature", "two", features(), Feature)
+	conforms(t, "network", "fsnet", networks(), Network)
+	conforms(t, "annealing", "half", annealings(), func(a annealing) (Picture, error) { return Annealing(a.behind, a.tau, a.sharpness) })
+	conforms(t, "features", "ten", selections(), func(c chosen) (Picture, error) { return Features(c.status, c.selected, c.more...) })
 }
 
-func TestTextSaysWhatThePictureShows(t *testing.T) {
-	for name, m := range matrices() {
-		d := heatOf(m)
-		text := d.text(40)
-		for i, leader := range d.leaders {
-			var value float64
-			var said string
-			switch got := d.got(i); {
-			case leader < 0: // its column is not shown
-				value, said = m.LeaderValues[i], m.Leaders[i]+", not shown"
-			case got >= 0 && got != leader:
-				value, said = m.Values[i][leader], words.Shorten(m.Names[leader], 18)+" → "+words.Shorten(m.Names[got], 18)
-			default:
-				value, said = m.Values[i][leader], words.Shorten(m.Names[leader], 40)
-			}
-			if want := words.Chance(value) + "  " + said; !strings.Contains(text, want) {
-				t.Errorf("matrix %s: %q is not in\n%s", name, want, text)
-			}
+// marksOf are the layers of a panel that have marks of one kind.
+func marksOf(p spec.Panel, kind spec.Mark) (list []spec.Datum) {
+	for _, l := range p.Layers {
+		if l.Mark == kind {
+			list = append(list, l.Data...)
 		}
 	}
-	for name, h := range histories() {
-		f := figureOf(h, usual())
-		text := f.sparklines(40)
-		for _, p := range f.panels {
-			for _, c := range p.curves {
-				if !strings.Contains(text, c.metric) {
-					t.Errorf("curves %s: %s is not in\n%s", name, c.metric, text)
-				}
-			}
-		}
-		for _, e := range h.Events {
-			if e.Kind != "open" && !strings.Contains(text, e.Text) {
-				t.Errorf("curves %s: the event %q is not in\n%s", name, e.Text, text)
-			}
-		}
+	return list
+}
+
+// A note is below the picture and in its words; the picture itself stays as it is.
+func TestNote(t *testing.T) {
+	p, err := Features(sampleStatus(), sampleSelection(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	noted, err := p.Note("the last <state>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(noted.HTML, "the last &lt;state&gt;</div>") || !strings.HasPrefix(noted.HTML, p.HTML) {
+		t.Errorf("the HTML ends in %q", noted.HTML[len(p.HTML):])
+	}
+	const line = "the last &lt;state&gt;"
+	if !strings.Contains(string(noted.SVG()), line) || strings.Contains(string(p.SVG()), line) || !strings.HasSuffix(noted.Text, "the last <state>\n") {
+		t.Errorf("%s", noted.Text)
 	}
 }

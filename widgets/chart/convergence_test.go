@@ -12,8 +12,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/tests/kit/charttest"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 )
 
 // sampleConvergence is the history of K selectors up to an epoch, looked at every third one. Each wanders between features until its own
@@ -64,16 +63,6 @@ func convergences() map[string]session.History {
 	}
 }
 
-func TestGoldenConvergences(t *testing.T) {
-	for name, h := range convergences() {
-		p, err := Convergence(h)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		charttest.Golden(t, "convergence-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
-	}
-}
-
 // Every look at every selector is in the picture, at its place, in the colour of its leader, with its name for who points at it; every
 // change of leader has its mark, and settling has its own.
 func TestConvergenceShowsEveryLook(t *testing.T) {
@@ -81,35 +70,24 @@ func TestConvergenceShowsEveryLook(t *testing.T) {
 		if name == "none" {
 			continue
 		}
-		c := convergenceOf(h)
 		told, changed, settled := map[string]bool{}, map[string]bool{}, map[int]int{}
-		for _, m := range c.scene().Marks {
-			switch m := m.(type) {
-			case scene.Stroke:
-				for i := range m.Points {
-					if f := fact(m.Facts, "leader", i); f != nil {
-						told[fmt.Sprint(fact(m.Facts, "step", i), fact(m.Facts, "selector", i), f, fact(m.Facts, "probability", i))] = true
-						if x := plotLeft + plotWidth*c.x.At(float64(fact(m.Facts, "step", i).(int))/samplePerEpoch); !charttest.Near(x, m.Points[i][0]) {
-							t.Fatalf("%s: step %v stands at %g, not %g", name, fact(m.Facts, "step", i), m.Points[i][0], x)
-						}
-					}
-				}
-			case scene.Dot:
-				if old := fact(m.Facts, "instead of", 0); old != nil {
-					changed[fmt.Sprint(fact(m.Facts, "step", 0), fact(m.Facts, "selector", 0), old)] = true
-				}
-				if fact(m.Facts, "mark", 0) == "settled" {
-					settled[fact(m.Facts, "selector", 0).(int)] = fact(m.Facts, "step", 0).(int)
-				}
-				if f := fact(m.Facts, "leader", 0); f != nil {
-					told[fmt.Sprint(fact(m.Facts, "step", 0), fact(m.Facts, "selector", 0), f, fact(m.Facts, "probability", 0))] = true
-				}
+		p := convergenceOf(h).spec().Rows[0][0]
+		for _, d := range append(marksOf(p, spec.Line), marksOf(p, spec.Point)...) {
+			step := d.Tips[1].(int)
+			told[fmt.Sprint(step, d.Tips[2], d.Tips[3], d.Tips[4])] = true
+			if d.X != float64(step)/samplePerEpoch {
+				t.Fatalf("%s: step %d stands at %g", name, step, d.X)
+			}
+			if len(d.Tips) > 5 && d.Tips[5] == "settled" {
+				settled[d.Tips[2].(int)] = step
+			} else if len(d.Tips) > 5 {
+				changed[fmt.Sprint(step, d.Tips[2], d.Tips[5])] = true
 			}
 		}
 		s := h.Selectors
 		for i, l := range s.Looks {
 			for k, j := range l.Leaders {
-				if want := fmt.Sprint(l.Step, k, s.Names[j], scene.Rounded(l.Probability[k])); !told[want] {
+				if want := fmt.Sprint(l.Step, k, s.Names[j], spec.Rounded(l.Probability[k])); !told[want] {
 					t.Fatalf("%s: nothing tells of %s", name, want)
 				}
 				if i > 0 && s.Looks[i-1].Leaders[k] != j && !changed[fmt.Sprint(l.Step, k, s.Names[s.Looks[i-1].Leaders[k]])] {
@@ -150,14 +128,6 @@ func settledAt(s *session.Selectors, k int) int {
 	return step
 }
 
-func fact(facts []scene.Fact, name string, i int) any {
-	at := slices.IndexFunc(facts, func(f scene.Fact) bool { return f.Name == name })
-	if at < 0 {
-		return nil
-	}
-	return facts[at].Values[min(i, len(facts[at].Values)-1)]
-}
-
 // Duplicates are joined: one name for both selectors, in the picture and in words.
 func TestConvergenceJoinsDuplicates(t *testing.T) {
 	p, err := Convergence(convergences()["duplicate"])
@@ -190,13 +160,13 @@ func TestAGeneKeepsItsColour(t *testing.T) {
 					}
 				}
 			}
-			whose := map[scene.RGB]int{}
+			whose := map[spec.RGB]int{}
 			for k, j := range looks[n-1].Leaders {
 				colour := now.colour(j, looks[n-1].Step)
-				if p := looks[n-1].Probability[k]; p >= 0.1 && colour == scene.Pale {
+				if p := looks[n-1].Probability[k]; p >= 0.1 && colour == spec.Pale {
 					t.Fatalf("%s: at look %d gene %d leads with %g, and is grey", name, n, j, p)
 				}
-				if other, used := whose[colour]; used && other != j && colour != scene.Pale && len(looks[n-1].Leaders) <= scene.Categories() {
+				if other, used := whose[colour]; used && other != j && colour != spec.Pale && len(looks[n-1].Leaders) <= spec.Categories() {
 					t.Fatalf("%s: at look %d genes %d and %d have one colour", name, n, other, j)
 				}
 				whose[colour] = j
@@ -227,14 +197,14 @@ func TestColoursAreThoseOfTheTable(t *testing.T) {
 	for j, g := range coloursOf(looks) {
 		got[j] = [2]int{g.colour, g.step}
 	}
-	if !maps.Equal(got, table.Want) || len(got) <= scene.Categories() {
+	if !maps.Equal(got, table.Want) || len(got) <= spec.Categories() {
 		t.Errorf("%v, want %v", got, table.Want)
 	}
 }
 
 // The names stand in the order in which their selectors settled.
 func TestLeadersStandAsTheySettled(t *testing.T) {
-	for name, h := range convergences() {
+	for _, h := range convergences() {
 		c := convergenceOf(h)
 		step := map[string]int{}
 		for _, g := range c.groups {
@@ -246,31 +216,15 @@ func TestLeadersStandAsTheySettled(t *testing.T) {
 			}
 			step[fmt.Sprintf("%s (%s)", g.name(c.formation), listed(g.selectors))] = at
 		}
-		last, named := 0, 0
-		for _, m := range c.scene().Marks {
-			if text, ok := m.(scene.Label); ok && step[text.Text] > 0 {
-				if step[text.Text] < last {
-					t.Errorf("%s: %s settled before who stands above it", name, text.Text)
-				}
-				last = step[text.Text]
-				named++
+		last := 0
+		series := c.series()
+		for i, name := range series[:len(c.groups)] {
+			if step[name.Name] < last || step[name.Name] == 0 || name.Unlisted {
+				t.Errorf("%s settled before who stands above it, or is not listed", name.Name)
 			}
-		}
-		if named != len(c.groups) {
-			t.Errorf("%s: %d of %d leaders are named", name, named, len(c.groups))
-		}
-	}
-}
-
-func TestApart(t *testing.T) {
-	for _, c := range []struct{ wished, want []float64 }{
-		{[]float64{10, 50}, []float64{10, 50}},
-		{[]float64{10, 10, 10}, []float64{10, 20, 30}},
-		{[]float64{95, 96, 97}, []float64{80, 90, 100}},
-		{nil, nil},
-	} {
-		if got := apart(c.wished, 10, 0, 100); !slices.Equal(got, c.want) {
-			t.Errorf("%v became %v, want %v", c.wished, got, c.want)
+			if last = step[name.Name]; i == len(c.groups)-1 && slices.ContainsFunc(series[i+1:], func(s spec.Series) bool { return !s.Unlisted }) {
+				t.Errorf("others are listed: %v", series[i+1:])
+			}
 		}
 	}
 }

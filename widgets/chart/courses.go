@@ -8,7 +8,7 @@ import (
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -90,7 +90,7 @@ func coloursOf(looks []session.Look) map[int]given {
 			if _, has := colours[j]; has || k >= len(l.Probability) || !(l.Probability[k] >= colouredFrom) {
 				continue
 			}
-			used := make([]int, scene.Categories())
+			used := make([]int, spec.Categories())
 			for other, g := range colours {
 				if used[g.colour]++; slices.Contains(l.Leaders, other) {
 					used[g.colour] += len(colours)
@@ -128,11 +128,11 @@ func (c course) changes() (list []int) {
 }
 
 // colour is that of a leader at a step, grey before it has one.
-func (f formation) colour(feature, step int) scene.RGB {
+func (f formation) colour(feature, step int) spec.RGB {
 	if g, ok := f.colours[feature]; ok && step >= g.step {
-		return scene.Category(g.colour)
+		return spec.Category(g.colour)
 	}
-	return scene.Pale
+	return spec.Pale
 }
 
 // settled counts the selectors.

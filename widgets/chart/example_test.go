@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 )
 
 func ExampleMatrix() {
@@ -184,7 +184,7 @@ func ExampleAnnealing() {
 // A picture for a terminal fits its columns; a note stands below it in every form.
 func ExamplePicture_Terminal() {
 	p := chart.Status(session.Status{Session: "leukemia", State: session.Paused, Step: 30, Steps: 1500})
-	fmt.Print(p.Terminal(40, false))
+	fmt.Print(p.Terminal(40))
 	noted, err := p.Note("as of yesterday")
 	if err != nil {
 		fmt.Println(err)
@@ -210,10 +210,10 @@ func ExampleConvergence() {
 	// true <nil>
 }
 
-// A scene as a picture, in the form that a file's name asks for, and with words of its own for terminals.
+// A chart as a picture, in the form that a file's name asks for, and with words of its own for terminals.
 func ExampleDrawn() {
-	s := &scene.Scene{Width: 60, Height: 20}
-	p, err := chart.Drawn(s, false, "two lines\nof text\n", "An empty picture.")
+	s := spec.Spec{Title: "Nothing", Alt: "An empty picture."}
+	p, err := chart.Drawn(s, false, "two lines\nof text\n")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -222,14 +222,12 @@ func ExampleDrawn() {
 	fmt.Printf("%q %v\n", text, err)
 	_, err = p.As("empty.pdf")
 	fmt.Println(fault.Is(err, fault.Request), "of", chart.Forms())
-	fmt.Println(p.Metadata()[chart.MIMEPNG])
-	fmt.Println(p.WithTerminal("nothing to be seen").Terminal(40, false))
-	narrow := func(columns int, _ bool) string { return fmt.Sprint(columns, " columns") }
-	fmt.Println(p.Fitting(narrow).Terminal(40, false))
+	fmt.Println(p.WithTerminal("nothing to be seen").Terminal(40))
+	narrow := func(columns int) string { return fmt.Sprint(columns, " columns") }
+	fmt.Println(p.Fitting(narrow).Terminal(40))
 	// Output:
 	// "two lines\nof text\n" <nil>
-	// true of .png, .dark.png, .svg, .html, .json (Vega-Lite) or .txt
-	// map[alt:An empty picture. height:20 width:60]
+	// true of .png, .svg, .html, .json (Vega-Lite) or .txt
 	// nothing to be seen
 	// 40 columns
 }

@@ -2,13 +2,11 @@ package chart
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -16,51 +14,40 @@ import (
 // selector gave it in P, over the steps. The text adds each class's mean, spread and quartiles, and what the selectors give it now.
 func Feature(f session.Feature) (Picture, error) {
 	d := featureOf(f)
-	return Drawn(d.scene(), true, d.text(f),
-		fmt.Sprintf("%s, %s: histogram of the training rows by class, and its course in P.", d.title, d.subtitle))
+	s := d.spec()
+	s.Alt = fmt.Sprintf("%s, %s: histogram of the training rows by class, and its course in P.", d.title, d.subtitle)
+	return Drawn(s, true, d.text(f))
 }
 
 // featurePicture describes the picture: bars over the feature's values above curves over steps.
 type featurePicture struct {
 	title    string
 	subtitle string
-	bars     panel // of counts; its curves are the classes
-	values   axis.Axis
+	classes  []string
 	edges    []float64
 	counts   [][]int // classes × bins
 	course   figure  // no panels where there is no course
 }
 
 func featureOf(f session.Feature) featurePicture {
-	d := featurePicture{title: words.Plain(f.Name), bars: panel{title: "Training rows", height: 140}, counts: f.Bins.Counts,
-		edges: f.Bins.Edges}
-	most := 1
-	for c, counts := range f.Bins.Counts {
+	d := featurePicture{title: words.Plain(f.Name), counts: f.Bins.Counts, edges: f.Bins.Edges}
+	for c := range f.Bins.Counts {
 		label := fmt.Sprintf("class %d", c+1)
 		if c < len(f.Classes) {
 			label = words.Shorten(words.Plain(f.Classes[c].Class), 16)
 		}
-		d.bars.curves = append(d.bars.curves, curve{label: label, colour: classColour(c), width: 6})
-		most = max(most, slices.Max(append(counts, 0)))
+		d.classes = append(d.classes, label)
 	}
-	d.bars.y = axis.Linear(0, float64(most)*1.05, 4)
-	d.bars.y.Ticks = slices.DeleteFunc(d.bars.y.Ticks, func(t float64) bool { return t != math.Trunc(t) })
-	low, high := 0.0, 1.0
-	if n := len(d.edges); n > 1 {
-		low, high = d.edges[0], d.edges[n-1]
-		if high <= low {
-			low, high = low-0.5, high+0.5
-			d.edges = []float64{low + 0.4, high - 0.4}
-		}
+	if n := len(d.edges); n > 1 && d.edges[n-1] <= d.edges[0] {
+		d.edges = []float64{d.edges[0] - 0.1, d.edges[0] + 0.1}
 	}
-	d.values = axis.Linear(low, high, 8)
 
 	facts := []string{fmt.Sprintf("column %d of %s", f.Index, words.Plain(f.Session)), fmt.Sprintf("step %d", f.Step)}
 	if c, n := f.Course, len(f.Course.Steps); n > 0 && n == len(c.Probability) && n == len(c.Selectors) {
 		facts = append(facts, fmt.Sprintf("probability %s by selector %d", words.Number(c.Probability[n-1]), c.Selectors[n-1]))
-		d.course = figure{unit: "step", perEpoch: 1, x: axis.Linear(0, max(1, float64(c.Steps[n-1])), 8), panels: []panel{{
-			title: "Largest probability in P, over the selectors", height: 90, y: shares(4),
-			curves: []curve{{metric: "probability", label: "largest probability", colour: scene.Green, width: 2, steps: c.Steps,
+		d.course = figure{unit: "step", perEpoch: 1, x: spec.Axis{Low: 0, High: max(1, float64(c.Steps[n-1]))}, panels: []panel{{
+			title: "Largest probability in P, over the selectors", height: 90, y: shares(),
+			curves: []curve{{metric: "probability", label: "largest probability", colour: spec.Green, width: 2, steps: c.Steps,
 				values: c.Probability}},
 		}}}
 	} else if !f.Kept {
@@ -70,44 +57,35 @@ func featureOf(f session.Feature) featurePicture {
 	return d
 }
 
-// classColour is a colour of its own for each class.
-func classColour(c int) scene.RGB { return scene.Category(c) }
-
-func (d featurePicture) scene() *scene.Scene {
-	s := &scene.Scene{Width: plotLeft + plotWidth + 3*scene.Margin, Height: 44 + panelTitle}
-	s.Heading(d.title, d.subtitle)
-	d.bars.frame(s, s.Height)
-	for c, counts := range d.counts {
-		for b, n := range counts {
-			if n > 0 {
-				s.Add(d.bar(c, b, s.Height))
-			}
+func (d featurePicture) spec() spec.Spec {
+	s := d.course.spec()
+	s.Title, s.Subtitle, s.Linked = d.title, []string{d.subtitle}, false
+	p := spec.Panel{Title: "Training rows", Width: plotWidth, Height: 140, X: spec.Axis{Title: "value, in the file's units"},
+		Y: spec.Axis{Low: 0, High: 1.05, Whole: true}, Legend: "class"}
+	bars := spec.Layer{Mark: spec.Bar, Tips: []string{"class", "rows", "from", "to"}}
+	if n := len(d.edges); n > 1 {
+		p.X.Low, p.X.High = d.edges[0], d.edges[n-1]
+		if n == 2 {
+			p.X.Low, p.X.High = p.X.Low-0.4, p.X.High+0.4
 		}
 	}
-	s.Height += d.bars.height
-	drawBelow(d.values, s, s.Height, "value, in the file's units")
-	s.Height += axisBelow
-	for _, p := range d.course.panels {
-		s.Height += panelTitle
-		p.frame(s, s.Height)
-		d.course.draw(s, p, p.curves[0], s.Height)
-		s.Height += p.height
-		drawBelow(d.course.x, s, s.Height, d.course.unit)
-		s.Height += axisBelow
+	for c, counts := range d.counts {
+		p.Series = append(p.Series, spec.Series{Name: d.classes[c], Colour: spec.Category(c)})
+		for b, rows := range counts {
+			if rows == 0 {
+				continue
+			}
+			wide := d.edges[b+1] - d.edges[b] // the classes of a bin stand side by side
+			each := 0.9 * wide / float64(len(d.counts))
+			from := d.edges[b] + 0.05*wide + each*float64(c)
+			bars.Data = append(bars.Data, spec.Datum{X: from, X2: from + each, Y2: float64(rows), Series: d.classes[c],
+				Tips: []any{d.classes[c], rows, spec.Rounded(d.edges[b]), spec.Rounded(d.edges[b+1])}})
+			p.Y.High = max(p.Y.High, 1.05*float64(rows))
+		}
 	}
+	p.Layers = []spec.Layer{bars}
+	s.Rows = slices.Insert(s.Rows, 0, []spec.Panel{p})
 	return s
-}
-
-// bar is that of a class in a bin: the classes of a bin stand side by side.
-func (d featurePicture) bar(class, bin int, top float64) scene.Rect {
-	wide, rows := d.edges[bin+1]-d.edges[bin], d.counts[class][bin]
-	each := 0.9 * wide / float64(len(d.counts))
-	from := d.edges[bin] + 0.05*wide + each*float64(class)
-	left, down := plotWidth*d.values.At(from), d.bars.down(float64(rows))
-	return scene.Rect{X: plotLeft + left, Y: top + down, W: plotWidth*d.values.At(from+each) - left, H: d.bars.height - down,
-		Colour: classColour(class),
-		Facts: scene.About("class", d.bars.curves[class].label, "rows", rows, "from", scene.Rounded(d.edges[bin]), "to",
-			scene.Rounded(d.edges[bin+1]))}
 }
 
 // text is a table a class and the course as a sparkline.

@@ -1,14 +1,16 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -18,11 +20,9 @@ type figure struct {
 	subtitle string
 	unit     string // of the horizontal axis: epoch, or step where the epochs are not known
 	perEpoch float64
-	x        axis.Axis
+	x        spec.Axis
 	panels   []panel
 	rules    []rule
-	lanes    int // of the rules' words, above the panels
-	hidden   int // rules for whose words there is no room
 	smooth   int // epochs over which noisy curves are averaged; 0: none is
 }
 
@@ -30,7 +30,7 @@ type figure struct {
 type panel struct {
 	title     string
 	height    float64
-	y         axis.Axis // one without length is fitted to the values, with log where they allow it
+	y         spec.Axis // one without length is fitted to the values
 	threshold float64   // drawn as a horizontal rule; 0 is none
 	curves    []curve
 	several   bool // it may have more than one, so that even one alone is named
@@ -40,8 +40,7 @@ type panel struct {
 type curve struct {
 	metric string // its name in the history
 	label  string
-	note   string // that it is smoothed, which the legend says behind the label
-	colour scene.RGB
+	colour spec.RGB
 	width  float64
 	dashed bool // what is not yet so
 	steps  []int
@@ -49,14 +48,16 @@ type curve struct {
 	smooth []float64 // the average that is drawn over the values; nil is none
 }
 
-// The geometry of a figure, in points.
+// rule is an event: a vertical line through all panels.
+type rule struct {
+	step int
+	at   float64 // on the axis
+	text string
+}
+
 const (
-	plotLeft   = 52.0
-	plotWidth  = 530.0
-	panelTitle = 24.0 // height of the line over a panel
-	panelBelow = 10.0
-	axisBelow  = 30.0
-	dotted     = 12 // curves with no more values than this have dots
+	plotWidth = 480.0
+	dotted    = 12 // curves with no more values than this have dots
 )
 
 func figureOf(h session.History, panels []panel) figure {
@@ -82,7 +83,7 @@ func figureOf(h session.History, panels []panel) figure {
 		}
 		slices.Sort(others)
 		for _, name := range others {
-			p := panel{title: words.Plain(name), height: 70, curves: []curve{{metric: name, label: words.Plain(name), colour: scene.Blue, width: 2}}}
+			p := panel{title: words.Plain(name), height: 70, curves: []curve{{metric: name, label: words.Plain(name), colour: spec.Blue, width: 2}}}
 			if p.fill(h) {
 				f.panels = append(f.panels, p)
 			}
@@ -108,31 +109,17 @@ func (p *panel) fill(h session.History) bool {
 	}
 	p.several = len(p.curves) > 1
 	p.curves = curves
-	if p.y.High <= p.y.Low {
-		p.y = fitted(all, p.y.Log, p.height)
-	}
-	if p.y.Log {
-		p.title += " (log scale)"
+	if low, high := words.Extent(all); p.y.High <= p.y.Low && !p.y.Log {
+		low = min(low, 0)
+		if high <= low {
+			high = low + 1
+		}
+		p.y.Low, p.y.High = low, high+0.05*(high-low)
+		if low < 0 {
+			p.y.Low -= 0.05 * (high - low)
+		}
 	}
 	return len(curves) > 0
-}
-
-// fitted is a vertical axis for values: logarithmic where that is wanted and they are positive and span at least a factor of 5.
-func fitted(values []float64, log bool, height float64) axis.Axis {
-	low, high := words.Extent(values)
-	if log && low > 0 && high >= 5*low {
-		room := math.Pow(high/low, 0.04)
-		return axis.Axis{Low: low / room, High: high * room, Log: true, Ticks: axis.LogTicks(low/room, high*room, int(height/16))}
-	}
-	low = min(low, 0)
-	if high <= low {
-		high = low + 1
-	}
-	room := 0.05 * (high - low)
-	if low == 0 {
-		return axis.Linear(0, high+room, int(height/25))
-	}
-	return axis.Linear(low-room, high+room, int(height/25))
 }
 
 // span finds the horizontal axis: all steps that have a value.
@@ -146,11 +133,20 @@ func (f *figure) span(h session.History) {
 	if first > last || first <= max(last/10, h.PerEpoch) { // from the beginning, also where the first value comes after an epoch
 		first = 0
 	}
-	from, to := float64(first)/f.perEpoch, float64(last)/f.perEpoch
-	if to <= from {
-		to = from + 1
+	f.x = spec.Axis{Low: float64(first) / f.perEpoch, High: float64(last) / f.perEpoch}
+	if f.x.High <= f.x.Low {
+		f.x.High = f.x.Low + 1
 	}
-	f.x = axis.Linear(from, to, 8)
+}
+
+// addRules places events on the axis. What opened the session is where the axis begins and needs no rule.
+func (f *figure) addRules(events []session.Event) {
+	for _, e := range events {
+		at := float64(e.Step) / f.perEpoch
+		if e.Kind != "open" && at >= f.x.Low && at <= f.x.High {
+			f.rules = append(f.rules, rule{step: e.Step, at: at, text: cmp.Or(words.Plain(e.Text), words.Plain(e.Kind))})
+		}
+	}
 }
 
 func (f *figure) describe(h session.History) {
@@ -168,11 +164,11 @@ func (f *figure) describe(h session.History) {
 			}
 		}
 	}
-	if f.hidden > 0 {
-		f.subtitle += fmt.Sprintf(" · %d of %s are marked without words", f.hidden, count.Of(len(f.rules), "change"))
-	}
 	if gaps > 0 {
 		f.subtitle += fmt.Sprintf(" · gaps: %s not finite", count.Of(gaps, "value"))
+	}
+	if f.smooth > 0 {
+		f.subtitle += fmt.Sprintf(" · noisy curves smoothed over %s, raw faint", count.Of(f.smooth, "epoch"))
 	}
 	if len(f.panels) == 0 {
 		f.subtitle += " · no values yet: step or run the session first"
@@ -181,7 +177,7 @@ func (f *figure) describe(h session.History) {
 
 // alt is the picture in one sentence.
 func (f figure) alt() string {
-	s, separator := f.title+", "+f.caption(), ": "
+	s, separator := f.title+", "+f.subtitle, ": "
 	for _, p := range f.panels {
 		for _, c := range p.curves {
 			s += fmt.Sprintf("%s%s from %s to %s", separator, c.metric, words.Number(c.values[0]), c.last())
@@ -191,103 +187,123 @@ func (f figure) alt() string {
 	return s + "."
 }
 
-// along is where a value of the horizontal axis stands, from the left edge of a plot.
-func (f figure) along(at float64) float64 { return plotWidth * f.x.At(at) }
-
-func (f figure) scene() *scene.Scene {
-	s := &scene.Scene{Width: plotLeft + plotWidth + 3*scene.Margin}
-	s.Heading(f.title, f.subtitle)
-	top := 44 + laneHeight*float64(f.lanes)
-	f.drawWords(s, top)
-	s.Height = top
-	f.drawPanels(s)
+// spec is the chart: the numbers of the events over the first panel, and their words below the last.
+func (f figure) spec(above ...spec.Panel) spec.Spec {
+	s := spec.Spec{Title: f.title, Subtitle: []string{f.subtitle}, Alt: f.alt(), Linked: true}
+	panels := above
+	for _, p := range f.panels {
+		panels = append(panels, f.panel(p))
+	}
+	for i, p := range panels {
+		p.Width, p.X = plotWidth, f.x
+		if p.X.Silent = i < len(panels)-1; !p.X.Silent {
+			p.X.Title = f.unit
+		}
+		p.Layers = append(p.Layers, f.events(i == 0)...)
+		s.Rows = append(s.Rows, []spec.Panel{p})
+	}
+	for i, r := range f.rules {
+		s.Below = append(s.Below, fmt.Sprintf("%d: %s %s, %s", i+1, f.unit, words.Number(r.at), r.text))
+	}
 	return s
 }
 
-// frame draws what does not depend on the values: title, legend, axis, grid, threshold.
-func (p panel) frame(s *scene.Scene, y float64) {
-	s.Text(plotLeft, y-7, p.title, scene.Lettering{Size: scene.SubtitleText, Bold: true, Colour: scene.Soft})
-	x := plotLeft + scene.TextWidth(p.title, scene.SubtitleText, true) + 24
-	for _, c := range p.curves {
-		if p.several || len(p.curves) > 1 {
-			s.Line(x, y-11, x+14, y-11, c.colour, c.width, c.dash())
-			s.TextInside(x+19, y-7, c.label+c.note, scene.Small(0, 0))
-			x += 19 + scene.TextWidth(c.label+c.note, scene.SmallText, false) + 16
-		}
-	}
-	for _, t := range p.y.Ticks {
-		at := y + p.down(t)
-		s.Line(plotLeft, at, plotLeft+plotWidth, at, scene.Faint, 0.5, 0)
-		s.Text(plotLeft-6, at, axis.Label(t), scene.Small(1, 0.5))
-	}
-	if p.threshold != 0 {
-		at := y + p.down(p.threshold)
-		s.Line(plotLeft, at, plotLeft+plotWidth, at, scene.Pale, 1, 2)
-	}
-}
-
-// down is where a value stands in the panel, from its upper edge.
-func (p panel) down(v float64) float64 { return p.height * (1 - p.y.At(v)) }
-
-// draw draws the values of a curve, faded where its average is drawn over them.
-func (f figure) draw(s *scene.Scene, p panel, c curve, top float64) {
-	line := scene.Stroke{Colour: c.colour, Width: c.width, Dash: c.dash()}
-	if c.smooth != nil {
-		line.Width, line.Faded = measuredWidth, true
-	}
-	f.course(s, p, c, c.values, line, top)
-}
-
-// course draws a line through the values of a curve or their averages, interrupted where they are not finite.
-func (f figure) course(s *scene.Scene, p panel, c curve, values []float64, line scene.Stroke, top float64) {
-	piece := line
-	end := func() {
-		if len(piece.Points) > 1 {
-			s.Add(piece)
-		}
-		piece = line
-	}
-	for i, v := range values {
-		if !words.Finite(v) {
-			end()
+// events are the rules through a panel, in the first with their numbers.
+func (f figure) events(numbered bool) []spec.Layer {
+	rules := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 0.8, Dashed: true, Tips: f.tips("event")}
+	numbers := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 3}
+	for i, r := range f.rules {
+		rules.Data = append(rules.Data, spec.Datum{X: r.at, X2: r.at, Y: math.NaN(), Tips: f.moment(r.step, r.text)})
+		if n := len(numbers.Data); n > 0 && (r.at-numbers.Data[n-1].X)/(f.x.High-f.x.Low)*plotWidth < 16 {
+			numbers.Data[n-1].Text += ", " + strconv.Itoa(i+1)
 			continue
 		}
-		facts := f.about(c, i)
-		x, y := plotLeft+f.along(float64(c.steps[i])/f.perEpoch), top+p.down(v)
-		if len(values) <= dotted && !c.dashed && c.smooth == nil {
-			s.Dot(x, y, c.width+0.6, c.colour, facts...)
-		}
-		if piece.Points = append(piece.Points, [2]float64{x, y}); piece.Facts == nil {
-			piece.Facts = facts
-			continue
-		}
-		for k := range facts {
-			piece.Facts[k].Values = append(piece.Facts[k].Values, facts[k].Values...)
-		}
+		numbers.Data = append(numbers.Data, spec.Datum{X: r.at, Y: math.NaN(), Text: strconv.Itoa(i + 1)})
 	}
-	end()
+	if !numbered {
+		return []spec.Layer{rules}
+	}
+	return []spec.Layer{rules, numbers}
 }
 
-// facts are what is said of a moment.
-func (f figure) facts(step int, name string, value any) []scene.Fact {
+// tips are the names of what is said of a moment, and moment is that.
+func (f figure) tips(more ...string) []string {
 	if f.unit == "step" {
-		return scene.About("step", step, name, value)
+		return append([]string{"step"}, more...)
 	}
-	return scene.About(f.unit, scene.Rounded(float64(step)/f.perEpoch), "step", step, name, value)
+	return append([]string{f.unit, "step"}, more...)
 }
 
-// dash is how the line of a curve is interrupted.
-func (c curve) dash() float64 {
-	if c.dashed {
-		return 5
+func (f figure) moment(step int, more ...any) []any {
+	if f.unit == "step" {
+		return append([]any{step}, more...)
 	}
-	return 0
+	return append([]any{spec.Rounded(float64(step) / f.perEpoch), step}, more...)
 }
 
-// drawBelow sets the axis's ticks and its unit below a plot.
-func drawBelow(a axis.Axis, s *scene.Scene, y float64, unit string) {
-	for _, t := range a.Ticks {
-		s.Text(plotLeft+plotWidth*a.At(t), y+13, axis.Label(t), scene.Small(0.5, 0))
+// panel is one with its curves: the values, faint where their average is drawn over them.
+func (f figure) panel(p panel) spec.Panel {
+	panel := spec.Panel{Title: p.title, Height: p.height, Y: p.y}
+	if p.threshold != 0 {
+		panel.Layers = append(panel.Layers, spec.Layer{Mark: spec.Rule, Colour: spec.Pale, Size: 1, Dashed: true,
+			Data: []spec.Datum{{X: math.NaN(), Y: p.threshold, Y2: p.threshold}}})
 	}
-	s.Text(plotLeft+plotWidth/2, y+27, unit, scene.Small(0.5, 0))
+	if p.several {
+		for _, c := range p.curves {
+			panel.Series = append(panel.Series, spec.Series{Name: c.label, Colour: c.colour})
+		}
+	}
+	for _, c := range p.curves {
+		line := spec.Layer{Mark: spec.Line, Colour: c.colour, Size: c.width, Dashed: c.dashed, Tips: f.tips("curve", "value")}
+		raw := spec.Layer{Mark: spec.Line, Colour: c.colour, Size: measuredWidth, Faded: true}
+		dots := spec.Layer{Mark: spec.Point, Colour: c.colour, Size: c.width + 0.6, Tips: line.Tips}
+		if c.smooth != nil {
+			line.Tips = append(line.Tips, "smoothed")
+		}
+		for i, v := range c.values {
+			d := spec.Datum{X: float64(c.steps[i]) / f.perEpoch, Y: v, Tips: f.moment(c.steps[i], c.label, spec.Rounded(v))}
+			if p.several {
+				d.Series = c.label
+			}
+			if c.smooth != nil {
+				raw.Data = append(raw.Data, spec.Datum{X: d.X, Y: v, Series: d.Series})
+				d.Y, d.Tips = c.smooth[i], append(d.Tips, spec.Rounded(c.smooth[i]))
+			}
+			line.Data = append(line.Data, d)
+			if len(c.values) <= dotted && !c.dashed && c.smooth == nil && words.Finite(v) {
+				dots.Data = append(dots.Data, d)
+			}
+		}
+		panel.Layers = append(panel.Layers, raw, line, dots)
+	}
+	return panel
+}
+
+// sparklines is a line a curve, with its first and last value, and the events.
+func (f figure) sparklines(length int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n", f.title, f.subtitle)
+	for _, p := range f.panels {
+		for _, c := range p.curves {
+			fmt.Fprintf(&b, "%-20s %s  %s → %s\n", words.Shorten(words.Plain(c.metric), 20), words.Pad(words.Sparkline(c.shown(), length), length),
+				words.Number(c.values[0]), c.last())
+		}
+	}
+	f.listEvents(&b)
+	return b.String()
+}
+
+func (f figure) listEvents(b *strings.Builder) {
+	for _, r := range f.rules {
+		fmt.Fprintf(b, "%s %s: %s\n", f.unit, words.Number(r.at), r.text)
+	}
+}
+
+// fitting is the sparklines for a terminal.
+func (f figure) fitting(columns int) string {
+	rest := 43
+	if f.smooth > 0 {
+		rest += len(" (smoothed 2.34e-5)")
+	}
+	return f.sparklines(min(40, max(8, columns-rest)))
 }

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +10,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -24,9 +23,8 @@ func Matrix(m session.Matrix) (Picture, error) {
 		return Picture{}, err
 	}
 	d := heatOf(m)
-	p, err := Drawn(d.scene(), true, d.text(40), d.alt())
-	p.terminal = func(columns int, _ bool) string { return d.text(min(40, max(8, columns-31))) }
-	return p, err
+	p, err := Drawn(d.spec(), true, d.text(40))
+	return p.Fitting(func(columns int) string { return d.text(min(40, max(8, columns-31))) }), err
 }
 func checkMatrix(m session.Matrix) error {
 	const remedy = "step the session first; if that does not help, open it again"
@@ -69,51 +67,23 @@ type heat struct {
 	quantity string   // what a value is
 	leaders  []int    // the column of each row's largest value of all, or -1 where that is not shown
 	labels   []string // of the columns: their names, shortened, and unique
-	labelled []bool   // which of them have room
-
-	columnWidth, rowHeight float64
 }
 
-// The geometry of a heat map, in points.
+// The size of a heat map, in points.
 const (
-	heatTop       = 98.0
-	heatLeft      = 44.0
-	heatWidth     = 400.0 // of the columns at most
-	heatHeight    = 460.0 // of the rows at most, where that leaves each smallestRow
-	widestColumn  = 28.0
-	tallestRow    = 24.0
-	smallestRow   = 9.0
-	smallestLabel = 12.0 // where columns are narrower, not all are named
-	labelLength   = 18   // characters of a feature's name
-	labelAngle    = 70.0
-	othersWidth   = 36.0 // of the bars for the mass in all other features
-	leaderIndent  = 26.0 // of the leader's name after its probability
-	legendWidth   = 200.0
-	legendTop     = 60.0
-	legendHeight  = 8.0
-	cellGap       = 1.0 // between cells
-	gapless       = 6.0 // cells smaller than this have none
+	heatWidth    = 400.0 // of the columns at most
+	heatHeight   = 460.0 // of the rows at most, where that leaves each smallestRow
+	widestColumn = 28.0
+	tallestRow   = 24.0
+	smallestRow  = 10.0
+	labelLength  = 18   // characters of a feature's name
+	othersWidth  = 36.0 // of the bars for the mass in all other features
 )
 
 func heatOf(m session.Matrix) heat {
-	d := heat{
-		Matrix:      m,
-		quantity:    "probability",
-		labels:      columnLabels(m),
-		labelled:    make([]bool, len(m.Names)),
-		columnWidth: wholePixels(min(widestColumn, heatWidth/float64(len(m.Names)))),
-		rowHeight:   wholePixels(max(smallestRow, min(tallestRow, heatHeight/float64(len(m.Values))))),
-	}
+	d := heat{Matrix: m, quantity: "probability", labels: columnLabels(m)}
 	for i := range m.Values {
 		d.leaders = append(d.leaders, leading(m, i))
-	}
-	for _, j := range d.leaders { // where there is no room for all names, those of leaders come first
-		if j >= 0 {
-			d.label(j)
-		}
-	}
-	for j := range d.labels {
-		d.label(j)
 	}
 	d.describe()
 	return d
@@ -143,29 +113,6 @@ func columnLabels(m session.Matrix) []string {
 	return labels
 }
 
-// label has a column named, where that leaves the names room.
-func (d heat) label(j int) {
-	for k, labelled := range d.labelled {
-		if labelled && math.Abs(float64(j-k))*d.columnWidth < smallestLabel {
-			return
-		}
-	}
-	d.labelled[j] = true
-}
-
-// gap is the distance between cells of this size.
-func gap(size float64) float64 {
-	if size < gapless {
-		return 0
-	}
-	return cellGap
-}
-
-// wholePixels rounds a length down so that equal cells look equal.
-func wholePixels(points float64) float64 {
-	return max(1, math.Floor(points*scene.PixelsPerPoint)) / scene.PixelsPerPoint
-}
-
 // describe writes the title and the caption: which matrix, when, and what is not shown.
 func (d *heat) describe() {
 	letter, what := "P", "P: probability, no temperature or noise"
@@ -192,6 +139,9 @@ func (d *heat) describe() {
 		}
 	}
 	d.subtitle = []string{what + " · " + when, shown}
+	if len(d.Selected) > 0 {
+		d.subtitle = append(d.subtitle, "a dot: what the selector gets")
+	}
 }
 
 // alt is the picture in one sentence.
@@ -216,77 +166,49 @@ func (d heat) text(length int) string {
 	return b.String()
 }
 
-func (d heat) scene() *scene.Scene {
-	s := &scene.Scene{}
-	s.Heading(d.title, d.subtitle...)
-	g := scene.Grid{X: heatLeft, Y: heatTop, StepX: d.columnWidth, StepY: d.rowHeight, GapX: gap(d.columnWidth), GapY: gap(d.rowHeight),
-		Columns: d.Index, Selectors: d.Selectors, Values: d.Values, Quantity: d.quantity}
-	longest, slant := 0.0, labelAngle*math.Pi/180
-	for _, name := range d.Names {
-		g.Features = append(g.Features, words.Plain(name))
-	}
-	for j, text := range d.labels { // a slanted name reaches to the left of its column
-		if d.labelled[j] {
-			w := scene.TextWidth(text, scene.SmallText, false)
-			longest = max(longest, w)
-			g.X = max(g.X, scene.Margin+8+w*math.Cos(slant)-(float64(j)+0.5)*d.columnWidth)
+func (d heat) spec() spec.Spec {
+	rows, columns := float64(len(d.Values)), float64(len(d.Names))
+	cells := spec.Panel{Width: min(widestColumn*columns, heatWidth), Height: rows * max(smallestRow, min(tallestRow, heatHeight/rows)),
+		X: spec.Axis{Bands: d.labels, Title: "feature"}, Y: spec.Axis{Title: "selector"}}
+	g := &spec.Grid{Values: d.Values, Quantity: d.quantity, Names: [2]string{"feature", "selector"}, Title: "column",
+		Colours: spec.Probabilities()}
+	for j, index := range d.Index {
+		about := any(index)
+		if name := words.Plain(d.Names[j]); name != d.labels[j] {
+			about = fmt.Sprintf("%d, %s", index, name)
 		}
+		g.About = append(g.About, about)
 	}
-	last := g.Cell(len(d.Values)-1, len(d.labels)-1)
-	right, bottom := last.X+last.W+12, last.Y+last.H
-	s.Height = bottom + longest*math.Sin(slant) + 20
-	s.Add(g)
-	d.drawLegend(s, g.X)
-	d.drawChosen(s, g)
-	for j, text := range d.labels {
-		if d.labelled[j] {
-			s.Text(g.X+d.columnWidth*(float64(j)+0.5)+1, bottom+7, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 1,
-				V: 0.5, Angle: labelAngle})
-		}
+	for _, selector := range d.Selectors {
+		cells.Y.Bands = append(cells.Y.Bands, strconv.Itoa(selector))
 	}
-	s.Text(g.X-28, (g.Y+bottom)/2, "selector", scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 0.5, Angle: 90})
-	s.Text(g.X-5, bottom+11, "feature", scene.Small(1, 0))
-	leaders := right
-	if d.LeftOut != nil {
-		s.Text(right, g.Y-6, "in others", scene.Small(0, 0))
-		leaders += othersWidth + 10
+	cells.Layers = append([]spec.Layer{{Grid: g}}, d.chosen()...)
+	return spec.Spec{Title: d.title, Subtitle: d.subtitle, Alt: d.alt(), Rows: [][]spec.Panel{{cells, d.beside(cells)}}}
+}
+
+// beside is the panel to the right of the cells: the mass in all other features, and who leads.
+func (d heat) beside(cells spec.Panel) spec.Panel {
+	p := spec.Panel{Width: othersWidth, Height: cells.Height, X: spec.Axis{Low: 0, High: 1, Hidden: true}, Title: "in others · leader",
+		Y: spec.Axis{Bands: cells.Y.Bands, Hidden: true}}
+	tips := []string{"selector", "mass in all other features"}
+	tracks := spec.Layer{Mark: spec.Bar, Colour: spec.Faint, Size: 0.5, Tips: tips}
+	bars := spec.Layer{Mark: spec.Bar, Colour: spec.Pale, Size: 0.5, Tips: tips}
+	leaders := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 10}
+	if d.LeftOut == nil {
+		p.Width, p.Title = 1, "leader"
 	}
-	s.TextInside(leaders, g.Y-6, "leader", scene.Small(0, 0))
 	for i, selector := range d.Selectors {
-		beside := scene.Lettering{Size: min(scene.SmallText, d.rowHeight), Colour: scene.Soft, V: 0.5}
-		cell, name := g.Cell(i, 0), d.leader(i)
-		middle := cell.Y + cell.H/2
-		s.Text(leaders, middle, words.Chance(d.best(i)), beside)
+		y, name := float64(i), d.leader(i)
 		if got := d.got(i); got >= 0 && got != d.leaders[i] {
 			name += " → " + d.labels[got]
 		}
-		s.Text(leaders+leaderIndent, middle, name, beside)
-		s.Widen(leaders + leaderIndent + scene.TextWidth(name, scene.SmallText, false))
-		beside.H = 1
-		s.Text(g.X-5, middle, strconv.Itoa(selector), beside)
+		leaders.Data = append(leaders.Data, spec.Datum{X: 1, Y: y, Text: words.Chance(d.best(i)) + "  " + name})
 		if d.LeftOut != nil {
-			facts := scene.About("selector", selector, "mass in all other features", scene.Rounded(d.LeftOut[i]))
-			s.Rect(right, middle-d.rowHeight/4, othersWidth, d.rowHeight/2, scene.Faint, facts...)
-			s.Rect(right, middle-d.rowHeight/4, othersWidth*d.LeftOut[i], d.rowHeight/2, scene.Pale, facts...)
+			said := []any{selector, spec.Rounded(d.LeftOut[i])}
+			tracks.Data = append(tracks.Data, spec.Datum{X2: 1, Y: y, Y2: y, Tips: said})
+			bars.Data = append(bars.Data, spec.Datum{X2: d.LeftOut[i], Y: y, Y2: y, Tips: said})
 		}
 	}
-	return s
-}
-
-// drawLegend sets the colours over the first columns, with their meaning.
-func (d heat) drawLegend(s *scene.Scene, x float64) {
-	const pieces = 100
-	for i := range pieces {
-		s.Rect(x+legendWidth/pieces*float64(i), legendTop, legendWidth/pieces, legendHeight, scene.Viridis((float64(i)+0.5)/pieces))
-	}
-	s.Text(x+legendWidth+8, legendTop+legendHeight, d.quantity+" (log scale)", scene.Small(0, 0))
-	s.Widen(x + legendWidth)
-	ticks := []float64{scene.HeatFloor, 1e-3, 1e-2, 1e-1, 1}
-	for i, tick := range ticks {
-		align := 0.5
-		if i == 0 || i == len(ticks)-1 { // the ends stay over the colours
-			align = float64(min(i, 1))
-		}
-		s.Text(x+legendWidth*float64(i)/float64(len(ticks)-1), legendTop+legendHeight+11, words.Number(tick), scene.Small(align, 0))
-	}
+	p.Layers = []spec.Layer{tracks, bars, leaders}
+	return p
 }

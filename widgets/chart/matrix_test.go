@@ -9,7 +9,8 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/tests/kit/charttest"
+	"fsnetlab/widgets/chart/spec"
 )
 
 func TestMatrixRefusesWhatIsNoMatrix(t *testing.T) {
@@ -59,28 +60,19 @@ func TestMatrixOfAnySize(t *testing.T) {
 				if share == 0.5 {
 					m.LeftOut = nil
 				}
-				d := heatOf(m)
-				l := d.scene()
-				if l.Width > 640 || l.Height > 720 {
-					t.Errorf("K=%d, %d columns: %g × %g points are too many for a notebook", k, columns, l.Width, l.Height)
-				}
-				used, last := map[string]bool{}, math.Inf(-1)
-				for j, name := range d.labels {
+				used := map[string]bool{}
+				for _, name := range heatOf(m).labels {
 					if used[name] {
 						t.Errorf("K=%d, %d columns: two are called %s", k, columns, name)
 					}
 					used[name] = true
-					if !d.labelled[j] {
-						continue
-					}
-					if x := d.columnWidth * float64(j); x-last < smallestLabel-1e-9 {
-						t.Errorf("K=%d, %d columns: %s stands %g points after the label before it", k, columns, name, x-last)
-					} else {
-						last = x
-					}
 				}
-				if _, err := Matrix(m); err != nil {
-					t.Errorf("K=%d, %d columns: %v", k, columns, err)
+				p, err := Matrix(m)
+				if err != nil {
+					t.Fatalf("K=%d, %d columns: %v", k, columns, err)
+				}
+				if size := charttest.Decode(t, p.PNG).Bounds().Max.Div(spec.PixelsPerPoint); size.X > 760 || size.Y > 760 {
+					t.Errorf("K=%d, %d columns: %v points are too many for a notebook", k, columns, size)
 				}
 			}
 		}
@@ -146,10 +138,8 @@ func TestMatrixShowsWhatEachSelectorGets(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[int]string{}
-	for _, mark := range heatOf(m).scene().Marks {
-		if d, ok := mark.(scene.Dot); ok && d.Facts != nil {
-			got[fact(d.Facts, "selector", 0).(int)], _ = fact(d.Facts, "gets", 0).(string)
-		}
+	for _, d := range marksOf(heatOf(m).spec().Rows[0][0], spec.Point) {
+		got[d.Tips[0].(int)], _ = d.Tips[1].(string)
 	}
 	for i, j := range m.Selected {
 		if got[m.Selectors[i]] != m.Names[j] {

@@ -7,17 +7,16 @@ import (
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
 // The geometry of the network, in points.
 const (
-	layerWide = 118.0
+	layerWide = 100.0
 	layerHigh = 62.0
-	layerGapX = 24.0
+	layerGapX = 14.0
 	layerGapY = 34.0
-	layerTop  = 66.0
 )
 
 // Network draws the layers of a session's network as it was compiled, with the shapes of their weights and how many parameters each has:
@@ -27,7 +26,7 @@ func Network(s session.Status) (Picture, error) {
 		none := "the layers of " + words.Plain(s.Session) + " are not known"
 		return Picture{Text: none + "\n", Alt: none}, nil
 	}
-	return Drawn(networkScene(s), false, networkText(s), networkAlt(s))
+	return Drawn(networkSpec(s), false, networkText(s))
 }
 
 func networkTitle(s session.Status) string {
@@ -66,36 +65,45 @@ func networkText(s session.Status) string {
 	return b.String()
 }
 
-// networkScene has the way to the classes in a row, and the way back to the features below it, from the last layer of the encoder on.
-func networkScene(s session.Status) *scene.Scene {
-	g := &scene.Scene{}
-	g.Heading(networkTitle(s), fmt.Sprintf("%d parameters trained; those of the blue layers, %d, predict", s.ParametersTrained, s.Parameters))
+// networkSpec has the way to the classes in a row, and the way back to the features below it, from the last layer of the encoder on.
+func networkSpec(s session.Status) spec.Spec {
+	heads := spec.Layer{Mark: spec.Bar, Tips: []string{"layer", "weights", "parameters"}}
+	boxes := spec.Layer{Mark: spec.Bar, Colour: spec.Faint}
+	names, lines := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Bold: true}, spec.Layer{Mark: spec.Text, Colour: spec.Ink}
+	ways := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 1.2}
+	const predicts, trained, input = "predicts", "only while training", "features"
 	place := func(column, row int) (x, y float64) {
-		return scene.Margin + float64(column)*(layerWide+layerGapX), layerTop + float64(row)*(layerHigh+layerGapY)
+		return float64(column) * (layerWide + layerGapX), float64(row) * (layerHigh + layerGapY)
 	}
-	box := func(column, row int, colour scene.RGB, lines ...string) {
+	way := func(x0, y0, x1, y1 float64) {
+		ways.Data = append(ways.Data, spec.Datum{X: x0, Y: -y0, X2: x1, Y2: -y1})
+	}
+	wide, high := 0.0, layerHigh
+	box := func(column, row int, series string, said ...string) {
 		x, y := place(column, row)
-		g.Rect(x, y, layerWide, 4, colour)
-		g.Rect(x, y+4, layerWide, layerHigh-4, scene.Faint)
-		for i, line := range lines {
-			g.Text(x+8, y+19+15*float64(i), line, scene.Lettering{Size: scene.SmallText, Bold: i == 0, Colour: scene.Ink})
+		wide, high = max(wide, x+layerWide), max(high, y+layerHigh)
+		tips := make([]any, len(said))
+		for i, line := range said {
+			tips[i] = line
+			text := spec.Datum{X: x + 6, Y: -(y + 15 + 15*float64(i)), Text: line}
+			if i == 0 {
+				names.Data = append(names.Data, text)
+			} else {
+				lines.Data = append(lines.Data, text)
+			}
 		}
-		g.Widen(x + layerWide)
+		heads.Data = append(heads.Data, spec.Datum{X: x, X2: x + layerWide, Y: -y, Y2: -y - 4, Series: series, Tips: tips})
+		boxes.Data = append(boxes.Data, spec.Datum{X: x, X2: x + layerWide, Y: -y - 4, Y2: -y - layerHigh})
 	}
-	arrow := func(column, row int) { // into a box, from its left
-		x, y := place(column, row)
-		g.Line(x-layerGapX+2, y+layerHigh/2, x-2, y+layerHigh/2, scene.Soft, 1.2, 0)
-	}
-	features := s.D - s.Constant - s.Screened
-	box(0, 0, scene.Soft, "features", strconv.Itoa(features))
+	box(0, 0, input, "features", strconv.Itoa(s.D-s.Constant-s.Screened))
 	column, code, back := 1, 1, 0
 	for _, l := range s.Layers {
-		colour, lines := scene.Category(1), []string{l.Name, shapeText(l.Shape), count.Of(l.Parameters, "parameter")}
+		series, said := trained, []string{l.Name, shapeText(l.Shape), count.Of(l.Parameters, "parameter")}
 		if l.Predicts {
-			colour = scene.Category(0)
+			series = predicts
 		}
 		if l.Gives != nil {
-			lines[1] += " → " + shapeText(l.Gives)
+			said[1] += " → " + shapeText(l.Gives)
 		}
 		stack, _, _ := strings.Cut(l.Name, "/")
 		row, at := 0, column
@@ -109,19 +117,19 @@ func networkScene(s session.Status) *scene.Scene {
 		if row == 0 {
 			column++
 		}
-		box(at, row, colour, lines...)
+		box(at, row, series, said...)
+		x, y := place(at, row)
 		if row == 1 && back == 1 { // down from the code
-			x, y := place(code, 0)
-			g.Line(x+layerWide/2, y+layerHigh+2, x+layerWide/2, y+1.5*layerHigh+layerGapY, scene.Soft, 1.2, 0)
-			g.Line(x+layerWide/2, y+1.5*layerHigh+layerGapY, x+layerWide+layerGapX-2, y+1.5*layerHigh+layerGapY, scene.Soft, 1.2, 0)
+			from, top := place(code, 0)
+			way(from+layerWide/2, top+layerHigh, from+layerWide/2, y+layerHigh/2)
+			way(from+layerWide/2, y+layerHigh/2, x, y+layerHigh/2)
 			continue
 		}
-		arrow(at, row)
+		way(x-layerGapX, y+layerHigh/2, x, y+layerHigh/2)
 	}
-	rows := 1
-	if back > 0 {
-		rows = 2
-	}
-	g.Height = layerTop + float64(rows)*(layerHigh+layerGapY)
-	return g
+	p := spec.Panel{Width: wide, Height: high, X: spec.Axis{Low: 0, High: wide, Hidden: true}, Y: spec.Axis{Low: -high, High: 0, Hidden: true},
+		Series:   []spec.Series{{Name: input, Colour: spec.Soft}, {Name: predicts, Colour: spec.Blue}, {Name: trained, Colour: spec.Vermillion}},
+		NoLegend: true, Layers: []spec.Layer{ways, boxes, heads, names, lines}}
+	return spec.Spec{Title: networkTitle(s), Alt: networkAlt(s), Rows: [][]spec.Panel{{p}},
+		Subtitle: []string{fmt.Sprintf("%d parameters trained; those of the blue layers, %d, predict", s.ParametersTrained, s.Parameters)}}
 }

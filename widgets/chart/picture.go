@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
+	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -22,15 +23,19 @@ type Picture struct {
 	Text     string          // a few lines for a terminal
 	Alt      string          // one sentence that says what is to be seen
 
-	scene    *scene.Scene                          // what VegaLite and PNG are written from
-	terminal func(columns int, colour bool) string // Text drawn for a terminal; nil is as it is
+	spec     *spec.Spec
+	terminal func(columns int) string // Text drawn for a terminal; nil is as it is
 }
 
-// Drawn is a scene as a PNG and, where a reader may point at it, as Vega-Lite.
-func Drawn(s *scene.Scene, pointed bool, text, alt string) (p Picture, err error) {
-	p = Picture{Text: text, Alt: alt, scene: s}
+// Drawn is a chart in all its forms, without Vega-Lite where nobody could point at it. Its text is made from its marks where none is given.
+func Drawn(s spec.Spec, pointed bool, text string) (p Picture, err error) {
+	p = Picture{Text: text, Alt: s.Alt, spec: &s}
+	if text == "" {
+		p.Text = textOf(s, table.NameLetters)
+		p.terminal = func(columns int) string { return textOf(s, min(table.NameLetters, max(8, columns-56))) }
+	}
 	if p.PNG, err = s.PNG(); err == nil && pointed {
-		p.VegaLite, err = s.VegaLite(alt)
+		p.VegaLite, err = s.VegaLite()
 	}
 	if err != nil {
 		return Picture{}, fault.Wrap(err, fault.Failed, "", "the picture cannot be written")
@@ -40,14 +45,11 @@ func Drawn(s *scene.Scene, pointed bool, text, alt string) (p Picture, err error
 
 // SVG is the picture for a document, the same marks as the PNG's; nil where there is no PNG.
 func (p Picture) SVG() []byte {
-	if p.scene == nil {
+	if p.spec == nil {
 		return nil
 	}
-	return p.scene.SVG(p.Alt)
+	return p.spec.SVG()
 }
-
-// noteHeight is that of the strip below a picture that a note takes, in points.
-const noteHeight = 22.0
 
 // Note gives the picture with a line below it, in every form that a reader may see. Vega-Lite is left out: what has a note is read
 // where nothing can be pointed at.
@@ -55,14 +57,11 @@ func (p Picture) Note(line string) (Picture, error) {
 	line = words.Plain(line)
 	text, alt := strings.TrimRight(p.Text, "\n")+"\n"+line+"\n", strings.TrimSpace(p.Alt+" "+line)
 	noted := Picture{Text: text, Alt: alt}
-	if p.scene != nil {
-		s := *p.scene
-		s.Height += noteHeight
-		s.Widen(scene.Margin + scene.TextWidth(line, scene.SubtitleText, false))
-		s.Marks = slices.Clip(s.Marks) // what is added is not added to the picture itself
-		s.Text(scene.Margin, s.Height-8, line, scene.Lettering{Size: scene.SubtitleText, Colour: scene.Soft})
+	if p.spec != nil {
+		s := *p.spec
+		s.Below, s.Alt = append(slices.Clip(s.Below), line), alt
 		var err error
-		if noted, err = Drawn(&s, false, text, alt); err != nil {
+		if noted, err = Drawn(s, false, text); err != nil {
 			return Picture{}, err
 		}
 	}
@@ -107,6 +106,6 @@ func (p Picture) Metadata() map[string]any {
 		return map[string]any{}
 	}
 	return map[string]any{MIMEPNG: map[string]any{
-		"width": size.Width / scene.PixelsPerPoint, "height": size.Height / scene.PixelsPerPoint, "alt": p.Alt,
+		"width": size.Width / spec.PixelsPerPoint, "height": size.Height / spec.PixelsPerPoint, "alt": p.Alt,
 	}}
 }

@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
@@ -26,7 +26,7 @@ func Selection(selected []session.Selected, more ...Column) Picture {
 		return Picture{HTML: "<p>" + none + "</p>", Text: none + "\n", Alt: none}
 	}
 	t := selectionTable(selected, more)
-	return Picture{HTML: t.HTML(90), Text: t.Text(10, 40), Alt: selectionAlt(selected), terminal: func(columns int, _ bool) string {
+	return Picture{HTML: t.HTML(90), Text: t.Text(10, 40), Alt: selectionAlt(selected), terminal: func(columns int) string {
 		const rest, bars = 42, 10 // names have what room there is; where that is little the bars go
 		if t := selectionTable(selected, nil); columns >= rest+bars+12 {
 			return t.Text(bars, min(40, columns-rest-bars))
@@ -35,21 +35,60 @@ func Selection(selected []session.Selected, more ...Column) Picture {
 	}}
 }
 
-// Features draws the chosen features of a session at one moment as [Selection] does, and as an image, for where HTML is not shown.
+// Features draws the chosen features of a session at one moment as [Selection] does, and as a chart of their probabilities, for where HTML is
+// not shown.
 func Features(s session.Status, selected []session.Selected, more ...Column) (Picture, error) {
 	p := Selection(selected, more...)
-	subtitle, below := fmt.Sprintf("step %d · %s", s.Step, epochs(s)), ""
+	d := featuresSpec(s, selected, more)
+	d.Alt = p.Alt
+	image, err := Drawn(d, false, p.Text)
+	p.PNG, p.spec = image.PNG, image.spec
+	return p, err
+}
+
+func featuresSpec(s session.Status, selected []session.Selected, more []Column) spec.Spec {
+	subtitle := fmt.Sprintf("step %d · %s", s.Step, epochs(s))
 	if len(selected) == 0 {
 		subtitle += " · no features are selected yet"
 	}
+	d := spec.Spec{Title: "Selected features of " + words.Plain(s.Session), Subtitle: []string{subtitle}}
 	if len(selected) > table.MostRows {
-		below = count.Of(len(selected)-table.MostRows, "more feature") + " in the text"
+		d.Below = []string{count.Of(len(selected)-table.MostRows, "more feature") + " in the text"}
 		selected = selected[:table.MostRows]
 	}
-	image, err := Drawn(selectionTable(selected, more).Scene("Selected features of "+words.Plain(s.Session), subtitle, below), false, p.Text,
-		p.Alt)
-	p.PNG, p.scene = image.PNG, image.scene
-	return p, err
+	const settled, others = "settled (from 0.9)", "not settled"
+	p := spec.Panel{Width: 160, X: spec.Axis{Title: "probability", Low: 0, High: 1}, Y: spec.Axis{Bands: []string{}},
+		Series: []spec.Series{{Name: settled, Colour: spec.Green}, {Name: others, Colour: spec.Blue}}}
+	bars := spec.Layer{Mark: spec.Bar}
+	said := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 8}
+	for i, f := range selected {
+		name := fmt.Sprintf("%d  %s", f.Rank, words.Shorten(words.Plain(f.Name), table.NameLetters))
+		p.Y.Bands = append(p.Y.Bands, name)
+		bar := spec.Datum{Y: float64(i), Y2: float64(i), Series: others}
+		if words.Finite(f.Probability) {
+			bar.X2 = min(max(f.Probability, 0), 1)
+		}
+		if f.Probability >= settledFrom {
+			bar.Series = settled
+		}
+		bars.Data = append(bars.Data, bar)
+		facts := []string{words.Chance(f.Probability), "margin " + words.Chance(f.Margin), fmt.Sprintf("selector %d", f.Selector),
+			fmt.Sprintf("column %d", f.Index)}
+		if f.Must {
+			facts[0] += " must"
+		}
+		for _, c := range more {
+			if i < len(c.Cells) && c.Cells[i] != "" {
+				facts = append(facts, words.Plain(c.Title)+" "+words.Plain(c.Cells[i]))
+			}
+		}
+		said.Data = append(said.Data, spec.Datum{X: 1, Y: bar.Y, Text: strings.Join(facts, " · ")})
+	}
+	p.Layers = []spec.Layer{bars, said}
+	if len(selected) > 0 {
+		d.Rows = [][]spec.Panel{{p}}
+	}
+	return d
 }
 
 func selectionTable(selected []session.Selected, more []Column) table.Table {
@@ -61,12 +100,12 @@ func selectionTable(selected []session.Selected, more []Column) table.Table {
 			probability += " must"
 		}
 		t.Add(strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Index), probability, words.Chance(f.Margin), strconv.Itoa(f.Selector))
-		certain := table.Share{Colour: scene.Blue}
+		certain := table.Share{Colour: spec.Blue}
 		if words.Finite(f.Probability) {
 			certain.Value = min(max(f.Probability, 0), 1)
 		}
 		if f.Probability >= 0.9 { // its selector counts as settled
-			certain.Colour = scene.Green
+			certain.Colour = spec.Green
 		}
 		t[3].Bars = append(t[3].Bars, certain)
 	}

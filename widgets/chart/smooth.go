@@ -1,13 +1,7 @@
 package chart
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -31,39 +25,6 @@ func (f *figure) average(h session.History) {
 				c.smooth, f.smooth = h.Curves[c.metric].Smooth(float64(smooth)*f.perEpoch, h.LossMadeOtherwise()...), smooth
 			}
 		}
-		p.annotate(smooth)
-	}
-}
-
-// annotate has the legend say of each curve that it is smoothed, once where all are.
-func (p panel) annotate(smooth int) {
-	raw := func(c curve) bool { return c.smooth == nil }
-	said := fmt.Sprintf("smoothed over %s, raw faint", count.Of(smooth, "epoch"))
-	all := !slices.ContainsFunc(p.curves, raw)
-	for i := range p.curves {
-		c := &p.curves[i]
-		switch last := i == len(p.curves)-1; {
-		case raw(*c), all && !last:
-		case all && i > 0:
-			c.note = " (all " + said + ")"
-		default:
-			c.note = " (" + said + ")"
-		}
-	}
-}
-
-// caption is the subtitle, and that curves are smoothed, which in the picture the legend says.
-func (f figure) caption() string {
-	if f.smooth == 0 {
-		return f.subtitle
-	}
-	return f.subtitle + " · smoothed over " + count.Of(f.smooth, "epoch")
-}
-
-// drawAverage draws the average of a curve that has one.
-func (f figure) drawAverage(s *scene.Scene, p panel, c curve, top float64) {
-	if c.smooth != nil {
-		f.course(s, p, c, c.smooth, scene.Stroke{Colour: c.colour, Width: c.width}, top)
 	}
 }
 
@@ -82,13 +43,4 @@ func (c curve) last() string {
 		text += " (smoothed " + words.Number(c.smooth[len(c.smooth)-1]) + ")"
 	}
 	return text
-}
-
-// about is what is said of a value: as it was measured, and its average.
-func (f figure) about(c curve, i int) []scene.Fact {
-	facts := f.facts(c.steps[i], cmp.Or(c.label, c.metric), scene.Rounded(c.values[i]))
-	if c.smooth != nil {
-		facts = append(facts, scene.About("smoothed", scene.Rounded(c.smooth[i]))...)
-	}
-	return facts
 }

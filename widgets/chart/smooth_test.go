@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 )
 
 // averaged is which curves of a figure have an average, in order.
@@ -57,68 +57,25 @@ func TestNoisyCurvesAreAveraged(t *testing.T) {
 	}
 }
 
-// Legend, text and the sentence for those who see nothing say that a line is smoothed, and over what.
+// Picture, text and the sentence for those who see nothing say that a line is smoothed, and over what, and who points at it is told both
+// values.
 func TestSmoothingIsSaid(t *testing.T) {
-	quantity := sampleHistory(sampleStop)
-	quantity.Curves["r2_train"], quantity.Curves["r2_validation"] = quantity.Curves["accuracy_train"], quantity.Curves["accuracy_validation"]
-	only := sampleHistory(sampleStop)
-	only.Curves = map[string]session.Curve{"loss": only.Curves["loss"]}
-	for name, c := range map[string]struct {
-		h     session.History
-		words []string
-	}{
-		"run": {sampleHistory(sampleStop), []string{
-			"total", "class", "reconstruction, without λ (all smoothed over 5 epochs, raw faint)",
-			"training batches (smoothed over 5 epochs, raw faint)", "validation rows",
-		}},
-		"quantity": {quantity, []string{"training batches (smoothed over 5 epochs, raw faint)"}},
-		"only":     {only, []string{"total (smoothed over 5 epochs, raw faint)"}},
-	} {
-		p, err := Curves(c.h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var said []string
-		for _, m := range p.scene.Marks {
-			if l, ok := m.(scene.Label); ok {
-				said = append(said, l.Text)
-			}
-		}
-		for _, word := range c.words {
-			if !slices.Contains(said, word) {
-				t.Errorf("%s: the legend does not say %q: %q", name, word, said)
-			}
-		}
-		for form, text := range map[string]string{
-			"text": p.Text, "alt": p.Alt, "a terminal": p.Terminal(80, true), "a narrow one": p.Terminal(60, false),
-		} {
-			if flat := strings.Join(strings.Fields(text), " "); !strings.Contains(flat, "smoothed over 5 epochs") ||
-				!strings.Contains(flat, "(smoothed 0.0") {
-				t.Errorf("%s: %s does not say that lines are smoothed: %s", name, form, text)
-			}
-		}
-	}
-}
-
-// Who points at a line is told both values, in every form that can be pointed at.
-func TestBothValuesAreAtThePointer(t *testing.T) {
 	f := figureOf(sampleHistory(sampleStop), usual())
-	c := f.panels[0].curves[1]
-	both := 0
-	for _, m := range f.scene().Marks {
-		line, ok := m.(scene.Stroke)
-		if !ok || line.Colour != c.colour || len(line.Points) != len(c.values) || line.Width != c.width && line.Width != measuredWidth {
-			continue
-		}
-		facts := map[string]any{}
-		for _, fact := range line.Facts {
-			facts[fact.Name] = fact.Values[100]
-		}
-		if facts["class"] == scene.Rounded(c.values[100]) && facts["smoothed"] == scene.Rounded(c.smooth[100]) {
-			both++
+	p, err := Curves(sampleHistory(sampleStop))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, text := range map[string]string{"text": p.Text, "alt": p.Alt, "a terminal": p.Terminal(60)} {
+		if flat := strings.Join(strings.Fields(text), " "); !strings.Contains(flat, "smoothed over 5 epochs, raw faint") ||
+			!strings.Contains(flat, "(smoothed 0.0") {
+			t.Errorf("%s does not say that lines are smoothed: %s", form, text)
 		}
 	}
-	if both < 2 {
-		t.Errorf("%d lines of the class's loss say both values, want the raw one and its average", both)
+	c, both := f.panels[0].curves[1], false
+	for _, d := range marksOf(f.panel(f.panels[0]), spec.Line) {
+		both = both || slices.Contains(d.Tips, any(spec.Rounded(c.values[100]))) && slices.Contains(d.Tips, any(spec.Rounded(c.smooth[100])))
+	}
+	if !both {
+		t.Error("nobody says the raw loss of the class and its average")
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
@@ -89,16 +89,16 @@ func epochs(s session.Status) string {
 	return text
 }
 
-func stateColour(s session.State) scene.RGB {
+func stateColour(s session.State) spec.RGB {
 	switch s {
 	case session.Running:
-		return scene.Blue
+		return spec.Blue
 	case session.Settled, session.Done:
-		return scene.Green
+		return spec.Green
 	case session.Broken:
-		return scene.Vermillion
+		return spec.Vermillion
 	default:
-		return scene.Grey
+		return spec.Grey
 	}
 }
 
@@ -114,7 +114,7 @@ func Progress(p session.Progress, at time.Time) Picture {
 	line := fmt.Sprintf("%s ▕%s▏ %s", name, words.Bar(share, 20), facts)
 	when := " · as of " + at.Format(time.DateTime)
 	html := fmt.Sprintf(`<div style="font-variant-numeric:tabular-nums"><b>%s</b> %s %s</div>`, words.Escape(name),
-		table.HTMLBar(share, 140, scene.Blue), words.Escape(facts+when))
+		table.HTMLBar(share, 140, spec.Blue), words.Escape(facts+when))
 	return Picture{HTML: html, Text: line + when + "\n", Alt: name + ": " + facts + when + "."}.WithTerminal(line + "\n")
 }
 

@@ -20,8 +20,8 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 	p.HTML = "<p><b>" + words.Escape(answer) + "</b></p>" + p.HTML
 	p.Text, p.Alt = answer+"\n\n"+p.Text, answer+". "+p.Alt
 	if within != nil {
-		p.terminal = func(columns int, colour bool) string {
-			return words.Wrap(answer, columns) + "\n\n" + within(columns, colour)
+		p.terminal = func(columns int) string {
+			return words.Wrap(answer, columns) + "\n\n" + within(columns)
 		}
 	}
 	if e.TestLooks > 1 && e.Part == "test" {

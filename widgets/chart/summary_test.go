@@ -14,7 +14,7 @@ func TestSummary(t *testing.T) {
 	rows := session.Rows{Classes: e.Classes, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
 		Features: []session.RowFeature{{Name: "<CST3>", Train: []session.Value{1, 2, 8, 9}}}}
 	p := chart.Summary(e, []session.Selected{{Rank: 1, Name: "<CST3>", Index: 7, Probability: 0.98}}, rows)
-	for form, text := range map[string]string{"text": p.Text, "HTML": p.HTML, "terminal": p.Terminal(60, false)} {
+	for form, text := range map[string]string{"text": p.Text, "HTML": p.HTML, "terminal": p.Terminal(60)} {
 		at := strings.Index(text, "34 of 36 unseen rows right")
 		gene := strings.Index(text, "CST3")
 		if at < 0 || gene < at {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 )
 
 // Every file here is loaded: each module is common, a view, or a library of one.
@@ -162,7 +162,7 @@ func TestNoisyCurvesAreThoseOfThePictures(t *testing.T) {
 func TestPaletteIsThatOfThePictures(t *testing.T) {
 	var list []string
 	for i := range 10 {
-		list = append(list, `"`+scene.Category(i).CSS()+`"`)
+		list = append(list, `"`+spec.Category(i).CSS()+`"`)
 	}
 	if want := "const palette = [" + strings.Join(list, ", ") + "];"; !strings.Contains(text("common.js"), want) {
 		t.Errorf("common.js has no %s", want)

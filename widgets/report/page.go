@@ -14,7 +14,6 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/samples"
-	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/trials"
 	"fsnetlab/widgets/chart/words"
 )
@@ -28,11 +27,10 @@ var sessionsPage string
 //go:embed parts.html
 var parts string // what the pages share: the style, and how a drawing stands in them
 
-// drawing is a picture of the page: as an SVG, or where that were too large as PNGs for light and dark paper.
+// drawing is a picture of the page: as an SVG, or where that were too large as a PNG.
 type drawing struct {
 	SVG   template.HTML
-	Light template.URL
-	Dark  template.Srcset
+	PNG   template.URL
 	Alt   string
 	Width int
 }
@@ -46,17 +44,15 @@ func drawn(p chart.Picture, err error) (drawing, error) {
 	}
 	d := drawing{Alt: p.Alt}
 	if svg := p.SVG(); len(svg) <= mostSVG {
-		d.SVG = template.HTML(svg) //nolint:gosec // the scene escapes every text of the data
+		d.SVG = template.HTML(svg) //nolint:gosec // the chart escapes every text of the data
 		return d, nil
 	}
 	const data = "data:image/png;base64,"
-	dark, err := p.As(".dark.png")
-	d.Light = template.URL(data + base64.StdEncoding.EncodeToString(p.PNG))  //nolint:gosec // an image that we made
-	d.Dark = template.Srcset(data + base64.StdEncoding.EncodeToString(dark)) //nolint:gosec // an image that we made
+	d.PNG = template.URL(data + base64.StdEncoding.EncodeToString(p.PNG)) //nolint:gosec // an image that we made
 	if size, ok := p.Metadata()[chart.MIMEPNG].(map[string]any); ok {
 		d.Width, _ = size["width"].(int)
 	}
-	return d, err
+	return d, nil
 }
 
 // setting is a line of the table of settings.
@@ -139,7 +135,6 @@ func fill(page, smaller string, values map[string]any) ([]byte, error) {
 		return nil, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the page of the report")
 	}
 	var b bytes.Buffer
-	values["Dark"] = template.CSS(scene.DarkRules()) //nolint:gosec // our own rules
 	if err := parsed.Execute(&b, values); err != nil {
 		return nil, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the report cannot be written")
 	}

@@ -33,7 +33,6 @@ type what struct {
 	splits  int
 	folds   int // of cross-validation; 0 is none
 	repeats int
-	judges  []string
 	halves  *pflag.Flag // --splits
 }
 
@@ -51,9 +50,6 @@ func (w *what) add(flags *pflag.FlagSet) {
 	flags.Var(option.Count(&w.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, with the seeds seed … seed + S − 1")
 	w.halves = flags.Lookup("splits")
 	option.Folds(flags, &w.folds, &w.repeats)
-	flags.StringSliceVar(&w.judges, "judge", nil,
-		"judges beside the support vector machine, `NAMES` separated by commas: knn, logistic; the first one ranks the methods (in "+
-			"svm,knn the support vector machine)")
 }
 
 // plan reads the data and says what is compared.
@@ -75,9 +71,6 @@ func (w *what) plan(ctx context.Context, names []string) (*compare.Plan, error) 
 		return nil, err
 	}
 	plan, err := compare.New(data, w.config, methods, w.k, w.splits)
-	if err == nil {
-		err = plan.JudgeBy(w.judges)
-	}
 	switch {
 	case err != nil:
 	case w.folds > 0:
@@ -126,13 +119,12 @@ func New() *cobra.Command {
 			"those for data, split and scaling apply to all methods.\n\n" +
 			"--folds 5 --repeats 5 cross-validates instead: each of five folds of all rows is tested in turn, five times over, with\n" +
 			"other folds each time. With --split column:NAME the folds are those that the column gives.\n\n" +
-			"--judge knn,logistic adds nearest neighbours and logistic regression as judges of the same features; the first judge\n" +
-			"in the list is the one by which methods are ranked and tested against FsNet.\n\n" +
 			"Settings follow a method's name, as in mrmr:criterion=miq. fsnet takes every key of its training and may appear more\n" +
 			"than once: fsnet,fsnet:protocol=paper,fsnet:protocol=paper,epochs=400. Keys that its name leaves out come from the\n" +
 			"options, then from its protocol. Methods are tested against the first FsNet. fsnet-path trains FsNet once, with the\n" +
 			"largest K; a smaller K takes the first of its features.\n\n" +
-			"At d = 7129, cae, cae-supervised, stg and lassonet take half a minute to more than a minute of processor time per\n" +
+			"NAME=COMMAND is a program of yours, as in rf=./rf.py: docs/methods.md has its protocol.\n\n" +
+			"At d = 7129, cae, cae-supervised and stg take half a minute to more than a minute of processor time per\n" +
 			"split; the other methods take seconds. Settings shorten that, as in cae:tries=1.\n\n" +
 			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted\n" +
 			"comparison, or to add methods, K or splits. Only one process at a time may write to it. Rows of other data or\n" +

@@ -73,7 +73,7 @@ func readFiles(paths []string) (plan *compare.Plan, kind string, files []compare
 		listing, err := compare.ReadListing(text)
 		if err == nil {
 			kind = listing.Device
-			plan, err = listing.Plan(nil)
+			plan, err = listing.Plan(nil, "")
 		}
 		return fault.At(err, "%s", path)
 	}, func(path string, text []byte) error {

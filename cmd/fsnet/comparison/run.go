@@ -102,10 +102,11 @@ func planOf(ctx context.Context, listing *compare.Listing, path string) (*compar
 	for _, source := range listing.Data {
 		names = append(names, source.File)
 	}
-	data, err := open(ctx, options, names, option.FolderOf(listing.Folder, path))
+	folder := option.FolderOf(listing.Folder, path)
+	data, err := open(ctx, options, names, folder)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := listing.Plan(data)
+	plan, err := listing.Plan(data, folder)
 	return plan, fault.At(err, "%s", path)
 }

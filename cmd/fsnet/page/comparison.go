@@ -22,7 +22,7 @@ func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
 	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol (%s)%s\n", plan.Divided(), first, last,
 		SplitSeed(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, plan.Settings.Trainer(), unlessNamed(plan))
-	beside, judged, own := plan.Beside(), "SVM accuracy", "own accuracy"
+	judged, own := "SVM accuracy", "own accuracy"
 	legend := "SVM accuracy: of a support vector machine on the selected features of the test rows"
 	if plan.Settings.Regression() {
 		judged, own = "R²", "own R²"
@@ -31,11 +31,11 @@ func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 	for _, table := range compare.Summarize(plan, rows) {
 		fmt.Fprintf(out, "\n%s, K = %d\n", table.Dataset, table.K)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(w, "method\t%s\t95 %%\t%s%s\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst %s\tbetter/equal/worse\tp\n",
-			judged, titles(beside), own, cmp.Or(table.Reference, compare.FsNet))
+		fmt.Fprintf(w, "method\t%s\t95 %%\t%s\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst %s\tbetter/equal/worse\tp\n",
+			judged, own, cmp.Or(table.Reference, compare.FsNet))
 		best := bestOf(table.Entries)
 		for _, e := range table.Entries {
-			fmt.Fprintln(w, strings.Join(append([]string{methodText(e, plan.Splits)}, cellsOf(e, best, beside)...), "\t"))
+			fmt.Fprintln(w, strings.Join(append([]string{methodText(e, plan.Splits)}, cellsOf(e, best)...), "\t"))
 		}
 		if err := w.Flush(); err != nil {
 			return err
@@ -51,43 +51,20 @@ func Comparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
 	return err
 }
 
-// titles are those of the columns of judges beside the SVM: with them the balanced accuracies stand there, too.
-func titles(beside []string) string {
-	if len(beside) == 0 {
-		return ""
-	}
-	text := "balanced\t"
-	for _, name := range beside {
-		text += judgeName(name) + " accuracy\tbalanced\t"
-	}
-	return text
-}
-
 // figuresOf names those of a judge.
 func figuresOf(judge string) string {
 	if judge == compare.KernelRidge {
 		return "kernel ridge's R²"
 	}
-	return judgeName(judge) + " accuracies"
+	return "SVM accuracies"
 }
 
-// scored are the mean figures of the first judge, and of the method's own predictor: accuracies or R².
+// scored are the mean figures of the judge, and of the method's own predictor: accuracies or R².
 func scored(e compare.Entry) (judged, own *compare.Spread) {
 	if e.R2 != nil {
 		return e.R2, e.R2Own
 	}
 	return e.AccuracySVM, e.AccuracyOwn
-}
-
-// judgeName names a judge in a table.
-func judgeName(name string) string {
-	switch name {
-	case compare.KNN:
-		return "kNN"
-	case compare.SVM:
-		return "SVM"
-	}
-	return name
 }
 
 // unlessNamed says that the options' protocol is not that of every FsNet.
@@ -139,7 +116,7 @@ func bestOf(entries []compare.Entry) best {
 }
 
 // cellsOf are the figures of a method as text, "-" where there is none.
-func cellsOf(e compare.Entry, b best, beside []string) []string {
+func cellsOf(e compare.Entry, b best) []string {
 	mark := func(text string, x float64, best *float64) string {
 		if best != nil && x == *best {
 			return text + "*"
@@ -177,13 +154,5 @@ func cellsOf(e compare.Entry, b best, beside []string) []string {
 	if p := e.AgainstFsNet; p != nil {
 		cells[8], cells[9], cells[10] = fmt.Sprintf("%+.3f", p.Difference), fmt.Sprintf("%d/%d/%d", p.Better, p.Equal, p.Worse), words.PValue(p.P)
 	}
-	if len(beside) == 0 {
-		return cells
-	}
-	others := []string{spread(e.BalancedAccuracy, nil)}
-	for _, name := range beside {
-		accuracy, balanced := e.JudgedBy(name)
-		others = append(others, spread(accuracy, nil), spread(balanced, nil))
-	}
-	return slices.Insert(cells, 2, others...)
+	return cells
 }

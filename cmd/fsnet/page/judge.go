@@ -24,7 +24,7 @@ func Judge(out io.Writer, r *judge.Result) error {
 	if r.Regression() {
 		fmt.Fprint(w, "\tR²\town head R²\tredundancy")
 	} else {
-		fmt.Fprint(w, "\tSVM accuracy\tbalanced\tkNN\tlogistic\town head\tredundancy")
+		fmt.Fprint(w, "\tSVM accuracy\tbalanced\town head\tredundancy")
 		for _, class := range r.Classes {
 			fmt.Fprintf(w, "\trecall %s", class)
 		}
@@ -71,8 +71,7 @@ func judgedCells(e judge.Entry) []string {
 	if e.OfQuantity != nil {
 		return []string{spread(e.R2), spread(e.R2Own), spread(e.MutualInformation)}
 	}
-	cells := []string{spread(e.AccuracySVM), spread(e.BalancedAccuracy), spread(e.AccuracyKNN), spread(e.AccuracyLogistic),
-		spread(e.AccuracyOwn), spread(e.MutualInformation)}
+	cells := []string{spread(e.AccuracySVM), spread(e.BalancedAccuracy), spread(e.AccuracyOwn), spread(e.MutualInformation)}
 	for _, recall := range e.Recall {
 		if recall == nil {
 			cells = append(cells, "-")

@@ -48,7 +48,7 @@ func New() *cobra.Command {
 			"causal columns (|r| of .8 or more). Power and FDR depend on K: with 5 causal columns and K = 10 the FDR is .5 at best.\n\n" +
 			"--output FILE keeps every row, and an interrupted run continues with it. docs/compare.md has a run over many\n" +
 			"methods.",
-		Example: "  fsnet planted ALLAML --methods fsnet,anova,random-forest,random --kinds linear,xor\n" +
+		Example: "  fsnet planted ALLAML --methods fsnet,anova,rf=./rf.py,random --kinds linear,xor\n" +
 			"  fsnet planted ALLAML --k 10,50 --repeats 20 -o planted.csv --json > planted.json",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -71,6 +71,10 @@ func (o Options) Make(ctx context.Context, plan *compare.Plan, device *device.De
 	bar := progress.NewBar(messages, o.Quiet || o.Lines != "")
 	made, said := slices.Clone(file.Rows), time.Time{}
 	rows, runErr := plan.Run(ctx, device, file.Rows, func(p compare.Progress) error {
+		where := what(p.Cell)
+		if p.Stage != "" {
+			where += ", " + p.Stage
+		}
 		if p.Finished != nil {
 			if err := file.Add(*p.Finished); err != nil { // before it is said: whoever stops listening ends this process
 				return err
@@ -82,12 +86,12 @@ func (o Options) Make(ctx context.Context, plan *compare.Plan, device *device.De
 			if o.Partial != nil && len(made) > 0 && time.Since(said) >= time.Second {
 				report, said = o.Partial(made), time.Now()
 			}
-			if err := json.NewEncoder(messages).Encode(place{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, what(p.Cell),
+			if err := json.NewEncoder(messages).Encode(place{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, where,
 				p.Left.Seconds(), report}); err != nil {
 				return err
 			}
 		}
-		bar.Draw(float64(p.Done)/float64(p.Total), p.Done == p.Total, fmt.Sprintf("%d of %s  %s", p.Done, count.Of(p.Total, "fit"), what(p.Cell)),
+		bar.Draw(float64(p.Done)/float64(p.Total), p.Done == p.Total, fmt.Sprintf("%d of %s  %s", p.Done, count.Of(p.Total, "fit"), where),
 			progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Done == p.Total))
 		return nil
 	})

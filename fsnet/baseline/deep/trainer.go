@@ -2,8 +2,8 @@
 //
 // # Nouns
 //
-//   - They select: [STG] by stochastic gates, [DFS] by a weight before each feature, [LassoNet] by a penalty along a path, [CAE] and
-//     [SupervisedCAE] by concrete selectors, [DNP] by growing a network feature by feature, [PINK] (DeepPINK) against knockoffs.
+//   - They select: [STG] by stochastic gates, [DFS] by a weight before each feature, [CAE] and [SupervisedCAE] by concrete
+//     selectors, [DNP] by growing a network feature by feature, [PINK] (DeepPINK) against knockoffs.
 //   - They use every feature: [DietNet] and [HashedNets].
 //   - [Head] is a network on features that something else has chosen.
 //   - [Watched] is a method whose training can be looked at, [Look] what there is to see.

@@ -2,10 +2,8 @@
 //
 // # Nouns
 //
-//   - One feature at a time: [ANOVA], the F test; [ModeratedF], the same with the variances of all features drawn together;
-//     [MutualInformation], dependence of any shape; [EmbeddingNorm], what FsNet's weight predictors see before they are trained.
-//   - Features together: [MRMR], which takes one after the other and avoids what repeats those it has; [ReliefF], which compares each
-//     row with its nearest rows.
+//   - One feature at a time: [ANOVA], the F test; [MutualInformation], dependence of any shape.
+//   - Features together: [MRMR], which takes one after the other and avoids those that repeat the ones it has.
 //   - [Random], which every other method must beat.
 //
 // # Basics
@@ -17,9 +15,8 @@
 //
 // # Caveats
 //
-// A method that looks at one feature at a time often takes many that say the same. [ModeratedF] compares the
-// variances of features, so its order depends on their units. [MRMR] cuts each feature into three states and looks only at a pool of the
-// most relevant ones. The distances of [ReliefF] drown in columns that say nothing.
+// A method that looks at one feature at a time often takes many that say the same. [MRMR] cuts each feature into three states and looks only
+// at a pool of the most relevant ones.
 package filter
 
 import (

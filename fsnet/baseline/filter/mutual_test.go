@@ -8,6 +8,20 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
+// scoresOf are a method's scores of all columns.
+func scoresOf(t *testing.T, m baseline.Method, data baseline.Data) []float64 {
+	t.Helper()
+	model, err := m.Fit(t.Context(), data, baseline.Options{K: data.Width()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := make([]float64, data.Width())
+	for _, f := range model.Selected {
+		scores[f.Index] = f.Score
+	}
+	return scores
+}
+
 // The fixtures are scikit-learn's mutual_info_classif on values of which no two are equal: testdata/make_relevance.py.
 func TestMutualInformationAgainstScikitLearn(t *testing.T) {
 	for i, f := range baselinetest.Fixture[map[string][]struct {

@@ -64,10 +64,7 @@ func variants() []variant {
 		"mrmr":             {"mrmr:criterion=miq,threshold=0.5", "mrmr:pool=4"},
 		"hsic-lasso-block": {"hsic-lasso-block:b=10,permutations=2"},
 		"l1-logistic":      {"l1-logistic:c=0.5"},
-		"random-forest":    {"random-forest:importance=permutation,trees=300", "random-forest:importance=shap,trees=300", "random-forest:depth=2,candidates=3"},
-		"relieff":          {"relieff:neighbours=1"},
 		"svm":              {"svm:c=10,gamma=0.01"},
-		"svm-rfe":          {"svm-rfe:c=0.1,step=0.5"},
 	}
 	short := map[string][2]string{ // as short as can be, and long enough to find what was planted in a small table
 		"cae":            {"cae:epochs=3,tries=2", "cae:epochs=300,tries=1,learning_rate=0.01"},
@@ -77,7 +74,6 @@ func variants() []variant {
 		"dietnet":        {"dietnet:epochs=2", "dietnet:epochs=60"},
 		"dnp":            {"dnp:epochs=2,dropouts=2", "dnp"},
 		"hashednets":     {"hashednets:epochs=2", "hashednets:epochs=60"},
-		"lassonet":       {"lassonet:hidden=3,epochs=1,start=1,multiplier=4", "lassonet:hidden=10,multiplier=1.1"},
 		"stg":            {"stg:epochs=2", "stg:epochs=500"},
 	}
 	var all []variant
@@ -89,15 +85,6 @@ func variants() []variant {
 	}
 	for _, m := range Methods() {
 		e := m.Entry()
-		if e.Name == "boruta" {
-			add(e, "boruta:rounds=12,trees=60", "boruta:rounds=30,trees=100")
-			continue
-		}
-		if e.Name == "ipss" {
-			add(e, "ipss:pairs=4", "ipss:pairs=8")
-			add(e, "ipss:base=forest,pairs=4", "ipss:base=forest,pairs=8")
-			continue
-		}
 		if e.Name == "cae-supervised" {
 			add(e, e.Name+":protocol=paper,epochs=4", e.Name+":protocol=paper,epochs=200,learning_rate=0.01")
 		}

@@ -60,8 +60,8 @@ func ExampleMethods() {
 	}
 	// Output:
 	// anova true
-	// boruta true
 	// cae true
+	// cae-supervised true
 }
 
 func ExampleNamed() {

@@ -1,8 +1,7 @@
 // Package registry knows every method that FsNet is compared with by its name, as in
 //
-//	anova · boruta · cae · cae-supervised · deeppink · dfs · dietnet · dnp · embedding-norm · forward-ridge:kernel=linear · hashednets ·
-//	hsic · hsic-lasso · hsic-lasso-block:b=10 · ipss:base=forest · knn · l1-logistic · lassonet · logistic · moderated-f ·
-//	mrmr:criterion=miq · mutual-information · random · random-forest:importance=permutation · relieff · stg · svm · svm-rfe
+//	anova · cae · cae-supervised · deeppink · dfs · dietnet · dnp · forward-ridge:kernel=linear · hashednets · hsic · hsic-lasso ·
+//	hsic-lasso-block:b=10 · l1-logistic · mrmr:criterion=miq · mutual-information · random · stg · svm
 //
 // A new one is an entry in [Methods]; the conformance suite beside it then runs it.
 package registry
@@ -13,12 +12,8 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/deep"
 	"fsnetlab/fsnet/baseline/filter"
-	"fsnetlab/fsnet/baseline/forest"
 	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/baseline/hsic"
-	"fsnetlab/fsnet/baseline/ipss"
-	"fsnetlab/fsnet/baseline/logistic"
-	"fsnetlab/fsnet/baseline/neighbours"
 	"fsnetlab/fsnet/baseline/sparse"
 	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/fault"
@@ -29,33 +24,23 @@ import (
 func Methods() []baseline.Method {
 	return []baseline.Method{
 		new(filter.ANOVA),
-		new(forest.Boruta),
 		new(deep.CAE),
 		new(deep.SupervisedCAE),
 		new(deep.PINK),
 		new(deep.DFS),
 		new(deep.DietNet),
 		new(deep.DNP),
-		new(filter.EmbeddingNorm),
 		new(forward.Ridge),
 		new(deep.HashedNets),
 		new(hsic.Screening),
 		new(hsic.Lasso),
 		new(hsic.BlockLasso),
-		new(ipss.IPSS),
-		new(neighbours.KNN),
 		new(sparse.L1Logistic),
-		new(deep.LassoNet),
-		new(logistic.Regression),
-		new(filter.ModeratedF),
 		new(filter.MRMR),
 		new(filter.MutualInformation),
 		new(filter.Random),
-		new(forest.RandomForest),
-		new(filter.ReliefF),
 		new(deep.STG),
 		new(svm.SVM),
-		new(svm.RFE),
 	}
 }
 

@@ -4,7 +4,6 @@
 //
 //   - [L1Logistic] selects the features that keep a weight, and predicts with them.
 //   - [Logistic] is what it fits: a linear function for each class against the others; [Linear] that of a quantity.
-//   - [Path] is the regressions of one data set as the penalty falls, one call a penalty; package ipss uses it.
 //
 // # Basics
 //
@@ -106,36 +105,6 @@ func solve(ctx context.Context, w *baseline.Work, lassos []*lasso, penalty float
 		w.Report(i+1, len(lassos))
 	}
 	return w.Interrupted(ctx)
-}
-
-// Path is the lassos of data as their penalty falls.
-type Path struct {
-	w      *baseline.Work
-	lassos []*lasso
-}
-
-// NewPath begins where no feature has a weight.
-func NewPath(w *baseline.Work) *Path { return &Path{w, problems(w.Data, w.Columns())} }
-
-// Largest is the penalty from which on no feature has a weight.
-func (p *Path) Largest() float64 {
-	largest := 0.0
-	for _, l := range p.lassos {
-		largest = max(largest, l.largestPenalty())
-	}
-	return largest
-}
-
-// Next goes on to a penalty, and says which features have a weight there for any class.
-func (p *Path) Next(ctx context.Context, penalty float64) ([]bool, error) {
-	if err := solve(ctx, p.w.Quiet(), p.lassos, penalty); err != nil {
-		return nil, err
-	}
-	in := make([]bool, len(p.w.Columns()))
-	for j := range in {
-		in[j] = slices.ContainsFunc(p.lassos, func(l *lasso) bool { return l.weights[j] != 0 })
-	}
-	return in, nil
 }
 
 // problems are those of the classes, or of the quantity.

@@ -1,10 +1,9 @@
-// Package svm holds support vector machines: one that judges features, and one that selects them.
+// Package svm holds a support vector machine, which judges features.
 //
 // # Nouns
 //
 //   - [SVM] has a radial basis function, uses every feature and selects nothing. It judges the features of every method, as in the
 //     paper.
-//   - [RFE] selects: it fits a linear machine, takes the features with the least weights away, and repeats.
 //   - [Machines] are fitted machines, one for each pair of classes.
 //
 // # Basics
@@ -12,7 +11,7 @@
 //	judge, err := svm.SVM{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
 //	accuracy, err := judge.Score(test.Only(model.Columns()))
 //
-// Both solve the problem as libsvm does, so [SVM] agrees with scikit-learn's SVC at its defaults.
+// It solves the problem as libsvm does, so it agrees with scikit-learn's SVC at its defaults.
 //
 // # Caveats
 //

@@ -2,8 +2,8 @@
 //
 // # Nouns
 //
-//   - a [Source] gives rows: a [Matrix] has them in memory, a [File] on disk, a [Stretches] somewhere else; a [Subset] is some rows of
-//     another source, a [Widened] has more columns than another;
+//   - a [Source] gives rows: a [Matrix] has them in memory, a [File] on disk, a [Stretches] somewhere else; a [Part] is some rows and
+//     columns of another source, a [Widened] has more columns than another;
 //   - [Rows] are rows as they are stored: of each its columns with values, and nothing of the others;
 //   - a [View] is some columns of a source, centred and scaled, in an order of its own: what somebody computes with.
 //

@@ -19,7 +19,7 @@ type Source interface {
 var (
 	_ Source = (*Matrix)(nil)
 	_ Source = (*File)(nil)
-	_ Source = (*Subset)(nil)
+	_ Source = (*Part)(nil)
 )
 
 // Matrix is a table in memory.
@@ -44,33 +44,6 @@ func (m *Matrix) Read(ctx context.Context, rows []int, into *Rows) error {
 		into.Append(m.rows.Row(i))
 	}
 	return ctx.Err()
-}
-
-// Subset is some rows of another source, numbered anew.
-type Subset struct {
-	of   Source
-	rows []int
-}
-
-// NewSubset takes some rows, which ascend.
-func NewSubset(of Source, rows []int) *Subset { return &Subset{of, rows} }
-
-// Shape is the number of rows and of columns.
-func (s *Subset) Shape() (rows, columns int) {
-	_, columns = s.of.Shape()
-	return len(s.rows), columns
-}
-
-// Bytes is the memory that it takes, with that of what it is a part of.
-func (s *Subset) Bytes() int64 { return s.of.Bytes() + 8*int64(len(s.rows)) }
-
-// Read reads rows of the source that it is a part of.
-func (s *Subset) Read(ctx context.Context, rows []int, into *Rows) error {
-	theirs := make([]int, len(rows))
-	for i, row := range rows {
-		theirs[i] = s.rows[row]
-	}
-	return s.of.Read(ctx, theirs, into)
 }
 
 // BlockValues is about how many values are read at once: enough that a read is worth its while, few enough to stay near the processor.

@@ -69,7 +69,7 @@ func sources(t *testing.T, m *Matrix) map[string]Source {
 		}
 		kept[name] = view.source
 	}
-	kept["subset"] = NewSubset(NewSubset(m, places.All(n)), places.All(n))
+	kept["subset"] = NewPart(NewPart(m, places.All(n), nil), places.All(n), nil)
 	starts := make([]int64, n+1)
 	for i, at := range m.rows.Start {
 		starts[i] = int64(at)
@@ -98,8 +98,8 @@ func sources(t *testing.T, m *Matrix) map[string]Source {
 			last[at] = append(last[at], m.rows.At(i, int32(d-len(last)+at)))
 		}
 	}
-	kept["widened"] = NewWidened(NewPicked(m, places.All(d)[:d-len(last)]), last)
-	kept["picked"] = NewPicked(NewPicked(m, backwards(d)), backwards(d))
+	kept["widened"] = NewWidened(NewPart(m, nil, places.All(d)[:d-len(last)]), last)
+	kept["picked"] = NewPart(NewPart(m, nil, backwards(d)), nil, backwards(d))
 	return kept
 }
 

@@ -90,7 +90,7 @@ func checkView(t *testing.T, path string, view map[string]any, fields map[string
 	}
 	encoding, _ := view["encoding"].(map[string]any)
 	Walk(encoding, path, func(at, key string, value any) {
-		if key == "field" && !fields[value.(string)] {
+		if key == "field" && len(fields) > 0 && !fields[value.(string)] {
 			t.Errorf("%s: no field %q in the data, which have %v", at, value, fields)
 		}
 	})

@@ -4,14 +4,14 @@ import (
 	"math"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/axis"
+	"fsnetlab/widgets/chart/spec"
 )
 
 // density is a curve over an axis whose area is 1; nil of too few values.
 type density []float64
 
 // densityPoints are those of a curve.
-const densityPoints = 64
+const densityPoints = 48
 
 // narrowest is the least bandwidth, as a share of what all values reach over: else one class with hardly any spread would flatten the
 // others.
@@ -19,7 +19,7 @@ const narrowest = 0.04
 
 // densityOf is the mean of normal curves around sorted values. Their width is Silverman's, 0.9 min(s, IQR/1.34) n^(-1/5), with the least
 // bandwidth as its lower limit.
-func densityOf(sorted []float64, a axis.Axis, spread float64) density {
+func densityOf(sorted []float64, a spec.Axis, spread float64) density {
 	n := float64(len(sorted))
 	if n < fewest {
 		return nil

@@ -9,8 +9,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
@@ -25,8 +24,8 @@ func Distributions(r session.Rows) (chart.Picture, error) {
 		return chart.Picture{}, err
 	}
 	d := distributions{r, members(r.Train)}
-	p, err := chart.Drawn(d.scene(), true, d.text(table.NameLetters), d.alt())
-	return p.Fitting(func(columns int, _ bool) string { return d.text(min(table.NameLetters, max(8, columns-56))) }), err
+	p, err := chart.Drawn(d.spec(), true, d.text(table.NameLetters))
+	return p.Fitting(func(columns int) string { return d.text(min(table.NameLetters, max(8, columns-56))) }), err
 }
 
 type distributions struct {
@@ -40,19 +39,21 @@ const (
 	mostTicks = 120
 )
 
-// The geometry of the picture, in points.
+// The size of the panels, in points.
 const (
 	panelWide   = 190.0
-	panelGap    = 18.0
 	fewWide     = 3 // panels beside each other
 	manyWide    = 4 // of more than manyPanels
 	manyPanels  = 15
-	panelTitle  = 20.0
-	panelBelow  = 26.0
 	tallLane    = 34.0
 	lowLane     = 20.0 // of many classes
 	manyClasses = 4
-	tickLength  = 4.0
+)
+
+// The heights of a lane's parts, as shares of it.
+const (
+	laneTicks = 0.14 // below the foot
+	laneCurve = 0.8  // above it, of the highest density
 )
 
 func (d distributions) title() string {
@@ -63,67 +64,89 @@ func (d distributions) subtitle() string {
 	return fmt.Sprintf("step %d · %s · in the file's units", d.Step, rowsText(d.Train, "training row"))
 }
 
-func (d distributions) scene() *scene.Scene {
-	s := &scene.Scene{}
-	s.Heading(d.title(), d.subtitle(), "each class has the same area, however many rows it has · long line: median")
-	var shown []int
-	left := 40.0
-	for c, at := range d.classes {
-		if len(at) > 0 {
-			shown = append(shown, c)
-			left = max(left, scene.Margin+scene.TextWidth(className(d.Rows, d.Train, c, len(at)), scene.SmallText, false)+10)
-		}
-	}
-	high := tallLane
-	if len(shown) > manyClasses {
-		high = lowLane
-	}
-	features := d.Features[:min(len(d.Features), table.MostRows)]
-	each := panelTitle + high*float64(len(shown)) + panelBelow
-	top, wide := 60.0, fewWide
+func (d distributions) spec() spec.Spec {
+	s := spec.Spec{Title: d.title(), Alt: d.alt(),
+		Subtitle: []string{d.subtitle(), "each class has the same area, however many rows it has · long line: median"}}
+	features, wide := d.Features[:min(len(d.Features), table.MostRows)], fewWide
 	if len(features) > manyPanels {
 		wide = manyWide
 	}
 	for i, f := range features {
-		x, y := left+float64(i%wide)*(panelWide+panelGap), top+each*float64(i/wide)
-		d.panel(s, f, shown, x, y, high)
 		if i%wide == 0 {
-			for line, c := range shown {
-				s.Text(left-10, y+panelTitle+high*(float64(line)+0.62), className(d.Rows, d.Train, c, len(d.classes[c])), scene.Small(1, 0.5))
-			}
+			s.Rows = append(s.Rows, nil)
 		}
-		s.Widen(x + panelWide + scene.Margin)
+		p := d.panel(f)
+		if wide == manyWide {
+			p.Width *= float64(fewWide) / manyWide
+		}
+		p.NoLegend = i != min(wide, len(features))-1
+		at := len(s.Rows) - 1
+		s.Rows[at] = append(s.Rows[at], p)
 	}
-	s.Height = top + each*math.Ceil(float64(len(features))/float64(wide))
 	if more := len(d.Features) - len(features); more > 0 {
-		s.Text(scene.Margin, s.Height, count.Of(more, "more feature")+" in the text", scene.Small(0, 0))
-		s.Height += 10
+		s.Below = []string{count.Of(more, "more feature") + " in the text"}
 	}
 	return s
 }
 
-// panel is one feature.
-func (d distributions) panel(s *scene.Scene, f session.RowFeature, shown []int, left, top, high float64) {
-	name := words.Plain(f.Name)
-	for n := table.NameLetters; scene.TextWidth(name, scene.SubtitleText, true) > panelWide; n-- {
-		name = words.Shorten(name, n)
-	}
-	s.Text(left, top+11, name, scene.Lettering{Size: scene.SubtitleText, Bold: true, Colour: scene.Soft})
+// panel is one feature: a lane for each class, the first at the top.
+func (d distributions) panel(f session.RowFeature) spec.Panel {
 	a, spread := d.axis(f)
-	bottom := top + panelTitle + high*float64(len(shown))
-	for _, tick := range a.Ticks {
-		x := left + panelWide*a.At(tick)
-		s.Line(x, top+panelTitle, x, bottom, scene.Faint, 0.5, 0)
-		s.Text(x, bottom+13, axis.Label(tick), scene.Small(0.5, 0))
+	p := spec.Panel{Title: words.Shorten(words.Plain(f.Name), 26), Width: panelWide, X: a, Legend: "class (rows)"}
+	var shown []int
+	for c, at := range d.classes {
+		if len(at) > 0 {
+			shown = append(shown, c)
+		}
 	}
+	lane := tallLane
+	if len(shown) > manyClasses {
+		lane = lowLane
+	}
+	p.Height, p.Y = lane*float64(len(shown)), spec.Axis{Low: -0.2, High: float64(len(shown)) - 0.2, Hidden: true}
 	densities, most := make([]density, len(shown)), 0.0
 	for line, c := range shown {
 		densities[line] = densityOf(d.sorted(f, c), a, spread)
 		most = max(most, densities[line].highest())
 	}
+	tips := []string{"class", "rows", "median", "quartiles"}
+	areas, medians := spec.Layer{Mark: spec.Area, Faded: true}, spec.Layer{Mark: spec.Rule, Size: 2, Tips: tips}
+	ticks, dots := spec.Layer{Mark: spec.Rule, Size: 0.8}, spec.Layer{Mark: spec.Point, Size: 2.4, Tips: append(tips, "value")}
 	for line, c := range shown {
-		d.lane(s, f, c, densities[line].scaled(most), a, left, top+panelTitle+high*float64(line+1), high)
+		foot, values, name := float64(len(shown)-1-line), d.sorted(f, c), className(d.Rows, d.Train, c, len(d.classes[c]))
+		p.Series = append(p.Series, spec.Series{Name: name, Colour: spec.Category(c)})
+		curve := densities[line].scaled(most)
+		for i, y := range curve {
+			x := a.Low + (a.High-a.Low)*float64(i)/(densityPoints-1)
+			areas.Data = append(areas.Data, spec.Datum{X: x, Y: foot + laneCurve*y, Y2: foot, Series: name})
+		}
+		var placed []spec.Datum
+		for _, v := range values {
+			switch {
+			case curve == nil: // few: a dot each, those that would lie on another above it
+				dot := spec.Datum{X: v, Y: foot + 0.1, Series: name, Tips: append(d.facts(c, values), spec.Rounded(v))}
+				for slices.ContainsFunc(placed, func(o spec.Datum) bool {
+					return math.Hypot((o.X-v)/(a.High-a.Low)*panelWide, (o.Y-dot.Y)*lane) < 4.5
+				}) && dot.Y < foot+laneCurve {
+					dot.Y += 2 / lane
+				}
+				placed = append(placed, dot)
+			case len(d.Train.Row) <= mostTicks:
+				ticks.Data = append(ticks.Data, spec.Datum{X: v, X2: v, Y: foot - laneTicks, Y2: foot - 0.02, Series: name})
+			}
+		}
+		dots.Data = append(dots.Data, placed...)
+		if len(values) > 1 {
+			median, above := session.Quantile(values, 0.5), laneCurve
+			if curve != nil {
+				above *= curve[int(math.Round((median-a.Low)/(a.High-a.Low)*(densityPoints-1)))]
+			}
+			medians.Data = append(medians.Data, spec.Datum{X: median, X2: median, Y: foot - laneTicks, Y2: foot + above, Series: name,
+				Tips: d.facts(c, values)})
+		}
 	}
+	p.Layers = []spec.Layer{areas, ticks, dots, medians}
+	return p
 }
 
 // sorted are a class's values without those missing.
@@ -138,7 +161,7 @@ func (d distributions) sorted(f session.RowFeature, class int) (list []float64) 
 }
 
 // axis has room for all values and the feet of the densities; spread is what the values reach over.
-func (d distributions) axis(f session.RowFeature) (a axis.Axis, spread float64) {
+func (d distributions) axis(f session.RowFeature) (a spec.Axis, spread float64) {
 	var all []float64
 	for _, v := range f.Train {
 		all = append(all, float64(v))
@@ -148,54 +171,13 @@ func (d distributions) axis(f session.RowFeature) (a axis.Axis, spread float64) 
 		low, high = low-0.5, high+0.5
 	}
 	spread = high - low
-	return axis.Linear(low-0.15*spread, high+0.15*spread, 4), spread
-}
-
-// lane is one class: the density stands on its foot, ticks hang below it.
-func (d distributions) lane(s *scene.Scene, f session.RowFeature, class int, curve []float64, a axis.Axis, left, bottom, high float64) {
-	values, colour := d.sorted(f, class), scene.Category(class)
-	foot, up := bottom-tickLength-3, high-tickLength-7
-	at := func(v float64) float64 { return left + panelWide*a.At(v) }
-	s.Line(left, foot, left+panelWide, foot, scene.Faint, 0.5, 0)
-	if len(values) == 0 {
-		return
-	}
-	if curve == nil { // few: a dot each, those that would lie on another above it
-		var placed [][2]float64
-		for _, v := range values {
-			x, y := at(v), foot-3
-			for slices.ContainsFunc(placed, func(p [2]float64) bool { return math.Hypot(p[0]-x, p[1]-y) < 4.5 }) && y > foot-up {
-				y -= 2
-			}
-			placed = append(placed, [2]float64{x, y})
-			s.Dot(x, y, 2.4, colour, d.facts(class, values, "value", scene.Rounded(v))...)
-		}
-	} else {
-		line := scene.Stroke{Colour: colour, Width: 1.4}
-		for i, y := range curve {
-			line.Points = append(line.Points, [2]float64{left + panelWide*float64(i)/(densityPoints-1), foot - up*y})
-		}
-		s.Add(line)
-		if len(d.Train.Row) <= mostTicks {
-			for _, v := range values {
-				s.Line(at(v), foot+1, at(v), foot+1+tickLength, colour, 0.8, 0)
-			}
-		}
-	}
-	if len(values) > 1 {
-		median, above := session.Quantile(values, 0.5), up
-		if curve != nil {
-			above = up * curve[int(math.Round(a.At(median)*(densityPoints-1)))]
-		}
-		s.Line(at(median), foot-above, at(median), foot+1+tickLength, colour, 2, 0, d.facts(class, values)...)
-	}
+	return spec.Axis{Low: low - 0.15*spread, High: high + 0.15*spread}, spread
 }
 
 // facts are what is said of a class.
-func (d distributions) facts(class int, values []float64, more ...any) []scene.Fact {
-	return scene.About(append([]any{"class", words.Plain(d.Classes[class]), "rows", len(values), "median",
-		scene.Rounded(session.Quantile(values, 0.5)),
-		"quartiles", words.Number(session.Quantile(values, 0.25)) + " to " + words.Number(session.Quantile(values, 0.75))}, more...)...)
+func (d distributions) facts(class int, values []float64) []any {
+	return []any{words.Plain(d.Classes[class]), len(values), spec.Rounded(session.Quantile(values, 0.5)),
+		words.Number(session.Quantile(values, 0.25)) + " to " + words.Number(session.Quantile(values, 0.75))}
 }
 
 // text lists the median and the quartiles of each feature in each class, with a density as a sparkline.

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
@@ -25,8 +26,8 @@ func Heatmap(r session.Rows) (chart.Picture, error) {
 		return chart.Picture{}, err
 	}
 	d := heatmapOf(r)
-	p, err := chart.Drawn(d.scene(), true, d.text(table.NameLetters), d.alt())
-	return p.Fitting(func(columns int, _ bool) string { return d.text(min(table.NameLetters, max(8, columns-36))) }), err
+	p, err := chart.Drawn(d.spec(), true, d.text(table.NameLetters))
+	return p.Fitting(func(columns int) string { return d.text(min(table.NameLetters, max(8, columns-36))) }), err
 }
 
 // heatmap describes the picture.
@@ -83,133 +84,61 @@ func (d heatmap) parts() []heatPart {
 	return list
 }
 
-// The geometry of the picture, in points.
+// The size of the cells, in points.
 const (
-	sheetWidth   = 560.0 // of the cells at most
+	sheetWidth   = 560.0 // of all at most
 	widestCell   = 16.0
 	tallestLine  = 18.0
 	shortestLine = 12.0
 	sheetHeight  = 480.0 // of the lines at most, where that leaves each shortestLine
-	classGap     = 4.0
-	bandHeight   = 5.0 // of a class's colour
-	lane         = 13.0
-	mostLanes    = 12 // of classes' names
-	scaleWidth   = 180.0
 )
 
-func (d heatmap) scene() *scene.Scene {
-	s := &scene.Scene{}
-	s.Heading(d.title, d.subtitle...)
-	left := 90.0
-	for _, l := range d.lines {
-		left = max(left, scene.Margin+scene.TextWidth(l.name, scene.SmallText, false)+8)
-	}
-	s.Height = 44 + 15*float64(len(d.subtitle)-1)
-	d.drawScale(s, left)
-	for _, p := range d.parts() {
-		d.part(s, left, p)
+func (d heatmap) spec() spec.Spec {
+	s := spec.Spec{Title: d.title, Alt: d.alt(),
+		Subtitle: append(slices.Clone(d.subtitle), "standard deviations from the training mean; blank: missing")}
+	for i, p := range d.parts() {
+		panel := d.part(p)
+		panel.NoLegend = i > 0
+		s.Rows = append(s.Rows, []spec.Panel{panel})
 	}
 	return s
 }
 
-// drawScale says what the colours mean.
-func (d heatmap) drawScale(s *scene.Scene, left float64) {
-	const pieces = 60
-	scaled := scene.Sheet{X: left, Y: s.Height + 2, StepX: scaleWidth / pieces, StepY: 8, Values: [][]float64{nil}}
-	for i := range pieces {
-		scaled.Values[0] = append(scaled.Values[0], scene.SheetReach*(2*(float64(i)+0.5)/pieces-1))
-	}
-	s.Add(scaled)
-	for _, tick := range []float64{-3, -1.5, 0, 1.5, 3} {
-		s.Text(left+scaleWidth*(tick/scene.SheetReach+1)/2, s.Height+21, words.Number(tick), scene.Small(0.5, 0))
-	}
-	const what = "standard deviations from the training mean; blank: missing"
-	s.TextInside(left+scaleWidth+14, s.Height+10, what, scene.Small(0, 0))
-	s.Height += 30
-}
-
-// part draws one below what is there, with its title where there are two.
-func (d heatmap) part(s *scene.Scene, left float64, p heatPart) {
+// part is the training or the test rows, grouped by class, under a line with the colours of the classes.
+func (d heatmap) part(p heatPart) spec.Panel {
+	high := max(shortestLine, min(tallestLine, sheetHeight/float64(len(d.lines))))
+	panel := spec.Panel{Width: min(sheetWidth, widestCell*float64(max(len(p.Row), 1))), Height: high * float64(len(d.lines)+1),
+		X: spec.Axis{Bands: []string{}, Hidden: true}, Y: spec.Axis{Bands: []string{"class"}}, Legend: "class (rows)"}
 	if d.Test != nil {
-		s.Text(scene.Margin, s.Height+12, p.title, scene.Lettering{Size: scene.SubtitleText, Bold: true, Colour: scene.Ink})
-		s.Height += 16
+		panel.Title = p.title
 	}
-	stepX := min(widestCell, max(1, math.Floor(2*sheetWidth/float64(max(len(p.Row), 1)))/2))
-	stepY := math.Floor(max(shortestLine, min(tallestLine, sheetHeight/float64(len(d.lines)))))
-	classes := members(p.PartRows)
-	top := s.Height + d.drawNames(s, left, stepX, p.PartRows, classes)
-	x := left
-	for c, at := range classes {
+	g := &spec.Grid{First: 1, Quantity: "deviations", Names: [2]string{"row", "feature"}, Title: "class", Colours: spec.Deviations()}
+	classes := spec.Layer{Mark: spec.Bar, Size: 1, Tips: []string{"class", "rows"}}
+	var order []int
+	for c, at := range members(p.PartRows) {
 		if len(at) == 0 {
 			continue
 		}
-		g := scene.Sheet{X: x, Y: top, StepX: stepX, StepY: stepY, GapY: 1, Class: words.Plain(d.Classes[c])}
-		if stepX >= 6 {
-			g.GapX = 1
-		}
+		name := className(d.Rows, p.PartRows, c, len(at))
+		panel.Series = append(panel.Series, spec.Series{Name: name, Colour: spec.Category(c)})
 		for _, i := range at {
-			g.Rows = append(g.Rows, p.Row[i])
-		}
-		for _, l := range d.lines {
-			values := make([]float64, len(at))
-			for j, i := range at {
-				values[j] = p.of(l)[i]
-			}
-			g.Features, g.Values = append(g.Features, l.name), append(g.Values, values)
-		}
-		s.Add(g)
-		wide := stepX*float64(len(at)) - g.GapX
-		s.Rect(x, top-bandHeight-2, wide, bandHeight, scene.Category(c), scene.About("class", g.Class, "rows", len(at))...)
-		s.Widen(x + wide)
-		x += stepX*float64(len(at)) + classGap
-	}
-	for i, l := range d.lines {
-		s.Text(left-8, top+stepY*(float64(i)+0.5)-0.5, l.name, scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
-	}
-	s.Height = top + stepY*float64(len(d.lines)) + 10
-}
-
-// drawNames sets the classes' names in lanes above the cells, so that no two overlap, and says how high that is.
-func (d heatmap) drawNames(s *scene.Scene, left, stepX float64, p session.PartRows, classes [][]int) float64 {
-	type name struct {
-		text string
-		x    float64
-		lane int
-	}
-	var names []name
-	x, lanes := left, 1
-	for c, at := range classes {
-		if len(at) > 0 {
-			names = append(names, name{className(d.Rows, p, c, len(at)), x, mostLanes})
-			x += stepX*float64(len(at)) + classGap
+			x := float64(len(order))
+			order = append(order, i)
+			panel.X.Bands = append(panel.X.Bands, strconv.Itoa(p.Row[i]))
+			g.About = append(g.About, words.Plain(d.Classes[c]))
+			classes.Data = append(classes.Data, spec.Datum{X: x, X2: x, Series: name, Tips: []any{words.Plain(d.Classes[c]), len(at)}})
 		}
 	}
-	begins := slices.Repeat([]float64{math.Inf(1)}, mostLanes)
-	for i, n := range slices.Backward(names) { // from the right, so that the line below a name crosses no other
-		k := slices.IndexFunc(begins, func(x float64) bool { return n.x+scene.TextWidth(n.text, scene.SmallText, false)+12 < x })
-		if k >= 0 {
-			names[i].lane, lanes = k, max(lanes, k+1)
-			for below := range k + 1 {
-				begins[below] = n.x
-			}
+	for _, l := range d.lines {
+		panel.Y.Bands = append(panel.Y.Bands, l.name)
+		values := make([]float64, len(order))
+		for j, i := range order {
+			values[j] = p.of(l)[i]
 		}
+		g.Values = append(g.Values, values)
 	}
-	high := lane*float64(lanes) + bandHeight + 6
-	foot := s.Height + high - bandHeight - 3
-	for _, n := range names {
-		if n.lane == mostLanes { // no room: the cells and the text name it
-			continue
-		}
-		y := foot - lane*float64(n.lane) - 2
-		if n.lane > 0 {
-			s.Line(n.x+0.5, y-7, n.x+0.5, foot, scene.Pale, 0.8, 0)
-			s.Text(n.x+4, y, n.text, scene.Small(0, 0))
-		} else {
-			s.Text(n.x, y, n.text, scene.Small(0, 0))
-		}
-		s.Widen(n.x + 4 + scene.TextWidth(n.text, scene.SmallText, false))
-	}
-	return high
+	panel.Layers = []spec.Layer{classes, {Grid: g}}
+	return panel
 }
 
 // fewClasses is how many have room side by side in a text.

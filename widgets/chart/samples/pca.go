@@ -13,8 +13,7 @@ import (
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
@@ -32,7 +31,7 @@ func PCA(r session.Rows) (chart.Picture, error) {
 		return chart.Picture{}, err
 	}
 	d := pcaOf(r)
-	return chart.Drawn(d.scene(), true, d.text(), d.title+", "+d.summary()+".")
+	return chart.Drawn(d.spec(), true, d.text())
 }
 
 // pca describes the picture.
@@ -113,58 +112,48 @@ func (d pca) summary() string {
 	return text
 }
 
-// The geometry of the picture, in points.
-const (
-	pcaLeft = 46.0
-	pcaSide = 270.0
-	pcaGap  = 56.0
-	pcaDot  = 3.2
-)
+// pcaSide is that of a plot, in points.
+const pcaSide = 260.0
 
-func (d pca) scene() *scene.Scene {
-	s := &scene.Scene{}
-	s.Heading(d.title, fmt.Sprintf("step %d · %s", d.Step, rowsText(d.Train, "training row")), d.summary())
-	right := pcaLeft + float64(len(d.plots))*(pcaSide+pcaGap) - pcaGap
-	s.Widen(right + scene.Margin)
-	top := drawClasses(s, d.Rows, scene.Margin, right, 70) + 32
+func (d pca) spec() spec.Spec {
+	s := spec.Spec{Title: d.title, Subtitle: []string{fmt.Sprintf("step %d · %s", d.Step, rowsText(d.Train, "training row")), d.summary()},
+		Alt: d.title + ", " + d.summary() + "."}
+	var row []spec.Panel
 	for i, p := range d.plots {
-		d.plot(s, p, pcaLeft+float64(i)*(pcaSide+pcaGap), top)
+		panel := d.plot(p)
+		panel.NoLegend = i < len(d.plots)-1
+		row = append(row, panel)
 	}
-	s.Height = top + pcaSide + 34
+	s.Rows = [][]spec.Panel{row}
 	return s
 }
 
 // plot is one square: both axes have the same reach, so that lengths can be compared.
-func (d pca) plot(s *scene.Scene, p projection, left, top float64) {
+func (d pca) plot(p projection) spec.Panel {
 	reach := 1.0
 	for _, at := range p.at {
-		reach = max(reach, 1.06*math.Abs(at[0]), 1.06*math.Abs(at[1]))
+		reach = max(reach, math.Abs(at[0]), math.Abs(at[1]))
 	}
-	a := axis.Linear(-reach, reach, 6)
-	place := func(v float64) float64 { return pcaSide * a.At(v) }
-	s.Text(left, top-9, p.title, scene.Lettering{Size: scene.SubtitleText, Bold: true, Colour: scene.Soft})
-	for _, tick := range a.Ticks {
-		colour := scene.Faint
-		if tick == 0 {
-			colour = scene.Pale
-		}
-		s.Line(left+place(tick), top, left+place(tick), top+pcaSide, colour, 0.5, 0)
-		s.Line(left, top+pcaSide-place(tick), left+pcaSide, top+pcaSide-place(tick), colour, 0.5, 0)
-		s.Text(left+place(tick), top+pcaSide+13, axis.Label(tick), scene.Small(0.5, 0))
-		s.Text(left-5, top+pcaSide-place(tick), axis.Label(tick), scene.Small(1, 0.5))
-	}
-	s.Text(left+pcaSide/2, top+pcaSide+28, component(1, p.shares[0]), scene.Small(0.5, 0))
-	s.Text(left-32, top+pcaSide/2, component(2, p.shares[1]), scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, H: 0.5, Angle: 90})
+	reach *= 1.05
+	panel := spec.Panel{Title: p.title, Width: pcaSide, Height: pcaSide, X: spec.Axis{Title: component(1, p.shares[0]), Low: -reach, High: reach},
+		Y: spec.Axis{Title: component(2, p.shares[1]), Low: -reach, High: reach}, Legend: "class (rows)"}
 	classes := members(d.Train)
+	for c, at := range classes {
+		if len(at) > 0 {
+			panel.Series = append(panel.Series, spec.Series{Name: className(d.Rows, d.Train, c, len(at)), Colour: spec.Category(c)})
+		}
+	}
+	dots := spec.Layer{Mark: spec.Point, Size: 3.2, Tips: []string{"class", "row", "PC1", "PC2"}}
 	order := places.All(len(classes))
-	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(len(classes[a]), len(classes[b])) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(classes[b]), len(classes[a])) })
 	for _, c := range order { // small classes lie on top
 		for _, i := range classes[c] {
-			s.Dot(left+place(p.at[i][0]), top+pcaSide-place(p.at[i][1]), pcaDot, scene.Category(c),
-				scene.About("class", words.Plain(d.Classes[c]), "row", d.Train.Row[i],
-					"PC1", scene.Rounded(p.at[i][0]), "PC2", scene.Rounded(p.at[i][1]))...)
+			dots.Data = append(dots.Data, spec.Datum{X: p.at[i][0], Y: p.at[i][1], Series: className(d.Rows, d.Train, c, len(classes[c])),
+				Tips: []any{words.Plain(d.Classes[c]), d.Train.Row[i], spec.Rounded(p.at[i][0]), spec.Rounded(p.at[i][1])}})
 		}
 	}
+	panel.Layers = []spec.Layer{dots}
+	return panel
 }
 
 // component names an axis.

@@ -8,7 +8,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/scene"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
@@ -122,24 +121,4 @@ func rowsText(p session.PartRows, one string) string {
 		return fmt.Sprintf("%d of %s, drawn by the seed", len(p.Row), count.Of(all, one))
 	}
 	return count.Of(all, one)
-}
-
-// drawClasses names the classes with their colours, in as many lines as they take, and says where the last one ends.
-func drawClasses(s *scene.Scene, r session.Rows, left, right, y float64) float64 {
-	x := left
-	for c, at := range members(r.Train) {
-		if len(at) == 0 {
-			continue
-		}
-		text := className(r, r.Train, c, len(at))
-		wide := 12 + scene.TextWidth(text, scene.SmallText, false)
-		if x > left && x+wide > right {
-			x, y = left, y+15
-		}
-		s.Dot(x+4, y-3.5, 3.2, scene.Category(c))
-		s.Text(x+12, y, text, scene.Lettering{Size: scene.SmallText, Colour: scene.Ink})
-		s.Widen(x + wide)
-		x += wide + 16
-	}
-	return y
 }

@@ -1,4 +1,4 @@
-// Package table sets rows and columns as HTML, as text and as a scene, so that a table reads the same in a notebook, a terminal and a PNG.
+// Package table sets rows and columns as HTML and as text, so that a table reads the same in a notebook and a terminal.
 //
 // # Basics
 //
@@ -19,11 +19,11 @@ import (
 	"math"
 	"strings"
 
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
-// Table is what HTML, text and a PNG show alike.
+// Table is what HTML and text show alike.
 type Table []Column
 
 // Column is one of a table; it may have fewer cells than another.
@@ -39,7 +39,7 @@ type Column struct {
 // Share is a bar from 0 to 1.
 type Share struct {
 	Value  float64
-	Colour scene.RGB
+	Colour spec.RGB
 }
 
 // Styles stand in the elements, since notebooks strip style sheets, and colours are those of lines with transparency, so that they read
@@ -113,7 +113,7 @@ func (c Column) cell(i int) string {
 }
 
 // HTMLBar draws a share as a bar on a track.
-func HTMLBar(share float64, width int, colour scene.RGB) string {
+func HTMLBar(share float64, width int, colour spec.RGB) string {
 	if math.IsNaN(share) {
 		share = 0
 	}
@@ -161,65 +161,8 @@ func (t Table) Text(bars, names int) string {
 	return b.String()
 }
 
-// How much of a table an image has room for.
+// How much of a table a chart has room for.
 const (
 	NameLetters = 32 // characters of a name
 	MostRows    = 60 // more are counted below
 )
-
-// The geometry of a table as an image, in points.
-const (
-	tableTop = 66.0 // where the first row begins
-	tableRow = 18.0
-	tableGap = 16.0 // between columns
-	tableBar = 60.0 // of a share of 1
-)
-
-// Scene is the table under a heading, with a line below it.
-func (t Table) Scene(title, subtitle, below string) *scene.Scene {
-	s := &scene.Scene{Height: tableTop + tableRow*float64(len(t[0].Cells)) + 10}
-	s.Heading(title, subtitle)
-	x := scene.Margin
-	for _, c := range t {
-		bars, wide := 0.0, scene.TextWidth(c.Title, scene.SmallText, true)
-		if len(c.Bars) > 0 {
-			bars = tableBar + 6
-		}
-		for i := range c.Cells {
-			wide = max(wide, bars+scene.TextWidth(c.picture(i), scene.SubtitleText, false))
-		}
-		at, l := x, scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Soft}
-		if c.Right {
-			at, l.H = x+wide, 1
-		}
-		s.Text(at, tableTop-8, words.Plain(c.Title), l)
-		l = scene.Lettering{Size: scene.SubtitleText, Colour: scene.Ink, H: l.H}
-		for i := range c.Cells {
-			y := tableTop + tableRow*float64(i)
-			if i < len(c.Bars) {
-				s.Rect(x, y+5, tableBar, 8, scene.Faint)
-				s.Rect(x, y+5, tableBar*c.Bars[i].Value, 8, c.Bars[i].Colour)
-			}
-			s.Text(at+bars, y+13, c.picture(i), l)
-		}
-		x += wide + tableGap
-	}
-	s.Width = max(s.Width, x)
-	for i := range t[0].Cells {
-		y := tableTop + tableRow*float64(i) - 0.5
-		s.Line(scene.Margin, y, s.Width-scene.Margin, y, scene.Faint, 0.5, 0)
-	}
-	if below != "" {
-		s.Height += tableRow
-		s.Text(scene.Margin, s.Height-9, below, scene.Small(0, 0))
-	}
-	return s
-}
-
-// picture is a cell in an image.
-func (c Column) picture(i int) string {
-	if c.Name {
-		return words.Shorten(c.cell(i), NameLetters)
-	}
-	return c.cell(i)
-}

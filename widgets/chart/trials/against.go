@@ -6,8 +6,7 @@ import (
 
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
@@ -47,6 +46,11 @@ func measuredSummary(m Measured) string {
 	return fmt.Sprintf("%d of %s %s inside the interval of ours", inside, count.Of(both, "published figure"), lie)
 }
 
+// Against draws a line for each figure: a dot with its 95 % interval where it was measured, and an upright bar where the published one is.
+func Against(m Measured) (chart.Picture, error) {
+	return chart.Drawn(measuredSpec(m), false, measuredText(m))
+}
+
 func measuredText(m Measured) string {
 	t := table.Table{{Title: "data"}, {Title: "figure"}, {Title: "measured", Right: true}, {Title: "published", Right: true}}
 	for _, l := range m.Lines {
@@ -59,84 +63,56 @@ func measuredText(m Measured) string {
 	return m.Title + "\n" + t.Text(0, 0) + measuredSummary(m) + "\n"
 }
 
-// The geometry of the chart, in points.
-const (
-	measuredRow  = 17.0
-	measuredTop  = 72.0
-	measuredWide = 330.0
-)
+// measuredWidth is that of the chart, in points.
+const measuredWidth = 330.0
 
-// Against draws a line for each figure: a dot with its 95 % interval where it was measured, and an upright bar where the published one is.
-func Against(m Measured) (chart.Picture, error) {
-	return chart.Drawn(measuredScene(m), false, measuredText(m), m.Title+": "+measuredSummary(m)+".")
-}
-
-func (m Measured) axis() axis.Axis {
+// measuredSpec has a panel for each group, all along one axis.
+func measuredSpec(m Measured) spec.Spec {
+	s := spec.Spec{Title: m.Title, Subtitle: []string{measuredSummary(m), "dot: measured, with its 95 % interval; bar: published"},
+		Alt: m.Title + ": " + measuredSummary(m) + ".", Linked: true}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range m.Lines {
-		if s := l.Measured; s != nil {
-			from, to, _ := s.interval()
+		if l.Measured != nil {
+			from, to, _ := l.Measured.interval()
 			low, high = min(low, from), max(high, to)
 		}
 		if l.Published != nil {
 			low, high = min(low, *l.Published), max(high, *l.Published)
 		}
 	}
-	if !(high >= low) {
-		return axis.Linear(0, 1, 5)
+	along := spec.Axis{Low: 0, High: 1}
+	if high >= low {
+		room := max(0.05*(high-low), 1e-3)
+		along = spec.Axis{Low: low - room, High: high + room}
 	}
-	room := max(0.05*(high-low), 1e-3)
-	return axis.Linear(low-room, high+room, 6)
+	for from := 0; from < len(m.Lines); {
+		to := from + 1
+		for to < len(m.Lines) && m.Lines[to].Group == m.Lines[from].Group {
+			to++
+		}
+		s.Rows = append(s.Rows, []spec.Panel{measuredPanel(m.Lines[from:to], along)})
+		from = to
+	}
+	if n := len(s.Rows); n > 0 {
+		s.Rows[n-1][0].X.Title = m.Unit
+	}
+	return s
 }
 
-func measuredScene(m Measured) *scene.Scene {
-	label := func(l MeasuredLine) string { return words.Shorten(words.Plain(l.Name), 48) }
-	left := 80.0
-	for _, l := range m.Lines {
-		left = max(left, scene.TextWidth(label(l), scene.SmallText, false)+scene.Margin+24, scene.TextWidth(l.Group, scene.SmallText,
-			true)+2*scene.Margin)
-	}
-	s := &scene.Scene{Width: left + measuredWide + 4*scene.Margin}
-	s.Heading(m.Title, measuredSummary(m), "dot: measured, with its 95 % interval; bar: published")
-	scale, y, group := m.axis(), measuredTop, ""
-	at := func(v float64) float64 { return left + measuredWide*scale.Within(v) }
-	type placed struct {
-		MeasuredLine
-		y float64
-	}
-	var lines []placed
-	var heads []placed
-	for i, l := range m.Lines {
-		if i == 0 || l.Group != group {
-			group = l.Group
-			heads = append(heads, placed{l, y + measuredRow/2})
-			y += measuredRow
+func measuredPanel(lines []MeasuredLine, along spec.Axis) spec.Panel {
+	p := spec.Panel{Title: lines[0].Group, Width: measuredWidth, X: along}
+	published := spec.Layer{Mark: spec.Tick, Colour: spec.Vermillion, Size: 2.5, Tips: []string{"figure", "published"}}
+	var list []estimate
+	for i, l := range lines {
+		p.Y.Bands = append(p.Y.Bands, words.Shorten(words.Plain(l.Name), 48))
+		if l.Published != nil {
+			published.Data = append(published.Data, spec.Datum{X: *l.Published, Y: float64(i),
+				Tips: []any{words.Plain(l.Name), words.Fixed(*l.Published, 3)}})
 		}
-		lines = append(lines, placed{l, y + measuredRow/2})
-		y += measuredRow
-	}
-	for _, v := range scale.Ticks {
-		s.Line(at(v), measuredTop, at(v), y, scene.Faint, 0.5, 0)
-		s.Text(at(v), y+14, axis.Label(v), scene.Small(0.5, 0))
-	}
-	s.Text(left+measuredWide/2, y+28, m.Unit, scene.Small(0.5, 0))
-	s.Widen(left + (measuredWide+scene.TextWidth(m.Unit, scene.SmallText, false))/2)
-	for _, h := range heads {
-		s.Text(scene.Margin, h.y, h.Group, scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, V: 0.5})
-	}
-	for _, l := range lines {
-		s.Text(left-8, l.y, label(l.MeasuredLine), scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
-		if p := l.Published; p != nil {
-			s.Rect(at(*p)-1.25, l.y-6, 2.5, 12, scene.Vermillion, scene.About("figure", l.Group+", "+words.Plain(l.Name), "published", *p)...)
-		}
-		if a := l.Measured; a != nil {
-			facts := a.facts(math.Inf(-1), math.Inf(1), "figure", l.Group+", "+words.Plain(l.Name))
-			if low, high, ok := a.interval(); ok {
-				s.Line(at(low), l.y, at(high), l.y, scene.Blue, 1.5, 0, facts...)
-			}
-			s.Dot(at(a.Mean), l.y, 3.5, scene.Blue, facts...)
+		if l.Measured != nil {
+			list = append(list, l.Measured.estimate(i, words.Plain(l.Name), math.Inf(-1), math.Inf(1)))
 		}
 	}
-	s.Height = y + 36
-	return s
+	p.Layers = append([]spec.Layer{published}, estimates(list, along, false, "figure", "mean", "from", "to")...)
+	return p
 }

@@ -1,89 +1,57 @@
 package trials
 
 import (
-	"image"
 	"math"
 	"testing"
 
 	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 )
 
-// scenes are those of all cases.
-func scenes() map[string]*scene.Scene {
-	all := map[string]*scene.Scene{}
-	drawn(all, "comparison", comparisons(), comparisonScene)
-	drawn(all, "stability", stabilities(), stabilityScene)
-	drawn(all, "tuning", tunings(), tuningScene)
-	drawn(all, "path", paths(), pathScene)
-	drawn(all, "frequency", frequencySamples(), frequencyScene)
-	drawn(all, "replicas", replicaSamples(), replicasScene)
-	drawn(all, "against", measuredSamples(), measuredScene)
-	drawn(all, "learning", learningSamples(), learningScene)
-	drawn(all, "sweep", sweeps(), sweepScene)
-	return all
-}
-
-// drawn puts each case of a chart, drawn, among all.
-func drawn[C, P any](all map[string]P, kind string, cases map[string]C, draw func(C) P) {
+// conforms checks every case of a chart, and its words; one of them has a golden specification.
+func conforms[C any](t *testing.T, kind, golden string, cases map[string]C, describe func(C) spec.Spec, draw func(C) (chart.Picture, error)) {
+	t.Helper()
 	for name, c := range cases {
-		all[kind+"-"+name] = draw(c)
-	}
-}
-
-func TestPicturesConform(t *testing.T) {
-	for name, s := range scenes() {
-		charttest.EveryFormShowsTheSameMarks(t, name, s)
-		charttest.TextsHaveRoom(t, name, s)
-	}
-}
-
-// The tests in the browser ask for the specifications as files, and look at what becomes of them.
-func TestSpecificationsStandAlone(t *testing.T) {
-	all := map[string]chart.Picture{}
-	drawn(all, "comparison", comparisons(), must(t, Comparison))
-	drawn(all, "stability", stabilities(), must(t, StabilityChart))
-	drawn(all, "tuning", tunings(), must(t, Tuning))
-	drawn(all, "path", paths(), must(t, Path))
-	drawn(all, "sweep", sweeps(), must(t, Sweep))
-	drawn(all, "replicas", replicaSamples(), must(t, ReplicasChart))
-	for name, p := range all {
-		charttest.SpecificationStandsAlone(t, name, p.VegaLite)
-	}
-}
-
-// must is a chart that fails the test where it cannot be drawn.
-func must[C any](t *testing.T, draw func(C) (chart.Picture, error)) func(C) chart.Picture {
-	return func(c C) chart.Picture {
 		p, err := draw(c)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s %s: %v", kind, name, err)
 		}
-		return p
+		charttest.Conforms(t, kind+"-"+name, describe(c))
+		if name == golden {
+			charttest.Golden(t, kind+"-"+name, describe(c))
+		}
+		charttest.Text(t, kind+"-"+name, p.Text+"\n"+p.Alt+"\n")
 	}
 }
 
-// What is taken out of a comparison is seen, as little as it is.
-func TestAComparisonWithoutOnePartIsUnlike(t *testing.T) {
-	on := func(c Compared) image.Image {
-		s := comparisonScene(c)
-		s.Width, s.Height = 640, 440
-		return s.Image()
-	}
-	for name, change := range map[string]func(*Compared){
-		"an interval":                   func(c *Compared) { s := c.Entries[7].AccuracySVM; s.Low, s.High = nil, nil },
-		"a bar of those not told apart": func(c *Compared) { c.Ranking.Groups = c.Ranking.Groups[1:] },
-	} {
-		changed := comparisons()["eight"]
-		change(&changed)
-		if charttest.Unlike(on(comparisons()["eight"]), on(changed)).Empty() {
-			t.Errorf("%s is missing or another, and nobody sees it", name)
-		}
-	}
+func TestChartsConform(t *testing.T) {
+	conforms(t, "comparison", "eight", comparisons(), comparisonSpec, Comparison)
+	conforms(t, "stability", "forty", stabilities(), stabilitySpec, StabilityChart)
+	conforms(t, "tuning", "six", tunings(), tuningSpec, Tuning)
+	conforms(t, "path", "four", paths(), pathSpec, Path)
+	conforms(t, "sweep", "k", sweeps(), sweepSpec, Sweep)
+	conforms(t, "frequency", "three", frequencySamples(), frequencySpec, Frequency)
+	conforms(t, "replicas", "three", replicaSamples(), replicasSpec, ReplicasChart)
+	conforms(t, "against", "two", measuredSamples(), measuredSpec, Against)
+	conforms(t, "learning", "one", learningSamples(), learningSpec, LearningChart)
 }
 
-// What the golden pictures show can be.
+// marksOf are the marks of one kind that have a colour, or any for 0.
+func marksOf(s spec.Spec, kind spec.Mark) (list []spec.Datum) {
+	for _, row := range s.Rows {
+		for _, p := range row {
+			for _, l := range p.Layers {
+				if l.Mark == kind {
+					list = append(list, l.Data...)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// What the golden specifications show can be.
 func TestComparisonsArePossible(t *testing.T) {
 	all := comparisons()
 	all["awkward"] = sampleComparison(t)

@@ -7,20 +7,19 @@ import (
 	"strings"
 
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
 // Path draws the accuracy, or of a quantity R², over the number of features, in the way of Tuning.
 func Path(t Tuned) (chart.Picture, error) {
-	return chart.Drawn(pathScene(t), true, t.bars(t.title("Path")), t.alt(t.title("Path")))
+	return chart.Drawn(pathSpec(t), true, "")
 }
 
 // Sweep draws the accuracy, or of a quantity R², over the values of one key: the mean over seeds with its 95 % interval, and a dot for each
 // seed.
 func Sweep(t Tuned) (chart.Picture, error) {
-	return chart.Drawn(sweepScene(t), true, t.bars(t.sweepTitle()), t.alt(t.sweepTitle()))
+	return chart.Drawn(sweepSpec(t), true, "")
 }
 
 func (t Tuned) sweepTitle() string {
@@ -37,12 +36,12 @@ func (t Tuned) swept() string {
 	return ""
 }
 
-func pathScene(t Tuned) *scene.Scene {
+func pathSpec(t Tuned) spec.Spec {
 	return t.curve(t.title("Path"), "mean ± one standard error", "k: the first features of one training",
 		func(p TunedPoint) string { return strconv.Itoa(p.K) })
 }
 
-func sweepScene(t Tuned) *scene.Scene {
+func sweepSpec(t Tuned) spec.Spec {
 	seeds := slices.ContainsFunc(t.Points, func(p TunedPoint) bool { return p.Interval != nil })
 	what := "mean ± one standard error"
 	if seeds {
@@ -85,62 +84,39 @@ func (t Tuned) inOrder() (shown []int, numbers bool) {
 	return shown, true
 }
 
-// The geometry of a curve, in points.
-const (
-	curveLeft   = 52.0
-	curveHigh   = 220.0
-	curveStride = 56.0
-)
-
 // curve draws figures over values, which stand at equal distances.
-func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) *scene.Scene {
+func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) spec.Spec {
 	shown, numbers := t.inOrder()
-	stride := curveStride
-	for _, i := range shown {
-		stride = max(stride, scene.TextWidth(label(t.Points[i]), scene.SmallText, false)+12)
-	}
-	s := &scene.Scene{Width: curveLeft + max(stride*float64(len(shown)), 280) + 3*scene.Margin}
-	t.head(s, title, shown)
-	t.caption(s, curveLeft, what)
-	wide, marks := s.Width-curveLeft-3*scene.Margin, 0
-	y := t.scale(shown, 6)
-	below := tunedTop + curveHigh
-	down := func(v float64) float64 { return below - curveHigh*y.Within(v) }
-	for _, v := range y.Ticks {
-		s.Line(curveLeft, down(v), curveLeft+wide, down(v), scene.Faint, 0.5, 0)
-		s.Text(curveLeft-8, down(v), axis.Label(v), scene.Small(1, 0.5))
-	}
-	if t.Threshold != nil {
-		s.Line(curveLeft, down(*t.Threshold), curveLeft+wide, down(*t.Threshold), scene.Grey, 1, 4,
-			scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
-	}
-	x := func(place int) float64 { return curveLeft + wide*(float64(place)+0.5)/float64(len(shown)) }
-	for place := 1; numbers && place < len(shown); place++ { // what is no number has nothing between
-		s.Line(x(place-1), down(t.Points[shown[place-1]].bar().mean), x(place), down(t.Points[shown[place]].bar().mean), scene.Blue, 1, 0)
-	}
-	for place, i := range shown {
-		p := t.Points[i]
-		b := p.bar()
-		for j, one := range p.BySeed { // beside the interval, in the order of the seeds, so that equal ones are told apart
-			aside := 10 + 4*float64(j%4)
-			s.Dot(x(place)+aside, down(one.figure()), 2, scene.Grey,
-				scene.About("settings", p.name(), "seed", one.Seed, t.measure(), scene.Rounded(one.figure()))...)
+	p := spec.Panel{Width: max(56*float64(len(shown)), 420), Height: 220, X: spec.Axis{Title: along, Bands: []string{}},
+		Y: t.scale(t.judged(), shown)}
+	line := spec.Layer{Mark: spec.Line, Colour: spec.Blue, Size: 1}
+	marks := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Bold: true, Shift: 8}
+	for band, i := range shown {
+		p.X.Bands = append(p.X.Bands, label(t.Points[i]))
+		b := t.Points[i].bar()
+		if numbers { // what is no number has nothing between
+			line.Data = append(line.Data, spec.Datum{X: float64(band), Y: b.mean})
 		}
-		s.Line(x(place), down(b.low), x(place), down(b.high), t.colour(i), 1.5, 0, t.facts(i)...)
-		if b.high > y.High {
-			s.Add(scene.Stroke{Points: [][2]float64{{x(place) - 4, down(y.High) - 1}, {x(place), down(y.High) - 5},
-				{x(place) + 4, down(y.High) - 1}},
-				Colour: t.colour(i), Width: 1.5})
-		}
-		s.Dot(x(place), down(b.mean), 4, t.colour(i), t.facts(i)...)
-		s.Text(x(place), below+14, label(p), scene.Small(0.5, 0))
-		for line, word := range strings.Split(t.mark(i), ", ") {
-			s.Text(x(place), below+27+12*float64(line), word, scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, H: 0.5})
-			marks = max(marks, line+1)
+		if mark := t.mark(i); mark != "" {
+			marks.Data = append(marks.Data, spec.Datum{X: float64(band), Y: min(b.high, p.Y.High), Text: mark})
 		}
 	}
-	below += 30 + 12*float64(marks)
-	s.Text(curveLeft+wide/2, below, along, scene.Small(0.5, 0))
-	s.Height = below + 10
+	p.Layers = append([]spec.Layer{t.threshold(true), line}, estimates(t.estimates(shown), p.Y, true, t.tips()...)...)
+	const abreast = 4 // seeds beside the interval, in their order, so that equal ones are told apart
+	for aside := range abreast {
+		seeds := spec.Layer{Mark: spec.Point, Colour: spec.Grey, Size: 2, Shift: 10 + 4*float64(aside), Tips: []string{"settings", "seed", t.measure()}}
+		for band, i := range shown {
+			for j, one := range t.Points[i].BySeed {
+				if j%abreast == aside {
+					seeds.Data = append(seeds.Data, spec.Datum{X: float64(band), Y: one.figure(),
+						Tips: []any{t.Points[i].name(), one.Seed, spec.Rounded(one.figure())}})
+				}
+			}
+		}
+		p.Layers = append(p.Layers, seeds)
+	}
+	p.Layers = append(p.Layers, marks)
+	s := t.spec(title, shown, p)
+	s.Subtitle = append(s.Subtitle, t.caption(what))
 	return s
 }

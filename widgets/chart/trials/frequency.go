@@ -1,13 +1,13 @@
 package trials
 
 import (
-	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
@@ -74,55 +74,37 @@ func frequencyRest(f Frequencies) string {
 	return count.Of(f.Left, "further feature") + " chosen less often\n"
 }
 
-// The geometry of the chart, in points.
-const (
-	frequencyRow   = 17.0
-	frequencyCell  = 30.0
-	frequencyTop   = 66.0
-	frequencyLarge = 7.5 // radius of the dot of a feature that is chosen on every split
-)
+// frequencyLarge is the radius of the dot of a feature that is chosen on every split, in points.
+const frequencyLarge = 7.5
 
 // Frequency draws a dot for each feature and method, the larger the more of the splits on which the method chose the feature.
 func Frequency(f Frequencies) (chart.Picture, error) {
-	return chart.Drawn(frequencyScene(f), false, frequencyTable(f).Text, frequencyAlt(f))
+	return chart.Drawn(frequencySpec(f), false, frequencyTable(f).Text)
 }
 
-func frequencyScene(f Frequencies) *scene.Scene {
-	left := 80.0
-	name := func(g FrequencyFeature) string { return words.Shorten(words.Plain(g.Name), table.NameLetters) }
-	for _, g := range f.Features {
-		left = max(left, scene.TextWidth(name(g), scene.SmallText, false)+scene.Margin+10)
-	}
-	s := &scene.Scene{Width: left + frequencyCell*float64(len(f.Methods)) + 2*scene.Margin}
-	s.Heading(frequencyTitle(f), "a full dot: on every split; columns are the methods below")
-	at := func(m int) float64 { return left + frequencyCell*(float64(m)+0.5) }
-	below := frequencyTop + frequencyRow*float64(len(f.Features))
-	for m := range f.Methods {
-		s.Text(at(m), frequencyTop-6, fmt.Sprint(m+1), scene.Small(0.5, 0))
-		s.Line(at(m), frequencyTop, at(m), below, scene.Faint, 0.5, 0)
+func frequencySpec(f Frequencies) spec.Spec {
+	s := spec.Spec{Title: frequencyTitle(f), Subtitle: []string{"a full dot: on every split; columns are the methods below"}, Alt: frequencyAlt(f)}
+	p := spec.Panel{Width: 30 * float64(len(f.Methods)), X: spec.Axis{Bands: []string{}}, Y: spec.Axis{Bands: []string{}}}
+	dots := spec.Layer{Mark: spec.Point, Tips: []string{"feature", "method", "chosen on"}}
+	for m, method := range f.Methods {
+		p.X.Bands = append(p.X.Bands, strconv.Itoa(m+1))
+		name := fmt.Sprintf("%d: %s, %s", m+1, words.Shorten(words.Plain(method.Method), 60), count.Of(method.Splits, "split"))
+		p.Series = append(p.Series, spec.Series{Name: name, Colour: spec.Category(m)})
 	}
 	for i, g := range f.Features {
-		y := frequencyTop + frequencyRow*(float64(i)+0.5)
-		s.Text(left-8, y, name(g), scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
+		p.Y.Bands = append(p.Y.Bands, words.Shorten(words.Plain(g.Name), table.NameLetters))
 		for m, method := range f.Methods {
 			if g.Times[m] > 0 {
 				share := float64(g.Times[m]) / float64(max(method.Splits, 1))
-				s.Dot(at(m), y, frequencyLarge*max(share, 0.1), scene.Category(m),
-					scene.About("feature", words.Plain(g.Name), "method", words.Plain(method.Method), "chosen on", f.of(g, m))...)
+				dots.Data = append(dots.Data, spec.Datum{X: float64(m), Y: float64(i), Series: p.Series[m].Name,
+					Radius: frequencyLarge * max(share, 0.1), Tips: []any{words.Plain(g.Name), words.Plain(method.Method), f.of(g, m)}})
 			}
 		}
 	}
-	s.Height = below + 8
-	line := func(text string) {
-		s.Height += 14
-		s.TextInside(scene.Margin, s.Height, text, scene.Small(0, 0))
+	p.Layers = []spec.Layer{dots}
+	s.Rows = [][]spec.Panel{{p}}
+	if rest := strings.TrimSpace(frequencyRest(f)); rest != "" {
+		s.Below = []string{rest}
 	}
-	if rest := strings.TrimSpace(cmp.Or(frequencyRest(f), "")); rest != "" {
-		line(rest)
-	}
-	for m, method := range f.Methods {
-		line(fmt.Sprintf("%d: %s, %s", m+1, words.Shorten(words.Plain(method.Method), 60), count.Of(method.Splits, "split")))
-	}
-	s.Height += scene.Margin
 	return s
 }

@@ -6,7 +6,7 @@ import (
 
 	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 )
 
 // Of a quantity a comparison has R², also below 0, and no accuracy.
@@ -27,12 +27,11 @@ func TestComparisonOfAQuantity(t *testing.T) {
 		}
 	}
 	if !strings.Contains(table.Text, "-0.350 to -0.050") || !strings.Contains(table.Text, "own R²") ||
-		!strings.Contains(string(picture.SVG()), "R²: mean and 95 % interval") {
+		!strings.Contains(string(picture.SVG()), "mean and 95 % interval") {
 		t.Errorf("%s\n%.300s", table.Text, string(picture.SVG()))
 	}
-	low, high := func() (float64, float64) { a, _ := c.axes(); return a.Low, a.High }()
-	if low > -0.35 || high < 0.74 {
-		t.Errorf("the axis goes from %g to %g", low, high)
+	if a := comparisonSpec(c).Rows[0][0].X; a.Low > -0.35 || a.High < 0.74 {
+		t.Errorf("the axis goes from %g to %g", a.Low, a.High)
 	}
 }
 
@@ -61,19 +60,18 @@ func TestTuningOfAQuantity(t *testing.T) {
 	for name, c := range map[string]struct {
 		of    Tuned
 		draw  func(Tuned) (chart.Picture, error)
-		scene func(Tuned) *scene.Scene
+		spec  func(Tuned) spec.Spec
 		table func(Tuned) chart.Picture
 	}{
-		"tuning-quantity": {ofAQuantity(tunings()["six"], 1), Tuning, tuningScene, TuningTable},
-		"sweep-quantity":  {ofAQuantity(sweeps()["k"], 1), Sweep, sweepScene, TuningTable},
-		"path-quantity":   {ofAQuantity(paths()["four"], 1), Path, pathScene, PathTable},
+		"tuning-quantity": {ofAQuantity(tunings()["six"], 1), Tuning, tuningSpec, TuningTable},
+		"sweep-quantity":  {ofAQuantity(sweeps()["k"], 1), Sweep, sweepSpec, TuningTable},
+		"path-quantity":   {ofAQuantity(paths()["four"], 1), Path, pathSpec, PathTable},
 	} {
 		picture, err := c.draw(c.of)
 		if err != nil {
 			t.Fatal(err)
 		}
-		charttest.EveryFormShowsTheSameMarks(t, name, c.scene(c.of))
-		charttest.TextsHaveRoom(t, name, c.scene(c.of))
+		charttest.Conforms(t, name, c.spec(c.of))
 		table := c.table(c.of)
 		for _, text := range []string{table.HTML, table.Text, string(picture.SVG()), picture.Text, picture.Alt, string(picture.VegaLite)} {
 			if strings.Contains(text, "ccuracy") || strings.Contains(text, "SVM") || !strings.Contains(text, "chosen") {
@@ -85,7 +83,7 @@ func TestTuningOfAQuantity(t *testing.T) {
 			t.Errorf("%s\n%s", picture.Text, table.Text)
 		}
 		shown := c.of.shown()
-		mean, axis := c.of.Points[shown[0]].figure().Mean, c.of.scale(shown, 6)
+		mean, axis := c.of.Points[shown[0]].figure().Mean, c.of.scale("", shown)
 		if mean >= 0 || axis.Low > mean || axis.High < 0 {
 			t.Errorf("%s: the axis goes from %g to %g, a mean is %g", name, axis.Low, axis.High, mean)
 		}

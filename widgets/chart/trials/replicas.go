@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
@@ -75,81 +75,44 @@ func (r Replicas) remark() string {
 }
 
 func (r Replicas) table() table.Table {
-	t := table.Table{{Title: "feature", Name: true}, {}, {Title: "chosen in", Right: true}, {Title: "mean rank", Right: true}}
+	t := table.Table{{Title: "feature", Name: true}, {Title: "chosen in", Right: true}, {Title: "mean rank", Right: true}}
 	for _, f := range r.shown() {
-		share := float64(f.Selected) / float64(max(r.Done, 1))
-		for i, cell := range []string{f.Name, words.Bar(share, 20), fmt.Sprintf("%d of %d", f.Selected, r.Done),
-			fmt.Sprintf("%.1f", f.MeanRank)} {
-			t[i].Cells = append(t[i].Cells, cell)
-		}
+		t.Add(f.Name, fmt.Sprintf("%d of %d", f.Selected, r.Done), fmt.Sprintf("%.1f", f.MeanRank))
 	}
 	return t
 }
 
-func (r Replicas) text() string {
-	text := r.title() + "\n" + strings.Join(r.subtitle(), "\n") + "\n"
-	if len(r.Features) > 0 {
-		text += r.table().Text(0, table.NameLetters)
-	}
-	if remark := r.remark(); remark != "" {
-		text += remark + "\n"
-	}
-	return text
-}
-
-// The geometry of the chart, in points.
-const (
-	replicasRow  = 19.0
-	replicasTop  = 78.0
-	replicasWide = 320.0 // of all replicas
-)
-
 // ReplicasChart draws a bar for each feature: the share of the replicas that chose it. Those beyond the K most frequent are pale.
 func ReplicasChart(r Replicas) (chart.Picture, error) {
-	p, err := chart.Drawn(replicasScene(r), true, r.text(), r.alt())
+	p, err := chart.Drawn(replicasSpec(r), true, "")
 	p.HTML = "<div><b>" + words.Escape(r.title()) + "</b><div>" + words.Escape(strings.Join(r.subtitle(), "; ")) + "</div>" +
 		r.table().HTML(0) + "<small>" + words.Escape(r.remark()) + "</small></div>"
 	return p, err
 }
 
-func replicasScene(r Replicas) *scene.Scene {
-	features, left := r.shown(), 80.0
-	name := func(f ReplicaFeature) string { return words.Shorten(words.Plain(f.Name), table.NameLetters) }
-	for _, f := range features {
-		left = max(left, scene.TextWidth(name(f), scene.SmallText, false)+scene.Margin+10)
+func replicasSpec(r Replicas) spec.Spec {
+	s := spec.Spec{Title: r.title(), Subtitle: r.subtitle(), Alt: r.alt()}
+	most, others := fmt.Sprintf("the %d most frequent", r.K), "less frequent"
+	p := spec.Panel{Width: 320, X: spec.Axis{Title: "share of the replicas", Low: 0, High: 1}, Y: spec.Axis{Bands: []string{}}}
+	if len(r.shown()) > r.K {
+		p.Series = []spec.Series{{Name: most, Colour: spec.Blue}, {Name: others, Colour: spec.Pale}}
 	}
-	s := &scene.Scene{Width: left + replicasWide + 4*scene.Margin}
-	s.Heading(r.title(), r.subtitle()...)
-	at := func(share float64) float64 { return left + replicasWide*share }
-	below := replicasTop + replicasRow*float64(len(features))
-	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		s.Line(at(share), replicasTop, at(share), below, scene.Faint, 0.5, 0)
-		s.Text(at(share), below+14, words.Percent(share), scene.Small(0.5, 0))
-	}
-	for i, f := range features {
-		y, share, colour := replicasTop+replicasRow*(float64(i)+0.5), float64(f.Selected)/float64(max(r.Done, 1)), scene.Blue
-		if i >= r.K {
-			colour = scene.Pale
+	bars := spec.Layer{Mark: spec.Bar, Colour: spec.Blue, Tips: []string{"feature", "chosen in", "mean rank"}}
+	counts := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 8}
+	for i, f := range r.shown() {
+		p.Y.Bands = append(p.Y.Bands, words.Shorten(words.Plain(f.Name), table.NameLetters))
+		bar := spec.Datum{Y: float64(i), X2: float64(f.Selected) / float64(max(r.Done, 1)), Y2: float64(i),
+			Tips: []any{words.Plain(f.Name), fmt.Sprintf("%d of %d", f.Selected, r.Done), fmt.Sprintf("%.1f", f.MeanRank)}}
+		if bar.Series = most; i >= r.K {
+			bar.Series = others
 		}
-		count := fmt.Sprintf("%d of %d", f.Selected, r.Done)
-		s.Text(left-8, y, name(f), scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
-		s.Rect(left, y-5, at(share)-left, 10, colour, scene.About("feature", words.Plain(f.Name), "chosen in", count,
-			"mean rank", fmt.Sprintf("%.1f", f.MeanRank))...)
-		s.TextInside(at(1)+12, y, count, scene.Lettering{Size: scene.SmallText, Colour: scene.Soft, V: 0.5})
+		bars.Data = append(bars.Data, bar)
+		counts.Data = append(counts.Data, spec.Datum{X: 1, Y: float64(i), Text: bar.Tips[1].(string)})
 	}
-	s.Line(left, below, at(1), below, scene.Soft, 0.8, 0)
-	s.Text(left+replicasWide/2, below+29, "share of the replicas", scene.Small(0.5, 0))
-	s.Height = below + 38
-	lines := []string{r.remark()}
-	if len(features) > r.K {
-		lines = append([]string{fmt.Sprintf("blue: the %d most frequent", r.K)}, lines...)
-	}
-	for _, line := range lines {
-		if line == "" {
-			continue
-		}
-		s.Height += 14
-		s.TextInside(scene.Margin, s.Height-6, line, scene.Small(0, 0))
+	p.Layers = []spec.Layer{bars, counts}
+	s.Rows = [][]spec.Panel{{p}}
+	if remark := r.remark(); remark != "" {
+		s.Below = []string{remark}
 	}
 	return s
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"fsnetlab/tests/kit/charttest"
 )
 
 // replicaSamples are the cases that golden files and the conformance suite go through.
@@ -28,16 +26,6 @@ func replicaSamples() map[string]Replicas {
 				{"<b>CD33</b>", 3, 3}, {"U46499_at", 2, 3}, {"L09209_s_at", 2, 3}, {"M84526_at", 1, 3}}},
 		"one":  {Dataset: "a", K: 1, Seeds: "seed 7", Done: 1, Mean: 1, Features: []ReplicaFeature{{"g", 1, 1}}, Different: 1},
 		"many": many,
-	}
-}
-
-func TestGoldenReplicas(t *testing.T) {
-	for name, r := range replicaSamples() {
-		p, err := ReplicasChart(r)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		charttest.Golden(t, "replicas-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
 	}
 }
 

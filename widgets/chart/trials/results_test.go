@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/tests/kit/charttest"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 )
 
 func frequencySamples() map[string]Frequencies {
@@ -54,36 +53,7 @@ func learningSamples() map[string]Learning {
 	return map[string]Learning{"one": l, "none": {Title: "nothing"}}
 }
 
-func TestGoldenResults(t *testing.T) {
-	f, err := Frequency(frequencySamples()["three"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	charttest.Golden(t, "frequency-three", f.PNG, f.Text+"\n"+f.Alt+"\n")
-	m, err := Against(measuredSamples()["two"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	charttest.Golden(t, "against-two", m.PNG, m.Text+"\n"+m.Alt+"\n")
-	l, err := LearningChart(learningSamples()["one"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	charttest.Golden(t, "learning-one", l.PNG, l.Text+"\n"+l.Alt+"\n")
-}
-
-// dots are the dots of a scene by the first of their facts.
-func dots(s *scene.Scene) (list []scene.Dot) {
-	for _, mark := range s.Marks {
-		if d, ok := mark.(scene.Dot); ok {
-			list = append(list, d)
-		}
-	}
-	return list
-}
-
-// What is drawn is what is meant: a dot for each feature and method that chose it, the larger the oftener; a figure's dot lies between the
-// ends of its interval, and on its published bar where the two are equal.
+// What is drawn is what is meant: a dot for each feature and method that chose it, the larger the oftener, and one at the end of each line.
 func TestResultsAreDrawnToScale(t *testing.T) {
 	f := frequencySamples()["three"]
 	want := 0
@@ -92,42 +62,26 @@ func TestResultsAreDrawnToScale(t *testing.T) {
 			want += min(n, 1)
 		}
 	}
-	all := dots(frequencyScene(f))
+	all := marksOf(frequencySpec(f), spec.Point)
 	if len(all) != want {
 		t.Errorf("%d dots of %d", len(all), want)
 	}
 	largest := 0.0
 	for _, d := range all {
 		largest = max(largest, d.Radius)
-		if d.Radius == frequencyLarge && fmt.Sprint(d.Facts[2].Values[0]) != "20 of 20" && fmt.Sprint(d.Facts[2].Values[0]) != "19 of 19" {
-			t.Errorf("a full dot of %v", d.Facts)
+		if d.Radius == frequencyLarge && d.Tips[2] != "20 of 20" && d.Tips[2] != "19 of 19" {
+			t.Errorf("a full dot of %v", d.Tips)
 		}
 	}
 	if largest != frequencyLarge {
 		t.Errorf("the largest dot has a radius of %g", largest)
 	}
-	one := Measured{Title: "x", Unit: "y", Lines: []MeasuredLine{{Group: "g", Name: "n", Measured: &ComparedSpread{Mean: 0.5, Low: new(0.25),
-		High: new(0.75)}, Published: new(0.5)}}}
-	s := measuredScene(one)
-	dot := dots(s)[0]
-	for _, mark := range s.Marks {
-		switch m := mark.(type) {
-		case scene.Rect:
-			if math.Abs(m.X+m.W/2-dot.X) > 1e-9 {
-				t.Errorf("the published bar is at %g, the dot at %g", m.X+m.W/2, dot.X)
-			}
-		case scene.Stroke:
-			if m.Colour == scene.Blue && math.Abs(m.Points[0][0]+m.Points[1][0]-2*dot.X) > 1e-9 {
-				t.Errorf("the interval from %g to %g is not around %g", m.Points[0][0], m.Points[1][0], dot.X)
-			}
-		}
-	}
 	if text := measuredText(measuredSamples()["two"]); !strings.Contains(text, "of 6 published figures lie inside") {
 		t.Errorf("%s", text)
 	}
 	for _, l := range learningSamples() {
-		if want := 7 * len(l.Panels) / 3; len(dots(learningScene(l))) != want {
-			t.Errorf("%d dots, not %d", len(dots(learningScene(l))), want)
+		if got, want := len(marksOf(learningSpec(l), spec.Point)), 7*len(l.Panels)/3; got != want {
+			t.Errorf("%d dots, not %d", got, want)
 		}
 	}
 }

@@ -2,12 +2,13 @@ package trials
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
@@ -58,7 +59,7 @@ func StabilityTable(s Stability) chart.Picture {
 		below.String() + "</small></div>"
 	head := title + "\n" + stabilitySubtitle(s) + "\n"
 	p := chart.Picture{HTML: html, Text: head + t.Text(0, 0) + strings.Join(s.About, "\n") + "\n", Alt: stabilityAlt(s)}
-	return p.Fitting(func(columns int, _ bool) string {
+	return p.Fitting(func(columns int) string {
 		// Names and look-alikes have what room the counts and words leave.
 		return head + t.Text(0, max(12, (columns-52)/2)) + strings.Join(s.About, "\n") + "\n"
 	})
@@ -129,44 +130,10 @@ func stabilityAlt(s Stability) string {
 	return stabilityTitle(s) + ": of the choice " + strings.Join(list, ", ") + "."
 }
 
-// The geometry of the chart, in points.
-const (
-	stabilityRow  = 19.0
-	stabilityTop  = 84.0
-	stabilityWide = 320.0 // of all half-samples
-	wordDash      = 3.0   // of the lines where words begin
-)
-
 // StabilityChart draws a bar for each line: how often the feature was chosen, before a lighter one for its group. Dashed lines stand where
 // the words begin.
 func StabilityChart(s Stability) (chart.Picture, error) {
-	return chart.Drawn(stabilityScene(s), true, stabilityText(s), stabilityAlt(s))
-}
-
-// stabilityText is the chart in characters.
-func stabilityText(s Stability) string {
-	t := table.Table{{}, {Name: true}, {}, {Right: true}, {}}
-	for _, g := range s.shown() {
-		of := float64(max(s.Done, 1))
-		own, group := strings.TrimRight(words.Bar(float64(g.Seen)/of, 20), " "), int(20*float64(g.Group)/of+0.5)
-		line := own + strings.Repeat("░", max(0, group-len([]rune(own))))
-		t.Add(g.mark(), g.Name, words.Pad(line, 20), fmt.Sprintf("%d (%d)", g.Seen, g.Group), g.word())
-	}
-	text := ""
-	if len(t[0].Cells) > 0 {
-		text = t.Text(0, table.NameLetters)
-	}
-	for _, line := range s.remarks() {
-		text += line + "\n"
-	}
-	return stabilityTitle(s) + "\n" + stabilitySubtitle(s) + "; █ itself, ░ its group\n" + text
-}
-
-func (g StabilityGene) mark() string {
-	if g.Rank > 0 {
-		return "*"
-	}
-	return " "
+	return chart.Drawn(stabilitySpec(s), true, "")
 }
 
 // shown are the lines that a picture has room for.
@@ -183,48 +150,39 @@ func (s Stability) remarks() (lines []string) {
 	return lines
 }
 
-func stabilityScene(s Stability) *scene.Scene {
-	genes, left := s.shown(), 80.0
-	label := func(g StabilityGene) string {
+func stabilitySpec(s Stability) spec.Spec {
+	const itself, group = "itself", "it or a look-alike"
+	along := "half-samples that choose it"
+	p := spec.Panel{Width: 320, Y: spec.Axis{Bands: []string{}},
+		X:      spec.Axis{Low: 0, High: float64(max(s.Done, 1)), Whole: true},
+		Series: []spec.Series{{Name: itself, Colour: spec.Blue}, {Name: group, Colour: spec.Pale}}}
+	tips := []string{"feature", "seen", "with look-alikes", "word"}
+	groups := spec.Layer{Mark: spec.Bar, Size: 0.64, Tips: tips}
+	bars := spec.Layer{Mark: spec.Bar, Size: 0.36, Tips: tips}
+	said := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 10}
+	for i, g := range s.shown() {
+		name := words.Shorten(words.Plain(g.Name), table.NameLetters)
 		if g.Rank > 0 {
-			return "* " + words.Shorten(words.Plain(g.Name), table.NameLetters)
+			name = "* " + name
 		}
-		return words.Shorten(words.Plain(g.Name), table.NameLetters)
+		p.Y.Bands = append(p.Y.Bands, name)
+		bar := spec.Datum{Y: float64(i), Y2: float64(i), X2: float64(g.Group), Series: group,
+			Tips: []any{words.Plain(g.Name), g.Seen, g.Group, g.word()}}
+		groups.Data = append(groups.Data, bar)
+		bar.X2, bar.Series = float64(g.Seen), itself
+		bars.Data = append(bars.Data, bar)
+		said.Data = append(said.Data, spec.Datum{X: p.X.High, Y: bar.Y, Text: g.word()})
 	}
-	for _, g := range genes {
-		left = max(left, scene.TextWidth(label(g), scene.SmallText, false)+scene.Margin+10)
-	}
-	c := &scene.Scene{Width: left + stabilityWide + 4*scene.Margin}
-	c.Heading(stabilityTitle(s), stabilitySubtitle(s), "blue: itself; grey: it or a look-alike (|r| of .8 or more); * in the choice")
-	at := func(count float64) float64 { return left + stabilityWide*count/float64(max(s.Done, 1)) }
-	below := stabilityTop + stabilityRow*float64(len(genes))
-	for i, g := range genes {
-		y := stabilityTop + stabilityRow*(float64(i)+0.5)
-		facts := scene.About("feature", words.Plain(g.Name), "seen", g.Seen, "with look-alikes", g.Group, "of", s.Done, "word", g.word())
-		c.Text(left-8, y, label(g), scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
-		if g.Group > 0 {
-			c.Rect(left, y-6, at(float64(g.Group))-left, 12, scene.Pale, facts...)
+	begins := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 0.8, Dashed: true, Tips: []string{"from here on"}}
+	if s.worded() {
+		along += " (dashed, from the left: a lead, likely, certain)"
+		for quarters, word := range []string{"a lead", "likely", "certain"} {
+			x := float64(quarters+1) * float64(s.Done) / 4
+			begins.Data = append(begins.Data, spec.Datum{X: x, X2: x, Y: math.NaN(), Tips: []any{word}})
 		}
-		if g.Seen > 0 {
-			c.Rect(left, y-3.5, at(float64(g.Seen))-left, 7, scene.Blue, facts...)
-		}
-		c.TextInside(at(float64(s.Done))+10, y, g.word(), scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, V: 0.5})
 	}
-	for quarters, word := range []string{"", "a lead", "likely", "certain"} {
-		x := at(float64(quarters) * float64(s.Done) / 4)
-		if quarters > 0 && s.worded() {
-			c.Line(x, stabilityTop-4, x, below, scene.Soft, 0.8, wordDash)
-			c.Text(x, stabilityTop-8, word, scene.Small(0.5, 0))
-		}
-		c.Text(x, below+14, words.Number(float64(quarters*s.Done)/4), scene.Small(0.5, 0))
-	}
-	c.Line(left, below, at(float64(s.Done)), below, scene.Soft, 0.8, 0)
-	c.Text(at(float64(s.Done)), below+14, strconv.Itoa(s.Done), scene.Small(0.5, 0))
-	c.Text(left+stabilityWide/2, below+28, "half-samples that choose it", scene.Small(0.5, 0))
-	c.Height = below + 38
-	for _, line := range s.remarks() {
-		c.Height += 16
-		c.TextInside(scene.Margin, c.Height-9, line, scene.Small(0, 0))
-	}
-	return c
+	p.X.Title = along
+	p.Layers = []spec.Layer{groups, bars, begins, said}
+	return spec.Spec{Title: stabilityTitle(s), Subtitle: []string{stabilitySubtitle(s), "* in the choice; a look-alike has |r| of .8 or more"}, Rows: [][]spec.Panel{{p}},
+		Below: s.remarks(), Alt: stabilityAlt(s)}
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
@@ -39,16 +38,6 @@ func stabilities() map[string]Stability {
 	}
 }
 
-func TestGoldenStability(t *testing.T) {
-	for name, s := range stabilities() {
-		p, err := StabilityChart(s)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		charttest.Golden(t, "stability-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
-	}
-}
-
 // The table says what was counted, and what the result says about itself.
 func TestStabilityTable(t *testing.T) {
 	p := StabilityTable(stabilities()["forty"])
@@ -60,7 +49,7 @@ func TestStabilityTable(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, p.Text)
 		}
 	}
-	for _, line := range strings.Split(p.Terminal(80, false), "\n") {
+	for _, line := range strings.Split(p.Terminal(80), "\n") {
 		if words.Width(line) > 80 {
 			t.Errorf("%d columns: %q", words.Width(line), line)
 		}

@@ -100,14 +100,6 @@ func (e *TunedEstimate) text(format string) string {
 	return fmt.Sprintf(format, math.Round(1000*e.Mean)/1000+0) + " ± " + words.Fixed(e.SE, 3) // + 0: no −0.000
 }
 
-// spread is the mean with what is drawn about it.
-func (p TunedPoint) spread() string {
-	if p.Interval == nil {
-		return p.figure().text("%.3f")
-	}
-	return words.Fixed(p.bar().mean, 3) + " (" + p.interval() + ")"
-}
-
 func (p TunedPoint) interval() string {
 	if p.Interval == nil {
 		return "-"

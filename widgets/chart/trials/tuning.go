@@ -8,31 +8,14 @@ import (
 
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/axis"
-	"fsnetlab/widgets/chart/scene"
-	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
 // Tuning draws the mean accuracy, or of a quantity R², of every combination of a grid with one standard error to both sides. The best and
 // the chosen one are marked, and a line stands one standard error below the best. Of very many the best are drawn.
 func Tuning(t Tuned) (chart.Picture, error) {
-	return chart.Drawn(tuningScene(t), true, t.bars(t.title("Tuning")), t.alt(t.title("Tuning")))
-}
-
-// bars is the picture for a terminal.
-func (t Tuned) bars(title string) string {
-	list := table.Table{{}, {}, {Right: true}, {}}
-	shown, _ := t.inOrder()
-	for _, i := range shown {
-		p := t.Points[i]
-		list.Add(p.name(), words.Bar(max(p.figure().Mean, 0), 20), p.spread(), t.mark(i))
-	}
-	text := title + "\n" + t.how() + "\n"
-	if len(list[0].Cells) > 0 {
-		text += list.Text(0, 0)
-	}
-	return text + words.Plain(t.outcome()) + "\n"
+	return chart.Drawn(tuningSpec(t), true, "")
 }
 
 // mostTuned is how many combinations a picture has room for.
@@ -55,9 +38,43 @@ func (t Tuned) shown() []int {
 	return list
 }
 
+// estimates are the figures of the shown points, each in its band.
+func (t Tuned) estimates(shown []int) (list []estimate) {
+	for band, i := range shown {
+		p := t.Points[i]
+		b := p.bar()
+		e := estimate{band: band, mean: b.mean, low: b.low, high: b.high, series: others}
+		if t.Chosen != nil && *t.Chosen == i {
+			e.series = chosen
+		}
+		e.tips = []any{p.name(), words.Fixed(b.mean, 3), words.Fixed(p.figure().SE, 3), p.Difference.text("%+.3f"), cmp.Or(t.mark(i), "-")}
+		if t.Seeds > 0 {
+			e.tips = append(e.tips, p.interval())
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// tips are the names of what a reader is told of a point.
+func (t Tuned) tips() []string {
+	tips := []string{"settings", t.measure(), "standard error", "to the best", "mark"}
+	if t.Seeds > 0 {
+		tips = append(tips, "95 % over seeds")
+	}
+	return tips
+}
+
+// The series of a tuning.
+const chosen, others = "chosen", "others"
+
+func tunedSeries() []spec.Series {
+	return []spec.Series{{Name: chosen, Colour: spec.Vermillion}, {Name: others, Colour: spec.Blue}}
+}
+
 // scale is an axis for the figures with their errors, which ends at 1, and begins at 0 or higher where they are accuracies.
-func (t Tuned) scale(shown []int, ticks int) axis.Axis {
-	low, high := 1.0, 0.0
+func (t Tuned) scale(title string, shown []int) spec.Axis {
+	low, high, least := 1.0, 0.0, math.Inf(-1)
 	for _, i := range shown {
 		b := t.Points[i].bar()
 		low, high = min(low, b.low), max(high, b.high)
@@ -66,96 +83,53 @@ func (t Tuned) scale(shown []int, ticks int) axis.Axis {
 		}
 	}
 	if !t.quantity() {
-		low = max(low, 0)
+		least = 0
 	}
-	low, high = math.Floor(20*low)/20, math.Ceil(20*min(high, 1))/20
-	if !(high > low) {
-		low, high = 0, 1
-	}
-	return axis.Linear(low, high, ticks)
+	return within(title, low, high, least)
 }
 
-// colour tells the chosen from the others.
-func (t Tuned) colour(i int) scene.RGB {
-	if t.Chosen != nil && *t.Chosen == i {
-		return scene.Vermillion
-	}
-	return scene.Blue
-}
-
-func (t Tuned) facts(i int) []scene.Fact {
-	p := t.Points[i]
-	if p.Interval != nil {
-		low, high := p.within()
-		return scene.About("settings", p.name(), t.measure(), scene.Rounded(p.bar().mean), "from", scene.Rounded(low), "to", scene.Rounded(high),
-			"standard error over folds", scene.Rounded(p.figure().SE), "mark", cmp.Or(t.mark(i), "-"))
-	}
-	return scene.About("settings", p.name(), t.measure(), scene.Rounded(p.figure().Mean), "standard error", scene.Rounded(p.figure().SE),
-		"to the best", p.Difference.text("%+.3f"), "mark", cmp.Or(t.mark(i), "-"))
-}
-
-// The geometry of the picture, in points.
-const (
-	tunedRow  = 20.0
-	tunedWide = 340.0
-	tunedTop  = 92.0
-)
-
-func tuningScene(t Tuned) *scene.Scene {
-	shown, left := t.shown(), 80.0
-	labels := map[int]string{}
-	for _, i := range shown {
-		labels[i] = words.Shorten(t.Points[i].name(), 60)
-		left = max(left, scene.TextWidth(labels[i], scene.SmallText, false)+scene.Margin+12)
-	}
-	s := &scene.Scene{Width: left + tunedWide + 100}
-	t.head(s, t.title("Tuning"), shown)
-	x := t.scale(shown, 6)
-	below := tunedTop + tunedRow*float64(max(len(shown), 1))
-	t.caption(s, left, "mean ± one standard error")
-	for _, v := range x.Ticks {
-		at := left + tunedWide*x.At(v)
-		s.Line(at, tunedTop, at, below, scene.Faint, 0.5, 0)
-		s.Text(at, below+14, axis.Label(v), scene.Small(0.5, 0))
-	}
-	if t.Threshold != nil {
-		at := left + tunedWide*x.Within(*t.Threshold)
-		s.Line(at, tunedTop, at, below, scene.Grey, 1, 4, scene.About("one standard error below the best", scene.Rounded(*t.Threshold))...)
-	}
-	for row, i := range shown {
-		y, a := tunedTop+tunedRow*(float64(row)+0.5), t.Points[i].figure()
-		s.Text(left-8, y, labels[i], scene.Lettering{Size: scene.SmallText, Colour: scene.Ink, H: 1, V: 0.5})
-		s.Line(left+tunedWide*x.Within(a.Mean-a.SE), y, left+tunedWide*x.Within(a.Mean+a.SE), y, t.colour(i), 1.5, 0, t.facts(i)...)
-		cutRight(s, x, a.Mean+a.SE, left+tunedWide, y, t.colour(i))
-		s.Dot(left+tunedWide*x.Within(a.Mean), y, 4, t.colour(i), t.facts(i)...)
-		s.Text(left+tunedWide+10, y, t.mark(i), scene.Lettering{Size: scene.SmallText, Bold: true, Colour: scene.Ink, V: 0.5})
-	}
-	s.Height = below + 24
-	return s
-}
-
-// cutRight marks an interval that goes on beyond the end of an axis: accuracies and R² end at 1.
-func cutRight(s *scene.Scene, a axis.Axis, upTo, right, y float64, colour scene.RGB) {
-	if upTo > a.High {
-		s.Add(scene.Stroke{Points: [][2]float64{{right + 1, y - 4}, {right + 5, y}, {right + 1, y + 4}}, Colour: colour, Width: 1.5})
-	}
-}
-
-// caption says above a plot what is drawn in it.
-func (t Tuned) caption(s *scene.Scene, left float64, what string) {
-	text := t.judged() + ": " + what
-	if t.Threshold != nil {
-		text += "; dashed: the best less one standard error"
-	}
-	s.Text(left, tunedTop-10, text, scene.Small(0, 0))
-	s.Widen(left + scene.TextWidth(text, scene.SmallText, false))
-}
-
-// head sets title and subtitles.
-func (t Tuned) head(s *scene.Scene, title string, shown []int) {
+// spec is the words of a chart.
+func (t Tuned) spec(title string, shown []int, p spec.Panel) spec.Spec {
 	how := t.how()
 	if n := len(t.Points); len(shown) < n {
 		how += "; " + strconv.Itoa(len(shown)) + " of " + count.Of(n, "combination") + " are drawn"
 	}
-	s.Heading(title, how, t.outcome())
+	p.Series, p.NoLegend = tunedSeries(), true
+	return spec.Spec{Title: title, Subtitle: []string{how, t.outcome()}, Rows: [][]spec.Panel{{p}}, Alt: t.alt(title)}
+}
+
+// threshold is the line one standard error below the best.
+func (t Tuned) threshold(upright bool) spec.Layer {
+	l := spec.Layer{Mark: spec.Rule, Colour: spec.Grey, Size: 1, Dashed: true, Tips: []string{"one standard error below the best"}}
+	if t.Threshold != nil {
+		d := spec.Datum{X: *t.Threshold, X2: *t.Threshold, Y: math.NaN(), Tips: []any{spec.Rounded(*t.Threshold)}}
+		if upright {
+			d.X, d.Y, d.Y2 = math.NaN(), *t.Threshold, *t.Threshold
+		}
+		l.Data = []spec.Datum{d}
+	}
+	return l
+}
+
+// caption says what is drawn along an axis.
+func (t Tuned) caption(what string) string {
+	if t.Threshold != nil {
+		what += "; dashed: the best less one standard error"
+	}
+	return t.judged() + ": " + what
+}
+
+func tuningSpec(t Tuned) spec.Spec {
+	shown := t.shown()
+	p := spec.Panel{Width: 340, X: t.scale(t.caption("mean ± one standard error"), shown), Y: spec.Axis{Bands: []string{}}}
+	marks := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Bold: true, Shift: 10}
+	for band, i := range shown {
+		p.Y.Bands = append(p.Y.Bands, words.Shorten(t.Points[i].name(), 48))
+		if mark := t.mark(i); mark != "" {
+			marks.Data = append(marks.Data, spec.Datum{X: p.X.High, Y: float64(band), Text: mark})
+		}
+	}
+	p.Layers = append([]spec.Layer{t.threshold(false)}, estimates(t.estimates(shown), p.X, false, t.tips()...)...)
+	p.Layers = append(p.Layers, marks)
+	return t.spec(t.title("Tuning"), shown, p)
 }

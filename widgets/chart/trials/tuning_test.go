@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/tests/kit/charttest"
-	"fsnetlab/widgets/chart/scene"
+	"fsnetlab/widgets/chart/spec"
 )
 
 // tuned is a sample of so many numbers of features and values of λ, the accuracies rising and falling again.
@@ -109,51 +108,21 @@ func sweeps() map[string]Tuned {
 	return map[string]Tuned{"k": with(k, 3), "half": with(half, 2), "words": with(words, 5)}
 }
 
-func TestGoldenTunings(t *testing.T) {
-	for name, c := range tunings() {
-		p, err := Tuning(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		charttest.Golden(t, "tuning-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
-	}
-	for name, c := range paths() {
-		p, err := Path(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		charttest.Golden(t, "path-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n")
-	}
-	for name, c := range sweeps() {
-		p, err := Sweep(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		charttest.Golden(t, "sweep-"+name, p.PNG, p.Text+"\n"+p.Alt+"\n"+TuningTable(c).Text)
-	}
-}
-
-// The curve goes through the means from the left to the right, in the order of the numbers; around each mean is its interval, and beside it
-// a dot for each seed.
+// The curve goes through the means from the left to the right, in the order of the numbers; beside each is a dot for each seed.
 func TestSweepShowsItsSeeds(t *testing.T) {
 	c := sweeps()["k"]
 	slices.Reverse(c.Points)
 	c.Best, c.Chosen = nil, nil
 	var means, seeds []float64
-	for _, m := range sweepScene(c).Marks {
-		if d, ok := m.(scene.Dot); ok && d.Colour == scene.Blue {
+	for _, d := range marksOf(sweepSpec(c), spec.Point) {
+		if d.Series == others {
 			means = append(means, d.X)
-		} else if ok {
+		} else {
 			seeds = append(seeds, d.Y)
 		}
 	}
 	if len(means) != 4 || !slices.IsSorted(means) || len(seeds) != 12 {
 		t.Fatalf("means at %v, %d seeds", means, len(seeds))
-	}
-	for i := 0; i < len(seeds); i += 3 { // the second of three is the mean, the others lie as far below as above
-		if !charttest.Near(seeds[i]-seeds[i+1], seeds[i+1]-seeds[i+2]) || seeds[i] <= seeds[i+1] {
-			t.Errorf("seeds at %v", seeds[i:i+3])
-		}
 	}
 	if p, err := Sweep(c); err != nil || strings.Index(p.Text, "k=5 ") > strings.Index(p.Text, "k=50 ") ||
 		!strings.Contains(p.Text, "5 folds, 3 seeds") {
@@ -169,25 +138,9 @@ func TestTuningShowsItsPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var at []float64
-	marked := map[string]float64{}
-	for _, m := range tuningScene(c).Marks {
-		switch m := m.(type) {
-		case scene.Dot:
-			if at = append(at, m.X); (m.Colour == scene.Vermillion) != (len(at)-1 == *c.Chosen) {
-				t.Errorf("point %d has the colour %s", len(at)-1, m.Colour.CSS())
-			}
-		case scene.Label:
-			marked[m.Text] = m.Y
-		}
-	}
-	if len(at) != 6 || marked["best"] < marked["chosen"] || marked["chosen"] == 0 {
-		t.Fatalf("dots at %v, words at %v", at, marked)
-	}
-	for i, point := range c.Points { // means are where two of them say that they are
-		want := at[0] + (at[5]-at[0])*(point.Accuracy.Mean-c.Points[0].Accuracy.Mean)/(c.Points[5].Accuracy.Mean-c.Points[0].Accuracy.Mean)
-		if !charttest.Near(at[i], want) {
-			t.Errorf("%s stands at %g, not %g", point.name(), at[i], want)
+	for i, d := range marksOf(tuningSpec(c), spec.Point) {
+		if (d.Series == chosen) != (i == *c.Chosen) || d.X != c.Points[i].Accuracy.Mean {
+			t.Errorf("point %d of %s stands at %g", i, d.Series, d.X)
 		}
 	}
 	for _, want := range []string{

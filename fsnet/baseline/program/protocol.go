@@ -1,0 +1,263 @@
+package program
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/count"
+)
+
+// request is a line that the program reads: to select, or to predict with what it was fitted to last.
+type request struct {
+	Fit      int      `json:"fit,omitempty"`     // the number of the fit
+	Predict  int      `json:"predict,omitempty"` // the number of the fit that it is to predict with
+	X        string   `json:"x"`                 // NumPy file of the rows, n×d, 64 bits
+	Y        string   `json:"y,omitempty"`       // NumPy file of n classes from 0 on, in 64 bits, or of n quantities
+	Task     string   `json:"task,omitempty"`    // classes or regression
+	Classes  int      `json:"classes,omitempty"` // how many there are
+	K        int      `json:"k,omitempty"`
+	Seed     int64    `json:"seed"`
+	Features []string `json:"features,omitempty"` // names of the columns
+}
+
+// answer is a line that the program writes.
+type answer struct {
+	Fit      int       `json:"fit"`
+	Predict  int       `json:"predict"`
+	Selected []any     `json:"selected"` // names or numbers of columns, the best first
+	Scores   []float64 `json:"scores"`   // of them, falling
+	Predicts bool      `json:"predicts"` // it can be asked to predict
+	Y        []float64 `json:"y"`        // what it predicts
+	Error    string    `json:"error"`    // why it cannot
+
+	Progress []int  `json:"progress"` // or where it is: steps done, and all
+	Stage    string `json:"stage"`    // of what
+}
+
+const protocolPage = "docs/methods.md has the protocol"
+
+// bad is an answer that the protocol does not allow.
+func (p *Program) bad(remedy, format string, args ...any) error {
+	return fault.New(fault.Failed, remedy, p.name+": "+format, args...)
+}
+
+// ask sends a request about data, and is the answer.
+func (p *Program) ask(ctx context.Context, r request, data baseline.Data, w *baseline.Work) (answer, error) {
+	got, err := p.exchange(ctx, r, data, w)
+	if err != nil {
+		p.end()
+		return answer{}, err
+	}
+	if got.Error != "" {
+		return answer{}, p.bad("", "%.300s", got.Error)
+	}
+	return got, nil
+}
+
+func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w *baseline.Work) (answer, error) {
+	if err := p.begin(); err != nil {
+		return answer{}, err
+	}
+	line, err := p.write(r, data)
+	if err != nil {
+		return answer{}, fault.Wrap(err, fault.Failed, "free some space in "+os.TempDir(), "%s: the data cannot be written for it", p.name)
+	}
+	sent := make(chan struct{})
+	go func() { // it may write before it reads
+		defer close(sent)
+		_, _ = p.process.in.Write(line) // a program that has ended is told of below
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return answer{}, w.Interrupted(ctx)
+		case text, ok := <-p.process.lines:
+			if !ok {
+				<-p.process.ended
+				return answer{}, p.bad("run it by hand to see why: "+p.command, "it ended without an answer: %s", p.process.how)
+			}
+			got, err := p.parse(text, r)
+			if err != nil {
+				return answer{}, err
+			}
+			if got.Progress == nil {
+				select {
+				case <-sent:
+				case <-ctx.Done():
+					err = w.Interrupted(ctx)
+				}
+				return got, err
+			}
+			w.Stage = got.Stage
+			w.Report(got.Progress[0], got.Progress[1])
+		}
+	}
+}
+
+// begin starts the program where it does not run.
+func (p *Program) begin() error {
+	if p.process != nil {
+		return nil
+	}
+	if p.args == nil {
+		return fault.New(fault.Request, "make rows where the program is", "%s: no program was found for it", p.name)
+	}
+	args, hash, err := p.find()
+	if err != nil {
+		return err
+	}
+	if hash != p.hash {
+		return fault.New(fault.Request, "leave it alone while rows are made, and run the same command again",
+			"%s has changed: its hash was %s and is %s", p.name, p.hash, hash)
+	}
+	if p.process, err = start(args); err != nil {
+		return p.bad("look at its first line and its permissions", "it cannot be started: %v", err)
+	}
+	return nil
+}
+
+// write writes the data of a request beside the process, and is its line.
+func (p *Program) write(r request, data baseline.Data) ([]byte, error) {
+	file := func(name string, content []byte) (string, error) {
+		path := filepath.Join(p.process.folder, name)
+		return path, os.WriteFile(path, content, 0o600)
+	}
+	var flat []float64
+	for _, row := range data.Rows {
+		flat = append(flat, row...)
+	}
+	var err error
+	if r.X, err = file("x.npy", numpy("<f8", flat, len(data.Rows), data.Width())); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.Fit == 0:
+	case data.Regression():
+		r.Y, err = file("y.npy", numpy("<f8", data.Target, len(data.Target)))
+	default:
+		classes := make([]int64, len(data.Y))
+		for i, y := range data.Y {
+			classes[i] = int64(y)
+		}
+		r.Y, err = file("y.npy", numpy("<i8", classes, len(classes)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	line, err := json.Marshal(r)
+	return append(line, '\n'), err
+}
+
+// numpy is an array as a file of NumPy's has it, version 1.0.
+func numpy[T int64 | float64](kind string, values []T, shape ...int) []byte {
+	text := ""
+	for _, n := range shape {
+		text += fmt.Sprintf("%d, ", n)
+	}
+	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", kind, text)
+	const before, step = 10, 64 // values begin at a multiple of it
+	for (before+len(head)+1)%step != 0 {
+		head += " "
+	}
+	head += "\n"
+	b := bytes.NewBuffer(make([]byte, 0, before+len(head)+8*len(values)))
+	b.WriteString("\x93NUMPY\x01\x00")
+	_ = binary.Write(b, binary.LittleEndian, uint16(len(head))) // into memory
+	b.WriteString(head)
+	_ = binary.Write(b, binary.LittleEndian, values)
+	return b.Bytes()
+}
+
+// parse reads a line of the program.
+func (p *Program) parse(line string, r request) (answer, error) {
+	var got answer
+	words := json.NewDecoder(bytes.NewReader([]byte(line)))
+	words.DisallowUnknownFields()
+	words.UseNumber()
+	if err := words.Decode(&got); err != nil || words.More() {
+		why := "more than an object"
+		if err != nil {
+			why = err.Error()
+		}
+		return got, p.bad("print answers alone to standard output, a JSON object a line; "+protocolPage, "it wrote %.80q (%s)", line, why)
+	}
+	switch {
+	case got.Progress != nil && (len(got.Progress) != 2 || got.Progress[0] < 0 || got.Progress[1] < max(1, got.Progress[0])):
+		return got, p.bad("write [done, all]", "progress = %v", got.Progress)
+	case got.Progress != nil && (got.Fit != 0 || got.Predict != 0):
+		return got, p.bad("write two lines", "progress and an answer in one line")
+	case got.Progress == nil && (got.Fit != r.Fit || got.Predict != r.Predict):
+		return got, p.bad("answer each request once, with its fit or predict", "asked for fit = %d, predict = %d, it answered fit = %d, predict = %d",
+			r.Fit, r.Predict, got.Fit, got.Predict)
+	}
+	return got, nil
+}
+
+// selected are K features as the answer names them.
+func (p *Program) selected(got answer, data baseline.Data, k int) ([]baseline.Feature, error) {
+	switch {
+	case len(got.Selected) != k:
+		return nil, p.bad("select as many as k says; those that are left fill up the end", "it selected %s, not %d", count.Of(len(got.Selected), "feature"), k)
+	case len(got.Scores) > 0 && len(got.Scores) != k:
+		return nil, p.bad("give each feature its score, or leave scores out", "%s for %s", count.Of(len(got.Scores), "score"), count.Of(k, "feature"))
+	}
+	taken := map[int]bool{}
+	features := make([]baseline.Feature, k)
+	for i, what := range got.Selected {
+		column := -1
+		switch what := what.(type) {
+		case string:
+			column = slices.Index(data.Features, what)
+		case json.Number:
+			if n, err := what.Int64(); err == nil && n >= 0 && n < int64(data.Width()) {
+				column = int(n)
+			}
+		}
+		switch {
+		case column < 0:
+			return nil, p.bad(fmt.Sprintf("give names from features, or numbers from 0 to %d", data.Width()-1), "it selected %.60q, which is no feature",
+				fmt.Sprint(what))
+		case taken[column]:
+			return nil, p.bad("select each once", "it selected %.60q twice", fmt.Sprint(what))
+		}
+		taken[column] = true
+		features[i].Index = column
+		if got.Scores == nil {
+			continue
+		}
+		features[i].Score = got.Scores[i]
+		if i > 0 && got.Scores[i] > got.Scores[i-1] {
+			return nil, p.bad("give the best feature first, with scores that fall, or leave scores out", "score %d is %g, after %g", i+1, got.Scores[i],
+				got.Scores[i-1])
+		}
+	}
+	return features, nil
+}
+
+// score is how well an answer predicts.
+func (p *Program) score(got answer, test baseline.Data) (float64, error) {
+	if len(got.Y) != len(test.Rows) {
+		return 0, p.bad("predict each row once", "%s for %s", count.Of(len(got.Y), "prediction"), count.Of(len(test.Rows), "row"))
+	}
+	if test.Regression() {
+		return metric.R2(test.Target, got.Y), nil
+	}
+	predicted := make([]int, len(got.Y))
+	for i, y := range got.Y {
+		if y != math.Trunc(y) || y < 0 || y >= float64(test.Classes) {
+			return 0, p.bad(fmt.Sprintf("predict classes from 0 to %d", test.Classes-1), "it predicted class %g", y)
+		}
+		predicted[i] = int(y)
+	}
+	return metric.Accuracy(test.Y, predicted), nil
+}

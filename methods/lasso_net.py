@@ -1,0 +1,16 @@
+"""LassoNet (Lemhadri et al. 2021): the authors' package lassonet. Features come in the order in which the path drops them, the last first."""
+
+import torch
+from lassonet import LassoNetClassifier, LassoNetRegressor
+
+import door
+
+
+def select(fit):
+    torch.manual_seed(fit.seed)
+    model = (LassoNetClassifier if fit.classes else LassoNetRegressor)(hidden_dims=(64,))
+    model.path(fit.X.astype("float32"), fit.y)
+    return model.feature_importances_.numpy()
+
+
+door.serve(select)

@@ -1,0 +1,247 @@
+package spec
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+)
+
+// marks is a layer of a panel as gonum/plot draws it.
+type marks struct {
+	Panel
+	Layer
+}
+
+// tickReach is half the length of a tick.
+const tickReach = 6
+
+func (m marks) Plot(c vgdraw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	at := func(h, v float64) vg.Point {
+		return vg.Point{X: x(m.X.inside(h)) + vg.Length(m.Shift), Y: y(m.Y.inside(v))}
+	}
+	switch {
+	case m.Grid != nil:
+		m.cells(c, at)
+	case m.Mark == Line, m.Mark == Area:
+		m.lines(c, at)
+	default:
+		for _, d := range m.Data {
+			m.titled(c, m.Tips, d.Tips, func() { m.mark(c, d, at) })
+		}
+	}
+}
+
+// inside keeps what has no place on a logarithmic axis at its end.
+func (a Axis) inside(v float64) float64 {
+	if a.Log {
+		return min(max(v, a.Low), a.High)
+	}
+	return v
+}
+
+// mark draws one that is not a line.
+func (m marks) mark(c vgdraw.Canvas, d Datum, at func(h, v float64) vg.Point) {
+	colour := m.shade(d)
+	switch m.Mark {
+	case Point:
+		var path vg.Path
+		centre, radius := at(d.X, d.Y), vg.Length(m.radius(d))
+		path.Move(vg.Point{X: centre.X + radius, Y: centre.Y})
+		path.Arc(centre, radius, 0, 2*math.Pi)
+		path.Close()
+		c.SetColor(colour)
+		c.Fill(path)
+	case Bar:
+		(&d).widen(m)
+		fill(c, at(d.X, d.Y), at(d.X2, d.Y2), colour)
+	case Rule:
+		from, to := [2]float64{d.X, d.Y}, [2]float64{d.X2, d.Y2}
+		if math.IsNaN(d.X) {
+			from[0], to[0] = m.X.Low, m.X.High
+		}
+		if math.IsNaN(d.Y) {
+			from[1], to[1] = m.Y.Low, m.Y.High
+		}
+		a, b := at(from[0], from[1]), at(to[0], to[1])
+		c.StrokeLine2(m.line(colour), a.X, a.Y, b.X, b.Y)
+	case Tick:
+		a := at(d.X, d.Y)
+		c.StrokeLine2(m.line(colour), a.X, a.Y-tickReach, a.X, a.Y+tickReach)
+	case Text:
+		place := at(d.X, d.Y)
+		if math.IsNaN(d.Y) { // inside, at the top
+			place.Y = c.Max.Y - smallText/2
+		}
+		c.FillText(m.lettering(d), vg.Point{X: place.X, Y: place.Y - textDrop}, d.Text)
+	}
+}
+
+// textDrop sets the middle of a text at its place.
+const textDrop = 0.36 * smallText
+
+func (m marks) lettering(d Datum) vgdraw.TextStyle {
+	return textStyle(smallText, m.Bold, m.colour(m.Layer, d), m.Align)
+}
+
+// widen gives a bar its share of a band.
+func (d *Datum) widen(m marks) {
+	half := m.share() / 2
+	if m.X.Bands != nil {
+		d.X, d.X2 = d.X-half, d.X2+half
+	}
+	if m.Y.Bands != nil {
+		d.Y, d.Y2 = d.Y-half, d.Y2+half
+	}
+}
+
+// share is how much of a band a bar takes.
+func (l Layer) share() float64 {
+	if l.Size == 0 {
+		return 0.6
+	}
+	return l.Size
+}
+
+// radius is that of a point.
+func (l Layer) radius(d Datum) float64 {
+	if d.Radius > 0 {
+		return d.Radius
+	}
+	if l.Size == 0 {
+		return 4
+	}
+	return l.Size
+}
+
+// stroke is the width of a line.
+func (l Layer) stroke() float64 {
+	if l.Size == 0 {
+		return 1.5
+	}
+	return l.Size
+}
+
+func (m marks) shade(d Datum) color.Color {
+	colour := m.colour(m.Layer, d)
+	if r, g, b := colour.Parts(); m.Faded {
+		return faded{colour, color.NRGBA{uint8(r), uint8(g), uint8(b), uint8(math.Round(fadedOpacity * 0xff))}}
+	}
+	return colour
+}
+
+// faded is a colour that lets the paper through.
+type faded struct {
+	of RGB
+	color.NRGBA
+}
+
+func (m marks) line(colour color.Color) vgdraw.LineStyle {
+	style := vgdraw.LineStyle{Color: colour, Width: vg.Length(m.stroke())}
+	if m.Dashed {
+		style.Dashes = []vg.Length{3, 3}
+	}
+	return style
+}
+
+func (m marks) lines(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
+	for _, course := range m.courses() {
+		var points, back []vg.Point
+		for _, i := range course {
+			d := m.Data[i]
+			points = append(points, at(d.X, d.Y))
+			back = append([]vg.Point{at(d.X, d.Y2)}, back...)
+		}
+		first := m.Data[course[0]]
+		m.titled(c, []string{m.Legend}, []any{first.Series}, func() {
+			switch colour := m.shade(first); {
+			case m.Mark == Area:
+				c.FillPolygon(colour, append(points, back...))
+			case len(points) == 1:
+				one := m
+				one.Mark, one.Size = Point, 2.5
+				one.mark(c, first, at)
+			default:
+				c.StrokeLines(m.line(colour), points)
+			}
+		})
+	}
+}
+
+// cells draws a heat map, with gaps between cells that are large enough.
+func (m marks) cells(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
+	gap := func(length float64, bands int) float64 {
+		if length/float64(bands) < 6 {
+			return 0
+		}
+		return 0.5 / (length / float64(bands))
+	}
+	g := m.Grid
+	across, down := gap(m.Width, len(m.X.Bands)), gap(m.Height, len(m.Y.Bands))
+	for i, row := range g.Values {
+		for j, v := range row {
+			if math.IsNaN(v) {
+				continue
+			}
+			x, y := float64(j), float64(g.First+i)
+			tips := []any{m.X.Bands[j], g.About[j], m.Y.Bands[g.First+i], Rounded(v)}
+			m.titled(c, []string{g.Names[0], g.Title, g.Names[1], g.Quantity}, tips, func() {
+				fill(c, at(x-0.5+across, y-0.5+down), at(x+0.5-across, y+0.5-down), cell{g.Colours.At(v)})
+			})
+		}
+	}
+}
+
+// cell is a colour that is read from a scale, whatever the paper.
+type cell struct{ RGB }
+
+// titled draws what an SVG gives a title.
+func (m marks) titled(c vgdraw.Canvas, names []string, values []any, draw func()) {
+	under := c.Canvas
+	for {
+		cropped, ok := under.(vgdraw.Canvas)
+		if !ok {
+			break
+		}
+		under = cropped.Canvas
+	}
+	if to, ok := under.(*svg); ok {
+		var facts []string
+		for i, v := range values {
+			if i < len(names) && v != nil && v != "" {
+				facts = append(facts, strings.TrimSpace(fmt.Sprint(names[i], " ", v)))
+			}
+		}
+		to.open(strings.Join(facts, " · "))
+		defer to.close()
+	}
+	draw()
+}
+
+// GlyphBoxes are what texts and points need of the page beyond the plot.
+func (m marks) GlyphBoxes(p *plot.Plot) (boxes []plot.GlyphBox) {
+	for _, d := range m.Data {
+		box := plot.GlyphBox{X: p.X.Norm(m.X.inside(d.X)), Y: p.Y.Norm(m.Y.inside(d.Y))}
+		switch m.Mark {
+		case Text:
+			box.Rectangle = m.lettering(d).Rectangle(d.Text)
+			box.Min.Y, box.Max.Y = -textDrop, textDrop
+		case Point:
+			r := vg.Length(m.radius(d))
+			box.Rectangle = vg.Rectangle{Min: vg.Point{X: -r, Y: -r}, Max: vg.Point{X: r, Y: r}}
+		default:
+			continue
+		}
+		box.Min.X += vg.Length(m.Shift)
+		box.Max.X += vg.Length(m.Shift)
+		if !math.IsNaN(box.X) && !math.IsNaN(box.Y) {
+			boxes = append(boxes, box)
+		}
+	}
+	return boxes
+}

@@ -1,0 +1,376 @@
+package spec
+
+import (
+	"bytes"
+	"cmp"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// PixelsPerPoint is the resolution of a PNG: crisp on screens of high density.
+const PixelsPerPoint = 2
+
+// The distances of a page, in points.
+const (
+	margin      = 8.0
+	headingTop  = 18.0
+	headingLine = 15.0
+	panelTitle  = 20.0
+	panelGap    = 18.0
+	legendGap   = 14.0
+	legendLine  = 15.0
+	swatch      = 12.0 // of a legend
+	scaleHeight = 96.0 // of the colours of a heat map
+	longName    = 34   // letters from which names of a legend stand below
+)
+
+// PNG is the chart on white paper, two pixels a point.
+func (s Spec) PNG() ([]byte, error) {
+	img := s.Image()
+	flat := image.NewPaletted(img.Bounds(), frequent(img))
+	known := map[[4]uint8]uint8{}
+	var last [4]uint8
+	index := uint8(flat.Palette.Index(color.RGBA{}))
+	for i := range flat.Pix { // both are packed without gaps between lines
+		if c := [4]uint8(img.Pix[4*i : 4*i+4]); c != last {
+			last = c
+			var ok bool
+			if index, ok = known[c]; !ok {
+				index = uint8(flat.Palette.Index(color.RGBA{c[0], c[1], c[2], c[3]}))
+				known[c] = index
+			}
+		}
+		flat.Pix[i] = index
+	}
+	var b bytes.Buffer
+	err := png.Encode(&b, flat)
+	return b.Bytes(), err
+}
+
+// frequent are the greys of letters and the most frequent other colours of a picture, 256 in all: a PNG of so few takes a quarter of the
+// bytes that every saved notebook would carry, and what is missing are shades of soft edges.
+func frequent(img *image.RGBA) color.Palette {
+	times := map[[4]uint8]int{}
+	for from := 0; from < len(img.Pix); { // runs of one colour
+		c, to := [4]uint8(img.Pix[from:from+4]), from+4
+		for to < len(img.Pix) && [4]uint8(img.Pix[to:to+4]) == c {
+			to += 4
+		}
+		times[c] += to - from
+		from = to
+	}
+	var all [][4]uint8
+	for c := range times {
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b [4]uint8) int { return cmp.Or(times[b]-times[a], bytes.Compare(a[:], b[:])) })
+	const shades = 24
+	var p color.Palette
+	for i := range shades {
+		r, g, b := Blend(Ink, Paper, float64(i)/(shades-1)).Parts()
+		p = append(p, color.RGBA{uint8(r), uint8(g), uint8(b), 0xff})
+	}
+	for _, c := range all[:min(len(all), 256-shades)] {
+		p = append(p, color.RGBA{c[0], c[1], c[2], c[3]})
+	}
+	return p
+}
+
+// Image paints the chart on white paper.
+func (s Spec) Image() *image.RGBA {
+	l := s.layout()
+	c := vgimg.NewWith(vgimg.UseWH(vg.Length(l.width), vg.Length(l.height)), vgimg.UseDPI(72*PixelsPerPoint))
+	l.draw(c)
+	img, ok := c.Image().(*image.RGBA)
+	if !ok {
+		img = image.NewRGBA(c.Image().Bounds())
+		draw.Draw(img, img.Bounds(), c.Image(), image.Point{}, draw.Src)
+	}
+	return img
+}
+
+// layout is where the panels of a chart stand.
+type layout struct {
+	Spec
+	width, height float64
+	places        [][]place
+}
+
+// place is a panel's, from the upper left corner of the page. Its margins are those of axes and words around the plot.
+type place struct {
+	Panel
+	plot                     *plot.Plot
+	x, y                     float64 // of the plot
+	left, right, top, bottom float64
+	beside, above            float64 // the same as right and top, with the title
+	legend                   float64 // width to the right
+}
+
+func (s Spec) layout() layout {
+	l := layout{Spec: s.prepared()}
+	y := headingTop + headingLine*float64(len(l.Subtitle)) + 12
+	for _, line := range append(l.Subtitle, l.Below...) {
+		l.widen(TextWidth(line, subtitleText, false))
+	}
+	l.widen(TextWidth(l.Title, titleText, true))
+	var columns, widths []float64 // the widest left margin of each, and the widest plot with what is to its right
+	for _, row := range l.Rows {
+		places := make([]place, len(row))
+		for i, p := range row {
+			places[i] = placed(p)
+			if i == len(columns) {
+				columns, widths = append(columns, 0), append(widths, 0)
+			}
+			columns[i], widths[i] = max(columns[i], places[i].left), max(widths[i], p.Width+places[i].beside)
+			if i < len(row)-1 {
+				widths[i] = max(widths[i], p.Width+places[i].beside+places[i].legend)
+			}
+		}
+		l.places = append(l.places, places)
+	}
+	for _, row := range l.places {
+		x, top, bottom, below := margin, 0.0, 0.0, 0.0
+		for i := range row {
+			p := &row[i]
+			x += columns[i]
+			p.x = x
+			l.widen(x + p.Width + p.beside + p.legend - margin)
+			x += widths[i] + panelGap
+			top = max(top, p.above)
+			bottom = max(bottom, p.Height+p.bottom, p.legendHeight())
+			if p.listedBelow() {
+				below += legendLine * float64(len(p.listing()))
+				for _, s := range p.listing() {
+					l.widen(swatch + 6 + TextWidth(s.Name, smallText, false))
+				}
+			}
+		}
+		y += top
+		for i := range row {
+			row[i].y = y
+		}
+		y += bottom + below + 10
+	}
+	l.height = math.Ceil(y + headingLine*float64(len(l.Below)))
+	l.width = math.Ceil(l.width)
+	return l
+}
+
+func (l *layout) widen(width float64) { l.width = max(l.width, width+2*margin) }
+
+func (p Panel) listedBelow() bool {
+	return slices.ContainsFunc(p.listing(), func(s Series) bool { return len([]rune(s.Name)) > longName })
+}
+
+// grid is the heat map of a panel, if it has one.
+func (p Panel) grid() *Grid {
+	for _, l := range p.Layers {
+		if l.Grid != nil {
+			return l.Grid
+		}
+	}
+	return nil
+}
+
+// placed measures a panel.
+func placed(p Panel) place {
+	at := place{Panel: p, plot: p.plot()}
+	const large = 2000
+	whole := vgdraw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: large, Y: large}}}
+	inside := at.plot.DataCanvas(whole)
+	at.left, at.right = float64(inside.Min.X), large-float64(inside.Max.X)
+	at.bottom, at.top = float64(inside.Min.Y), large-float64(inside.Max.Y)
+	at.beside, at.above = max(at.right, 4), at.top
+	if p.Title != "" {
+		at.beside, at.above = max(at.beside, TextWidth(p.Title, subtitleText, true)-p.Width), at.top+panelTitle
+	}
+	if p.listed() && !p.listedBelow() {
+		at.legend = TextWidth(p.Legend, smallText, true)
+		for _, s := range p.listing() {
+			at.legend = max(at.legend, swatch+6+TextWidth(s.Name, smallText, false))
+		}
+	}
+	if g := p.grid(); g != nil && !p.NoLegend {
+		at.legend = max(at.legend, TextWidth(g.Quantity, smallText, true), 40)
+	}
+	if at.legend > 0 {
+		at.legend += legendGap
+	}
+	return at
+}
+
+// plot is the panel for gonum/plot, without its legend.
+func (p Panel) plot() *plot.Plot {
+	g := plot.New()
+	g.BackgroundColor = nil
+	lines := plotter.NewGrid()
+	lines.Vertical, lines.Horizontal = vgdraw.LineStyle{}, vgdraw.LineStyle{}
+	for _, axis := range []struct {
+		of     Axis
+		to     *plot.Axis
+		lines  *vgdraw.LineStyle
+		length float64
+	}{{p.X, &g.X, &lines.Vertical, p.Width}, {p.Y, &g.Y, &lines.Horizontal, p.Height}} {
+		upright := axis.to == &g.Y
+		ticks := axis.of.ticks(axis.length, upright)
+		a := axis.to
+		a.Min, a.Max, a.Padding = axis.of.Low, axis.of.High, 3
+		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
+		a.Width = 0
+		if axis.of.Hidden {
+			a.Padding = 0
+		}
+		a.Label.Text, a.Label.Padding = axis.of.Title, 3
+		for _, style := range []*text.Style{&a.Label.TextStyle, &a.Tick.Label} {
+			style.Font, style.Color = lettering(smallText, false), Soft
+		}
+		if axis.of.Bands == nil && !axis.of.Hidden {
+			*axis.lines = vgdraw.LineStyle{Color: Faint, Width: 0.5}
+		}
+		if axis.of.Bands != nil && axis.of.Title == "" {
+			a.Tick.Label.Color = Ink
+		}
+		switch {
+		case axis.of.Log:
+			a.Scale = plot.LogScale{}
+		case axis.of.Bands != nil && upright:
+			a.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
+		case axis.of.Bands != nil && slanted(ticks, axis.length):
+			a.Tick.Label.Rotation, a.Tick.Label.XAlign, a.Tick.Label.YAlign = math.Pi*7/18, vgdraw.XRight, vgdraw.YCenter
+			a.Padding = 7
+		}
+	}
+	g.Add(lines)
+	for _, l := range p.Layers {
+		g.Add(marks{p, l})
+	}
+	return g
+}
+
+// slanted is whether the names under an axis have no room side by side.
+func slanted(ticks []plot.Tick, length float64) bool {
+	widest := 0.0
+	for _, t := range ticks {
+		widest = max(widest, TextWidth(t.Label, smallText, false))
+	}
+	return len(ticks) > 0 && widest+6 > length/float64(len(ticks))
+}
+
+// draw paints the page.
+func (l layout) draw(to vg.CanvasSizer) {
+	c := vgdraw.New(to)
+	page := writer{c, l.height}
+	page.write(margin, headingTop, l.Title, titleText, true, Ink, 0)
+	for i, line := range l.Subtitle {
+		page.write(margin, headingTop+headingLine*float64(i+1)+1, line, subtitleText, false, Soft, 0)
+	}
+	for _, row := range l.places {
+		for _, p := range row {
+			page.write(p.x, p.y-p.top-8, p.Title, subtitleText, true, Soft, 0)
+			area := c
+			area.Min = page.at(p.x-p.left, p.y+p.Height+p.bottom)
+			area.Max = page.at(p.x+p.Width+p.right, p.y-p.top)
+			p.plot.Draw(area)
+			p.drawLegend(page)
+		}
+	}
+	for i, line := range l.Below {
+		page.write(margin, l.height-margin-headingLine*float64(len(l.Below)-1-i), line, subtitleText, false, Soft, 0)
+	}
+}
+
+// writer writes on a page from its upper left corner.
+type writer struct {
+	vgdraw.Canvas
+	height float64
+}
+
+func (w writer) at(x, y float64) vg.Point {
+	return vg.Point{X: vg.Length(x), Y: vg.Length(w.height - y)}
+}
+
+func (w writer) write(x, y float64, words string, size float64, bold bool, colour RGB, align float64) {
+	if words != "" {
+		w.FillText(textStyle(size, bold, colour, align), w.at(x, y), words)
+	}
+}
+
+func (w writer) box(x, y, width, height float64, colour RGB) {
+	fill(w.Canvas, w.at(x, y), w.at(x+width, y+height), colour)
+}
+
+func textStyle(size float64, bold bool, colour RGB, align float64) text.Style {
+	return text.Style{Font: lettering(size, bold), Color: colour, XAlign: vgdraw.XAlignment(-align), Handler: text.Plain{Fonts: font.DefaultCache}}
+}
+
+// fill paints a rectangle, its edges at whole pixels so that they stay sharp.
+func fill(c vgdraw.Canvas, a, b vg.Point, colour color.Color) {
+	snap := func(v vg.Length) vg.Length { return vg.Length(math.Round(float64(v)*PixelsPerPoint) / PixelsPerPoint) }
+	x0, y0, x1, y1 := snap(a.X), snap(a.Y), snap(b.X), snap(b.Y)
+	c.FillPolygon(colour, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+}
+
+// scaleHeight is how high the colours of a heat map are in its legend.
+func (p Panel) scaleHeight() float64 { return min(scaleHeight, max(p.Height-10, scaleHeight/2)) }
+
+// legendHeight is that of the legend to the right.
+func (p Panel) legendHeight() (high float64) {
+	if p.NoLegend {
+		return 0
+	}
+	if p.grid() != nil {
+		high += p.scaleHeight() + 30
+	}
+	if n := len(p.listing()); n > 0 && !p.listedBelow() {
+		high += legendLine * float64(n+1)
+	}
+	return high
+}
+
+// drawLegend sets it to the right of the plot, or below where names are long.
+func (p place) drawLegend(w writer) {
+	if p.NoLegend {
+		return
+	}
+	x, y := p.x+p.Width+p.beside+legendGap, p.y+8
+	if g := p.grid(); g != nil {
+		w.write(x, y, g.Quantity, smallText, true, Soft, 0)
+		high := p.scaleHeight()
+		const pieces = 64
+		for i := range pieces {
+			share := 1 - (float64(i)+0.5)/pieces
+			w.box(x, y+6+high*float64(i)/pieces, swatch, high/pieces+0.5, g.Colours.At(g.Colours.value(share)))
+		}
+		scale := Axis{Low: g.Colours.Low, High: g.Colours.High, Log: g.Colours.Log}
+		for _, t := range scale.ticks(min(high, 140), true) {
+			w.write(x+swatch+5, y+9.5+high*(1-g.Colours.share(t.Value)), t.Label, smallText, false, Soft, 0)
+		}
+		y += high + 26
+	}
+	if !p.listed() {
+		return
+	}
+	if p.listedBelow() {
+		x, y = margin, p.y+p.Height+p.bottom+10
+	} else if p.Legend != "" {
+		w.write(x, y, p.Legend, smallText, true, Soft, 0)
+		y += legendLine
+	}
+	for _, s := range p.listing() {
+		w.box(x, y-6, swatch, 5, s.Colour)
+		w.write(x+swatch+6, y, s.Name, smallText, false, Ink, 0)
+		y += legendLine
+	}
+}

@@ -1,0 +1,465 @@
+package spec
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"fsnetlab/widgets/chart/words"
+)
+
+// object is a JSON object of a specification.
+type object = map[string]any
+
+// VegaLite is the chart as a Vega-Lite v5 specification with its data inside: Vega lays out its axes and legends, a drag or the wheel zooms,
+// a click on the legend shows one series alone, and marks say what they are.
+func (s Spec) VegaLite() (json.RawMessage, error) {
+	s = s.prepared()
+	legend := -1 // the panel that lists the series of those without a legend
+	for i, p := range slices.Concat(s.Rows...) {
+		if p.listed() {
+			legend = i
+		}
+	}
+	var rows []object
+	number := 0
+	for _, row := range s.Rows {
+		var panels []object
+		for _, p := range row {
+			panels = append(panels, p.vega(number, legend, s.Linked))
+			number++
+		}
+		if len(panels) == 1 { // only so do rows share an axis
+			rows = append(rows, panels[0])
+		} else {
+			rows = append(rows, object{"hconcat": panels})
+		}
+	}
+	resolve := object{"color": "independent", "opacity": "independent", "strokeOpacity": "independent"}
+	all := object{
+		"$schema":     "https://vega.github.io/schema/vega-lite/v5.json",
+		"description": s.Alt,
+		"background":  "transparent",
+		"title": object{"text": words.Plain(s.Title), "subtitle": s.Subtitle, "anchor": "start", "frame": "bounds",
+			"fontSize": titleText, "subtitleFontSize": subtitleText, "subtitlePadding": 4, "offset": 12},
+		"vconcat": rows, "spacing": panelGap, "resolve": object{"scale": resolve},
+		"config": object{
+			"font": sansSerif, "view": object{"stroke": nil}, "concat": object{"spacing": panelGap},
+			"title": object{"color": Grey.CSS(), "subtitleColor": Grey.CSS()},
+			"axis": object{"labelColor": Grey.CSS(), "titleColor": Grey.CSS(), "titleFontWeight": "normal", "gridColor": Faint.themed(),
+				"domain": false, "ticks": false, "labelFontSize": smallText, "titleFontSize": smallText, "labelPadding": 5},
+			"legend": object{"labelColor": Grey.CSS(), "titleColor": Grey.CSS(), "labelLimit": 0, "titleLimit": 0},
+		},
+		// lines of text stay sharp, and nothing of the menu leads to a network
+		"usermeta": object{"embedOptions": object{"renderer": "svg",
+			"actions": object{"export": true, "source": false, "compiled": false, "editor": false}}},
+	}
+	if s.Linked {
+		resolve["x"] = "shared"
+	}
+	if len(s.Below) > 0 {
+		all["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": 1, "height": headingLine * float64(len(s.Below)),
+			"mark": object{"type": "text", "text": s.Below, "align": "left", "x": 0, "y": subtitleText, "color": Grey.CSS(),
+				"fontSize": subtitleText, "lineHeight": headingLine}})
+	}
+	return json.Marshal(all)
+}
+
+// vega is a panel as a layered view. Its number makes the names of its parameters its own.
+func (p Panel) vega(number, legend int, linked bool) object {
+	var layers []object
+	zoom, chosen := object(nil), ""
+	var continuous []string
+	for _, axis := range []struct {
+		name string
+		of   Axis
+	}{{"x", p.X}, {"y", p.Y}} {
+		if axis.of.Bands == nil && !axis.of.Hidden {
+			continuous = append(continuous, axis.name)
+		}
+	}
+	name := fmt.Sprintf("zoom%d", number)
+	if linked { // one name for all: so they zoom together
+		continuous, name = []string{"x"}, "zoom"
+	}
+	if len(continuous) > 0 {
+		zoom = object{"name": name, "select": object{"type": "interval", "encodings": continuous}, "bind": "scales"}
+	}
+	if p.listed() {
+		legend = number
+	}
+	if legend >= 0 {
+		chosen = fmt.Sprintf("series%d", legend)
+	}
+	named := false
+	for _, l := range p.Layers {
+		if len(l.Data) == 0 && l.Grid == nil {
+			continue
+		}
+		layer := p.layer(l, chosen, !named)
+		var params []object
+		if zoom != nil {
+			params, zoom = append(params, zoom), nil
+		}
+		if p.listed() && !named && l.series() && l.fills() {
+			params, named = append(params, object{"name": chosen,
+				"select": object{"type": "point", "fields": []string{"series"}}, "bind": "legend"}), true
+		}
+		if params != nil {
+			layer["params"] = params
+		}
+		layers = append(layers, layer)
+	}
+	if layers == nil { // a view has a layer, so that its axes are drawn
+		layers = append(layers, p.layer(Layer{Mark: Point, Data: []Datum{}}, "", false))
+	}
+	view := object{"width": p.Width, "height": p.Height, "layer": layers, "resolve": object{"scale": object{"color": "independent"}}}
+	if p.Title != "" {
+		view["title"] = object{"text": words.Plain(p.Title), "anchor": "start", "frame": "group", "fontSize": subtitleText}
+	}
+	return view
+}
+
+// axis is the encoding of a position.
+func (a Axis) vega(field string, length float64) object {
+	axis := object{"title": nil, "labelLimit": 240, "tickCount": max(2, int(length/50)), "labelOverlap": true}
+	if a.Title != "" {
+		axis["title"] = words.Plain(a.Title)
+	}
+	if field == "y" {
+		axis["tickCount"] = min(8, max(2, int(length/25)))
+	}
+	if a.Whole {
+		axis["tickMinStep"], axis["format"] = 1, "d"
+	}
+	scale, kind := object{"domain": []float64{a.Low, a.High}, "nice": false, "zero": false}, "quantitative"
+	if a.Log {
+		scale["type"] = "log"
+		axis["values"] = logTicks(a.Low, a.High, axis["tickCount"].(int))
+	}
+	if a.Bands != nil {
+		kind, scale = "nominal", object{"domain": a.Bands, "paddingInner": 0, "paddingOuter": 0, "type": "band"}
+		delete(axis, "tickCount")
+		axis["labelOverlap"] = false
+		if field == "x" {
+			axis["labelAngle"] = 0
+			if slanted(a.ticks(length, false), length) {
+				axis["labelAngle"] = -70
+			}
+		}
+	}
+	encoding := object{"field": field, "type": kind, "scale": scale, "axis": axis}
+	if a.Bands != nil {
+		encoding["sort"] = nil
+	}
+	if a.Silent {
+		axis["labels"] = false
+	}
+	if a.Hidden {
+		encoding["axis"] = nil
+	}
+	return encoding
+}
+
+// put is a position as data hold it: the name of a band, or a number that is as long as a picture needs.
+func (a Axis) put(v float64) any {
+	if !words.Finite(v) {
+		return nil
+	}
+	if a.Bands != nil {
+		return a.Bands[int(math.Round(v))]
+	}
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
+	if err != nil {
+		return v
+	}
+	return short
+}
+
+// series is whether marks of a layer belong to a series.
+func (l Layer) series() bool {
+	return slices.ContainsFunc(l.Data, func(d Datum) bool { return d.Series != "" })
+}
+
+// fills is whether marks are filled, so that the symbols of a legend are, too; lines have points to be pointed at.
+func (l Layer) fills() bool {
+	return l.Mark != Rule && l.Mark != Text && (l.Mark != Line || len(l.Tips) > 0)
+}
+
+// layer is a layer of marks. The first of a panel that has series brings the legend.
+func (p Panel) layer(l Layer, chosen string, first bool) object {
+	if l.Grid != nil {
+		return p.cells(*l.Grid)
+	}
+	encoding := object{"x": p.X.vega("x", p.Width), "y": p.Y.vega("y", p.Height)}
+	mark, second := p.look(l, encoding)
+	series := len(p.Series) > 0 && l.series()
+	if series {
+		var names, colours []string
+		listed := []string{}
+		for _, s := range p.listing() {
+			listed = append(listed, s.Name)
+		}
+		for _, s := range p.Series {
+			names, colours = append(names, s.Name), append(colours, s.Colour.themed())
+		}
+		var legend any
+		if p.listed() && first && l.fills() {
+			sides := object{"title": nil, "symbolType": "square", "symbolOpacity": 1, "symbolStrokeWidth": 0, "orient": "right",
+				"offset": placed(p).beside + legendGap}
+			if len(listed) < len(names) {
+				sides["values"] = listed
+			}
+			if p.Legend != "" {
+				sides["title"] = p.Legend
+			}
+			if p.listedBelow() {
+				sides["orient"], sides["columns"], sides["offset"] = "bottom", 1, 8
+			}
+			legend = sides
+		}
+		encoding["color"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": colours}}
+	}
+	opacity, channel := 1.0, "opacity"
+	if l.Faded {
+		opacity = fadedOpacity
+	}
+	if l.Mark == Line {
+		channel = "strokeOpacity"
+		encoding["detail"], encoding["order"] = object{"field": "course", "type": "nominal"}, object{"value": nil}
+	}
+	encoding[channel] = object{"value": opacity}
+	if chosen != "" && series {
+		encoding[channel] = object{"condition": object{"param": chosen, "value": opacity}, "value": opacity / 8}
+	}
+	if len(l.Tips) > 0 {
+		encoding["tooltip"] = tooltips(l.Tips)
+	}
+	view := object{"mark": mark, "encoding": encoding, "data": object{"values": p.records(l, second, series)}}
+	if l.Mark == Line || l.Mark == Area {
+		values, fields := folded(view["data"].(object)["values"].([]object))
+		view["data"] = object{"values": values}
+		if len(fields) > 0 {
+			view["transform"] = []object{{"flatten": fields}}
+		}
+	}
+	return view
+}
+
+// folded is the points of lines as a record a line, with arrays of what is not the same all along every line: half the bytes.
+func folded(points []object) (lines []object, fields []string) {
+	at, varies := map[any]int{}, map[string]bool{}
+	var members [][]object
+	for _, p := range points {
+		i, ok := at[p["course"]]
+		if !ok {
+			i = len(members)
+			at[p["course"]], members = i, append(members, nil)
+		}
+		if members[i] = append(members[i], p); len(members[i]) > 1 {
+			for name, v := range p {
+				varies[name] = varies[name] || v != members[i][0][name]
+			}
+		}
+	}
+	for name, does := range varies {
+		if does {
+			fields = append(fields, name)
+		}
+	}
+	slices.Sort(fields)
+	for _, line := range members {
+		record := object{}
+		for name, v := range line[0] {
+			record[name] = v
+		}
+		for _, name := range fields {
+			values := make([]any, len(line))
+			for i, p := range line {
+				values[i] = p[name]
+			}
+			record[name] = values
+		}
+		lines = append(lines, record)
+	}
+	if lines == nil {
+		lines = []object{}
+	}
+	return lines, fields
+}
+
+// look is the mark of a layer; second is whether its marks have a second end.
+func (p Panel) look(l Layer, encoding object) (mark object, second bool) {
+	mark = object{"type": string(l.Mark), "color": l.Colour.themed(), "clip": l.Mark != Text}
+	if l.Shift != 0 {
+		mark["xOffset"] = l.Shift
+	}
+	all := func(of func(Datum) float64) bool {
+		return len(l.Data) > 0 && !slices.ContainsFunc(l.Data, func(d Datum) bool { return !math.IsNaN(of(d)) })
+	}
+	switch l.Mark {
+	case Line:
+		mark["strokeWidth"], mark["strokeJoin"] = l.stroke(), "round"
+		if len(l.Tips) > 0 { // points that nobody sees, to be pointed at
+			mark["point"] = object{"filled": true, "size": 50, "opacity": 0}
+		}
+	case Point:
+		mark["filled"], mark["size"] = true, 4*math.Pow(l.radius(Datum{}), 2)
+		if slices.ContainsFunc(l.Data, func(d Datum) bool { return d.Radius > 0 }) {
+			encoding["size"] = object{"field": "size", "type": "quantitative", "scale": nil, "legend": nil}
+		}
+	case Bar:
+		second = true
+		for name, axis := range map[string]Axis{"height": p.Y, "width": p.X} {
+			if axis.Bands != nil {
+				mark[name] = object{"band": l.share()}
+			}
+		}
+		if p.X.Bands == nil && p.Y.Bands == nil {
+			mark["type"] = "rect"
+		}
+	case Rule, Area:
+		second = true
+		if l.Mark == Rule {
+			mark["strokeWidth"] = l.stroke()
+		}
+		for name, of := range map[string]func(Datum) float64{"x": func(d Datum) float64 { return d.X }, "y": func(d Datum) float64 { return d.Y }} {
+			if all(of) {
+				second = false
+				delete(encoding, name)
+			}
+		}
+	case Tick:
+		mark["type"], mark["shape"], mark["angle"], mark["size"] = "point", "stroke", 90, 4*tickReach*tickReach
+		mark["strokeWidth"], mark["filled"] = l.stroke(), false
+	case Text:
+		mark["align"], mark["fontSize"], mark["baseline"] = [2]string{"left", "right"}[int(l.Align)], smallText, "middle"
+		if l.Bold {
+			mark["fontWeight"] = "bold"
+		}
+		encoding["text"] = object{"field": "text"}
+		if all(func(d Datum) float64 { return d.Y }) {
+			encoding["y"] = object{"value": smallText / 2}
+		}
+	}
+	if l.Dashed {
+		mark["strokeDash"] = []float64{3, 3}
+	}
+	if second {
+		if p.X.Bands == nil && l.Mark != Area {
+			encoding["x2"] = object{"field": "x2"}
+		}
+		if p.Y.Bands == nil {
+			encoding["y2"] = object{"field": "y2"}
+		}
+	}
+	return mark, second
+}
+
+// records are the marks of a layer.
+func (p Panel) records(l Layer, second, series bool) []object {
+	list := make([]object, 0, len(l.Data))
+	courses := make([]int, len(l.Data))
+	for i, course := range l.courses() {
+		for _, at := range course {
+			courses[at] = i + 1
+		}
+	}
+	for i, d := range l.Data {
+		if courses[i] == 0 && l.Mark != Rule && l.Mark != Text {
+			continue
+		}
+		r := object{}
+		for name, v := range map[string]any{"x": p.X.put(d.X), "y": p.Y.put(d.Y)} {
+			if v != nil {
+				r[name] = v
+			}
+		}
+		if second && p.X.Bands == nil && l.Mark != Area {
+			r["x2"] = p.X.put(d.X2)
+		}
+		if second && p.Y.Bands == nil {
+			r["y2"] = p.Y.put(d.Y2)
+		}
+		if series {
+			r["series"] = d.Series
+		}
+		if l.Mark == Line || l.Mark == Area {
+			r["course"] = courses[i]
+		}
+		if l.Mark == Text {
+			r["text"] = words.Plain(d.Text)
+		}
+		if d.Radius > 0 {
+			r["size"] = 4 * d.Radius * d.Radius
+		}
+		for t, v := range d.Tips {
+			r["t"+strconv.Itoa(t)] = v
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// tooltips show what a reader is told; fields are numbered, since a name may hold what Vega takes for a path.
+func tooltips(names []string) []object {
+	list := make([]object, len(names))
+	for i, name := range names {
+		list[i] = object{"field": "t" + strconv.Itoa(i), "title": name}
+	}
+	return list
+}
+
+// cells is a heat map as a record a column, with arrays of its cells: so the bytes of a cell are those of its value.
+func (p Panel) cells(g Grid) object {
+	const stops = 30
+	domain, colours := make([]float64, stops+1), make([]string, stops+1)
+	for i := range domain {
+		v := g.Colours.value(float64(i) / stops)
+		domain[i], colours[i] = Rounded(v), g.Colours.At(v).CSS()
+	}
+	kind := "linear"
+	if g.Colours.Log {
+		kind = "log"
+	}
+	records := make([]object, len(p.X.Bands))
+	for j := range records {
+		y, values := []string{}, []float64{}
+		for i, row := range g.Values {
+			if !math.IsNaN(row[j]) {
+				y, values = append(y, p.Y.Bands[g.First+i]), append(values, Rounded(row[j]))
+			}
+		}
+		records[j] = object{"x": p.X.Bands[j], "about": g.About[j], "y": y, "value": values}
+	}
+	legend := any(nil)
+	if !p.NoLegend {
+		legend = object{"title": g.Quantity, "gradientLength": min(scaleHeight, p.Height), "tickCount": 5}
+	}
+	encoding := object{
+		"x": p.X.vega("x", p.Width), "y": p.Y.vega("y", p.Height),
+		"color": object{"field": "value", "type": "quantitative", "legend": legend,
+			"scale": object{"type": kind, "domain": domain, "range": colours, "interpolate": "rgb", "clamp": true}},
+		"tooltip": []object{{"field": "x", "title": g.Names[0]}, {"field": "about", "title": g.Title},
+			{"field": "y", "title": g.Names[1]}, {"field": "value", "title": g.Quantity}},
+	}
+	return object{"mark": object{"type": "rect"}, "encoding": encoding, "data": object{"values": records},
+		"transform": []object{{"flatten": []string{"y", "value"}}}}
+}
+
+// Rounded keeps three significant digits, and what is whole: what words.Number writes, in a third of the bytes.
+func Rounded(v float64) float64 {
+	if v == 0 || !words.Finite(v) {
+		return v
+	}
+	if math.Abs(v) >= 999.5 {
+		return math.Round(v)
+	}
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return r
+}

@@ -1,0 +1,111 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"fsnetlab/widgets/chart/spec"
+	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart/words"
+)
+
+// textOf is a chart in characters: what a reader is told of its marks as a table with bars, and its lines as sparklines.
+func textOf(s spec.Spec, names int) string {
+	var b strings.Builder
+	b.WriteString(words.Plain(s.Title) + "\n")
+	for _, line := range s.Subtitle {
+		b.WriteString(words.Plain(line) + "\n")
+	}
+	for _, row := range s.Rows {
+		for _, p := range row {
+			text := bandText(p, names) + lineText(p, names)
+			if text != "" && p.Title != "" {
+				text = words.Plain(p.Title) + "\n" + text
+			}
+			b.WriteString(text)
+		}
+	}
+	for _, line := range s.Below {
+		b.WriteString(words.Plain(line) + "\n")
+	}
+	return b.String()
+}
+
+// barLength is that of a bar of the whole axis, in characters.
+const barLength = 20
+
+// bandText is the first layer over an axis of bands that has something to tell: the name of the band, a bar, and what is told. The first of
+// that is the name in full.
+func bandText(p spec.Panel, names int) string {
+	bands, along := p.Y.Bands, p.X
+	value := func(d spec.Datum) (at, of float64) { return d.Y, max(d.X, d.X2) }
+	if p.X.Bands != nil {
+		bands, along = p.X.Bands, p.Y
+		value = func(d spec.Datum) (at, of float64) { return d.X, max(d.Y, d.Y2) }
+	}
+	if bands == nil || p.X.Bands != nil && p.Y.Bands != nil {
+		return ""
+	}
+	for _, l := range p.Layers {
+		if len(l.Tips) == 0 || len(l.Data) == 0 || l.Mark != spec.Point && l.Mark != spec.Bar {
+			continue
+		}
+		t := table.Table{{Name: true}, {}}
+		for _, title := range l.Tips[1:] {
+			t = append(t, table.Column{Title: title, Right: true})
+		}
+		for _, d := range l.Data {
+			at, of := value(d)
+			cells := []string{bands[int(at)], ""}
+			if !along.Log {
+				cells[1] = words.Bar(max(of, 0)/along.High, barLength)
+			}
+			for _, tip := range d.Tips[1:] {
+				cells = append(cells, fmt.Sprint(tip))
+			}
+			t.Add(cells...)
+		}
+		return t.Text(0, names)
+	}
+	return ""
+}
+
+// lineText is a line of text for each line of a panel, all on one scale.
+func lineText(p spec.Panel, names int) string {
+	if p.X.Bands != nil || p.X.Hidden {
+		return ""
+	}
+	type course struct {
+		name string
+		id   int
+	}
+	var order []course
+	values, all := map[course][]float64{}, []float64{}
+	for _, l := range p.Layers {
+		for _, d := range l.Data {
+			c := course{d.Series, d.Course}
+			if l.Mark != spec.Line || l.Faded {
+				continue
+			}
+			if values[c] == nil {
+				order = append(order, c)
+			}
+			values[c], all = append(values[c], d.Y), append(all, d.Y)
+		}
+	}
+	t := table.Table{{Name: true}, {}, {}}
+	for _, c := range order {
+		v := values[c]
+		first, last := v[0], v[len(v)-1]
+		ends := words.Number(first) + " → " + words.Number(last)
+		if math.IsNaN(first) || len(v) == 1 {
+			ends = words.Number(last)
+		}
+		t.Add(c.name, words.Sparkline(v, 2*barLength, all...), ends)
+	}
+	if len(order) == 0 {
+		return ""
+	}
+	return t.Text(0, names)
+}
