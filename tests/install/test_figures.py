@@ -116,6 +116,21 @@ def test_your_own_data_has_the_figures_of_its_files():
     assert f"{spread(plain[name, 'fsnet'], 'balanced_accuracy')} without, {spread(sites[name, 'fsnet'], 'balanced_accuracy')} with" in page
 
 
+def test_settings_have_the_figures_of_their_file():
+    """A path beside a training for each k: the rows of each method, and how far behind the path is."""
+    page, laboratory = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("settings.md", "lab/defaults.md"))
+    means = {}
+    for (_, method), these in rows("path-k").items():
+        by_k = collections.defaultdict(list)
+        for row in these:
+            by_k[row["k"]].append(float(row["accuracy_svm"]))
+        means[method] = {k: statistics.mean(x) for k, x in by_k.items()}
+    for method, name in (("fsnet", "a training for each k"), ("fsnet-path", "the path")):
+        assert f"| {name} | {' | '.join(short(x) for x in means[method].values())} |" in laboratory
+    behind = [f"{means['fsnet'][k] - means['fsnet-path'][k]:.2f}".removeprefix("0") for k in ("5", "10", "20")]
+    assert behind[1] == behind[2] and f"is {behind[0]} behind a training of its own for k = 5, and {behind[1]} for 10 and 20" in page
+
+
 def test_readme_has_the_figures_of_its_files():
     """Every figure below Results is one of these files' or of the paper."""
     _, _, part = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Results")
