@@ -139,9 +139,6 @@ func (d *heat) describe() {
 		}
 	}
 	d.subtitle = []string{what + " · " + when, shown}
-	if len(d.Selected) > 0 {
-		d.subtitle = append(d.subtitle, "a dot: what the selector gets")
-	}
 }
 
 // alt is the picture in one sentence.
@@ -183,7 +180,11 @@ func (d heat) spec() spec.Spec {
 		cells.Y.Bands = append(cells.Y.Bands, strconv.Itoa(selector))
 	}
 	cells.Layers = append([]spec.Layer{{Grid: g}}, d.chosen()...)
-	return spec.Spec{Title: d.title, Subtitle: d.subtitle, Alt: d.alt(), Rows: [][]spec.Panel{{cells, d.beside(cells)}}}
+	subtitle := slices.Clone(d.subtitle)
+	if len(d.Selected) > 0 {
+		subtitle = append(subtitle, "a dot: what the selector gets")
+	}
+	return spec.Spec{Title: d.title, Subtitle: subtitle, Alt: d.alt(), Rows: [][]spec.Panel{{cells, d.beside(cells)}}}
 }
 
 // beside is the panel to the right of the cells: the mass in all other features, and who leads.

@@ -70,23 +70,23 @@ func (c RGB) Parts() (r, g, b uint32) {
 	return uint32(c >> 16), uint32(c >> 8 & 0xff), uint32(c & 0xff)
 }
 
-// Blend goes from a at t = 0 to b at t = 1.
-func Blend(a, b RGB, t float64) RGB {
+// blend goes from a at t = 0 to b at t = 1.
+func blend(a, b RGB, t float64) RGB {
 	mix := func(a, b uint32) RGB { return RGB(math.Round(float64(a)*(1-t) + float64(b)*t)) }
 	ar, ag, ab := a.Parts()
 	br, bg, bb := b.Parts()
 	return mix(ar, br)<<16 | mix(ag, bg)<<8 | mix(ab, bb)
 }
 
-// DarkRules are rules of a style sheet that give an SVG the colours of dark paper: greys change places, lines become lighter as those of
+// darkRules are rules of a style sheet that give an SVG the colours of dark paper: greys change places, lines become lighter as those of
 // the live views do. The cells of a heat map keep theirs, which are read from a scale.
-func DarkRules() string {
+func darkRules() string {
 	dark := map[RGB]RGB{Ink: 0xeeeeee, Soft: 0xb4b4b4, Pale: 0x707070, Faint: 0x303030, Grey: 0x9a9a9a}
 	var b strings.Builder
 	for _, c := range append(categories(), Ink, Soft, Pale, Faint, Grey) {
 		to, grey := dark[c]
 		if !grey {
-			to = Blend(c, Paper, 0.3)
+			to = blend(c, Paper, 0.3)
 		}
 		fmt.Fprintf(&b, "svg [fill=%q]:not(.cell){fill:%[2]s}svg [stroke=%[1]q]{stroke:%[2]s}\n", c.CSS(), to.CSS())
 	}
@@ -100,12 +100,12 @@ type Colours struct {
 	Stops     []RGB
 }
 
-// HeatFloor is the darkest value of Probabilities: at d = 7129 a uniform P has 0.00014.
-const HeatFloor = 1e-4
+// heatFloor is the darkest value of Probabilities: at d = 7129 a uniform P has 0.00014.
+const heatFloor = 1e-4
 
-// Probabilities is viridis, logarithmic from HeatFloor to 1. Viridis is by Smith, van der Walt and Firing (CC0).
+// Probabilities is viridis, logarithmic from heatFloor to 1. Viridis is by Smith, van der Walt and Firing (CC0).
 func Probabilities() Colours {
-	return Colours{Low: HeatFloor, High: 1, Log: true, Stops: []RGB{
+	return Colours{Low: heatFloor, High: 1, Log: true, Stops: []RGB{
 		0x440154, 0x470e61, 0x481a6c, 0x482575, 0x472f7d, 0x443a83, 0x414487, 0x3d4e8a, 0x39568c, 0x35608d, 0x31688e, 0x2d708e, 0x2a788e,
 		0x27818e, 0x23888e, 0x21918d,
 		0x1f988b, 0x1fa088, 0x22a884, 0x2ab07f, 0x35b779, 0x43bf71, 0x54c568, 0x66cc5d, 0x7ad151, 0x8fd744, 0xa5db36, 0xbcdf27, 0xd2e21b,
@@ -137,5 +137,5 @@ func (c Colours) value(share float64) float64 {
 func (c Colours) At(v float64) RGB {
 	at := c.share(v) * float64(len(c.Stops)-1)
 	i := min(int(at), len(c.Stops)-2)
-	return Blend(c.Stops[i], c.Stops[i+1], at-float64(i))
+	return blend(c.Stops[i], c.Stops[i+1], at-float64(i))
 }

@@ -38,7 +38,7 @@ const (
 
 // PNG is the chart on white paper, two pixels a point.
 func (s Spec) PNG() ([]byte, error) {
-	img := s.Image()
+	img := s.paint()
 	flat := image.NewPaletted(img.Bounds(), frequent(img))
 	known := map[[4]uint8]uint8{}
 	var last [4]uint8
@@ -79,7 +79,7 @@ func frequent(img *image.RGBA) color.Palette {
 	const shades = 24
 	var p color.Palette
 	for i := range shades {
-		r, g, b := Blend(Ink, Paper, float64(i)/(shades-1)).Parts()
+		r, g, b := blend(Ink, Paper, float64(i)/(shades-1)).Parts()
 		p = append(p, color.RGBA{uint8(r), uint8(g), uint8(b), 0xff})
 	}
 	for _, c := range all[:min(len(all), 256-shades)] {
@@ -88,8 +88,8 @@ func frequent(img *image.RGBA) color.Palette {
 	return p
 }
 
-// Image paints the chart on white paper.
-func (s Spec) Image() *image.RGBA {
+// paint draws the chart on white paper.
+func (s Spec) paint() *image.RGBA {
 	l := s.layout()
 	c := vgimg.NewWith(vgimg.UseWH(vg.Length(l.width), vg.Length(l.height)), vgimg.UseDPI(72*PixelsPerPoint))
 	l.draw(c)
@@ -122,9 +122,9 @@ func (s Spec) layout() layout {
 	l := layout{Spec: s.prepared()}
 	y := headingTop + headingLine*float64(len(l.Subtitle)) + 12
 	for _, line := range append(l.Subtitle, l.Below...) {
-		l.widen(TextWidth(line, subtitleText, false))
+		l.widen(textWidth(line, subtitleText, false))
 	}
-	l.widen(TextWidth(l.Title, titleText, true))
+	l.widen(textWidth(l.Title, titleText, true))
 	var columns, widths []float64 // the widest left margin of each, and the widest plot with what is to its right
 	for _, row := range l.Rows {
 		places := make([]place, len(row))
@@ -153,7 +153,7 @@ func (s Spec) layout() layout {
 			if p.listedBelow() {
 				below += legendLine * float64(len(p.listing()))
 				for _, s := range p.listing() {
-					l.widen(swatch + 6 + TextWidth(s.Name, smallText, false))
+					l.widen(swatch + 6 + textWidth(s.Name, smallText, false))
 				}
 			}
 		}
@@ -194,16 +194,16 @@ func placed(p Panel) place {
 	at.bottom, at.top = float64(inside.Min.Y), large-float64(inside.Max.Y)
 	at.beside, at.above = max(at.right, 4), at.top
 	if p.Title != "" {
-		at.beside, at.above = max(at.beside, TextWidth(p.Title, subtitleText, true)-p.Width), at.top+panelTitle
+		at.beside, at.above = max(at.beside, textWidth(p.Title, subtitleText, true)-p.Width), at.top+panelTitle
 	}
 	if p.listed() && !p.listedBelow() {
-		at.legend = TextWidth(p.Legend, smallText, true)
+		at.legend = textWidth(p.Legend, smallText, true)
 		for _, s := range p.listing() {
-			at.legend = max(at.legend, swatch+6+TextWidth(s.Name, smallText, false))
+			at.legend = max(at.legend, swatch+6+textWidth(s.Name, smallText, false))
 		}
 	}
 	if g := p.grid(); g != nil && !p.NoLegend {
-		at.legend = max(at.legend, TextWidth(g.Quantity, smallText, true), 40)
+		at.legend = max(at.legend, textWidth(g.Quantity, smallText, true), 40)
 	}
 	if at.legend > 0 {
 		at.legend += legendGap
@@ -263,7 +263,7 @@ func (p Panel) plot() *plot.Plot {
 func slanted(ticks []plot.Tick, length float64) bool {
 	widest := 0.0
 	for _, t := range ticks {
-		widest = max(widest, TextWidth(t.Label, smallText, false))
+		widest = max(widest, textWidth(t.Label, smallText, false))
 	}
 	return len(ticks) > 0 && widest+6 > length/float64(len(ticks))
 }

@@ -202,10 +202,10 @@ func broken(lines []string) (list []string) {
 }
 
 func wrapped(line string) (list []string) {
-	for TextWidth(line, subtitleText, false) > pageWidth {
+	for textWidth(line, subtitleText, false) > pageWidth {
 		cut := 0
 		for i, r := range line {
-			if r == ' ' && TextWidth(line[:i], subtitleText, false) <= pageWidth {
+			if r == ' ' && textWidth(line[:i], subtitleText, false) <= pageWidth {
 				cut = i
 			}
 		}
@@ -312,8 +312,8 @@ func lettering(size float64, bold bool) font.Font {
 	return f
 }
 
-// TextWidth is the width of a text in points.
-func TextWidth(s string, size float64, bold bool) float64 {
+// textWidth is the width of a text in points.
+func textWidth(s string, size float64, bold bool) float64 {
 	f := lettering(size, bold)
 	face := fonts().Lookup(f, f.Size)
 	return float64(face.Width(s))

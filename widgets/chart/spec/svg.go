@@ -22,7 +22,7 @@ func (s Spec) SVG() []byte {
 	c := &svg{width: l.width, height: l.height, states: []state{{matrix: [6]float64{1, 0, 0, 1, 0, 0}}}}
 	fmt.Fprintf(&c.b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]g %[2]g" width="%[1]g" height="%[2]g" `+
 		`font-family="%[3]s" role="img"><title>%[4]s</title>`+"\n<style>@media (prefers-color-scheme:dark){svg{background:#111}\n%[5]s}</style>\n",
-		l.width, l.height, sansSerif, html.EscapeString(l.Alt), DarkRules())
+		l.width, l.height, sansSerif, html.EscapeString(l.Alt), darkRules())
 	l.draw(c)
 	c.b.WriteString("</svg>\n")
 	return []byte(c.b.String())

@@ -50,8 +50,8 @@ func (f Frequencies) of(g FrequencyFeature, m int) string {
 	return fmt.Sprintf("%d of %d", g.Times[m], f.Methods[m].Splits)
 }
 
-// frequencyTable is the same as a table.
-func frequencyTable(f Frequencies) chart.Picture {
+// frequencyText is the same in characters.
+func frequencyText(f Frequencies) string {
 	t := table.Table{{Title: "feature", Name: true}}
 	for _, m := range f.Methods {
 		t = append(t, table.Column{Title: m.Method, Right: true})
@@ -62,9 +62,7 @@ func frequencyTable(f Frequencies) chart.Picture {
 			t[m+1].Cells = append(t[m+1].Cells, f.of(g, m))
 		}
 	}
-	text := frequencyTitle(f) + "\n" + t.Text(0, table.NameLetters) + frequencyRest(f)
-	html := "<div><b>" + words.Escape(frequencyTitle(f)) + "</b>" + t.HTML(0) + "<small>" + words.Escape(frequencyRest(f)) + "</small></div>"
-	return chart.Picture{HTML: html, Text: text, Alt: frequencyAlt(f)}
+	return frequencyTitle(f) + "\n" + t.Text(0, table.NameLetters) + frequencyRest(f)
 }
 
 func frequencyRest(f Frequencies) string {
@@ -79,7 +77,7 @@ const frequencyLarge = 7.5
 
 // Frequency draws a dot for each feature and method, the larger the more of the splits on which the method chose the feature.
 func Frequency(f Frequencies) (chart.Picture, error) {
-	return chart.Drawn(frequencySpec(f), false, frequencyTable(f).Text)
+	return chart.Drawn(frequencySpec(f), false, frequencyText(f))
 }
 
 func frequencySpec(f Frequencies) spec.Spec {
