@@ -59,7 +59,7 @@ def points(spec):
         return [p for inner in spec for p in points(inner)]
     if not isinstance(spec, dict):
         return []
-    own = [row[key] for row in spec.get("data", {}).get("values", []) for key in row if key == "value" or key.startswith("fact")]
+    own = [row[key] for row in spec.get("data", {}).get("values", []) for key in row if key == "value" or re.fullmatch(r"t\d+", key)]
     flat = [v for value in own for v in (value if isinstance(value, list) else [value]) if v]
     return flat + [p for key, inner in spec.items() if key != "data" for p in points(inner)]
 

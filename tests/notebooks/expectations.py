@@ -94,7 +94,7 @@ EXPECTED = {
         ("compare", says(r"42 of 42 fits")),
         ("compare", draws_a_chart),
         ("compare", more_accurate("fsnet", "random")),
-        ("compare", says(r"mean ranks over 6 splits, critical difference 3\.68, Friedman's p = 0\.0")),
+        ("compare", says(r"Mean ranks over 6 splits \(critical difference 3\.68, Friedman's p = 0\.0")),
         ("compare", says(r"(?m)^random .* -0\.\d+  0\.031$")),
         ("more", says(r"48 of 48 fits")),
         ("more", says(r"(?m)^cae-supervised:epochs=100,tries=1 +6 +0\.\d+ ± 0\.\d+ .* 0\.\d+ ± 0\.\d+ ")),
