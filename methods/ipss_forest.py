@@ -1,4 +1,7 @@
-"""Integrated path stability selection (Melikechi, Miller 2025) by boosted trees: the authors' package ipss. What it expects to be false comes last."""
+"""Integrated path stability selection (Melikechi, Miller 2025) by boosted trees: the authors' package ipss.
+
+What it expects to be false comes last.
+"""
 
 import numpy as np
 from ipss import ipss

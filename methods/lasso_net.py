@@ -1,4 +1,7 @@
-"""LassoNet (Lemhadri et al. 2021): the authors' package lassonet. Features come in the order in which the path drops them, the last first."""
+"""LassoNet (Lemhadri et al. 2021): the authors' package lassonet.
+
+Features come in the order in which the path drops them, the last first.
+"""
 
 import torch
 from lassonet import LassoNetClassifier, LassoNetRegressor

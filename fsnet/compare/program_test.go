@@ -72,7 +72,8 @@ func TestPrograms(t *testing.T) {
 	}
 
 	write("# another\n")
-	if _, err := l.Plan(whole.Data, folder); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "of another program called mine (hash ") {
+	_, err = l.Plan(whole.Data, folder)
+	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "of another program called mine (hash ") {
 		t.Error(err)
 	}
 	if rows, _ = whole.Run(t.Context(), opened(t), nil, nil); !strings.Contains(rows[2].Error, "mine has changed") {

@@ -15,8 +15,8 @@
 //
 // # Caveats
 //
-// A method that looks at one feature at a time often takes many that say the same. [MRMR] cuts each feature into three states and looks only
-// at a pool of the most relevant ones.
+// A method that looks at one feature at a time often takes many that say the same. [MRMR] cuts each feature into three states and looks
+// only at a pool of the most relevant ones.
 package filter
 
 import (

@@ -59,7 +59,8 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 func New(name, command string) (*Program, error) {
 	switch {
 	case !validName.MatchString(name):
-		return nil, fault.New(fault.Request, "write letters, digits, dots, dashes and underscores, as in rf=./rf.py", "the program's name %.40q", name)
+		return nil, fault.New(fault.Request, "write letters, digits, dots, dashes and underscores, as in rf=./rf.py",
+			"the program's name %.40q", name)
 	case len(strings.Fields(command)) == 0:
 		return nil, fault.New(fault.Request, "write "+name+"=./"+name+".py", "%s: no program", name)
 	}
@@ -131,19 +132,22 @@ func (p *Program) first(path string) ([]string, error) {
 	if strings.HasSuffix(path, ".py") {
 		python, err := python()
 		if err != nil {
-			return nil, fault.New(fault.Unavailable, "install Python, or name one: "+p.name+"=/path/to/python "+p.command, "%s: there is no python3", p.name)
+			return nil, fault.New(fault.Unavailable, "install Python, or name one: "+p.name+"=/path/to/python "+p.command,
+				"%s: there is no python3", p.name)
 		}
 		return []string{python, path}, nil
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode()&0o111 == 0 {
-		return nil, fault.New(fault.Request, "chmod +x it, or name what runs it: "+p.name+"=COMMAND "+p.command, "%s: %s is not executable", p.name, path)
+		return nil, fault.New(fault.Request, "chmod +x it, or name what runs it: "+p.name+"=COMMAND "+p.command,
+			"%s: %s is not executable", p.name, path)
 	}
 	return []string{path}, nil
 }
 
 func (p *Program) unreadable(path string, err error) error {
 	if os.IsNotExist(err) {
-		return fault.New(fault.NotFound, "look at its path, which starts at the current directory, or at that of a plan", "%s: there is no program %s", p.name, path)
+		return fault.New(fault.NotFound, "look at its path, which starts at the current directory, or at that of a plan",
+			"%s: there is no program %s", p.name, path)
 	}
 	if e := new(fs.PathError); errors.As(err, &e) {
 		err = e.Err

@@ -197,8 +197,8 @@ func (p *Program) parse(line string, r request) (answer, error) {
 	case got.Progress != nil && (got.Fit != 0 || got.Predict != 0):
 		return got, p.bad("write two lines", "progress and an answer in one line")
 	case got.Progress == nil && (got.Fit != r.Fit || got.Predict != r.Predict):
-		return got, p.bad("answer each request once, with its fit or predict", "asked for fit = %d, predict = %d, it answered fit = %d, predict = %d",
-			r.Fit, r.Predict, got.Fit, got.Predict)
+		return got, p.bad("answer each request once, with its fit or predict",
+			"asked for fit = %d, predict = %d, it answered fit = %d, predict = %d", r.Fit, r.Predict, got.Fit, got.Predict)
 	}
 	return got, nil
 }
@@ -207,9 +207,11 @@ func (p *Program) parse(line string, r request) (answer, error) {
 func (p *Program) selected(got answer, data baseline.Data, k int) ([]baseline.Feature, error) {
 	switch {
 	case len(got.Selected) != k:
-		return nil, p.bad("select as many as k says; those that are left fill up the end", "it selected %s, not %d", count.Of(len(got.Selected), "feature"), k)
+		return nil, p.bad("select as many as k says; those that are left fill up the end",
+			"it selected %s, not %d", count.Of(len(got.Selected), "feature"), k)
 	case len(got.Scores) > 0 && len(got.Scores) != k:
-		return nil, p.bad("give each feature its score, or leave scores out", "%s for %s", count.Of(len(got.Scores), "score"), count.Of(k, "feature"))
+		return nil, p.bad("give each feature its score, or leave scores out",
+			"%s for %s", count.Of(len(got.Scores), "score"), count.Of(k, "feature"))
 	}
 	taken := map[int]bool{}
 	features := make([]baseline.Feature, k)
@@ -225,8 +227,8 @@ func (p *Program) selected(got answer, data baseline.Data, k int) ([]baseline.Fe
 		}
 		switch {
 		case column < 0:
-			return nil, p.bad(fmt.Sprintf("give names from features, or numbers from 0 to %d", data.Width()-1), "it selected %.60q, which is no feature",
-				fmt.Sprint(what))
+			return nil, p.bad(fmt.Sprintf("give names from features, or numbers from 0 to %d", data.Width()-1),
+				"it selected %.60q, which is no feature", fmt.Sprint(what))
 		case taken[column]:
 			return nil, p.bad("select each once", "it selected %.60q twice", fmt.Sprint(what))
 		}
@@ -237,8 +239,8 @@ func (p *Program) selected(got answer, data baseline.Data, k int) ([]baseline.Fe
 		}
 		features[i].Score = got.Scores[i]
 		if i > 0 && got.Scores[i] > got.Scores[i-1] {
-			return nil, p.bad("give the best feature first, with scores that fall, or leave scores out", "score %d is %g, after %g", i+1, got.Scores[i],
-				got.Scores[i-1])
+			return nil, p.bad("give the best feature first, with scores that fall, or leave scores out",
+				"score %d is %g, after %g", i+1, got.Scores[i], got.Scores[i-1])
 		}
 	}
 	return features, nil

@@ -24,4 +24,5 @@ for line in sys.stdin:
     spread = [statistics.pstdev(column) for column in zip(*rows)]
     best = sorted(range(len(spread)), key=lambda j: -spread[j])[:request["k"]]
     print(json.dumps({"progress": [1, 1], "stage": "spread"}))
-    print(json.dumps({"fit": request["fit"], "selected": [request["features"][j] for j in best], "scores": [spread[j] for j in best]}), flush=True)
+    answer = {"fit": request["fit"], "selected": [request["features"][j] for j in best], "scores": [spread[j] for j in best]}
+    print(json.dumps(answer), flush=True)
