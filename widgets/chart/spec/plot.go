@@ -33,13 +33,14 @@ const (
 	legendLine  = 15.0
 	swatch      = 12.0 // of a legend
 	scaleHeight = 96.0 // of the colours of a heat map
+	scalePieces = 64   // of that, each of one colour
 	longName    = 34   // letters from which names of a legend stand below
 )
 
 // PNG is the chart on white paper, two pixels a point.
 func (s Spec) PNG() ([]byte, error) {
 	img := s.paint()
-	flat := image.NewPaletted(img.Bounds(), frequent(img))
+	flat := image.NewPaletted(img.Bounds(), s.frequent(img))
 	known := map[[4]uint8]uint8{}
 	var last [4]uint8
 	index := uint8(flat.Palette.Index(color.RGBA{}))
@@ -59,9 +60,9 @@ func (s Spec) PNG() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// frequent are the greys of letters and the most frequent other colours of a picture, 256 in all: a PNG of so few takes a quarter of the
-// bytes that every saved notebook would carry, and what is missing are shades of soft edges.
-func frequent(img *image.RGBA) color.Palette {
+// frequent are the greys of letters, the scale of a heat map, and the most frequent other colours of a picture, 256 in all: a PNG of so few
+// takes a quarter of the bytes that every saved notebook would carry, and what is missing are shades of soft edges.
+func (s Spec) frequent(img *image.RGBA) color.Palette {
 	times := map[[4]uint8]int{}
 	for from := 0; from < len(img.Pix); { // runs of one colour
 		c, to := [4]uint8(img.Pix[from:from+4]), from+4
@@ -82,10 +83,30 @@ func frequent(img *image.RGBA) color.Palette {
 		r, g, b := blend(Ink, Paper, float64(i)/(shades-1)).Parts()
 		p = append(p, color.RGBA{uint8(r), uint8(g), uint8(b), 0xff})
 	}
-	for _, c := range all[:min(len(all), 256-shades)] {
+	if scale := s.scale(); scale != nil {
+		for i := range scalePieces {
+			r, g, b := scale.At(scale.value((float64(i) + 0.5) / scalePieces)).Parts()
+			p = append(p, color.RGBA{uint8(r), uint8(g), uint8(b), 0xff})
+		}
+	}
+	for _, c := range all[:min(len(all), 256-len(p))] {
 		p = append(p, color.RGBA{c[0], c[1], c[2], c[3]})
 	}
 	return p
+}
+
+// scale is that of the first heat map, or nil.
+func (s Spec) scale() *Colours {
+	for _, row := range s.Rows {
+		for _, p := range row {
+			for _, l := range p.Layers {
+				if l.Grid != nil {
+					return &l.Grid.Colours
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // paint draws the chart on white paper.
@@ -348,10 +369,9 @@ func (p place) drawLegend(w writer) {
 	if g := p.grid(); g != nil {
 		w.write(x, y, g.Quantity, smallText, true, Soft, 0)
 		high := p.scaleHeight()
-		const pieces = 64
-		for i := range pieces {
-			share := 1 - (float64(i)+0.5)/pieces
-			w.box(x, y+6+high*float64(i)/pieces, swatch, high/pieces+0.5, g.Colours.At(g.Colours.value(share)))
+		for i := range scalePieces {
+			share := 1 - (float64(i)+0.5)/scalePieces
+			w.box(x, y+6+high*float64(i)/scalePieces, swatch, high/scalePieces+0.5, g.Colours.At(g.Colours.value(share)))
 		}
 		scale := Axis{Low: g.Colours.Low, High: g.Colours.High, Log: g.Colours.Log}
 		for _, t := range scale.ticks(min(high, 140), true) {

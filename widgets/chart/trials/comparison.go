@@ -21,22 +21,19 @@ type Compared struct {
 	Ranking *ComparedRanking `json:"ranking"` // nil: too few splits or methods
 	// Reference is the method that AgainstFsNet is against; "" is fsnet.
 	Reference string `json:"reference"`
-	Judge     string `json:"judge"` // by whose accuracies methods are ranked and tested: "" is svm; or knn, logistic
 }
 
 // ComparedMethod is one of them. What it has no figures of is nil.
 type ComparedMethod struct {
-	Method           string          `json:"method"`
-	Splits           int             `json:"splits"`
-	Failed           int             `json:"failed"`
-	AccuracySVM      *ComparedSpread `json:"accuracy_svm"`
-	AccuracyKNN      *ComparedSpread `json:"accuracy_knn"`
-	AccuracyLogistic *ComparedSpread `json:"accuracy_logistic"`
-	AccuracyOwn      *ComparedSpread `json:"accuracy_own"`
-	R2               *ComparedSpread `json:"r2"` // of a quantity, in the place of accuracies
-	R2Own            *ComparedSpread `json:"r2_own"`
-	Seconds          *ComparedSpread `json:"seconds"`
-	AgainstFsNet     *struct {
+	Method       string          `json:"method"`
+	Splits       int             `json:"splits"`
+	Failed       int             `json:"failed"`
+	AccuracySVM  *ComparedSpread `json:"accuracy_svm"`
+	AccuracyOwn  *ComparedSpread `json:"accuracy_own"`
+	R2           *ComparedSpread `json:"r2"` // of a quantity, in the place of accuracies
+	R2Own        *ComparedSpread `json:"r2_own"`
+	Seconds      *ComparedSpread `json:"seconds"`
+	AgainstFsNet *struct {
 		Difference float64  `json:"difference"`
 		P          *float64 `json:"p"` // nil: all share one split
 	} `json:"against_fsnet"`
@@ -59,33 +56,25 @@ type ComparedRank struct {
 
 // ComparisonTable is the figures of a comparison as a table.
 func ComparisonTable(c Compared) chart.Picture {
-	t := table.Table{{Title: "method"}}
-	titles := []string{"splits"}
-	for _, j := range c.judges() {
-		titles = append(titles, j.figure, "95 %")
-	}
+	t, j := table.Table{{Title: "method"}}, c.judge()
 	own := "own accuracy"
 	if c.quantity() {
 		own = "own R²"
 	}
-	for _, title := range append(titles, own, "seconds", "against "+cmp.Or(c.Reference, "fsnet"), "p") {
+	for _, title := range []string{"splits", j.figure, "95 %", own, "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
 		t = append(t, table.Column{Title: title, Right: true})
 	}
-	about := "p: Wilcoxon's signed-rank test of the " + c.judges()[0].figures + ", split by split. Splits share rows: it is too small."
+	about := "p: Wilcoxon's signed-rank test of the " + j.figures + ", split by split. Splits share rows: it is too small."
 	for _, m := range c.Entries {
 		splits := strconv.Itoa(m.Splits)
 		if m.Failed > 0 {
 			splits += fmt.Sprintf(" (%d failed)", m.Failed)
 		}
-		row := []string{m.Method, splits}
-		for _, j := range c.judges() {
-			interval := "-"
-			if s := j.of(m); s != nil {
-				if low, high, ok := s.interval(); ok {
-					interval = words.Fixed(max(low, j.least), 3) + " to " + words.Fixed(min(high, 1), 3)
-				}
+		interval := "-"
+		if s := j.of(m); s != nil {
+			if low, high, ok := s.interval(); ok {
+				interval = words.Fixed(max(low, j.least), 3) + " to " + words.Fixed(min(high, 1), 3)
 			}
-			row = append(row, j.of(m).text(), interval)
 		}
 		seconds, against, p := "-", "-", "-"
 		if s := m.Seconds; s != nil {
@@ -96,7 +85,7 @@ func ComparisonTable(c Compared) chart.Picture {
 				about = "No p: all trainings share one split."
 			}
 		}
-		t.Add(append(row, cmp.Or(m.AccuracyOwn, m.R2Own).text(), seconds, against, p)...)
+		t.Add(m.Method, splits, j.of(m).text(), interval, cmp.Or(m.AccuracyOwn, m.R2Own).text(), seconds, against, p)
 	}
 	html := "<div><b>" + words.Escape(comparisonTitle(c)) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
 	return chart.Picture{HTML: html, Text: comparisonTitle(c) + "\n" + t.Text(0, 0) + about + "\n", Alt: comparisonAlt(c)}
@@ -111,7 +100,7 @@ func comparisonAlt(c Compared) string {
 }
 
 func comparisonSummary(c Compared) string {
-	best, mean, judge := "", math.Inf(-1), c.judges()[0]
+	best, mean, judge := "", math.Inf(-1), c.judge()
 	for _, m := range c.Entries {
 		if s := judge.of(m); s != nil && s.Mean > mean {
 			best, mean = words.Plain(m.Method), s.Mean
@@ -145,36 +134,30 @@ func Comparison(c Compared) (chart.Picture, error) {
 	return chart.Drawn(comparisonSpec(c), true, "")
 }
 
-// comparisonWidth is that of the accuracies of all judges, in points.
+// comparisonWidth is that of the accuracies, in points.
 const comparisonWidth = 420.0
 
 func comparisonSpec(c Compared) spec.Spec {
-	names, judges := methodLabels(c), c.judges()
+	names, j := methodLabels(c), c.judge()
 	bands := make([]string, len(c.Entries))
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, m := range c.Entries {
 		bands[i] = names[m.Method]
-		for _, j := range judges {
-			if s := j.of(m); s != nil {
-				from, to, _ := s.interval()
-				low, high = min(low, from), max(high, to)
-			}
+		if s := j.of(m); s != nil {
+			from, to, _ := s.interval()
+			low, high = min(low, from), max(high, to)
 		}
 	}
 	s := spec.Spec{Title: comparisonTitle(c), Subtitle: []string{comparisonSummary(c)}, Alt: comparisonAlt(c)}
-	var row []spec.Panel
-	for number, j := range judges {
-		p := spec.Panel{Title: j.figure, Width: comparisonWidth / float64(len(judges)),
-			X: within("mean and 95 % interval", low, high, j.least), Y: spec.Axis{Bands: bands, Hidden: number > 0}}
-		var list []estimate
-		for i, m := range c.Entries {
-			if a := j.of(m); a != nil {
-				list = append(list, a.estimate(i, words.Plain(m.Method), j.least, 1))
-			}
+	p := spec.Panel{Title: j.figure, Width: comparisonWidth, X: within("mean and 95 % interval", low, high, j.least),
+		Y: spec.Axis{Bands: bands}}
+	var list []estimate
+	for i, m := range c.Entries {
+		if a := j.of(m); a != nil {
+			list = append(list, a.estimate(i, words.Plain(m.Method), j.least, 1))
 		}
-		p.Layers = estimates(list, p.X, false, "method", "mean", "from", "to")
-		row = append(row, p)
 	}
+	p.Layers = estimates(list, p.X, false, "method", "mean", "from", "to")
 	seconds := spec.Layer{Mark: spec.Point, Colour: spec.Vermillion, Tips: []string{"method", "seconds"}}
 	for i, m := range c.Entries {
 		if m.Seconds != nil {
@@ -182,15 +165,10 @@ func comparisonSpec(c Compared) spec.Spec {
 				Tips: []any{words.Plain(m.Method), secondsText(m.Seconds.Mean)}})
 		}
 	}
-	row = append(row, spec.Panel{Title: "seconds a fit", Width: 130, X: spec.Axis{Log: true},
-		Y: spec.Axis{Bands: bands, Hidden: true}, Layers: []spec.Layer{seconds}})
-	s.Rows = append(s.Rows, row)
+	s.Rows = append(s.Rows, []spec.Panel{p, {Title: "seconds a fit", Width: 130, X: spec.Axis{Log: true},
+		Y: spec.Axis{Bands: bands, Hidden: true}, Layers: []spec.Layer{seconds}}})
 	if c.Ranking != nil {
-		by := ""
-		if judge := judges[0]; judge.name == "knn" || judge.name == "logistic" {
-			by = " by the " + judge.figures
-		}
-		s.Rows = append(s.Rows, rankPanels(c.Ranking, names, by))
+		s.Rows = append(s.Rows, rankPanels(c.Ranking, names))
 	}
 	return s
 }

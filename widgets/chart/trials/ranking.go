@@ -14,7 +14,7 @@ import (
 
 // rankPanels is Demšar's critical-difference diagram (2006) with a line for each method, the best first: its mean rank, and beside it bars
 // over the methods that Nemenyi's test does not tell apart, which are neighbours.
-func rankPanels(r *ComparedRanking, labels map[string]string, by string) []spec.Panel {
+func rankPanels(r *ComparedRanking, labels map[string]string) []spec.Panel {
 	points := spec.Layer{Mark: spec.Point, Colour: spec.Blue, Tips: []string{"method", "mean rank", "not told apart in group"}}
 	var bands []string
 	place := map[string]int{}
@@ -43,7 +43,7 @@ func rankPanels(r *ComparedRanking, labels map[string]string, by string) []spec.
 			bars.Data = append(bars.Data, spec.Datum{X: float64(lane), Y: float64(at), Course: i, Tips: []any{groupName(i)}})
 		}
 	}
-	title := fmt.Sprintf("Mean ranks%s over %s (critical difference %s, Friedman's p = %s)", by, count.Of(r.Splits, "split"),
+	title := fmt.Sprintf("Mean ranks over %s (critical difference %s, Friedman's p = %s)", count.Of(r.Splits, "split"),
 		words.Fixed(r.CriticalDifference, 2), words.Number(r.P))
 	return []spec.Panel{
 		{Title: title, Width: comparisonWidth, X: spec.Axis{Title: "mean rank; bars join methods closer than the critical difference", Low: 0.8, High: float64(max(len(r.Ranks), 2)) + 0.2, Whole: true},

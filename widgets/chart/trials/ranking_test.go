@@ -80,7 +80,7 @@ func TestRankBars(t *testing.T) {
 		all[fmt.Sprint("random ", i)] = rankedComparison(5, 0.5+3*random.Float64(), ranks...)
 	}
 	for name, c := range all {
-		bars := rankPanels(c.Ranking, nil, "")[1].Layers[0].Data
+		bars := rankPanels(c.Ranking, nil)[1].Layers[0].Data
 		bound, taken := map[int]int{}, map[[2]float64]bool{}
 		for _, d := range bars {
 			bound[d.Course]++
