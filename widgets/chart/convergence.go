@@ -18,8 +18,9 @@ func ConvergenceRequest() session.HistoryRequest {
 	return session.HistoryRequest{Metrics: []string{"entropy", "unique_rows", "tau", "sharpness"}, Selectors: true}
 }
 
-// Convergence draws how the selection formed: for every selector a line over the epochs, its largest probability in P, in the colour of the
-// feature that leads it, which that has from its first 0.1 on, and grey before. A small dot is a change of leader, a large one where the
+// Convergence draws how the selection formed: for every selector a lane over the epochs in the colour of the feature that leads it, the
+// stronger the more probable it is, and below a line, its largest probability in P, in that colour, which a feature has from its first 0.1
+// on, and grey before. A small dot is a change of leader, a large one where the
 // selector settled; the legend names who leads at the end, once for all selectors that it leads, in the order in which they settled. Below
 // are the entropy, the number of different leaders, and temperature and sharpness.
 //
@@ -82,11 +83,7 @@ func (c convergence) spec() spec.Spec {
 		s.Subtitle, s.Alt = append(s.Subtitle, c.summary()), c.title+": "+c.summary()+"."
 		return s
 	}
-	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shares(), Legend: "leader (selectors)",
-		Height: max(courseHeight, courseLabel*float64(len(c.groups)+1))}
-	if c.settled() > 0 {
-		p.Legend += ", as settled"
-	}
+	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shares(), Height: courseHeight, NoLegend: true}
 	p.Series = c.series()
 	tips := c.tips("selector", "leader", "probability")
 	lines := spec.Layer{Mark: spec.Line, Size: 1.6 * c.bold(), Tips: tips}
@@ -130,11 +127,64 @@ func (c convergence) spec() spec.Spec {
 	for _, l := range []spec.Layer{lines, changes, settled} {
 		p.Layers = append(p.Layers, split(l)...)
 	}
-	s := c.figure.spec(p)
-	s.Subtitle = append(s.Subtitle, c.summary(), "large dot: settled; small dot: another leader; grey: no leader of 0.1 yet")
+	s := c.figure.spec(c.lanes(p.Series), p)
+	s.Subtitle = append(s.Subtitle, c.summary(),
+		"colour: the leader, grey before 0.1; strength and height: its probability; a large dot: settled, a small one: another leader")
 	s.Alt = c.title + ": " + c.summary() + "."
 	return s
 }
+
+// lanes are a band for each selector over the epochs, those that settled first at the top: its colour is the leader, its strength the
+// leader's probability, in steps, and a dot is where the selector settled.
+func (c convergence) lanes(series []spec.Series) spec.Panel {
+	const steps, thick = 8, 0.84
+	p := spec.Panel{Title: "The leader of each selector", Y: spec.Axis{Title: "selector"}, Legend: "leader (selectors)", Series: series,
+		NoLegend: len(c.colours) == 0}
+	if c.settled() > 0 {
+		p.Legend += ", as settled"
+	}
+	p.Height = courseLabel * float64(max(len(c.courses), len(c.groups)+1))
+	if len(c.courses) > mostBold {
+		p.Height = max(courseLabel*float64(len(c.groups)+1), 9*float64(len(c.courses)))
+	}
+	order := slices.Clone(c.courses)
+	slices.SortStableFunc(order, func(a, b course) int {
+		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)
+	})
+	bars, dots := make([]spec.Layer, steps), spec.Layer{Mark: spec.Point, Size: 2.6, Colour: spec.Ink}
+	for i := range bars {
+		bars[i] = spec.Layer{Mark: spec.Bar, Size: thick, Colour: spec.Pale, Opacity: float64(i+1) / steps,
+			Tips: c.tips("selector", "leader", "probability")}
+	}
+	for lane, course := range order {
+		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
+		for i := 0; i < len(course.steps)-1; {
+			// A bar reaches as far as leader and strength stay.
+			d, level := c.look(course, i), levelOf(course.values[i], steps)
+			for i++; i < len(course.steps)-1 && course.leaders[i] == course.leaders[i-1] && levelOf(course.values[i], steps) == level &&
+				c.look(course, i).Series == d.Series; i++ {
+			}
+			d.X2, d.Y, d.Y2 = float64(course.steps[i])/c.perEpoch, float64(lane), float64(lane)
+			bars[level].Data = append(bars[level].Data, d)
+		}
+		if len(course.steps) == 1 { // what it is so far
+			d, level := c.look(course, 0), levelOf(course.values[0], steps)
+			d.X, d.X2, d.Y, d.Y2 = 0, d.X, float64(lane), float64(lane)
+			bars[level].Data = append(bars[level].Data, d)
+		}
+		if i := course.settled; i >= 0 {
+			dots.Data = append(dots.Data, spec.Datum{X: float64(course.steps[i]) / c.perEpoch, Y: float64(lane)})
+		}
+	}
+	for _, l := range bars {
+		p.Layers = append(p.Layers, split(l)...)
+	}
+	p.Layers = append(p.Layers, dots)
+	return p
+}
+
+// levelOf is the step of strength of a probability.
+func levelOf(p float64, steps int) int { return min(int(p*float64(steps)), steps-1) }
 
 // split is a layer as two: what has no colour yet, below the rest.
 func split(l spec.Layer) []spec.Layer {

@@ -71,7 +71,7 @@ func TestConvergenceShowsEveryLook(t *testing.T) {
 			continue
 		}
 		told, changed, settled := map[string]bool{}, map[string]bool{}, map[int]int{}
-		p := convergenceOf(h).spec().Rows[0][0]
+		p := convergenceOf(h).spec().Rows[1][0]
 		for _, d := range append(marksOf(p, spec.Line), marksOf(p, spec.Point)...) {
 			step := d.Tips[1].(int)
 			told[fmt.Sprint(step, d.Tips[2], d.Tips[3], d.Tips[4])] = true
@@ -98,6 +98,38 @@ func TestConvergenceShowsEveryLook(t *testing.T) {
 		for k := range s.Looks[0].Leaders {
 			if got, want := settled[k], settledAt(s, k); got != want {
 				t.Errorf("%s: selector %d is marked as settled at step %d, want %d", name, k, got, want)
+			}
+		}
+	}
+}
+
+// In each lane every look but the last is in one bar: of its leader, and as strong as its probability.
+func TestLanesShowEveryLook(t *testing.T) {
+	for name, h := range convergences() {
+		if name == "none" {
+			continue
+		}
+		p := convergenceOf(h).spec().Rows[0][0]
+		s := h.Selectors
+		for i, l := range s.Looks[:len(s.Looks)-1] {
+			for k, j := range l.Leaders {
+				lane, found := slices.Index(p.Y.Bands, fmt.Sprint(k)), 0
+				for _, layer := range p.Layers {
+					for _, d := range layer.Data {
+						x := float64(l.Step) / samplePerEpoch
+						if layer.Mark != spec.Bar || int(d.Y) != lane || x < d.X || x >= d.X2 {
+							continue
+						}
+						found++
+						if d.Tips[3] != s.Names[j] || math.Abs(layer.Opacity-l.Probability[k]-1.0/16) > 1.0/16+1e-9 {
+							t.Fatalf("%s: look %d of selector %d is %v with %g, want %s with %g", name, i, k, d.Tips, layer.Opacity, s.Names[j],
+								l.Probability[k])
+						}
+					}
+				}
+				if found != 1 {
+					t.Fatalf("%s: look %d of selector %d is in %d bars", name, i, k, found)
+				}
 			}
 		}
 	}

@@ -85,7 +85,7 @@ func lineText(p spec.Panel, names int) string {
 	for _, l := range p.Layers {
 		for _, d := range l.Data {
 			c := course{d.Series, d.Course}
-			if l.Mark != spec.Line || l.Faded {
+			if l.Mark != spec.Line || l.Opacity > 0 {
 				continue
 			}
 			if values[c] == nil {

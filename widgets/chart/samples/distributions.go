@@ -110,7 +110,7 @@ func (d distributions) panel(f session.RowFeature) spec.Panel {
 		most = max(most, densities[line].highest())
 	}
 	tips := []string{"class", "rows", "median", "quartiles"}
-	areas, medians := spec.Layer{Mark: spec.Area, Faded: true}, spec.Layer{Mark: spec.Rule, Size: 2, Tips: tips}
+	areas, medians := spec.Layer{Mark: spec.Area, Opacity: spec.Faded}, spec.Layer{Mark: spec.Rule, Size: 2, Tips: tips}
 	ticks, dots := spec.Layer{Mark: spec.Rule, Size: 0.8}, spec.Layer{Mark: spec.Point, Size: 2.4, Tips: append(tips, "value")}
 	for line, c := range shown {
 		foot, values, name := float64(len(shown)-1-line), d.sorted(f, c), className(d.Rows, d.Train, c, len(d.classes[c]))

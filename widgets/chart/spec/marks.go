@@ -129,15 +129,16 @@ func (l Layer) stroke() float64 {
 
 func (m marks) shade(d Datum) color.Color {
 	colour := m.colour(m.Layer, d)
-	if r, g, b := colour.Parts(); m.Faded {
-		return faded{colour, color.NRGBA{uint8(r), uint8(g), uint8(b), uint8(math.Round(fadedOpacity * 0xff))}}
+	if r, g, b := colour.Parts(); m.Opacity > 0 {
+		return faded{colour, m.Opacity, color.NRGBA{uint8(r), uint8(g), uint8(b), uint8(math.Round(m.Opacity * 0xff))}}
 	}
 	return colour
 }
 
 // faded is a colour that lets the paper through.
 type faded struct {
-	of RGB
+	of      RGB
+	opacity float64
 	color.NRGBA
 }
 

@@ -93,17 +93,17 @@ const (
 
 // Layer is marks of one kind. Size is the width of a line, the radius of a point, or the share of a band that a bar takes.
 type Layer struct {
-	Mark   Mark
-	Colour RGB // of marks without a series
-	Size   float64
-	Faded  bool
-	Dashed bool
-	Shift  float64  // to the right
-	Align  float64  // of a text: 0 begins at its place, 1 ends there
-	Bold   bool     // text
-	Tips   []string // names of what a reader is told
-	Data   []Datum
-	Grid   *Grid // the cells of a heat map in the place of marks
+	Mark    Mark
+	Colour  RGB // of marks without a series
+	Size    float64
+	Opacity float64 // 0 is 1
+	Dashed  bool
+	Shift   float64  // to the right
+	Align   float64  // of a text: 0 begins at its place, 1 ends there
+	Bold    bool     // text
+	Tips    []string // names of what a reader is told
+	Data    []Datum
+	Grid    *Grid // the cells of a heat map in the place of marks
 }
 
 // Datum is one mark, or a point of a line.
@@ -128,8 +128,8 @@ type Grid struct {
 	Colours  Colours
 }
 
-// fadedOpacity is that of what is faded.
-const fadedOpacity = 0.35
+// Faded is the opacity of what stands behind.
+const Faded = 0.35
 
 // The sizes of letters, in points.
 const (

@@ -80,7 +80,7 @@ func (s *svg) at(p vg.Point) string {
 func (s *svg) paint(attribute string) string {
 	c, class, opacity := s.top().colour, "", ""
 	if faint, ok := c.(faded); ok {
-		c, opacity = faint.of, fmt.Sprintf(` %s-opacity="%g"`, attribute, fadedOpacity)
+		c, opacity = faint.of, fmt.Sprintf(` %s-opacity="%g"`, attribute, faint.opacity)
 	}
 	if of, ok := c.(cell); ok {
 		c, class = of.RGB, ` class="cell"`

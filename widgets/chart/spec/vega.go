@@ -223,8 +223,8 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 		encoding["color"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": colours}}
 	}
 	opacity, channel := 1.0, "opacity"
-	if l.Faded {
-		opacity = fadedOpacity
+	if l.Opacity > 0 {
+		opacity = l.Opacity
 	}
 	if l.Mark == Line {
 		channel = "strokeOpacity"

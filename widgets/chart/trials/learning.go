@@ -77,7 +77,7 @@ func (l Learning) subtitle() string {
 
 func (p LearningPanel) spec(series []spec.Series, silent bool) spec.Panel {
 	lines := spec.Layer{Mark: spec.Line, Tips: []string{"line", "epoch", "value"}}
-	band := spec.Layer{Mark: spec.Area, Faded: true}
+	band := spec.Layer{Mark: spec.Area, Opacity: spec.Faded}
 	ends := spec.Layer{Mark: spec.Point, Size: 3, Tips: []string{"line", "epoch", "at the end"}}
 	panel := spec.Panel{Title: words.Plain(p.Title), Width: 250, Height: 130, X: spec.Axis{Title: "epoch"}, Series: series, NoLegend: silent}
 	for _, line := range p.Lines {
