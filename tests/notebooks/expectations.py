@@ -119,6 +119,7 @@ EXPECTED = {
         ("summary", says(r"\d+ of 36 unseen rows right: accuracy 0\.9\d+ \(95 % interval")),
         ("summary", lists_distinct_names(10)),
         ("summary", beats(r"accuracy ([\d.]+)", r"would give ([\d.]+)")),
+        ("convergence", draws_a_chart),
         ("curves", draws_a_chart),
         ("curves", falls("loss")),
         ("curves", falls("tau")),
