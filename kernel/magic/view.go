@@ -326,6 +326,27 @@ func (r *request) feature(ctx context.Context) error {
 	return r.View(ctx, "feature", r.session, map[string]any{"feature": r.word()}, r.out)
 }
 
+// curves draws those of one session, or of several over one another.
+func (r *request) curves(ctx context.Context) error {
+	if len(r.words) == 0 {
+		return r.showView(ctx)
+	}
+	if len(r.given) > 0 {
+		return fault.New(fault.Request, "leave them out, or name one session", "curves of several sessions take no options")
+	}
+	return ask(ctx, r, func(h session.Service) (picture chart.Picture, err error) {
+		var list []session.History
+		for _, name := range append([]string{r.session}, r.words...) {
+			one, err := h.History(ctx, name, session.HistoryRequest{})
+			if err != nil {
+				return picture, err
+			}
+			list = append(list, one)
+		}
+		return chart.Overlay(list)
+	}, r.out.Display)
+}
+
 func (r *request) evaluate(ctx context.Context) error {
 	return r.View(ctx, "evaluation", r.session, map[string]any{"part": cmp.Or(r.word(), "test")}, r.out)
 }
