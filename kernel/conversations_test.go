@@ -184,7 +184,9 @@ func (line turn) compare(l *lab, where string, a fronttest.Answer) {
 	l.Helper()
 	var got []string
 	for _, m := range a.Published {
-		got = append(got, describeMessage(m))
+		if said := describeMessage(m); said != "status busy" || len(got) == 0 { // it is said again where another answer ends meanwhile
+			got = append(got, said)
+		}
 	}
 	if line.Publish != nil && !inOrder(line.Publish, got) {
 		l.Errorf("%s: published was %q, want %q", where, got, line.Publish)

@@ -39,7 +39,8 @@ func TestFitSavesItsModel(t *testing.T) {
 		t.Errorf("%+v", loaded)
 	}
 	for i, s := range loaded.Selected {
-		if (replica.Selected{Rank: s.Rank, Index: s.Index, Name: s.Name, Probability: s.Probability}) != report.Selected[i] {
+		want := replica.Selected{Rank: s.Rank, Index: s.Index, Name: s.Name, Probability: s.Probability, Effect: report.Selected[i].Effect}
+		if want != report.Selected[i] || want.Effect.Class == "" {
 			t.Errorf("saved %+v, reported %+v", s, report.Selected[i])
 		}
 	}

@@ -214,3 +214,20 @@ func check(err error) {
 		panic(err)
 	}
 }
+
+// An evaluation in one sentence, with the interval of its accuracy.
+func ExampleEvaluation_Answer() {
+	e := session.Evaluation{Part: session.Test, Rows: 36, Accuracy: 34.0 / 36, BalancedAccuracy: 0.938, Majority: 0.667}
+	fmt.Println(e.Answer())
+	// Output:
+	// 34 of 36 unseen rows right: accuracy 0.944 (95 % interval 0.82 to 0.98), balanced 0.938; always guessing the most frequent class would give 0.667
+}
+
+// How features go with the classes of the training rows.
+func ExampleRows_Effects() {
+	rows := session.Rows{Classes: []string{"ALL", "AML"}, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
+		Features: []session.RowFeature{{Name: "Zyxin", Train: []session.Value{1, 2, 5, 6}}}}
+	fmt.Println(rows.Effects(false))
+	// Output:
+	// [AML +5.7]
+}

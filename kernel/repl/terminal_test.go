@@ -146,7 +146,7 @@ func TestConversation(t *testing.T) {
 	w.shows("leukemia›")
 	// Several candidates make a menu.
 	w.keys("s" + tab)
-	w.shows("step +set +status +selection +sessions")
+	w.shows("step +set +status +selection +summary")
 	w.keys("tatus" + enter)
 	w.shows("leukemia idle")
 	w.keys("lambda?" + enter)
