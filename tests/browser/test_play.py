@@ -31,6 +31,7 @@ def test_the_past_is_played(notebook, out):
                 view.root.screenshot(path=out / f"played-{'panel' if view is panel else 'matrix'}.png")
             page.wait_for_timeout(60)
         seen = [step for i, step in enumerate(seen) if not i or step != seen[i - 1]]
+        seen = seen[seen[0] == end :]  # it may have been looked at before its first moment was drawn
         assert len(seen) >= 6 and seen[0] < end * 0.3, seen
         assert seen[:-1] == sorted(seen[:-1]), seen
         page.wait_for_timeout(500)
