@@ -41,7 +41,7 @@ func (h *Host) Run(ctx context.Context, name string, until session.Until) (sessi
 			"a run cannot end at epoch %d, step %d", until.Epoch, until.Step)
 	}
 	if until.Pace != "" && until.Pace != session.PaceWatch {
-		return session.Status{}, fault.New(fault.Request, "use watch, or leave it out", "pace %q is none", until.Pace)
+		return session.Status{}, fault.New(fault.Request, "use watch, or leave it out", "there is no pace %q", until.Pace)
 	}
 	s, err := h.find(ctx, name)
 	if err != nil {
@@ -82,7 +82,7 @@ const (
 func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 	for ctx.Err() == nil {
 		var more bool
-		next := time.After(moment)
+		began := time.Now()
 		err := s.use(ctx, func(t Training) error {
 			n, err := s.left(t, c)
 			if err != nil || n == 0 {
@@ -105,7 +105,7 @@ func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 		}
 		if c.watch {
 			select {
-			case <-next:
+			case <-time.After(moment - time.Since(began)):
 			case <-ctx.Done():
 			}
 		}

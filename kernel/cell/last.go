@@ -19,8 +19,8 @@ const showCall = "widgets.Show("
 // value, and of a session's "Must.Verb" whether that does. ok is false where there is nothing to show.
 //
 // What is not a call would not compile as a statement, so showing it takes nothing from anybody. Of calls, which compile, those are shown
-// that can be there for their value alone: of cells' own functions, of packages that do nothing else, and the verbs of a session. A semicolon behind the
-// expression keeps it from being shown.
+// that can be there for their value alone: of cells' own functions, of packages that do nothing else, and the verbs of a session. A
+// semicolon behind the expression keeps it from being shown.
 func ShowLast(code string, gives func(function string) bool) (shown string, ok bool) {
 	if isScript(code) {
 		return code, false

@@ -34,8 +34,8 @@ func Wrapped(code string) (opening, text string) {
 }
 
 // WithBody opens main before the first statement of a cell that has no %% line, behind its declarations, so that the cell runs as people
-// type it. Every line stays on its line. A cell that needs nothing of it is returned as it is, and so is one whose statements begin with what
-// cannot be meant as one.
+// type it. Every line stays on its line; the end of main is a line more. A cell without such a statement stays as it is, and so does one
+// where a closing bracket or the word fsnet stands in its place.
 func WithBody(code string) string {
 	lines := strings.Split(code, "\n")
 	if isScript(code) || slices.ContainsFunc(kinds(lines), func(k kind) bool { return k == begin || k == exec }) {

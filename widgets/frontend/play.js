@@ -7,7 +7,7 @@ const fsnetPlay = (() => {
   // any says whether there is a past.
   function control(show, any) {
     const { element, put, ours } = fsnet;
-    let playing = 0; // counts what was begun, so that a moment that comes late is known; 0 while nothing plays
+    let playing = 0; // the number of the run that plays, by which an earlier one sees that it is over; 0 while nothing plays
     let begun = 0, timer = 0;
     const button = element("button", { type: "button", class: "fsnet-play-button", title: "Show how it came about, from the first step to the last", onclick: () => (playing ? stop() : play()) });
     const time = element("select", { "aria-label": "length of the playing", title: "How long it plays" }, ...choices.map((s) => element("option", { value: s }, `${s} s`)));
