@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/samples"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -20,6 +19,7 @@ import (
 type view struct {
 	name  string // by which Go cells ask for it
 	draw  drawing
+	value func(answer json.RawMessage) (chart.Picture, error) // draws an answer that a Go cell has got already, from its JSON
 	start starting
 }
 
@@ -46,19 +46,32 @@ func alive[L live](start func(context.Context, *ipywidgets.Manager, session.Serv
 	}
 }
 
-// drawn is a picture of what the host answers to a request whose fields are the view's options.
-func drawn[R, T any](get func(session.Service, context.Context, string, R) (T, error), draw func(T) (chart.Picture, error)) drawing {
-	return func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error) {
+// drawn is a view of what the host answers to a request whose fields are the view's options.
+func drawn[R, T any](name string, get func(session.Service, context.Context, string, R) (T, error),
+	draw func(T) (chart.Picture, error)) view {
+	return view{name: name, draw: func(ctx context.Context, h session.Service, session string, options map[string]any) (chart.Picture, error) {
 		var request R
 		if err := read(options, &request); err != nil {
 			return chart.Picture{}, err
 		}
-		answer, err := get(h, ctx, name, request)
+		answer, err := get(h, ctx, session, request)
 		if err != nil {
 			return chart.Picture{}, err
 		}
 		return draw(answer)
-	}
+	}, value: func(text json.RawMessage) (chart.Picture, error) {
+		var answer T
+		if err := json.Unmarshal(text, &answer); err != nil {
+			return chart.Picture{}, fault.Wrap(err, fault.Request, "give it as the session answered it", "a value to draw")
+		}
+		return draw(answer)
+	}}
+}
+
+// with is the view that also stays alive after its cell.
+func (v view) with(start starting) view {
+	v.start = start
+	return v
 }
 
 // plain is a verb without a request.
@@ -86,32 +99,15 @@ func always[T any](draw func(T) chart.Picture) func(T) (chart.Picture, error) {
 }
 
 // Picture draws what a session answered as the view of that name does, from its JSON.
-func Picture(view string, answer json.RawMessage) (chart.Picture, error) {
-	switch view {
-	case "status":
-		return pictured(answer, always(chart.Status))
-	case "selection":
-		return pictured(answer, always(chosen))
-	case "matrix":
-		return pictured(answer, chart.Matrix)
-	case "feature":
-		return pictured(answer, chart.Feature)
-	case "heatmap":
-		return pictured(answer, samples.Heatmap)
-	case "curves":
-		return pictured(answer, chart.Curves)
-	case "evaluation":
-		return pictured(answer, always(chart.Evaluation))
+func Picture(name string, answer json.RawMessage) (chart.Picture, error) {
+	v, err := findView(name)
+	if err != nil {
+		return chart.Picture{}, err
 	}
-	return chart.Picture{}, fault.New(fault.Request, "show a value of package session", "no view %q draws a value", view)
-}
-
-func pictured[T any](answer json.RawMessage, draw func(T) (chart.Picture, error)) (chart.Picture, error) {
-	var value T
-	if err := json.Unmarshal(answer, &value); err != nil {
-		return chart.Picture{}, fault.Wrap(err, fault.Request, "give it as the session answered it", "a value to draw")
+	if v.value == nil {
+		return chart.Picture{}, fault.New(fault.Request, "show a value of package session", "no view %q draws a value", name)
 	}
-	return draw(value)
+	return v.value(answer)
 }
 
 // converging draws the history that a picture of the convergence needs.

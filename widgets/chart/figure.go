@@ -39,6 +39,8 @@ type panel struct {
 // curve is a metric of a history. Values that are not finite are gaps.
 type curve struct {
 	metric string // its name in the history
+	of     string // the metric that it is a curve of, where its name says of which session, too
+	anew   []int  // steps at which the loss is made otherwise, where the history has several sessions
 	label  string
 	colour spec.RGB
 	width  float64
@@ -167,12 +169,18 @@ func (f *figure) describe(h session.History) {
 	if gaps > 0 {
 		f.subtitle += fmt.Sprintf(" · gaps: %s not finite", count.Of(gaps, "value"))
 	}
-	if f.smooth > 0 {
-		f.subtitle += fmt.Sprintf(" · noisy curves smoothed over %s, raw faint", count.Of(f.smooth, "epoch"))
-	}
+	f.subtitle += f.smoothed()
 	if len(f.panels) == 0 {
 		f.subtitle += " · no values yet: step or run the session first"
 	}
+}
+
+// smoothed says over how many epochs noisy curves are averaged, or nothing.
+func (f figure) smoothed() string {
+	if f.smooth == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" · noisy curves smoothed over %s, raw faint", count.Of(f.smooth, "epoch"))
 }
 
 // alt is the picture in one sentence.

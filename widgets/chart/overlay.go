@@ -31,28 +31,13 @@ func Overlay(list []session.History) (Picture, error) {
 			key := fmt.Sprintf("%s of %s", metric, names[i])
 			if known, ok := h.Curves[metric]; ok {
 				all.Curves[key] = known
-				panels[p].curves = append(panels[p].curves, curve{metric: key, label: names[i], colour: spec.Category(i), width: 1.6})
+				panels[p].curves = append(panels[p].curves, curve{metric: key, of: metric, anew: h.LossMadeOtherwise(), label: names[i],
+					colour: spec.Category(i), width: 1.6})
 			}
 		}
 	}
 	f := figureOf(all, panels)
-	f.title, f.subtitle = "Training of "+strings.Join(names, ", "), count.Of(len(list), "session")
-	if smooth := session.SmoothEpochs(f.x.High - f.x.Low); f.unit == "epoch" && smooth > 0 {
-		f.subtitle += " · noisy curves smoothed over " + count.Of(smooth, "epoch") + ", raw faint"
-		for _, p := range f.panels {
-			for i := range p.curves {
-				c := &p.curves[i]
-				metric, name, _ := strings.Cut(c.metric, " of ")
-				if session.Noisy(metric) && len(c.values) >= session.LeastSmoothed {
-					for at, h := range list {
-						if names[at] == name {
-							c.smooth = h.Curves[metric].Smooth(float64(smooth)*f.perEpoch, h.LossMadeOtherwise()...)
-						}
-					}
-				}
-			}
-		}
-	}
+	f.title, f.subtitle = "Training of "+strings.Join(names, ", "), count.Of(len(list), "session")+f.smoothed()
 	p, err := Drawn(f.spec(), true, f.sparklines(40))
 	return p.Fitting(f.fitting), err
 }

@@ -1,6 +1,9 @@
 package chart
 
 import (
+	"cmp"
+	"slices"
+
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/words"
 )
@@ -21,8 +24,9 @@ func (f *figure) average(h session.History) {
 	for _, p := range f.panels {
 		for i := range p.curves {
 			c := &p.curves[i]
-			if smooth > 0 && session.Noisy(c.metric) && len(c.values) >= session.LeastSmoothed {
-				c.smooth, f.smooth = h.Curves[c.metric].Smooth(float64(smooth)*f.perEpoch, h.LossMadeOtherwise()...), smooth
+			if smooth > 0 && session.Noisy(cmp.Or(c.of, c.metric)) && len(c.values) >= session.LeastSmoothed {
+				anew := slices.Concat(h.LossMadeOtherwise(), c.anew)
+				c.smooth, f.smooth = h.Curves[c.metric].Smooth(float64(smooth)*f.perEpoch, anew...), smooth
 			}
 		}
 	}
