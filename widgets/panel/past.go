@@ -62,7 +62,7 @@ func (v *View) back(step int) {
 	v.Say("rewound to step " + strconv.Itoa(status.Step))
 }
 
-// fork makes another session of the past up to a step, or the present one.
+// fork makes another session of the past up to a step, or the present one, and opens its panel beside this one.
 func (v *View) fork(as string, step int) {
 	v.travel.Lock()
 	defer v.travel.Unlock()
@@ -73,8 +73,10 @@ func (v *View) fork(as string, step int) {
 		v.Fail(err)
 		return
 	}
-	v.Set(map[string]any{"fork": next(as)})
-	v.Say(fmt.Sprintf("forked at step %d: %%fsnet panel %s shows the panel of %s", status.Step, as, as))
+	beside := New(v.Life, v.manager, v.Service, status)
+	beside.Follow()
+	v.Set(map[string]any{"fork": next(as), "beside": beside.Widget().ID()})
+	v.Say(fmt.Sprintf("forked at step %d: the panel of %s opens beside; %%fsnet panel %s shows it in another cell", status.Step, as, as))
 	v.branch(as, status.Step)
 }
 

@@ -2,6 +2,7 @@ package panel_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -103,19 +104,24 @@ func TestFork(t *testing.T) {
 		b := newBench(t)
 		b.at(40, session.Paused)
 		b.press("fork", `"as":"leukemia-2"`)
-		b.shows("forked at step 40: %fsnet panel leukemia-2 shows the panel of leukemia-2")
+		b.shows("forked at step 40: the panel of leukemia-2 opens beside; %fsnet panel leukemia-2")
+		first := b.value("beside")
 		if name := b.value("fork"); name != "leukemia-3" {
 			t.Errorf("the next fork is called %v", name)
 		}
 		b.press("fork", `"as":"leukemia-3","step":15`)
-		b.shows("forked at step 15: %fsnet panel leukemia-3")
+		b.shows("forked at step 15: the panel of leukemia-3 opens beside")
+		if second := b.value("beside"); first == "" || second == first {
+			t.Errorf("beside the panel is %q, then %q", first, second)
+		}
 		b.press("fork", `"as":" other ","step":15`)
 		b.shows("%fsnet panel other ")
 		if asked := b.asked(); asked != "fork leukemia-2 at -1, fork leukemia-3 at 15, fork other at 15" {
 			t.Errorf("asked %q", asked)
 		}
-		if want := []string{"leukemia-2 from 40", "leukemia-3 from 15", "other from 15"}; !slices.Equal(b.branches, want) {
-			t.Errorf("watches %q, want %q", b.branches, want)
+		watched := slices.DeleteFunc(b.branches, func(w string) bool { return strings.HasSuffix(w, " from 0") }) // the panels beside watch all
+		if want := []string{"leukemia-2 from 40", "leukemia-3 from 15", "other from 15"}; !slices.Equal(watched, want) {
+			t.Errorf("watches %q, want %q", watched, want)
 		}
 		b.fails = fault.New(fault.Request, "choose another name", "a session is open already")
 		b.press("fork", `"as":"other"`)

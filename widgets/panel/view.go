@@ -18,8 +18,9 @@ import (
 // View is the panel of one session.
 type View struct {
 	*live.View
-	curves *curves.Curves
-	travel sync.Mutex // rewinds and forks are made one after another
+	manager *ipywidgets.Manager
+	curves  *curves.Curves
+	travel  sync.Mutex // rewinds and forks are made one after another
 
 	mu       sync.Mutex
 	wanted   int // steps that were asked for and are not begun
@@ -38,18 +39,19 @@ const (
 
 // New makes the panel of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
-	v := &View{drawn: map[string]bool{}}
+	v := &View{manager: m, drawn: map[string]bool{}}
 	state := map[string]ipywidgets.Entry{
-		"head":  {Value: headState(status)},
-		"facts": {Value: factsState(status)}, // class, title and text of each
-		"step":  {Value: status.Step},
-		"steps": {Value: status.Steps},
-		"past":  {Value: now, Person: true, Check: live.Whole(now, mostStep)}, // a past step for Rewind and Fork
-		"sure":  {Value: false},                                               // Reset waits for its second press
-		"fork":  {Value: next(status.Session), Person: true, Check: live.Text(mostName)},
-		"knobs": {Value: knobsState()},
-		"idle":  {},
-		"saved": {Value: ""}, // the curves
+		"head":   {Value: headState(status)},
+		"facts":  {Value: factsState(status)}, // class, title and text of each
+		"step":   {Value: status.Step},
+		"steps":  {Value: status.Steps},
+		"past":   {Value: now, Person: true, Check: live.Whole(now, mostStep)}, // a past step for Rewind and Fork
+		"sure":   {Value: false},                                               // Reset waits for its second press
+		"fork":   {Value: next(status.Session), Person: true, Check: live.Text(mostName)},
+		"beside": {Value: ""}, // the model of the last fork's panel
+		"knobs":  {Value: knobsState()},
+		"idle":   {},
+		"saved":  {Value: ""}, // the curves
 		// epochs over which noisy curves are smoothed
 		"smoothing": {Value: bySpan, Person: true, Check: live.Whole(bySpan, mostStep)},
 		"feature":   {},
