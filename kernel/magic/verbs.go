@@ -7,12 +7,9 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/anneal"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/samples"
-	"fsnetlab/widgets/matrix"
-	"fsnetlab/widgets/panel"
-	"fsnetlab/widgets/table"
+	"fsnetlab/widgets/views"
 )
 
 // verbs is the language, in the order of its help: everything that is said of a verb is in its entry, and what it does in a file of its
@@ -80,7 +77,7 @@ func verbs() []verb {
 				"class that each is higher in"},
 		{name: "matrix", usage: "[SESSION] [of=probability|sample|soft] [top=40] [step=S] [live=true]", session: true,
 			options: []option{ofOption(), top, step, live},
-			view:    drawn("matrix", session.Service.Matrix, chart.Matrix).with(alive(matrix.New)),
+			view:    drawn("matrix", session.Service.Matrix, chart.Matrix).with(alive(views.Matrix)),
 			about:   "the selection matrix, now or as it was after a past step; live=true follows the run"},
 		{name: "feature", usage: "[SESSION] NAME|COLUMN", session: true, most: 1, argument: isLast, complete: completeFeature,
 			run:   (*request).feature,
@@ -103,11 +100,11 @@ func verbs() []verb {
 				"sessions, their curves over one another"},
 		{name: "convergence", usage: "[SESSION]", session: true, view: view{name: "convergence", draw: converging},
 			about: "how the selection formed: the largest probability of every selector over the epochs, and which feature led it"},
-		{name: "panel", usage: "[SESSION]", session: true, view: view{name: "panel", start: alive(panel.New)},
+		{name: "panel", usage: "[SESSION]", session: true, view: view{name: "panel", start: alive(views.Panel)},
 			about: "buttons and sliders that steer the training, live even while a cell runs"},
-		{name: "anneal", usage: "[SESSION]", session: true, view: view{name: "anneal", start: alive(anneal.New)},
+		{name: "anneal", usage: "[SESSION]", session: true, view: view{name: "anneal", start: alive(views.Annealing)},
 			about: "the temperature schedule, with points that you can drag, and what each selector is about to choose"},
-		{name: "table", usage: "[SESSION]", session: true, view: view{name: "table", start: alive(table.New)},
+		{name: "table", usage: "[SESSION]", session: true, view: view{name: "table", start: alive(views.Table)},
 			about: "the selected features, live, with means by class and information: sort, copy, save as CSV"},
 		{name: "history", usage: "[SESSION] [from=STEP]", session: true, options: []option{from}, run: (*request).history,
 			about: "what happened, as a list"},
