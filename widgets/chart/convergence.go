@@ -84,6 +84,10 @@ func (c convergence) spec() spec.Spec {
 		return s
 	}
 	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shares(), Height: courseHeight, NoLegend: true}
+	magnified := c.full < 1
+	if magnified { // in half of the training P has hardly moved, of which nothing is seen between 0 and 1
+		p.Title, p.Y = "Largest probability in P of each selector, magnified", spec.Axis{Low: 0, High: 1.1 * c.full}
+	}
 	p.Series = c.series()
 	tips := c.tips("selector", "leader", "probability")
 	lines := spec.Layer{Mark: spec.Line, Size: 1.6 * c.bold(), Tips: tips}
@@ -123,13 +127,15 @@ func (c convergence) spec() spec.Spec {
 	}
 	threshold := spec.Layer{Mark: spec.Rule, Colour: spec.Pale, Size: 1, Dashed: true,
 		Data: []spec.Datum{{X: math.NaN(), Y: settledFrom, Y2: settledFrom}}}
-	p.Layers = []spec.Layer{threshold}
+	if !magnified {
+		p.Layers = []spec.Layer{threshold}
+	}
 	for _, l := range []spec.Layer{lines, changes, settled} {
 		p.Layers = append(p.Layers, split(l)...)
 	}
 	s := c.figure.spec(c.lanes(p.Series), p)
-	s.Subtitle = append(s.Subtitle, c.summary(),
-		"colour: the leader, grey before 0.1; strength and height: its probability; a large dot: settled, a small one: another leader")
+	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey before "+words.Number(min(colouredFrom, c.full/2))+
+		"; strength and height: its probability; a large dot: settled, a small one: another leader")
 	s.Alt = c.title + ": " + c.summary() + "."
 	return s
 }
@@ -160,15 +166,15 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
 		for i := 0; i < len(course.steps)-1; {
 			// A bar reaches as far as leader and strength stay.
-			d, level := c.look(course, i), levelOf(course.values[i], steps)
-			for i++; i < len(course.steps)-1 && course.leaders[i] == course.leaders[i-1] && levelOf(course.values[i], steps) == level &&
+			d, level := c.look(course, i), levelOf(course.values[i]/c.full, steps)
+			for i++; i < len(course.steps)-1 && course.leaders[i] == course.leaders[i-1] && levelOf(course.values[i]/c.full, steps) == level &&
 				c.look(course, i).Series == d.Series; i++ {
 			}
 			d.X2, d.Y, d.Y2 = float64(course.steps[i])/c.perEpoch, float64(lane), float64(lane)
 			bars[level].Data = append(bars[level].Data, d)
 		}
 		if len(course.steps) == 1 { // what it is so far
-			d, level := c.look(course, 0), levelOf(course.values[0], steps)
+			d, level := c.look(course, 0), levelOf(course.values[0]/c.full, steps)
 			d.X, d.X2, d.Y, d.Y2 = 0, d.X, float64(lane), float64(lane)
 			bars[level].Data = append(bars[level].Data, d)
 		}
@@ -271,7 +277,7 @@ func (c convergence) text(length, names int) string {
 				name = "= " + name
 			}
 		}
-		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length, 0, 1), words.Chance(course.last()), name,
+		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length, 0, c.full), words.Chance(course.last()), name,
 			fmt.Sprint(len(course.changes())), settled)
 	}
 	b.WriteString(t.Text(0, names))

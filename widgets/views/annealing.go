@@ -42,7 +42,7 @@ func Annealing(life context.Context, m *ipywidgets.Manager, s session.Service, s
 	v.Set(v.planState(status))
 	v.OnMessage(v.edit)
 	v.Watch(session.WatchRequest{
-		Selection: true, History: &session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability"}, Points: pastPoints},
+		Selection: true, History: &session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability", "max_soft"}, Points: pastPoints},
 		Rate: annealingRate,
 	}, v.tell, v.draw)
 	return v

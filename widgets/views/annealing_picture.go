@@ -21,7 +21,7 @@ func (v *annealingView) draw() ipywidgets.Bundle {
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
 	h, err := Ask(v.Life, func(ctx context.Context) (session.History, error) {
-		return v.Service.History(ctx, v.Name, session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability"}})
+		return v.Service.History(ctx, v.Name, session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability", "max_soft"}})
 	})
 	if err != nil && len(known.Curves) > 0 {
 		h, err = known, nil
