@@ -32,21 +32,21 @@ const (
 )
 
 // Panel makes the panel of the session whose status is given. It acts until life ends; Follow begins to show what happens.
-func Panel(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *panelView {
+func Panel(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
 	v := &panelView{drawn: map[string]bool{}}
 	state := map[string]ipywidgets.Entry{
 		"head":  {Value: headState(status)},
 		"facts": {Value: factsState(status)}, // class, title and text of each
 		"step":  {Value: status.Step},
 		"steps": {Value: status.Steps},
-		"past":  {Value: now, Person: true, Check: Whole(now, mostStep)}, // a past step for Rewind and Fork
-		"sure":  {Value: false},                                          // Reset waits for its second press
-		"fork":  {Value: next(status.Session), Person: true, Check: Text(mostName)},
+		"past":  {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
+		"sure":  {Value: false},                                            // Reset waits for its second press
+		"fork":  {Value: next(status.Session), Person: true, Check: isText(mostName)},
 		"knobs": {Value: knobsState()},
 		"idle":  {},
 		"saved": {Value: ""}, // the curves
 		// epochs over which noisy curves are smoothed
-		"smoothing": {Value: bySpan, Person: true, Check: Whole(bySpan, mostStep)},
+		"smoothing": {Value: bySpan, Person: true, Check: isWhole(bySpan, mostStep)},
 		"feature":   {},
 	}
 	for _, k := range knobs() {
@@ -63,11 +63,10 @@ func Panel(life context.Context, m *ipywidgets.Manager, s session.Service, statu
 		v.OnChange(k.key, func(value any) { v.set(k.key, setText(value)) })
 	}
 	v.OnChange("past", func(any) { v.showPast() })
-	v.OnChange("smoothing", func(any) { v.Changed() })
+	v.OnChange("smoothing", func(any) { v.changed() })
 	v.OnMessage(v.pressed)
-	v.Watch(session.WatchRequest{History: curvesRequest()}, v.tell, v.draw)
-	v.Begin(v.curves.Clear) // a session that is opened again may be another
-	return v
+	v.begin = v.curves.Clear // a session that is opened again may be another
+	return v.watches(session.WatchRequest{History: curvesRequest()}, v.tell, v.draw)
 }
 
 // tell shows what the session has told.
@@ -85,13 +84,13 @@ func (v *panelView) tell(u session.Update) {
 		v.curves.Apply(*u.History, rests)
 	}
 	if looks {
-		go v.Do(v.branches)
+		go v.guard(v.branches)
 	}
 }
 
 // show shows where the session stands.
 func (v *panelView) show(s session.Status) {
-	v.Know(s)
+	v.setStatus(s)
 	state := map[string]any{"head": headState(s), "facts": factsState(s), "step": s.Step, "steps": s.Steps}
 	if s.State != session.Closed {
 		maps.Copy(state, inForce(s.Config))
@@ -99,7 +98,7 @@ func (v *panelView) show(s session.Status) {
 	v.Set(state)
 	v.showPast()
 	if s.State != session.Closed {
-		v.Changed()
+		v.changed()
 	}
 }
 
@@ -108,8 +107,8 @@ func (v *panelView) draw() ipywidgets.Bundle {
 	status := v.Status()
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
-	history, err := Ask(v.Life, func(ctx context.Context) (session.History, error) {
-		return v.Service.History(ctx, v.Name, *curvesRequest())
+	history, err := ask(v.life, func(ctx context.Context) (session.History, error) {
+		return v.service.History(ctx, v.name, *curvesRequest())
 	})
 	if known := v.curves.Tracks()[0].History(); err != nil && len(known.Curves) > 0 && status.State != session.Closed {
 		history, err = known, nil
@@ -121,7 +120,7 @@ func (v *panelView) draw() ipywidgets.Bundle {
 			picture = drawn
 		}
 	}
-	return Snapshot(picture)
+	return snapshot(picture)
 }
 
 // smooth is over how many epochs a person wants noisy curves smoothed; nil: as their length suggests.

@@ -11,21 +11,21 @@ const (
 
 // branches finds the other sessions that have a part of this one's past, forks and what it was forked from, and draws them.
 func (v *panelView) branches() {
-	mine, err := v.Service.History(v.Life, v.Name, slight())
+	mine, err := v.service.History(v.life, v.name, slight())
 	if err != nil {
 		return // the watch says why
 	}
-	sessions, err := v.Service.Sessions(v.Life)
+	sessions, err := v.service.Sessions(v.life)
 	if err != nil {
 		return
 	}
 	own := v.Status()
 	for _, s := range sessions {
-		if s.Session == v.Name || s.Dataset != own.Dataset || s.D != own.D || s.Config.K != own.Config.K || s.Config.Seed != own.Config.Seed ||
+		if s.Session == v.name || s.Dataset != own.Dataset || s.D != own.D || s.Config.K != own.Config.K || s.Config.Seed != own.Config.Seed ||
 			v.knows(s.Session) {
 			continue
 		}
-		if theirs, err := v.Service.History(v.Life, s.Session, slight()); err == nil {
+		if theirs, err := v.service.History(v.life, s.Session, slight()); err == nil {
 			if step, ok := parted(mine.Events, theirs.Events); ok {
 				v.branch(s.Session, step)
 			}
@@ -70,7 +70,7 @@ func (v *panelView) branch(name string, from int) {
 	request.From, request.Selectors = from, false // those of one session are enough to look at
 	go func() {
 		//nolint:errcheck // a branch that cannot be watched any more stays as it was drawn
-		Watch(v.Life, v.Service, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
+		v.watchSession(v.life, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
 			if u.History != nil {
 				v.curves.ApplyBranch(name, *u.History)
 			}

@@ -96,14 +96,14 @@ func (k knob) check() func(any) error {
 	low, high := k.limits()
 	switch k.kind {
 	case word:
-		return Text(mostWord)
+		return isText(mostWord)
 	case choice:
 		known, _ := config.Lookup(k.key)
-		return OneOf(known.Choices...)
+		return isOneOf(known.Choices...)
 	case whole:
-		return Whole(int(low), int(high))
+		return isWhole(int(low), int(high))
 	}
-	return Between(low, high)
+	return isBetween(low, high)
 }
 
 // value is the key's text as the page has it: a number within the control's limits, or a word.

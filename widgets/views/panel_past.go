@@ -14,7 +14,7 @@ const resetLimit = 5 * time.Second
 
 // showPast lets the slider stand at the present step where the chosen one is not past, or not any more.
 func (v *panelView) showPast() {
-	if Integer(v.Get("past")) >= v.Status().Step {
+	if integer(v.Get("past")) >= v.Status().Step {
 		v.Set(map[string]any{"past": now})
 	}
 }
@@ -22,7 +22,7 @@ func (v *panelView) showPast() {
 func (v *panelView) rewind(step int) {
 	status := v.Status()
 	if step < 0 || (step >= status.Step && status.State != session.Running) {
-		v.Say(fmt.Sprintf("it is at step %d: choose an earlier one with the slider", status.Step))
+		v.say(fmt.Sprintf("it is at step %d: choose an earlier one with the slider", status.Step))
 		return
 	}
 	v.back(step)
@@ -39,7 +39,7 @@ func (v *panelView) reset() {
 	v.mu.Unlock()
 	v.Set(map[string]any{"sure": !sure})
 	if !sure {
-		v.Say("Reset takes it back to step 0 and forgets what it has learned: press Reset again within 5 s, or Fork first to keep it")
+		v.say("Reset takes it back to step 0 and forgets what it has learned: press Reset again within 5 s, or Fork first to keep it")
 		return
 	}
 	v.back(0)
@@ -50,15 +50,15 @@ func (v *panelView) back(step int) {
 	v.travel.Lock()
 	defer v.travel.Unlock()
 	v.forgetSteps()
-	v.Say("rewinding to step " + strconv.Itoa(step) + " …")
-	status, err := v.Service.Rewind(v.Life, v.Name, step)
+	v.say("rewinding to step " + strconv.Itoa(step) + " …")
+	status, err := v.service.Rewind(v.life, v.name, step)
 	if err != nil {
-		v.Fail(err)
+		v.fail(err)
 		return
 	}
 	v.Set(map[string]any{"past": now})
 	v.show(status)
-	v.Say("rewound to step " + strconv.Itoa(status.Step))
+	v.say("rewound to step " + strconv.Itoa(status.Step))
 }
 
 // fork makes another session of the past up to a step, or the present one.
@@ -66,14 +66,14 @@ func (v *panelView) fork(as string, step int) {
 	v.travel.Lock()
 	defer v.travel.Unlock()
 	as = strings.TrimSpace(as)
-	v.Say("forking …")
-	status, err := v.Service.Fork(v.Life, v.Name, session.ForkRequest{As: as, Step: step})
+	v.say("forking …")
+	status, err := v.service.Fork(v.life, v.name, session.ForkRequest{As: as, Step: step})
 	if err != nil {
-		v.Fail(err)
+		v.fail(err)
 		return
 	}
 	v.Set(map[string]any{"fork": next(as)})
-	v.Say(fmt.Sprintf("forked at step %d: %%fsnet panel %s shows the panel of %s", status.Step, as, as))
+	v.say(fmt.Sprintf("forked at step %d: %%fsnet panel %s shows the panel of %s", status.Step, as, as))
 	v.branch(as, status.Step)
 }
 

@@ -36,12 +36,12 @@ func (v *panelView) pressed(content json.RawMessage) {
 	}
 	verb, known := verbs[message.Do]
 	if err != nil || !known {
-		v.Fail(fault.New(fault.Request, "nothing changed; reload the page if it happens again",
+		v.fail(fault.New(fault.Request, "nothing changed; reload the page if it happens again",
 			"a message to the panel asks for something it cannot do"))
 		return
 	}
 	v.Follow()
-	go v.Do(verb)
+	go v.guard(verb)
 }
 
 // step makes n steps, or adds them to those that are being made.
@@ -63,15 +63,15 @@ func (v *panelView) step(n int) {
 		if n == 0 {
 			return
 		}
-		v.Say(count.Of(n, "step") + " …")
-		status, err := v.Service.Step(v.Life, v.Name, n)
+		v.say(count.Of(n, "step") + " …")
+		status, err := v.service.Step(v.life, v.name, n)
 		if err != nil {
 			v.forgetSteps()
-			v.Fail(err)
+			v.fail(err)
 			continue
 		}
 		v.show(status) // at once: the watch tells it within a tenth of a second
-		v.Say(ended(status))
+		v.say(ended(status))
 	}
 }
 
@@ -83,16 +83,16 @@ func (v *panelView) forgetSteps() {
 
 // run begins a run in the background.
 func (v *panelView) run(pace string) {
-	v.Say("starting …")
-	status, err := v.Service.Run(v.Life, v.Name, session.Until{Wait: new(false), Pace: pace})
+	v.say("starting …")
+	status, err := v.service.Run(v.life, v.name, session.Until{Wait: new(false), Pace: pace})
 	if err != nil {
-		v.Fail(err)
+		v.fail(err)
 		return
 	}
-	v.Say("")
+	v.say("")
 	if status.State != session.Running { // it was at its end
 		v.show(status)
-		v.Say(ended(status))
+		v.say(ended(status))
 	}
 }
 
@@ -102,25 +102,25 @@ func (v *panelView) feature(column int) {
 		v.Set(map[string]any{"feature": nil})
 		return
 	}
-	f, err := v.Service.Feature(v.Life, v.Name, v.curves.Leader(column))
+	f, err := v.service.Feature(v.life, v.name, v.curves.Leader(column))
 	if err != nil {
-		v.Fail(err)
+		v.fail(err)
 		return
 	}
-	v.Set(map[string]any{"feature": FeatureState(f)})
+	v.Set(map[string]any{"feature": featureState(f)})
 }
 
 // pause ends what runs, and the steps that are waiting.
 func (v *panelView) pause() {
 	v.forgetSteps()
-	v.Say("pausing …")
-	status, err := v.Service.Pause(v.Life, v.Name)
+	v.say("pausing …")
+	status, err := v.service.Pause(v.life, v.name)
 	if err != nil {
-		v.Fail(err)
+		v.fail(err)
 		return
 	}
 	v.show(status)
-	v.Say("")
+	v.say("")
 }
 
 // set changes a live key from the next step on.
@@ -130,15 +130,15 @@ func (v *panelView) set(key, text string) {
 	err := changes.Set(key, text)
 	var event session.Event
 	if err == nil {
-		event, err = v.Service.Set(v.Life, v.Name, changes)
+		event, err = v.service.Set(v.life, v.name, changes)
 	}
 	if err != nil {
-		v.Fail(err)
+		v.fail(err)
 		v.show(v.Status()) // the controls show what is in force
 		return
 	}
-	v.Say(event.String())
-	if status, err := v.Service.Status(v.Life, v.Name); err == nil {
+	v.say(event.String())
+	if status, err := v.service.Status(v.life, v.name); err == nil {
 		v.show(status)
 	}
 }
