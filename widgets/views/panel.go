@@ -15,8 +15,9 @@ import (
 // panelView is the panel of one session.
 type panelView struct {
 	*View
-	curves *liveCurves
-	travel sync.Mutex // rewinds and forks are made one after another
+	manager *ipywidgets.Manager
+	curves  *liveCurves
+	travel  sync.Mutex // rewinds and forks are made one after another
 
 	mu       sync.Mutex
 	wanted   int // steps that were asked for and are not begun
@@ -33,18 +34,19 @@ const (
 
 // Panel makes the panel of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func Panel(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
-	v := &panelView{drawn: map[string]bool{}}
+	v := &panelView{manager: m, drawn: map[string]bool{}}
 	state := map[string]ipywidgets.Entry{
-		"head":  {Value: headState(status)},
-		"facts": {Value: factsState(status)}, // class, title and text of each
-		"step":  {Value: status.Step},
-		"steps": {Value: status.Steps},
-		"past":  {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
-		"sure":  {Value: false},                                            // Reset waits for its second press
-		"fork":  {Value: next(status.Session), Person: true, Check: isText(mostName)},
-		"knobs": {Value: knobsState()},
-		"idle":  {},
-		"saved": {Value: ""}, // the curves
+		"head":   {Value: headState(status)},
+		"facts":  {Value: factsState(status)}, // class, title and text of each
+		"step":   {Value: status.Step},
+		"steps":  {Value: status.Steps},
+		"past":   {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
+		"sure":   {Value: false},                                            // Reset waits for its second press
+		"fork":   {Value: next(status.Session), Person: true, Check: isText(mostName)},
+		"beside": {Value: ""}, // the model of the last fork's panel
+		"knobs":  {Value: knobsState()},
+		"idle":   {},
+		"saved":  {Value: ""}, // the curves
 		// epochs over which noisy curves are smoothed
 		"smoothing": {Value: bySpan, Person: true, Check: isWhole(bySpan, mostStep)},
 		"feature":   {},

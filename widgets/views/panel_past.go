@@ -61,7 +61,7 @@ func (v *panelView) back(step int) {
 	v.say("rewound to step " + strconv.Itoa(status.Step))
 }
 
-// fork makes another session of the past up to a step, or the present one.
+// fork makes another session of the past up to a step, or the present one, and opens its panel beside this one.
 func (v *panelView) fork(as string, step int) {
 	v.travel.Lock()
 	defer v.travel.Unlock()
@@ -72,8 +72,10 @@ func (v *panelView) fork(as string, step int) {
 		v.fail(err)
 		return
 	}
-	v.Set(map[string]any{"fork": next(as)})
-	v.say(fmt.Sprintf("forked at step %d: %%fsnet panel %s shows the panel of %s", status.Step, as, as))
+	beside := Panel(v.life, v.manager, v.service, status)
+	beside.Follow()
+	v.Set(map[string]any{"fork": next(as), "beside": beside.ID()})
+	v.say(fmt.Sprintf("forked at step %d: the panel of %s opens beside; %%fsnet panel %s shows it in another cell", status.Step, as, as))
 	v.branch(as, status.Step)
 }
 

@@ -28,6 +28,7 @@ func (v *panelView) pressed(content json.RawMessage) {
 		"rewind":  func() { v.rewind(message.Step) },
 		"reset":   v.reset,
 		"feature": func() { v.feature(message.Column) },
+		"apart":   func() { v.Set(map[string]any{"beside": ""}) },
 		"fork":    func() { v.fork(message.As, message.Step) },
 	}
 	if err == nil && message.Do == "curves" {

@@ -189,14 +189,21 @@ func TestReset(t *testing.T) {
 func TestFork(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		b.press("fork", `"as":"leukemia-2"`)
-		b.shows("message", "forked at step 50: %fsnet panel leukemia-2 shows the panel of leukemia-2")
+		b.shows("message", "forked at step 50: the panel of leukemia-2 opens beside; %fsnet panel leukemia-2")
 		b.shows("fork", "leukemia-3")
+		first := b.state("beside")
 		b.press("fork", `"as":" other ","step":15`)
-		b.shows("message", "forked at step 15: %fsnet panel other ")
-		b.expect("fork leukemia-2 at -1, fork other at 15")
-		if want := []string{"leukemia-2 from 50", "other from 15"}; !slices.Equal(b.branches, want) {
-			t.Errorf("watches %q, want %q", b.branches, want)
+		b.shows("message", "forked at step 15: the panel of other opens beside; %fsnet panel other ")
+		if second := b.state("beside"); first == `""` || second == first {
+			t.Errorf("beside the panel is %q, then %q", first, second)
 		}
+		b.expect("fork leukemia-2 at -1, fork other at 15")
+		watched := slices.DeleteFunc(b.branches, func(w string) bool { return strings.HasSuffix(w, " from 0") }) // the panels beside watch all
+		if want := []string{"leukemia-2 from 50", "other from 15"}; !slices.Equal(watched, want) {
+			t.Errorf("watches %q, want %q", watched, want)
+		}
+		b.press("apart")
+		b.shows("beside", `""`)
 	})
 }
 

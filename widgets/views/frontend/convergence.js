@@ -1,10 +1,15 @@
-// How the selection forms: of every selector the largest probability in P over the epochs, in the colour of the feature that leads it, which
-// that has from its first 0.1 on, and grey before. A small dot is another leader, a large one where the selector settled. The pointer, or the
+// How the selection forms: a lane for each selector over the epochs, in the colour of the feature that leads it, the stronger the more
+// probable, those that settled first at the top; below, on the same epochs, its largest probability in P. A feature has its colour from its
+// first 0.1 on, and is grey before. A small dot is another leader, a large one where the selector settled. The pointer, or the
 // arrow keys, name selector, feature and epoch; a click, or Enter, picks the feature. The legend names who leads now, and an entry that is
 // pointed at or has the focus leaves only its selectors' lines in full strength, so that as many as there are can be told apart.
+const lines = 200; // pixels of the chart without its lanes
+const least = 30; // of those, for the axis and the edge
+const strengths = 8; // of a lane, as package chart has them
+
 class Courses extends EpochChart {
   constructor(sync, pick) {
-    super(sync, 200);
+    super(sync, lines);
     this.pick = pick;
     this.at = null; // the selector that is pointed at
     this.entry = { hover: null, focus: null }; // features of the legend
@@ -28,9 +33,17 @@ class Courses extends EpochChart {
     this.leading = new Set(this.leadersNow);
     this.given = this.colours();
     this.since = Array.from({ length: this.count }, (_, k) => this.settled(k));
+    const late = (k) => (this.since[k] < 0 ? Infinity : this.since[k]);
+    this.order = [...Array(this.count).keys()].sort((a, b) => late(a) - late(b) || a - b);
+    this.changes = this.changed(tracks);
+    this.band = this.changes.length ? 18 : 0; // of the words of the changes
+    this.pitch = Math.min(13, Math.max(4, Math.floor(220 / this.count))); // of lanes
+    const above = this.band + this.pitch * this.count + 8;
+    this.high = lines + above;
+    const top = (1.02 * (lines - least + above)) / (lines - least);
     const courses = Array.from({ length: this.count }, (_, k) => looks.values.map((row) => row[k]));
     const unseen = { paths: () => null, points: { show: false } }; // paint draws them
-    this.show([looks.steps.map((step) => step / tracks.main.perEpoch), ...courses], frame, this.count, () => ({ lines: courses.map(() => unseen), scale: { range: [0, 1.02] } }));
+    this.show([looks.steps.map((step) => step / tracks.main.perEpoch), ...courses], frame, this.count, () => ({ lines: courses.map(() => unseen), scale: { range: [0, top] }, upright: { splits: () => [0, 0.2, 0.4, 0.6, 0.8, 1] } }));
     this.name();
     this.says();
   }
@@ -185,8 +198,10 @@ class Courses extends EpochChart {
   paint(u) {
     const { ctx } = u, { leaders, values } = this.looks, scale = devicePixelRatio || 1;
     const x = (i) => u.valToPos(u.data[0][i], "x", true), y = (i, k) => u.valToPos(values[i][k], "y", true);
+    this.annotate(u, { worded: true });
     this.level(u, fsnet.settledFrom);
     ctx.save();
+    this.lanes(u, x, scale);
     ctx.lineJoin = "round";
     const some = this.at !== null || this.chosen !== null; // lines stand out
     const all = [...Array(this.count).keys()], order = all.filter((k) => !this.lit(k)).concat(all.filter((k) => this.lit(k)));
@@ -216,11 +231,45 @@ class Courses extends EpochChart {
     ctx.restore();
   }
 
-  // moved finds the selector whose line is nearest to the pointer.
+  // lanes paints them above the lines.
+  lanes(u, x, scale) {
+    const { ctx, bbox } = u, { leaders, values } = this.looks, last = leaders.length - 1;
+    const thick = (this.pitch > 6 ? this.pitch - 2 : this.pitch - 1) * scale;
+    ctx.font = `${10 * scale}px ${this.theme.font}`;
+    ctx.textAlign = "right";
+    ctx.textBaseline = "middle";
+    this.order.forEach((k, lane) => {
+      const y = bbox.top + (this.band + lane * this.pitch) * scale, faded = this.lit(k) ? 1 : 0.25;
+      const kind = (i) => [this.colour(leaders[i][k], i), Math.min(Math.floor(values[i][k] * strengths), strengths - 1)];
+      for (let from = 0; from < Math.max(last, 1);) {
+        const [colour, level] = kind(from);
+        let to = from + 1;
+        while (to < last && kind(to).join() === `${colour},${level}`) to++;
+        const left = last ? x(from) : bbox.left, right = x(Math.min(to, last));
+        ctx.globalAlpha = faded * (colour === this.theme.faint ? 0.15 : (level + 1) / strengths);
+        ctx.fillStyle = colour;
+        ctx.fillRect(left, y, right - left, thick);
+        from = to;
+      }
+      ctx.globalAlpha = faded;
+      ctx.fillStyle = this.theme.text;
+      if (this.since[k] >= 0) {
+        ctx.beginPath();
+        ctx.arc(x(this.since[k]), y + thick / 2, Math.min(3 * scale, thick / 2), 0, 2 * Math.PI);
+        ctx.fill();
+      }
+      ctx.fillStyle = this.theme.faint;
+      if (this.pitch >= 10) ctx.fillText(k, bbox.left - 6 * scale, y + thick / 2);
+    });
+  }
+
+  // moved finds the selector whose lane the pointer is on, or else whose line is nearest.
   moved(u) {
     if (!this.hovered) return;
     const i = u.cursor.idx;
     if (i === null || i === undefined || !this.looks.values[i]) return this.choose(null);
+    const lane = Math.floor((u.cursor.top - this.band) / this.pitch);
+    if (lane < this.count) return this.choose(this.order[lane] ?? null);
     const far = (k) => Math.abs(u.valToPos(this.looks.values[i][k], "y") - u.cursor.top);
     const nearest = [...Array(this.count).keys()].reduce((best, k) => (far(k) < far(best) ? k : best), 0);
     this.choose(far(nearest) < 24 ? nearest : null);
@@ -253,7 +302,7 @@ class Courses extends EpochChart {
       key.className = "fsnet-key";
       key.style.setProperty("--line", this.colour(looked, this.at === null ? Infinity : this.look()));
     }
-    this.caption.replaceChildren(fsnet.element("b", {}, "Largest probability of each selector"), key);
+    this.caption.replaceChildren(fsnet.element("b", {}, "Leader of each selector, and its probability"), key);
     const label = `Convergence: ${summary}. Arrow keys move along the epochs and between selectors, Enter shows the feature, Escape all lines alike.`;
     if (this.place.getAttribute("aria-label") !== label) this.place.setAttribute("aria-label", label);
   }

@@ -7,6 +7,7 @@ class EpochChart {
   constructor(sync, high) {
     this.sync = sync; // of the charts' pointers
     this.high = high; // pixels
+    this.notes = []; // elements, one a change of a hyperparameter on the way
     this.caption = fsnet.element("figcaption");
     this.place = fsnet.element("div", { class: "fsnet-plot", tabindex: "0", role: "application", "aria-roledescription": "chart" });
     this.reading = fsnet.element("span", { class: "fsnet-reading", "aria-live": "polite" });
@@ -19,10 +20,11 @@ class EpochChart {
   show(data, { theme, width, last }, shape, describe) {
     this.last = last;
     this.theme = theme;
-    const said = JSON.stringify([shape, theme]);
+    const said = JSON.stringify([shape, theme, this.high]);
     if (said !== this.shape || !this.uplot) {
       this.close();
       this.shape = said;
+      this.place.style.height = `${this.high}px`;
       this.make(data, width, describe());
     } else {
       if (this.uplot.width !== width) this.uplot.setSize({ width, height: this.high });
@@ -58,6 +60,37 @@ class EpochChart {
     ctx.restore();
   }
 
+  // changed are the changes of the session's own way, at their epochs.
+  changed(tracks) {
+    return tracks.changes().map(([step, text]) => ({ step, text, epoch: step / (tracks.main.perEpoch || 1) }));
+  }
+
+  // annotate puts the changes in their places: a line each, which Tab may go to, and its words, always or where it is pointed at.
+  annotate(u, { tabbable, worded }) {
+    while (this.notes.length > this.changes.length) this.notes.pop().remove();
+    while (this.notes.length < this.changes.length) {
+      const note = fsnet.element("div", { class: "fsnet-event", role: "note" }, ...(worded ? [fsnet.element("span", { "aria-hidden": "true" })] : []));
+      if (tabbable) note.tabIndex = 0;
+      this.notes.push(note);
+    }
+    const width = u.over.clientWidth, places = this.changes.map(({ epoch }) => u.valToPos(epoch, "x"));
+    this.changes.forEach(({ step, text }, i) => {
+      const note = this.notes[i], at = places[i], room = Math.min(places[i + 1] ?? width, width) - at - 8, leftward = room < 60 && i + 1 === places.length;
+      if (note.parentNode !== u.over) u.over.append(note);
+      note.style.left = `${at}px`;
+      note.style.display = at > width + 1 ? "none" : "";
+      note.classList.toggle("fsnet-leftward", at > width / 2);
+      note.dataset.step = step;
+      fsnet.attribute(note, { "aria-label": `step ${step}: ${text}` });
+      if (!worded) return;
+      const words = note.firstChild, wide = leftward ? at - (places[i - 1] ?? 0) - 8 : room;
+      fsnet.put(words, text);
+      words.classList.toggle("fsnet-before", leftward);
+      words.style.maxWidth = `${Math.max(wide, 0)}px`;
+      words.style.display = wide < 30 ? "none" : "";
+    });
+  }
+
   // shade is the colour of a line, lighter on dark paper.
   shade(colour) {
     if (lightness(this.theme.paper) > 127) return colour;
@@ -65,6 +98,7 @@ class EpochChart {
   }
 
   close() {
+    this.notes.splice(0).forEach((note) => note.remove());
     if (!this.uplot) return;
     this.uplot.destroy();
     this.uplot = null;

@@ -5,7 +5,6 @@ class LinePlot extends EpochChart {
     super(sync, 140);
     this.kind = kind;
     this.tabbable = tabbable; // whether Tab goes to the changes
-    this.notes = []; // elements, one a change
   }
 
   // lines are those that have points: the other tracks' first, so that the session's own lie above them. A noisy one is two, what was
@@ -34,7 +33,7 @@ class LinePlot extends EpochChart {
     const lines = this.lines(tracks, frame.smooth);
     const tables = lines.map((line) => [line.steps.map((step) => step / line.perEpoch), this.kind.log ? line.values.map((v) => (v > 0 ? v : null)) : line.values]);
     this.smooth = frame.smooth;
-    this.changes = tracks.changes().map(([step, text]) => ({ step, text, epoch: step / (tracks.main.perEpoch || 1) }));
+    this.changes = this.changed(tracks);
     this.show(tables.length ? uPlot.join(tables) : [[]], frame, lines.map((line) => [line.metric, line.name, line.label, line.measured, line.smooth]), () => this.describe(lines));
     this.legend();
     this.place.setAttribute("aria-label", `${this.title()} by epoch: ${this.says()}`);
@@ -64,27 +63,7 @@ class LinePlot extends EpochChart {
 
   paint(u) {
     if (this.kind.level) this.level(u, this.kind.level);
-    this.annotate(u);
-  }
-
-  // annotate puts the changes in their places.
-  annotate(u) {
-    while (this.notes.length > this.changes.length) this.notes.pop().remove();
-    while (this.notes.length < this.changes.length) {
-      const note = fsnet.element("div", { class: "fsnet-event", role: "note" });
-      if (this.tabbable) note.tabIndex = 0;
-      this.notes.push(note);
-    }
-    const width = u.over.clientWidth;
-    this.changes.forEach(({ step, text, epoch }, i) => {
-      const note = this.notes[i], at = u.valToPos(epoch, "x");
-      if (note.parentNode !== u.over) u.over.append(note);
-      note.style.left = `${at}px`;
-      note.style.display = at > width + 1 ? "none" : "";
-      note.classList.toggle("fsnet-leftward", at > width / 2);
-      note.dataset.step = step;
-      fsnet.attribute(note, { "aria-label": `step ${step}: ${text}` });
-    });
+    this.annotate(u, { tabbable: this.tabbable });
   }
 
   // value is a series at the cursor, or its last.
@@ -139,11 +118,6 @@ class LinePlot extends EpochChart {
     const idx = Math.min(Math.max((u.cursor.idx ?? epochs.length) + EpochChart.along[event.key], 0), epochs.length - 1);
     u.setCursor({ left: u.valToPos(epochs[idx], "x"), top: u.over.clientHeight / 2 }, true, true);
     this.reading.textContent = `epoch ${fsnet.number(epochs[idx])}: ${this.says()}`;
-  }
-
-  close() {
-    this.notes.splice(0).forEach((note) => note.remove());
-    super.close();
   }
 }
 

@@ -84,7 +84,7 @@ function render({ model, el }) {
     put(method, h.method);
     put(readOnly, h.read_only ? " · read-only: you can look at it and fork it" : "");
     put(warning, h.warning);
-    root.querySelectorAll(".fsnet-row button, .fsnet-knob :is(input, select)").forEach((e) => { e.disabled = Boolean(h.read_only) && e !== fork; });
+    root.querySelectorAll(".fsnet-row button, .fsnet-knob :is(input, select)").forEach((e) => { e.disabled = Boolean(h.read_only) && e !== fork && e !== apart; });
     bar.firstChild.style.width = `${100 * share}%`;
     bar.setAttribute("aria-valuenow", Math.round(100 * share));
     model.get("facts").forEach(([class_, title, text], i) => {
@@ -138,6 +138,22 @@ function render({ model, el }) {
   const as = fsnet.field({ type: "text", title: "The name of the fork", "aria-label": "the name of the fork" }, () => set("fork", as.value));
   const called = () => { as.value = model.get("fork"); };
   on(["fork"], called);
+  // The panel of the last fork stands beside this one where there is room, else below.
+  const beside = element("div"), apart = button("Close the fork's panel", "The fork goes on", "", () => press("apart"));
+  const open = async () => {
+    const id = model.get("beside");
+    pair.style.cssText = id ? "display: flex; flex-wrap: wrap; align-items: flex-start; gap: 12px" : "";
+    root.style.flex = beside.style.flex = "1 1 400px";
+    apart.style.display = id ? "" : "none";
+    if (!id) return beside.replaceChildren();
+    try {
+      const manager = model.widget_manager, view = await manager.create_view(await manager.get_model(id));
+      if (model.get("beside") === id) beside.replaceChildren(view.el);
+    } catch (error) { // a front end whose widgets have no others in them: the line says how to see it
+      console.debug("fsnet: the fork's panel is not shown", error);
+    }
+  };
+  on(["beside"], open);
 
   // The first control that acts is always there, the others are folded up, and what the choice does not depend on is a line with the reason.
   const knobs = new Map(model.get("knobs").map((k) => [k.key, knob(k)]));
@@ -157,15 +173,16 @@ function render({ model, el }) {
   const above = element("div", { class: "fsnet-spot" }, message), below = element("div");
   const root = element("div", { class: "fsnet-panel" },
     head, bar, facts, row("", ...steps, run, pace, pause), first, above, curves.root, feature,
-    row("fsnet-past", element("span", { title: hint }, "past step"), slider, field, rewind, reset, fork, element("span", { class: "fsnet-fork-name" }, as)),
+    row("fsnet-past", element("span", { title: hint }, "past step"), slider, field, rewind, reset, fork, element("span", { class: "fsnet-fork-name" }, as), apart),
     below, element("details", {}, summary, others, idle));
-  el.append(root);
+  const pair = element("div", {}, root, beside);
+  el.append(pair);
   const answer = ({ target }) => { // where it is asked for: the curves are high
     const place = target.closest(".fsnet-past, details") ? below : above;
     if (message.parentNode !== place) place.append(message);
   };
   for (const way of ["click", "change", "keydown"]) root.addEventListener(way, answer, true);
-  [sort, stand, travel, sure, called, showFeature].forEach((show) => show());
+  [sort, stand, travel, sure, called, open, showFeature].forEach((show) => show());
   const unkept = fsnetLastPicture.keep(model, root);
   return () => {
     unkept();
