@@ -8,7 +8,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart"
 )
 
 func compareOptions() []option {
@@ -44,9 +44,9 @@ func (r *request) compare(ctx context.Context) error {
 
 // comparisonReport is what the command prints, as far as it is drawn here.
 type comparisonReport struct {
-	Planned int               `json:"planned"`
-	Rows    []struct{}        `json:"rows"`
-	Summary []trials.Compared `json:"summary"`
+	Planned int              `json:"planned"`
+	Rows    []struct{}       `json:"rows"`
+	Summary []chart.Compared `json:"summary"`
 }
 
 // show draws a table and a chart for each data set and K, and says how much is done.
@@ -56,8 +56,8 @@ func (c comparisonReport) show(id string, out Output) error {
 	}
 	out.Update(id, note(fmt.Sprintf("%d of %s", len(c.Rows), count.Of(c.Planned, "fit"))))
 	for _, compared := range c.Summary {
-		out.Display(trials.ComparisonTable(compared))
-		picture, err := trials.Comparison(compared)
+		out.Display(chart.ComparisonTable(compared))
+		picture, err := chart.Comparison(compared)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart"
 )
 
 func stabilityOptions() []option {
@@ -32,7 +32,7 @@ func (r *request) stability(ctx context.Context) error {
 	}
 	return r.compute(ctx, computation{args: args, of: "half-sample", show: func(report []byte, id string) (done, planned int, err error) {
 		var found struct {
-			trials.Stability
+			chart.Stability
 			Accuracy *struct{} `json:"accuracy"`
 			R2       *struct{} `json:"r2"`
 		}
@@ -43,11 +43,11 @@ func (r *request) stability(ctx context.Context) error {
 			return found.Done, found.Planned, nil
 		}
 		r.out.Update(id, note(fmt.Sprintf("%d of %s", found.Done, count.Of(found.Planned, "half-sample"))))
-		picture, err := trials.StabilityChart(found.Stability)
+		picture, err := chart.StabilityChart(found.Stability)
 		if err != nil {
 			return 0, 0, err
 		}
-		r.out.Display(trials.StabilityTable(found.Stability))
+		r.out.Display(chart.StabilityTable(found.Stability))
 		r.out.Display(picture)
 		if r.session != "" && len(r.config.Given()) == 0 { // of its own settings: a report has it
 			r.mu.Lock()
@@ -66,12 +66,12 @@ func (r *request) stability(ctx context.Context) error {
 // foundStability is what was found of a session that had these settings.
 type foundStability struct {
 	settings config.Settings
-	trials.Stability
+	chart.Stability
 }
 
 // stabilityOf is what this notebook found of a session as it is now; nil where it did not ask, or where the name is that of another session
 // since, or its settings have changed.
-func (i *Interpreter) stabilityOf(name string, now config.Settings) *trials.Stability {
+func (i *Interpreter) stabilityOf(name string, now config.Settings) *chart.Stability {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if found, ok := i.stabilities[name]; ok && reflect.DeepEqual(found.settings, now) {

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart"
 )
 
 // aHost has one session, leukemia, with settings of its own; it counts the looks at the test rows.
@@ -18,7 +18,7 @@ type aHost struct {
 	session.Service
 	settings   config.Settings
 	looks      int
-	remembered *trials.Stability // for a report
+	remembered *chart.Stability // for a report
 }
 
 func (h *aHost) Status(_ context.Context, name string) (session.Status, error) {

@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/trials"
 )
 
 func foldOptions(folder string) []option {
@@ -51,15 +50,15 @@ func (r *request) tune(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	draw := trials.Tuning
+	draw := chart.Tuning
 	switch r.verb.name {
 	case "path":
-		draw = trials.Path
+		draw = chart.Path
 	case "sweep":
-		draw = trials.Sweep
+		draw = chart.Sweep
 	}
 	partial := func(report []byte) (picture chart.Picture, err error) {
-		var made trials.Tuned
+		var made chart.Tuned
 		if err = json.Unmarshal(report, &made); err == nil {
 			picture, err = draw(made)
 		}
@@ -67,16 +66,16 @@ func (r *request) tune(ctx context.Context) error {
 	}
 	return r.rows(ctx, flags, []string{data},
 		computation{partial: partial, show: func(report []byte, id string) (done, planned int, err error) {
-			var made trials.Tuned
+			var made chart.Tuned
 			if json.Unmarshal(report, &made) != nil {
-				made = trials.Tuned{} // it ended before it could report
+				made = chart.Tuned{} // it ended before it could report
 			}
 			if made.Done == 0 {
 				return 0, made.Planned, nil
 			}
-			table := trials.TuningTable(made)
+			table := chart.TuningTable(made)
 			if r.verb.name == "path" {
-				table = trials.PathTable(made)
+				table = chart.PathTable(made)
 			}
 			picture, err := draw(made)
 			if err == nil {

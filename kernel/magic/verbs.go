@@ -8,7 +8,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/samples"
 	"fsnetlab/widgets/views"
 )
 
@@ -84,13 +83,13 @@ func verbs() []verb {
 			view:  drawn("feature", ofWord("feature", session.Service.Feature), chart.Feature),
 			about: "one feature: its training rows by class, and its probability over the epochs"},
 		{name: "heatmap", usage: "[SESSION] [test=true]", session: true, options: []option{testRows},
-			view: drawn("heatmap", session.Service.Rows, samples.Heatmap),
+			view: drawn("heatmap", session.Service.Rows, chart.Heatmap),
 			about: "the selected features in the training rows, by class, in standard deviations; test=true adds the test rows, a look " +
 				"at them that is counted"},
-		{name: "pca", usage: "[SESSION]", session: true, view: view{name: "pca", draw: ofRows(samples.PCARequest(), samples.PCA)},
+		{name: "pca", usage: "[SESSION]", session: true, view: view{name: "pca", draw: ofRows(chart.PCARequest(), chart.PCA)},
 			about: "the training rows on two principal components of the selected features, beside those of as many random features"},
 		{name: "distributions", usage: "[SESSION]", session: true,
-			view:  view{name: "distributions", draw: ofRows(session.RowsRequest{}, samples.Distributions)},
+			view:  view{name: "distributions", draw: ofRows(session.RowsRequest{}, chart.Distributions)},
 			about: "each selected feature in the training rows, class by class, as densities or points"},
 		{name: "curves", usage: "[SESSION …] [from=STEP] [points=400] [smooth=EPOCHS]", session: true, most: anyNumber,
 			options: []option{from, points, smooth}, run: (*request).curves,

@@ -9,7 +9,6 @@ import (
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/spec"
-	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -264,7 +263,7 @@ func (c convergence) text(length, names int) string {
 	if len(c.courses) == 0 {
 		return b.String()
 	}
-	t := table.Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "last", Right: true},
+	t := Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "last", Right: true},
 		{Title: "leader", Name: true}, {Title: "changes", Right: true}, {Title: "settled"}}
 	for _, course := range c.courses {
 		settled := ""

@@ -72,7 +72,7 @@ func TestConvergenceShowsEveryLook(t *testing.T) {
 		}
 		told, changed, settled := map[string]bool{}, map[string]bool{}, map[int]int{}
 		p := convergenceOf(h).spec().Rows[1][0]
-		for _, d := range append(marksOf(p, spec.Line), marksOf(p, spec.Point)...) {
+		for _, d := range append(marksIn(p, spec.Line), marksIn(p, spec.Point)...) {
 			step := d.Tips[1].(int)
 			told[fmt.Sprint(step, d.Tips[2], d.Tips[3], d.Tips[4])] = true
 			if d.X != float64(step)/samplePerEpoch {

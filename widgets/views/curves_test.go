@@ -2,7 +2,6 @@ package views
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -18,12 +17,12 @@ import (
 // page keeps what the chart tells, as frontend/tracks.js does.
 type curvesPage struct {
 	mu       sync.Mutex
-	messages []curvesMessage
+	messages []toldMessage
 	saved    string
 	bytes    int
 }
 
-type curvesMessage struct {
+type toldMessage struct {
 	Kind   string `json:"kind"`
 	Number int    `json:"number"`
 	Tracks []struct {
@@ -46,7 +45,7 @@ func (p *curvesPage) Send(m ipywidgets.Message) {
 	defer p.mu.Unlock()
 	var body struct {
 		Method  string         `json:"method"`
-		Content curvesMessage  `json:"content"`
+		Content toldMessage    `json:"content"`
 		State   map[string]any `json:"state"`
 	}
 	if m.Kind != ipywidgets.Tell || json.Unmarshal(m.Data, &body) != nil {
@@ -61,7 +60,7 @@ func (p *curvesPage) Send(m ipywidgets.Message) {
 	}
 }
 
-func (p *curvesPage) take() []curvesMessage {
+func (p *curvesPage) take() []toldMessage {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	m := p.messages
@@ -95,16 +94,16 @@ func changes(from, step int, steps ...int) session.Changes {
 func TestOnlyNewPointsAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, c := newChart()
-		c.Apply(changes(0, 10, 5, 10), false)
+		c.apply(changes(0, 10, 5, 10), false)
 		next := changes(11, 15, 15)
 		next.Events = []session.Event{{Kind: "open", Text: "opened"}, {Step: 12, Kind: "set", Text: "lambda 1 → 2"}}
-		c.Apply(next, false)
+		c.apply(next, false)
 		told := p.take()
 		if len(told) != 2 || told[1].Kind != "add" || told[1].Number != told[0].Number+1 || told[1].Tracks[0].From != 11 ||
 			!reflect.DeepEqual(told[1].Tracks[0].Curves["loss"].Steps, []int{15}) {
 			t.Errorf("told %+v", told)
 		}
-		c.TellAll()
+		c.tellAll()
 		all := p.take()
 		if len(all) != 1 || all[0].Kind != "all" || all[0].Number != told[1].Number {
 			t.Fatalf("answered %+v", all)
@@ -127,10 +126,10 @@ func TestRewindLeavesAPast(t *testing.T) {
 		{"with steps made since", changes(11, 40, 15, 20, 25, 30, 35, 40)},
 	} {
 		p, chart := newChart()
-		chart.Apply(changes(0, 30, 5, 10, 15, 20, 25, 30), false)
+		chart.apply(changes(0, 30, 5, 10, 15, 20, 25, 30), false)
 		c.back.Events = []session.Event{{Step: 10, Kind: "rewind", Text: "rewound from step 30"}}
-		chart.Apply(c.back, false)
-		tracks := chart.Tracks()
+		chart.apply(c.back, false)
+		tracks := chart.tracks
 		if len(tracks) != 2 || tracks[1].name != "before the rewind from step 30" {
 			t.Fatalf("%s: %d tracks, %+v", c.what, len(tracks), tracks)
 		}
@@ -154,24 +153,24 @@ func TestStepsAreSeen(t *testing.T) {
 		}
 		return steps
 	}
-	c.Apply(changes(0, 10, 5, 10), true)
+	c.apply(changes(0, 10, 5, 10), true)
 	for step := 11; step <= 14; step++ {
-		c.Apply(changes(11, step, step), true)
-		c.Apply(changes(11, step, step), true) // as after a key was set
+		c.apply(changes(11, step, step), true)
+		c.apply(changes(11, step, step), true) // as after a key was set
 	}
-	c.Apply(changes(11, 15, 15), true)
+	c.apply(changes(11, 15, 15), true)
 	if got := told(); !slices.Equal(got, []int{5, 10, 11, 12, 13, 14, 15}) {
 		t.Errorf("told %v", got)
 	}
-	c.Apply(changes(16, 17, 17), false)
-	c.Apply(changes(16, 19, 19), false)
-	if got := c.Tracks()[0].history.Curves["loss"].Steps; !slices.Equal(got, []int{5, 10, 11, 12, 13, 14, 15, 19}) {
+	c.apply(changes(16, 17, 17), false)
+	c.apply(changes(16, 19, 19), false)
+	if got := c.tracks[0].history.Curves["loss"].Steps; !slices.Equal(got, []int{5, 10, 11, 12, 13, 14, 15, 19}) {
 		t.Errorf("the points are %v", got)
 	}
 	back := changes(11, 13, 13)
 	back.Events = []session.Event{{Step: 13, Kind: "rewind"}}
-	c.Apply(back, true)
-	if got := c.Tracks()[0].history.Curves["loss"].Steps; !slices.Equal(got, []int{5, 10, 13}) {
+	c.apply(back, true)
+	if got := c.tracks[0].history.Curves["loss"].Steps; !slices.Equal(got, []int{5, 10, 13}) {
 		t.Errorf("after a rewind the points are %v", got)
 	}
 }
@@ -179,10 +178,10 @@ func TestStepsAreSeen(t *testing.T) {
 // Points of the epoch in progress that come again are no rewind, nor is a watch that begins anew.
 func TestWhatIsNoRewind(t *testing.T) {
 	_, c := newChart()
-	c.Apply(changes(0, 12, 5, 10, 12), false)
-	c.Apply(changes(11, 14, 14), false)
-	c.Apply(changes(0, 14, 5, 10, 14), false)
-	if tracks := c.Tracks(); len(tracks) != 1 || !reflect.DeepEqual(tracks[0].history.Curves["loss"].Steps, []int{5, 10, 14}) {
+	c.apply(changes(0, 12, 5, 10, 12), false)
+	c.apply(changes(11, 14, 14), false)
+	c.apply(changes(0, 14, 5, 10, 14), false)
+	if tracks := c.tracks; len(tracks) != 1 || !reflect.DeepEqual(tracks[0].history.Curves["loss"].Steps, []int{5, 10, 14}) {
 		t.Errorf("%+v", tracks)
 	}
 }
@@ -197,8 +196,8 @@ func TestSelectorsAreTold(t *testing.T) {
 		return c
 	}
 	p, c := newChart()
-	c.Apply(looks(changes(0, 10, 5, 10), 5, 10), false)
-	c.Apply(looks(changes(11, 15, 15), 15), false)
+	c.apply(looks(changes(0, 10, 5, 10), 5, 10), false)
+	c.apply(looks(changes(11, 15, 15), 15), false)
 	told := p.take()
 	if got := told[1].Tracks[0].Selectors; !reflect.DeepEqual(got.Steps, []int{15}) ||
 		got.Values[0][0] != 0.33333 || got.Names[7] != "Zyxin" || got.Settle != 10 {
@@ -206,34 +205,34 @@ func TestSelectorsAreTold(t *testing.T) {
 	}
 	back := looks(changes(11, 10))
 	back.Events = []session.Event{{Step: 10, Kind: "rewind"}}
-	c.Apply(back, false)
-	c.TellAll()
+	c.apply(back, false)
+	c.tellAll()
 	all := p.take()
 	if last := all[len(all)-1].Tracks; !reflect.DeepEqual(last[0].Selectors.Steps, []int{5, 10}) || last[1].Selectors != nil {
 		t.Errorf("after the rewind %+v", last[0].Selectors)
 	}
-	if c.Leader(7) != "Zyxin" || c.Leader(8) != "8" {
-		t.Errorf("column 7 is %q, 8 is %q", c.Leader(7), c.Leader(8))
+	if c.leader(7) != "Zyxin" || c.leader(8) != "8" {
+		t.Errorf("column 7 is %q, 8 is %q", c.leader(7), c.leader(8))
 	}
 }
 
 // Pasts are few, and branches keep their names beside them.
 func TestTracksAreFew(t *testing.T) {
 	_, c := newChart()
-	c.ApplyBranch("other", changes(0, 10, 5, 10))
+	c.applyBranch("other", changes(0, 10, 5, 10))
 	for range 10 {
-		c.Apply(changes(11, 30, 15, 20, 25, 30), false)
+		c.apply(changes(11, 30, 15, 20, 25, 30), false)
 		back := changes(11, 10)
 		back.Events = []session.Event{{Step: 10, Kind: "rewind"}}
-		c.Apply(back, false)
+		c.apply(back, false)
 	}
-	c.ApplyBranch("other", changes(11, 15, 15))
-	tracks := c.Tracks()
+	c.applyBranch("other", changes(11, 15, 15))
+	tracks := c.tracks
 	if len(tracks) != 6 || tracks[1].name != "other" || len(tracks[1].history.Curves["loss"].Steps) != 3 {
 		t.Errorf("%d tracks: %+v", len(tracks), tracks)
 	}
-	c.Clear()
-	if len(c.Tracks()) != 1 {
+	c.clear()
+	if len(c.tracks) != 1 {
 		t.Error("not cleared")
 	}
 }
@@ -247,9 +246,9 @@ func TestLongRunsAreThinned(t *testing.T) {
 		if i == 7777 {
 			next.Curves["loss"].Values[0] = 99
 		}
-		c.Apply(next, false)
+		c.apply(next, false)
 	}
-	loss := c.Tracks()[0].history.Curves["loss"]
+	loss := c.tracks[0].history.Curves["loss"]
 	most := 0.0
 	for _, v := range loss.Values {
 		most = max(most, v)
@@ -268,10 +267,10 @@ func TestALongRunIsThatOfThePicture(t *testing.T) {
 		next := changes(5*e-4, 5*e, 5*e)
 		next.Curves["loss"].Values[0] = math.Exp(-float64(e)/100) + 0.001*(1+math.Sin(float64(e)))
 		whole.Steps, whole.Values = append(whole.Steps, 5*e), append(whole.Values, next.Curves["loss"].Values[0])
-		c.Apply(next, false)
+		c.apply(next, false)
 	}
 	p.take()
-	c.TellAll()
+	c.tellAll()
 	panel, picture := p.take()[0].Tracks[0].Curves["loss"], whole.Thin(400)
 	at := func(c session.Curve, epoch int) float64 {
 		i, found := slices.BinarySearch(c.Steps, 5*epoch)
@@ -294,12 +293,12 @@ func TestMeansAreTold(t *testing.T) {
 		next := changes(5*i+1, 5*i+5, 5*i+5)
 		next.Curves["loss"].Values[0] = []float64{1, 0, 0, 0, 0}[i%5]
 		next.Curves["tau"] = next.Curves["loss"]
-		c.Apply(next, false)
+		c.apply(next, false)
 		if m := p.take(); m[0].Tracks[0].Curves["loss"].Means != nil {
 			t.Fatal("a point that stands for itself has a mean")
 		}
 	}
-	c.TellAll()
+	c.tellAll()
 	all := p.take()[0].Tracks[0].Curves
 	sum, loss := 0.0, all["loss"]
 	for _, mean := range loss.Means {
@@ -317,7 +316,7 @@ func TestStateIsSavedNowAndThen(t *testing.T) {
 		sent := 0
 		for i := range 300 {
 			before := p.saved
-			c.Apply(changes(5*i+1, 5*i+5, 5*i+5), false)
+			c.apply(changes(5*i+1, 5*i+5, 5*i+5), false)
 			time.Sleep(100 * time.Millisecond)
 			synctest.Wait()
 			if p.saved != before {
@@ -326,7 +325,7 @@ func TestStateIsSavedNowAndThen(t *testing.T) {
 		}
 		time.Sleep(11 * time.Second)
 		synctest.Wait()
-		var saved curvesMessage
+		var saved toldMessage
 		if err := json.Unmarshal([]byte(p.saved), &saved); err != nil {
 			t.Fatal(err)
 		}
@@ -351,21 +350,9 @@ func TestUpdatesAreSmall(t *testing.T) {
 			}
 			next.Curves[metric] = curve
 		}
-		c.Apply(next, false)
+		c.apply(next, false)
 	}
 	if rate := p.bytes / 10; rate > 25_000 {
 		t.Errorf("%d bytes a second", rate)
 	}
-}
-
-func ExampleCurves() {
-	c := newCurves(newModule(new(curvesPage)))
-	c.Apply(changes(0, 10, 5, 10), false) // as a watch tells it
-	c.ApplyBranch("other", changes(0, 5, 5))
-	for _, track := range c.Tracks() {
-		fmt.Printf("%q: %v\n", track.name, track.history.Curves["loss"].Steps)
-	}
-	// Output:
-	// "": [5 10]
-	// "other": [5]
 }

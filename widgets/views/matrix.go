@@ -2,170 +2,166 @@ package views
 
 import (
 	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strconv"
 	"sync"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/places"
+	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// matrixView is the live matrix of one session.
+// matrixView is the live matrix of one session: a heat map that follows the run, with its past behind a slider and its features behind its
+// cells. The entries of, top, least and at of the state are what a person wants to see.
 type matrixView struct {
 	*View
 
 	mu    sync.Mutex
-	wish  wish
 	step  int            // of the last update
 	last  session.Matrix // as the session sent it
-	drawn int            // counts what is shown, so that an old answer is known
+	asked int            // past matrices that were asked for, so that an old answer is known
 }
 
-// wish is what a person wants to see.
-type wish struct {
-	of    string
-	top   int     // columns at the most
-	least float64 // a column has a value of at least this
-	at    int     // a step; now is the present one
-}
-
-// now follows the run.
-const now = -1
-
-// The limits of what a person may ask for.
 const (
-	usualTop = 40
+	usualTop = 40 // columns
 	mostTop  = 200
-	mostStep = 1_000_000_000
+	// bytesPerSecond is how much the heat map may send: a page at the end of a slow line goes on to answer.
+	bytesPerSecond = 80_000
 )
 
-// Matrix makes the view of the session whose status is given. It acts until life ends; Follow begins to show what happens.
-func Matrix(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *matrixView {
+// Matrix makes the live selection matrix of the session whose status is given. It acts until life ends; Follow begins to show what happens.
+func Matrix(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
 	v := &matrixView{step: status.Step}
-	v.wish = wish{of: "probability", top: min(max(usualTop, status.Config.K), mostTop), at: now}
 	v.View = newView(life, m, s, status, module("matrix"), map[string]ipywidgets.Entry{
-		"of":      {Value: v.wish.of, Person: true, Check: OneOf("probability", "sample", "soft")},
-		"top":     {Value: v.wish.top, Person: true, Check: Whole(1, mostTop)},
-		"least":   {Value: v.wish.least, Person: true, Check: Between(0, 1)},
-		"at":      {Value: now, Person: true, Check: Whole(now, mostStep)},
-		"log":     {Value: true, Person: true, Check: YesOrNo},
-		"picked":  {Value: now, Person: true, Check: Whole(now, mostStep)}, // a column of the file
+		"of":      {Value: "probability", Person: true, Check: isOneOf("probability", "sample", "soft")},
+		"top":     {Value: min(max(usualTop, status.Config.K), mostTop), Person: true, Check: isWhole(1, mostTop)},
+		"least":   {Value: 0.0, Person: true, Check: isBetween(0, 1)}, // a column has a value of at least this
+		"at":      {Value: now, Person: true, Check: isWhole(now, mostStep)},
+		"log":     {Value: true, Person: true, Check: isBool},
+		"picked":  {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a column of the file
 		"feature": {},
 		"session": {Value: status.Session},
-		"status":  {Value: statusState(status)},
+		"status":  {Value: matrixStatus(status)},
 		"when":    {Value: nil},
 		"columns": {Value: []any{}},
 		"rows":    {Value: []any{}},
 		"leaders": {Value: []any{}},  // names of the rows' largest values, where another column may be theirs that is not shown
-		"values":  {Value: []byte{}}, // rows × (columns + 1), the last is the mass left out
+		"values":  {Value: []byte{}}, // rows × (columns + 1), float32; the last is the mass left out
 	})
-	v.OnChange("of", func(value any) { v.ask(func(w *wish) { w.of, _ = value.(string) }) })
-	v.OnChange("top", func(value any) { v.ask(func(w *wish) { w.top = Integer(value) }) })
-	v.OnChange("at", func(value any) { v.ask(func(w *wish) { w.at = Integer(value) }) })
-	v.OnChange("least", func(value any) { v.setLeast(value) })
-	v.OnChange("picked", func(value any) { v.pick(Integer(value)) })
-	v.Watch(v.request(v.wish), v.tell, v.draw)
-	return v
+	for _, entry := range []string{"of", "top", "at"} {
+		v.OnChange(entry, func(any) { v.get() })
+	}
+	v.OnChange("least", func(any) { v.setLeast() })
+	v.OnChange("picked", func(column any) { v.pick(integer(column)) })
+	v.View.adjust = v.adjust
+	return v.watches(v.watched(v.wanted()), v.tell, v.draw)
 }
 
-// Adjust shows what a request asks for; what it leaves open stays as it is.
-func (v *matrixView) Adjust(request session.MatrixRequest) {
-	v.mu.Lock()
+func (v *matrixView) adjust(request session.MatrixRequest) {
+	state := map[string]any{}
 	if request.Of != "" {
-		v.wish.of = request.Of
+		state["of"] = request.Of
 	}
 	if request.Top > 0 {
-		v.wish.top = min(request.Top, mostTop)
+		state["top"] = min(request.Top, mostTop)
 	}
 	if request.Step != nil {
-		v.wish.at = *request.Step
+		state["at"] = *request.Step
 	}
-	w := v.wish
-	v.mu.Unlock()
-	v.Set(map[string]any{"of": w.of, "top": w.top, "at": w.at})
-	go v.Do(func() { v.get(w) }) // a past step may take a moment
+	v.Set(state)
+	go v.guard(v.get) // a past step may take a moment
 }
 
-// ask changes the wish and gets what it asks for.
-func (v *matrixView) ask(change func(*wish)) {
-	v.mu.Lock()
-	change(&v.wish)
-	w := v.wish
-	v.mu.Unlock()
-	v.get(w)
+// wanted is what a person wants to see.
+func (v *matrixView) wanted() session.MatrixRequest {
+	r := session.MatrixRequest{Top: integer(v.Get("top"))}
+	r.Of, _ = v.Get("of").(string)
+	if at := integer(v.Get("at")); at != now {
+		r.Step = &at
+	}
+	return r
 }
 
-func (v *matrixView) get(w wish) {
-	v.Ask(v.request(w))
+// get shows what a person wants to see.
+func (v *matrixView) get() {
+	r := v.wanted()
+	v.follow(v.watched(r))
 	v.Follow()
-	if w.at != now {
-		v.past(w)
+	if r.Step != nil {
+		v.past(r)
 	}
 }
 
-// bytesPerSecond is how much the heat map may send: a page on the other side of a slow line goes on to answer.
-const bytesPerSecond = 80_000
-
-// request is what to watch: the matrix where the present one is shown.
-func (v *matrixView) request(w wish) session.WatchRequest {
-	if w.at != now {
+// watched is what to watch: the matrix where the present one is shown.
+func (v *matrixView) watched(r session.MatrixRequest) session.WatchRequest {
+	if r.Step != nil {
 		return session.WatchRequest{Rate: 2}
 	}
 	k := max(1, v.Status().Config.K)
-	size := 4*k*(w.top+1) + 40*w.top + 800 // values, names, frame
-	rate := min(session.MaxRate, max(0.1, float64(bytesPerSecond)/float64(size)))
-	return session.WatchRequest{Matrix: &session.MatrixRequest{Of: w.of, Top: w.top}, Rate: rate}
-}
-
-// tell shows what the session has told.
-func (v *matrixView) tell(u session.Update) {
-	s := u.Status
-	v.mu.Lock()
-	moved := s.Step != v.step && s.State != session.Running
-	v.step = s.Step
-	w := v.wish
-	v.mu.Unlock()
-	v.Set(map[string]any{"status": statusState(s)})
-	switch {
-	case s.State == session.Closed, u.Problem != "":
-		return
-	case w.at > s.Step: // a rewind went behind it
-		v.ask(func(w *wish) { w.at = now })
-		v.Set(map[string]any{"at": now})
-		return
-	}
-	if u.Matrix != nil && w.at == now {
-		v.show(*u.Matrix)
-	}
-	if picked := Integer(v.Get("picked")); moved && picked >= 0 {
-		go v.Do(func() { v.pick(picked) }) // its course has grown
-	}
+	size := 4*k*(r.Top+1) + 40*r.Top + 800 // values, names, frame
+	return session.WatchRequest{Matrix: &r, Rate: min(session.MaxRate, max(0.1, float64(bytesPerSecond)/float64(size)))}
 }
 
 // past shows the matrix after an earlier step.
-func (v *matrixView) past(w wish) {
+func (v *matrixView) past(r session.MatrixRequest) {
 	v.mu.Lock()
-	v.drawn++
-	mine := v.drawn
+	v.asked++
+	mine := v.asked
 	v.mu.Unlock()
-	m, err := v.Service.Matrix(v.Life, v.Name, session.MatrixRequest{Of: w.of, Top: w.top, Step: &w.at})
+	m, err := v.service.Matrix(v.life, v.name, r)
 	v.mu.Lock()
-	late := mine != v.drawn || v.wish.at != w.at
+	late := mine != v.asked || integer(v.Get("at")) != *r.Step
 	v.mu.Unlock()
 	switch {
 	case late:
 	case err != nil:
-		v.Fail(err)
+		v.fail(err)
 	default:
 		v.show(m)
 	}
 }
 
-func (v *matrixView) setLeast(value any) {
-	least, _ := value.(float64)
+func (v *matrixView) tell(u session.Update) {
+	s := u.Status
 	v.mu.Lock()
-	v.wish.least = least
-	m := v.last
+	moved := s.Step != v.step && s.State != session.Running
+	v.step = s.Step
 	v.mu.Unlock()
-	if len(m.Values) > 0 {
+	v.Set(map[string]any{"status": matrixStatus(s)})
+	if s.State == session.Closed || u.Problem != "" {
+		return
+	}
+	at := integer(v.Get("at"))
+	if at > s.Step { // a rewind went behind it
+		v.Set(map[string]any{"at": now})
+		v.get()
+		return
+	}
+	if u.Matrix != nil && at == now {
+		v.show(*u.Matrix)
+	}
+	if picked := integer(v.Get("picked")); moved && picked >= 0 {
+		go v.guard(func() { v.pick(picked) }) // its course has grown
+	}
+}
+
+func (v *matrixView) least() float64 {
+	least, _ := v.Get("least").(float64)
+	return least
+}
+
+func (v *matrixView) shown() session.Matrix {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.last
+}
+
+func (v *matrixView) setLeast() {
+	if m := v.shown(); len(m.Values) > 0 {
 		v.show(m)
 	}
 }
@@ -174,14 +170,129 @@ func (v *matrixView) setLeast(value any) {
 func (v *matrixView) show(m session.Matrix) {
 	v.mu.Lock()
 	v.last = m
-	least := v.wish.least
 	v.mu.Unlock()
-	state, err := matrixState(holding(m, least))
+	state, err := matrixState(withColumnsFrom(m, v.least()))
 	if err != nil {
-		v.Fail(err)
+		v.fail(err)
 		return
 	}
 	state["message"] = ""
 	v.Set(state)
-	v.Changed()
+	v.changed()
+}
+
+// pick shows a feature beside the matrix; none where the column is below 0.
+func (v *matrixView) pick(column int) {
+	if column < 0 {
+		v.Set(map[string]any{"feature": nil})
+		return
+	}
+	name, m := strconv.Itoa(column), v.shown()
+	if i := slices.Index(m.Index, column); i >= 0 && i < len(m.Names) { // names go before numbers: a feature may be called 12
+		name = m.Names[i]
+	}
+	f, err := v.service.Feature(v.life, v.name, name)
+	switch {
+	case integer(v.Get("picked")) != column: // another was picked meanwhile
+	case err != nil:
+		v.Set(map[string]any{"feature": nil})
+		v.fail(err)
+	default:
+		v.Set(map[string]any{"feature": featureState(f)})
+	}
+}
+
+// draw is the matrix for readers without a kernel: what was shown last, as PNG and text.
+func (v *matrixView) draw() ipywidgets.Bundle {
+	m := v.shown()
+	if len(m.Values) == 0 {
+		m, _ = ask(v.life, func(ctx context.Context) (session.Matrix, error) { // without one the picture is the status
+			r := v.wanted()
+			return v.service.Matrix(ctx, v.name, session.MatrixRequest{Of: r.Of, Top: r.Top})
+		})
+	}
+	p, err := chart.Matrix(withColumnsFrom(m, v.least()))
+	if err != nil {
+		p = chart.Picture{Text: chart.Status(v.Status()).Text}
+	}
+	return snapshot(p)
+}
+
+func matrixStatus(s session.Status) map[string]any {
+	return map[string]any{"step": s.Step, "steps": s.Steps, "per_epoch": s.StepsPerEpoch, "state": string(s.State)}
+}
+
+// withColumnsFrom leaves out the columns whose values are all below least; the largest column always stays. What they held is added to what
+// is left out.
+func withColumnsFrom(m session.Matrix, least float64) session.Matrix {
+	if !(least > 0) {
+		return m
+	}
+	largest := make([]float64, len(m.Names))
+	for _, row := range m.Values {
+		for j, p := range row[:min(len(row), len(largest))] {
+			largest[j] = max(largest[j], p)
+		}
+	}
+	best := places.Largest(largest)
+	kept := m
+	kept.Names, kept.Index, kept.Values, kept.Selected = nil, nil, make([][]float64, len(m.Values)), nil
+	kept.LeftOut = slices.Clone(m.LeftOut)
+	place := make([]int, len(m.Names)) // among the kept columns; -1 is none
+	for j := range m.Names {
+		stays := largest[j] >= least || j == best
+		if place[j] = -1; stays {
+			place[j] = len(kept.Names)
+			kept.Names, kept.Index = append(kept.Names, m.Names[j]), append(kept.Index, m.Index[j])
+		}
+		for i, row := range m.Values {
+			switch {
+			case j >= len(row):
+			case stays:
+				kept.Values[i] = append(kept.Values[i], row[j])
+			case i < len(kept.LeftOut):
+				kept.LeftOut[i] += row[j]
+			}
+		}
+	}
+	for _, j := range m.Selected {
+		to := -1
+		if j >= 0 && j < len(place) {
+			to = place[j]
+		}
+		kept.Selected = append(kept.Selected, to)
+	}
+	return kept
+}
+
+// matrixState is a matrix as the page has it. Names and rows are entries of their own: they are sent only where they have changed.
+func matrixState(m session.Matrix) (map[string]any, error) {
+	rows, columns := len(m.Values), len(m.Names)
+	whole := len(m.Selectors) == rows && len(m.Index) == columns && len(m.LeftOut) == rows
+	var values []byte
+	for i, row := range m.Values {
+		if whole = whole && len(row) == columns; !whole {
+			break
+		}
+		values = appendFloats(values, append(slices.Clone(row), m.LeftOut[i])...)
+	}
+	if !whole {
+		return nil, fault.New(fault.Failed, "open the session again", "the matrix of %s has rows or columns without a number or a name", m.Session)
+	}
+	named := make([]any, columns)
+	for j := range named {
+		named[j] = []any{m.Index[j], m.Names[j]}
+	}
+	return map[string]any{
+		"leaders": append([]string{}, m.Leaders...), "values": values, "columns": named, "rows": append([]int{}, m.Selectors...),
+		"when": map[string]any{"of": m.Of, "step": m.Step, "epoch": m.Epoch, "tau": m.Tau, "d": m.D},
+	}, nil
+}
+
+// appendFloats adds floats as the page reads them, float32.
+func appendFloats(bytes []byte, values ...float64) []byte {
+	for _, x := range values {
+		bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(float32(x)))
+	}
+	return bytes
 }

@@ -3,148 +3,22 @@ package views
 import (
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
-	"strings"
-	"sync"
+	"reflect"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/pagetest"
 	"fsnetlab/widgets/ipywidgets"
 )
 
-const matrixEvil = `<script>alert("x")</script>`
+func (b *bench) step() float64 { return b.value("when").(map[string]any)["step"].(float64) }
 
-// matrixService is one session that remembers what it was asked.
-type matrixService struct {
-	session.Service // nil: a verb that is not below panics
-
-	mu    sync.Mutex
-	calls []string
-	fails error
-	k     int // 0 is 2
-	watch session.WatchRequest
-	tell  func(session.Update)
-}
-
-func (s *matrixService) note(format string, args ...any) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls = append(s.calls, fmt.Sprintf(format, args...))
-	return s.fails
-}
-
-func (s *matrixService) asked() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	asked := strings.Join(s.calls, ", ")
-	s.calls = nil
-	return asked
-}
-
-func matrixAt(step int) session.Matrix {
-	return session.Matrix{
-		Session: "a", Of: "probability", Step: step, D: 100, Index: []int{7, 3, 5}, Names: []string{"g", matrixEvil, "5"}, Selectors: []int{1, 0},
-		Values: [][]float64{{0.5, 0.25, 0.0625}, {0.125, 0.5, 0.03125}}, LeftOut: []float64{0.1875, 0.34375}, Leaders: []string{"elsewhere", "g"},
-	}
-}
-
-func matrixStatus(step int) session.Status {
-	return session.Status{Session: "a", State: session.Paused, Step: step, Steps: 1000, Config: config.Settings{K: 2}}
-}
-
-func (s *matrixService) Matrix(_ context.Context, _ string, r session.MatrixRequest) (session.Matrix, error) {
-	step := "now"
-	if r.Step != nil {
-		step = fmt.Sprint(*r.Step)
-	}
-	err := s.note("matrix %s top=%d at %s", r.Of, r.Top, step)
-	if r.Step != nil {
-		return matrixAt(*r.Step), err
-	}
-	return matrixAt(20), err
-}
-
-func (s *matrixService) Feature(_ context.Context, _, feature string) (session.Feature, error) {
-	err := s.note("feature %s", feature)
-	return session.Feature{Name: feature, Index: 3, Bins: session.Bins{Edges: []float64{0, 1}, Counts: [][]int{{3}}}}, err
-}
-
-func (s *matrixService) Watch(ctx context.Context, _ string, r session.WatchRequest, tell func(session.Update)) error {
-	s.mu.Lock()
-	s.watch, s.tell = r, tell
-	s.mu.Unlock()
-	s.told(20)
-	<-ctx.Done()
-	return nil
-}
-
-// told tells the watcher of a step.
-func (s *matrixService) told(step int) {
-	s.mu.Lock()
-	tell, request := s.tell, s.watch
-	s.mu.Unlock()
-	now := matrixStatus(step)
-	if s.k > 0 {
-		now.Config.K = s.k
-	}
-	u := session.Update{Progress: session.Progress{Status: now}}
-	if request.Matrix != nil {
-		m := matrixAt(step)
-		u.Matrix = &m
-	}
-	tell(u)
-}
-
-// matrixBench is a view and a person.
-type matrixBench struct {
-	*testing.T
-	*matrixService
-	page     *pagetest.Page
-	manager  *ipywidgets.Manager
-	view     *matrixView
-	reported []string
-}
-
-func newMatrixBench(t *testing.T) *matrixBench {
-	b := &matrixBench{T: t, matrixService: &matrixService{}, page: &pagetest.Page{}}
-	b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { b.reported = append(b.reported, line) }})
-	b.view = Matrix(t.Context(), b.manager, b.matrixService, matrixStatus(20))
-	b.view.Follow()
-	b.settle()
-	return b
-}
-
-// settle lets all that waits to be shown be shown.
-func (b *matrixBench) settle() {
-	time.Sleep(time.Second)
-	synctest.Wait()
-}
-
-func (b *matrixBench) state(name string) any {
-	return b.page.Value(b.view.ID(), name)
-}
-
-func (b *matrixBench) put(state string) {
-	b.Helper()
-	if !b.manager.Receive(ipywidgets.Message{
-		Kind: ipywidgets.Tell, Comm: b.view.ID(), Data: json.RawMessage(`{"method":"update","state":` + state + `,"buffer_paths":[]}`),
-	}) {
-		b.Fatal("the view is not known")
-	}
-	b.settle()
-}
-
-func (b *matrixBench) step() float64 { return b.state("when").(map[string]any)["step"].(float64) }
-
-func (b *matrixBench) values() []float32 {
-	bytes := b.state("values").([]byte)
+func (b *bench) values() []float32 {
+	bytes := b.value("values").([]byte)
 	var list []float32
 	for i := 0; i < len(bytes); i += 4 {
 		list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(bytes[i:])))
@@ -152,29 +26,18 @@ func (b *matrixBench) values() []float32 {
 	return list
 }
 
-func TestMatrixMatrixFollowsTheRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newMatrixBench(t)
-		if b.step() != 20 || fmt.Sprint(b.values()) != "[0.5 0.25 0.0625 0.1875 0.125 0.5 0.03125 0.34375]" {
+func TestMatrixFollowsTheRun(t *testing.T) {
+	drive(t, Matrix, paused(), func(b *bench) {
+		if b.step() != 50 || fmt.Sprint(b.values()) != "[0.5 0.25 0.0625 0.1875 0.125 0.5 0.03125 0.34375]" {
 			t.Fatalf("shows step %v, %v", b.step(), b.values())
 		}
-		if got, _ := json.Marshal(b.state("leaders")); string(got) != `["elsewhere","g"]` {
-			t.Errorf("the leaders are %s", got)
+		b.shows("leaders", `["elsewhere","g"]`)
+		b.shows("columns", `[7,"g"]`)
+		b.at(60, session.Running)
+		if b.step() != 60 {
+			t.Errorf("shows step %v", b.step())
 		}
-		if got, _ := json.Marshal(b.state("columns")); !strings.Contains(string(got), `[7,"g"]`) {
-			t.Errorf("columns %s", got)
-		}
-		b.told(30)
-		b.settle()
-		if b.step() != 30 || b.asked() != "" {
-			t.Errorf("shows step %v; a view that only shows asked for something", b.step())
-		}
-	})
-}
-
-func TestMatrixWhatIsShownCanBeChosen(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newMatrixBench(t)
+		b.expect("")
 		b.put(`{"of":"soft"}`)
 		b.put(`{"top":3}`)
 		if m := b.watch.Matrix; m == nil || m.Of != "soft" || m.Top != 3 {
@@ -191,126 +54,58 @@ func TestMatrixWhatIsShownCanBeChosen(t *testing.T) {
 	})
 }
 
-func TestMatrixThePast(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newMatrixBench(t)
+func TestMatrixOfThePast(t *testing.T) {
+	drive(t, Matrix, paused(), func(b *bench) {
 		b.put(`{"at":4}`)
-		if got := b.asked(); got != "matrix probability top=40 at 4" || b.step() != 4 {
-			t.Fatalf("asked %q, shows step %v", got, b.step())
-		}
-		b.told(50)
-		b.settle()
+		b.expect("matrix probability top=40 at 4")
+		b.at(60, session.Running)
 		if b.step() != 4 {
-			t.Error("the run moves a picture of the past")
+			t.Errorf("the run moves a picture of step 4 to %v", b.step())
 		}
 		b.put(`{"of":"sample"}`)
-		if got := b.asked(); got != "matrix sample top=40 at 4" {
-			t.Errorf("asked %q", got)
-		}
-		b.told(2) // a rewind
-		b.settle()
-		if b.state("at") != -1.0 {
+		b.expect("matrix sample top=40 at 4")
+		b.at(2, session.Paused) // a rewind
+		if b.state("at") != "-1" {
 			t.Errorf("after a rewind the slider stands at %v", b.state("at"))
 		}
-		b.told(60)
-		b.settle()
+		b.at(60, session.Running)
 		if b.step() != 60 {
 			t.Errorf("shows step %v, want the present one", b.step())
 		}
 		b.fails = fault.New(fault.Request, "take one from 0", "no such <step>")
 		b.put(`{"at":5}`)
-		if got := fmt.Sprint(b.state("message")); got != "no such <step> - take one from 0" {
-			t.Errorf("message %q", got)
-		}
+		b.shows("message", "no such <step> - take one from 0")
 	})
 }
 
-func TestMatrixAPickedFeature(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newMatrixBench(t)
+func TestMatrixPicksAFeature(t *testing.T) {
+	drive(t, Matrix, paused(), func(b *bench) {
 		b.put(`{"picked":3}`)
-		if got := b.asked(); got != "feature "+matrixEvil {
-			t.Fatalf("asked %q: names go before numbers", got)
-		}
-		if f := b.state("feature").(map[string]any); f["name"] != matrixEvil {
+		b.expect("feature " + evil) // names go before numbers
+		if f := b.value("feature").(map[string]any); f["name"] != evil {
 			t.Errorf("feature %v", f["name"])
 		}
-		b.told(21)
-		b.settle()
-		if got := b.asked(); got != "feature "+matrixEvil {
-			t.Errorf("after a step: asked %q, its course has grown", got)
-		}
+		b.at(51, session.Paused)
+		b.expect("feature " + evil) // its course has grown
 		b.put(`{"picked":-1}`)
-		if b.state("feature") != nil || b.asked() != "" {
+		if b.value("feature") != nil {
 			t.Error("closed, and still there")
 		}
-	})
-}
-
-// What no view can be asked for changes nothing, is reported in one line, and the page is told the true state.
-func TestMatrixBadStateChangesNothing(t *testing.T) {
-	for _, state := range []string{
-		`{"of":"probabilty"}`, `{"of":3}`, `{"of":null}`, `{"top":0}`, `{"top":1e9}`,
-		`{"top":2.5}`, `{"top":"many"}`, `{"top":1e999}`, `{"least":-0.1}`, `{"least":2}`,
-		`{"least":[]}`, `{"at":-2}`, `{"at":0.5}`, `{"at":1e300}`, `{"at":{}}`, `{"log":1}`,
-		`{"picked":"g"}`, `{"picked":1e10}`, `{"values":"x"}`, `{"message":"hello"}`, `{"nothing":1}`,
-	} {
-		t.Run(state, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newMatrixBench(t)
-				before := fmt.Sprint(b.state("of"), b.state("top"), b.state("least"),
-					b.state("at"), b.state("log"), b.state("picked"), b.step(), b.state("message"))
-				b.put(state)
-				after := fmt.Sprint(b.state("of"), b.state("top"), b.state("least"),
-					b.state("at"), b.state("log"), b.state("picked"), b.step(), b.state("message"))
-				if before != after || b.asked() != "" {
-					t.Errorf("%s became %s", before, after)
-				}
-				if len(b.reported) != 1 || strings.Contains(b.reported[0], "\n") || !strings.Contains(b.reported[0], "nothing changed") {
-					t.Errorf("reported %q, want one line", b.reported)
-				}
-			})
-		})
-	}
-}
-
-func TestMatrixTheEndOfASessionIsSaid(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newMatrixBench(t)
-		b.tell(session.Update{Progress: session.Progress{Status: session.Status{Session: "a", State: session.Closed}}})
-		b.settle()
-		if got := fmt.Sprint(b.state("message")); !strings.Contains(got, "session a is closed") {
-			t.Errorf("message %q", got)
-		}
-		if b.step() != 20 {
-			t.Error("the last matrix has gone")
-		}
-		b.told(21)
-		b.settle()
-		if b.state("message") != "" {
-			t.Errorf("open again: message %q", b.state("message"))
-		}
+		b.expect("")
 	})
 }
 
 // A page is sent less than 100 kB a second, however large the matrix.
-func TestMatrixRateLimitsBytes(t *testing.T) {
+func TestMatrixLimitsBytes(t *testing.T) {
 	for _, c := range []struct{ k, top int }{{10, 40}, {50, 50}, {50, 200}, {200, 200}} {
-		synctest.Test(t, func(t *testing.T) {
-			s := &matrixService{k: c.k}
-			b := &matrixBench{T: t, matrixService: s, page: &pagetest.Page{}}
-			b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{})
-			st := matrixStatus(0)
-			st.Config.K, st.State = c.k, session.Running
-			b.view = Matrix(t.Context(), b.manager, s, st)
-			b.view.Follow()
-			synctest.Wait()
+		now := paused()
+		now.Config.K, now.State = c.k, session.Running
+		drive(t, Matrix, now, func(b *bench) {
 			b.view.Adjust(session.MatrixRequest{Top: c.top})
 			b.settle()
 			b.page.Bytes()
 			const seconds = 20
-			updates := int(seconds * b.watch.Rate)
-			for n := range updates {
+			for n := range int(seconds * b.watch.Rate) {
 				m := session.Matrix{Session: "a", Of: "probability", Step: n, D: 20_000, LeftOut: make([]float64, c.k)}
 				for j := range c.top {
 					m.Index, m.Names = append(m.Index, 10_000+(j+n)%c.top), append(m.Names, fmt.Sprintf("AFFX-gene-%06d_at", (j+n)%c.top))
@@ -319,27 +114,36 @@ func TestMatrixRateLimitsBytes(t *testing.T) {
 					m.Selectors, m.Values = append(m.Selectors, i), append(m.Values, make([]float64, c.top))
 					m.Values[i][0] = float64(n)
 				}
-				now := st
 				now.Step = n
 				b.tell(session.Update{Progress: session.Progress{Status: now}, Matrix: &m})
 				time.Sleep(time.Duration(float64(time.Second) / b.watch.Rate))
 			}
-			synctest.Wait()
 			if perSecond := b.page.Bytes() / seconds; perSecond > 100_000 || perSecond < 1000 {
 				t.Errorf("K = %d, %d columns: %d bytes a second at %.2f updates a second", c.k, c.top, perSecond, b.watch.Rate)
-			} else {
-				t.Logf("K = %d, %d columns: %d bytes a second at %.2f updates a second", c.k, c.top, perSecond, b.watch.Rate)
 			}
 		})
 	}
 }
 
-func TestMatrixPicture(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newMatrixBench(t).view.Picture()
-		if text, _ := p.Data["text/plain"].(string); !strings.Contains(text, "Selection matrix P of a") ||
-			p.Data["image/png"] == nil || len(p.Data) != 2 {
-			t.Errorf("picture with %d forms, %q", len(p.Data), text)
-		}
-	})
+// What each selector gets is a place among the columns that stay; one whose column is left out is not shown.
+func TestColumnsThatStayKeepWhatIsSelected(t *testing.T) {
+	m := session.Matrix{
+		Index: []int{4, 9, 2}, Names: []string{"a", "b", "c"}, Selectors: []int{0, 1, 2}, Selected: []int{0, 2, 1},
+		Values: [][]float64{{0.9, 0.01, 0.05}, {0.1, 0.02, 0.8}, {0.1, 0.03, 0.7}}, LeftOut: []float64{0, 0, 0},
+	}
+	kept := withColumnsFrom(m, 0.5)
+	if !reflect.DeepEqual(kept.Names, []string{"a", "c"}) || !reflect.DeepEqual(kept.Selected, []int{0, 1, -1}) {
+		t.Errorf("columns %v, selected %v", kept.Names, kept.Selected)
+	}
+	if whole := withColumnsFrom(m, 0); !reflect.DeepEqual(whole, m) {
+		t.Errorf("all columns are %+v", whole)
+	}
+}
+
+func ExampleMatrix() {
+	s := &service{status: paused()} // a host, or a client of one
+	matrix := Matrix(context.Background(), ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{}), s, s.status)
+	matrix.Adjust(session.MatrixRequest{Of: "soft"})
+	fmt.Println(matrix.Get("of"))
+	// Output: soft
 }

@@ -9,108 +9,87 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// entry is the name of the picture in the module's state.
-const entry = "snapshot"
+// snapshotEntry is the name of the picture in the module's state.
+const snapshotEntry = "snapshot"
 
 const (
-	rest      = 600 * time.Millisecond // after the last change of a session at rest
-	longest   = 5 * time.Second        // that changes which follow each other may put off a picture
-	running   = 20 * time.Second       // between two pictures of a run
-	allowance = 4_000                  // bytes a second that those of a run take at the most
+	restDelay    = 600 * time.Millisecond // after the last change of a session at rest
+	longestDelay = 5 * time.Second        // by which changes that follow each other may put off a picture
+	runInterval  = 20 * time.Second       // between two pictures of a run
+	runBytes     = 4_000                  // a second, which the pictures of a run take at the most
+	askLimit     = time.Second            // for a session's answer to what a picture shows
 )
 
 // keeper keeps one view's picture in the page. It may be used from any goroutine.
 type keeper struct {
-	life    context.Context
-	module  *ipywidgets.Model
-	picture func() ipywidgets.Bundle
+	module *ipywidgets.Model
+	draw   func() ipywidgets.Bundle
+	wake   chan struct{}
 
 	mu    sync.Mutex
-	first time.Time   // change that is not drawn yet
-	due   time.Time   // of the timer
-	timer *time.Timer // nil where nothing waits
+	runs  bool // the last change was of a run, so that more will follow soon
 	last  ipywidgets.Bundle
 	begun int // drawings, which are numbered by that
 	shown int // the number of last
 	stale int // drawings up to this one were begun before the last change
-	size  int // bytes of the last one that was sent
-
-	drawing bool
-	missed  *bool // what Changed was told meanwhile
 }
 
-// newKeeper makes one that draws until life ends. module is the view's module in the page.
-func newKeeper(life context.Context, module *ipywidgets.Model, picture func() ipywidgets.Bundle) *keeper {
-	return &keeper{life: life, module: module, picture: picture}
+// newKeeper makes a keeper that draws until life ends.
+func newKeeper(life context.Context, module *ipywidgets.Model, draw func() ipywidgets.Bundle) *keeper {
+	k := &keeper{module: module, draw: draw, wake: make(chan struct{}, 1)}
+	go k.keep(life)
+	return k
 }
 
-// Changed says that the view shows something new, and whether more will follow soon.
-func (k *keeper) Changed(runs bool) {
+// changed says that the view shows something new, and whether more will follow soon.
+func (k *keeper) changed(runs bool) {
 	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.stale = k.begun
-	if k.life.Err() != nil {
-		return
+	k.stale, k.runs = k.begun, runs
+	k.mu.Unlock()
+	select {
+	case k.wake <- struct{}{}:
+	default: // keep has not looked at the change before
 	}
-	if k.drawing { // when the next one is due depends on the size of this one
-		k.missed = &runs
-		return
-	}
-	now := time.Now()
-	if k.timer == nil {
-		k.first = now
-	}
-	due := now.Add(max(running, time.Duration(k.size)*time.Second/allowance))
-	if !runs {
-		due = now.Add(rest)
-		if latest := k.first.Add(longest); due.After(latest) {
-			due = latest
+}
+
+// keep draws the picture some time after changes, and puts it into the page.
+func (k *keeper) keep(life context.Context) {
+	timer := time.NewTimer(0)
+	<-timer.C
+	var first time.Time // change that is not drawn yet; zero where nothing waits
+	interval := runInterval
+	for {
+		select {
+		case <-life.Done():
+			return
+		case <-k.wake:
+			k.mu.Lock()
+			runs := k.runs
+			k.mu.Unlock()
+			waits := !first.IsZero()
+			if !waits {
+				first = time.Now()
+			}
+			if !runs {
+				timer.Reset(min(restDelay, time.Until(first.Add(longestDelay))))
+			} else if !waits {
+				timer.Reset(interval)
+			}
+		case <-timer.C:
+			if life.Err() != nil {
+				return
+			}
+			first = time.Time{}
+			b, size := k.Picture(), 0
+			for _, form := range b.Data {
+				if text, ok := form.(string); ok {
+					size += len(text)
+				}
+			}
+			interval = max(runInterval, time.Duration(size)*time.Second/runBytes)
+			k.module.Set(map[string]any{snapshotEntry: map[string]any{"root": k.module.ID(), "data": b.Data, "metadata": b.Metadata}})
 		}
 	}
-	switch {
-	case k.timer == nil:
-		k.timer = time.AfterFunc(due.Sub(now), k.draw)
-	case runs: // what waits is soon enough
-		return
-	default:
-		k.timer.Reset(max(0, due.Sub(now)))
-	}
-	k.due = due
-}
-
-func (k *keeper) draw() {
-	k.mu.Lock()
-	if k.timer == nil { // it was put off when it had begun, and is drawn already
-		k.mu.Unlock()
-		return
-	}
-	if time.Now().Before(k.due) && k.life.Err() == nil { // it was put off while it began
-		k.timer.Reset(time.Until(k.due))
-		k.mu.Unlock()
-		return
-	}
-	k.timer = nil
-	if k.life.Err() != nil {
-		k.mu.Unlock()
-		return
-	}
-	k.drawing = true
-	k.mu.Unlock()
-	b := k.Picture()
-	size := 0
-	for _, form := range b.Data {
-		if text, ok := form.(string); ok {
-			size += len(text)
-		}
-	}
-	k.mu.Lock()
-	missed := k.missed
-	k.size, k.drawing, k.missed = size, false, nil
-	k.mu.Unlock()
-	if missed != nil {
-		k.Changed(*missed)
-	}
-	k.module.Set(map[string]any{entry: map[string]any{"root": k.module.ID(), "data": b.Data, "metadata": b.Metadata}})
 }
 
 // Picture is the view as it is now; where it cannot be drawn any more, since its session was closed, as it was drawn last.
@@ -119,7 +98,7 @@ func (k *keeper) Picture() ipywidgets.Bundle {
 	k.begun++
 	number := k.begun
 	k.mu.Unlock()
-	b := k.picture()
+	b := k.draw()
 	_, drawn := b.Data[chart.MIMEPNG]
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -144,24 +123,18 @@ func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 	return k.Picture()
 }
 
-// Line stands below each picture.
-const Line = "a snapshot of a live view: run its cell again to continue"
-
-// Snapshot is the picture as what stands beside a live view for readers without widgets, and in its place when its kernel has gone: with a
+// snapshot is the picture as what stands beside a live view for readers without widgets, and in its place when its kernel has gone: with a
 // line that says so, and without a specification, which a front end would prefer to the view.
-func Snapshot(p chart.Picture) ipywidgets.Bundle {
-	if noted, err := p.Note(Line); err == nil { // else the picture alone is better than none
+func snapshot(p chart.Picture) ipywidgets.Bundle {
+	if noted, err := p.Note("a snapshot of a live view: run its cell again to continue"); err == nil { // else the picture alone is better than none
 		p = noted
 	}
 	p.VegaLite = nil
 	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
 }
 
-// askLimit is how long a picture may wait for its session.
-const askLimit = time.Second
-
-// Ask asks a session for what a picture shows. After the end of life nobody is asked: the picture is drawn from what is known.
-func Ask[T any](life context.Context, question func(context.Context) (T, error)) (answer T, err error) {
+// ask asks the session for what a picture shows. After the end of life nobody is asked: the picture is drawn from what is known.
+func ask[T any](life context.Context, question func(context.Context) (T, error)) (answer T, err error) {
 	ctx, cancel := context.WithTimeout(life, askLimit)
 	defer cancel()
 	if ctx.Err() != nil {

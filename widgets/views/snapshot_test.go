@@ -26,7 +26,7 @@ type snapshotBench struct {
 func newSnapshotBench(t *testing.T) *snapshotBench {
 	b := &snapshotBench{page: &pagetest.Page{}}
 	m := ipywidgets.NewManager(b.page, ipywidgets.Options{})
-	b.module = ipywidgets.NewModel(m, ipywidgets.Module{Name: "view"}, map[string]ipywidgets.Entry{entry: {}})
+	b.module = ipywidgets.NewModel(m, ipywidgets.Module{Name: "view"}, map[string]ipywidgets.Entry{snapshotEntry: {}})
 	b.keeper = newKeeper(t.Context(), b.module, func() ipywidgets.Bundle {
 		data := map[string]any{chart.MIMEText: "gone"}
 		if !b.closed.Load() {
@@ -44,7 +44,7 @@ func newSnapshotBench(t *testing.T) *snapshotBench {
 // shown is the text of the picture that the page has.
 func (b *snapshotBench) shown() string {
 	synctest.Wait()
-	picture, _ := b.page.Value(b.module.ID(), entry).(map[string]any)
+	picture, _ := b.page.Value(b.module.ID(), snapshotEntry).(map[string]any)
 	if picture == nil {
 		return ""
 	}
@@ -55,11 +55,11 @@ func (b *snapshotBench) shown() string {
 }
 
 // A session that came to rest is drawn a moment later, once, however many changes led there.
-func TestRest(t *testing.T) {
+func TestSnapshotAtRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newSnapshotBench(t)
 		for range 8 {
-			b.keeper.Changed(false)
+			b.keeper.changed(false)
 			time.Sleep(500 * time.Millisecond)
 		}
 		if b.drawn.Load() != 0 {
@@ -70,7 +70,7 @@ func TestRest(t *testing.T) {
 			t.Fatalf("the page has %q", got)
 		}
 		for range 40 { // changes that do not end
-			b.keeper.Changed(false)
+			b.keeper.changed(false)
 			time.Sleep(500 * time.Millisecond)
 		}
 		if n := b.drawn.Load(); n < 4 || n > 6 {
@@ -79,12 +79,12 @@ func TestRest(t *testing.T) {
 	})
 }
 
-func TestRun(t *testing.T) {
+func TestSnapshotsOfARun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newSnapshotBench(t)
 		run := func(d time.Duration) {
 			for range d / (100 * time.Millisecond) {
-				b.keeper.Changed(true)
+				b.keeper.changed(true)
 				time.Sleep(100 * time.Millisecond)
 			}
 		}
@@ -92,7 +92,7 @@ func TestRun(t *testing.T) {
 		if b.drawn.Load() != 3 {
 			t.Errorf("drawn %d times in a minute", b.drawn.Load())
 		}
-		b.keeper.Changed(false)
+		b.keeper.changed(false)
 		time.Sleep(time.Second)
 		if got := b.shown(); got != "4" {
 			t.Errorf("at its end the page has %q", got)
@@ -108,7 +108,7 @@ func TestRun(t *testing.T) {
 }
 
 // A view of a session that was closed keeps the picture that was drawn before.
-func TestClosedSession(t *testing.T) {
+func TestSnapshotOfAClosedSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newSnapshotBench(t)
 		b.closed.Store(true)
@@ -116,7 +116,7 @@ func TestClosedSession(t *testing.T) {
 			t.Errorf("without a picture before: %q", got)
 		}
 		b.closed.Store(false)
-		b.keeper.Changed(false)
+		b.keeper.changed(false)
 		time.Sleep(time.Second)
 		synctest.Wait()
 		b.closed.Store(true)
@@ -127,7 +127,7 @@ func TestClosedSession(t *testing.T) {
 }
 
 // The last picture costs nothing where nothing changed since, and where there is no time to draw.
-func TestLast(t *testing.T) {
+func TestLastSnapshot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newSnapshotBench(t)
 		last := func(draw bool, want string) {
@@ -138,23 +138,23 @@ func TestLast(t *testing.T) {
 		}
 		last(false, "1") // there was none
 		last(true, "1")
-		b.keeper.Changed(true)
+		b.keeper.changed(true)
 		last(false, "1")
 		last(true, "2")
 		last(true, "2")
-		b.keeper.Changed(false)
+		b.keeper.changed(false)
 		time.Sleep(time.Second)
 		last(true, "3") // as it was sent
 	})
 }
 
 // A picture that is being drawn, as one that waits for a session that hangs, is not there yet.
-func TestLastWhileAnotherIsDrawn(t *testing.T) {
+func TestLastSnapshotWhileAnotherIsDrawn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newSnapshotBench(t)
 		b.keeper.Picture()
 		b.slow.Store(true)
-		b.keeper.Changed(false)
+		b.keeper.changed(false)
 		time.Sleep(time.Second) // it has begun
 		b.slow.Store(false)
 		if got := b.keeper.Last(true).Data[chart.MIMEText]; got != "3" {
@@ -165,12 +165,4 @@ func TestLastWhileAnotherIsDrawn(t *testing.T) {
 			t.Errorf("the slow one took its place: %q", got)
 		}
 	})
-}
-
-func ExampleSnapshot() {
-	b := Snapshot(chart.Picture{VegaLite: []byte("{}"), Text: "leukemia paused\n"})
-	fmt.Print(b.Data["text/plain"], len(b.Data))
-	// Output: leukemia paused
-	// a snapshot of a live view: run its cell again to continue
-	// 1
 }

@@ -11,7 +11,6 @@ import (
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/installation"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/trials"
 	"fsnetlab/widgets/report"
 )
 
@@ -56,11 +55,11 @@ func sectionsOf(plan *compare.Plan, rows []compare.Row) ([]report.Section, error
 		if err != nil {
 			return nil, err
 		}
-		picture, err := trials.Comparison(c)
+		picture, err := chart.Comparison(c)
 		if err != nil {
 			return nil, err
 		}
-		frequency, err := trials.Frequency(frequencies(plan, rows, t))
+		frequency, err := chart.Frequency(frequencies(plan, rows, t))
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +68,7 @@ func sectionsOf(plan *compare.Plan, rows []compare.Row) ([]report.Section, error
 			intervals = "No intervals and no p: " + page.OneSplit
 		}
 		s := report.Section{
-			Title: fmt.Sprintf("%s, K = %d", t.Dataset, t.K), Pictures: []chart.Picture{trials.ComparisonTable(c), picture, frequency},
+			Title: fmt.Sprintf("%s, K = %d", t.Dataset, t.K), Pictures: []chart.Picture{chart.ComparisonTable(c), picture, frequency},
 			Text: []string{fmt.Sprintf("%s, seeds %d to %d. %s", plan.Divided(), plan.Settings.Seed,
 				plan.Settings.Seed+int64(plan.Splits)-1, intervals)},
 		}
@@ -86,7 +85,7 @@ func sectionsOf(plan *compare.Plan, rows []compare.Row) ([]report.Section, error
 }
 
 // drawable is a table as package trials takes it, which is how it is written as JSON.
-func drawable(t compare.Table) (c trials.Compared, err error) {
+func drawable(t compare.Table) (c chart.Compared, err error) {
 	text, err := json.Marshal(t)
 	if err == nil {
 		err = json.Unmarshal(text, &c)
@@ -97,15 +96,15 @@ func drawable(t compare.Table) (c trials.Compared, err error) {
 	return c, err
 }
 
-func frequencies(plan *compare.Plan, rows []compare.Row, t compare.Table) trials.Frequencies {
-	f := trials.Frequencies{Dataset: t.Dataset, K: t.K}
+func frequencies(plan *compare.Plan, rows []compare.Row, t compare.Table) chart.Frequencies {
+	f := chart.Frequencies{Dataset: t.Dataset, K: t.K}
 	methods, splits, features := compare.Frequencies(plan, rows, t.Dataset, t.K)
 	for i, m := range methods {
-		f.Methods = append(f.Methods, trials.FrequencyMethod{Method: m, Splits: splits[i]})
+		f.Methods = append(f.Methods, chart.FrequencyMethod{Method: m, Splits: splits[i]})
 	}
 	f.Left = max(0, len(features)-mostFrequent)
 	for _, g := range features[:len(features)-f.Left] {
-		f.Features = append(f.Features, trials.FrequencyFeature(g))
+		f.Features = append(f.Features, chart.FrequencyFeature(g))
 	}
 	return f
 }

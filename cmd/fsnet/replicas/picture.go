@@ -2,7 +2,7 @@ package replicas
 
 import (
 	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart"
 )
 
 // Picture writes the picture of how often features were chosen; "" is none.
@@ -14,16 +14,16 @@ func (r *Report) Picture(file string) error {
 	if r.Summary.R2Test != nil {
 		a, figure = *r.Summary.R2Test, "R²"
 	}
-	drawn := trials.Replicas{Dataset: r.Dataset, Figure: figure, K: r.K, Seeds: seeds(r.Replicas), Done: len(r.Replicas), Mean: a.Mean,
+	drawn := chart.Replicas{Dataset: r.Dataset, Figure: figure, K: r.K, Seeds: seeds(r.Replicas), Done: len(r.Replicas), Mean: a.Mean,
 		SD:        a.SD,
 		Different: len(r.Summary.Features)}
 	if s := r.Summary.Stability; s != nil && r.K < r.D {
 		drawn.Nogueira = &s.Nogueira
 	}
 	for _, f := range r.Summary.Features {
-		drawn.Features = append(drawn.Features, trials.ReplicaFeature{Name: f.Name, Selected: f.Selected, MeanRank: f.MeanRank})
+		drawn.Features = append(drawn.Features, chart.ReplicaFeature{Name: f.Name, Selected: f.Selected, MeanRank: f.MeanRank})
 	}
-	picture, err := trials.ReplicasChart(drawn)
+	picture, err := chart.ReplicasChart(drawn)
 	if err != nil {
 		return err
 	}

@@ -6,14 +6,14 @@ import (
 	"strconv"
 
 	"fsnetlab/fsnet/compare"
-	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart"
 )
 
 // columns makes a table of titles; those with a ">" are set to the right.
-func columns(titles ...string) table.Table {
-	var t table.Table
+func columns(titles ...string) chart.Table {
+	var t chart.Table
 	for _, title := range titles {
-		c := table.Column{Title: title}
+		c := chart.Column{Title: title}
 		if title[0] == '>' {
 			c.Title, c.Right = title[1:], true
 		}
@@ -107,7 +107,7 @@ func kText(k int) string {
 	return strconv.Itoa(k)
 }
 
-func accuracyTable(list []measured) table.Table {
+func accuracyTable(list []measured) chart.Table {
 	t := columns("data", ">K", "the paper's column", "method", ">splits", ">accuracy", ">95 %", ">SVM on the selected", ">paper",
 		">difference", "the paper's figure is")
 	for _, m := range list {
@@ -121,7 +121,7 @@ func accuracyTable(list []measured) table.Table {
 	return t
 }
 
-func sizeTable(list []size) table.Table {
+func sizeTable(list []size) chart.Table {
 	t := columns("data", "the paper's column", "method", ">parameters", ">on disk, KiB", ">paper, KB", ">difference", "remark")
 	for _, m := range list {
 		cells := []string{m.row, m.column, m.method, none, none, figureText(m.paper, 0), none, m.remark}
@@ -138,7 +138,7 @@ func sizeTable(list []size) table.Table {
 	return t
 }
 
-func compressionTable(list []compressed) table.Table {
+func compressionTable(list []compressed) chart.Table {
 	t := columns("data", "method", ">by parameters", ">by size on disk", ">paper")
 	for _, c := range list {
 		cells := []string{c.row, c.method, none, none, figureText(c.paper, 1)}
@@ -150,7 +150,7 @@ func compressionTable(list []compressed) table.Table {
 	return t
 }
 
-func informationTable(list []measured) table.Table {
+func informationTable(list []measured) chart.Table {
 	t := columns("data", "the paper's column", "method", ">splits", ">mutual information, bits", ">95 %")
 	for _, m := range list {
 		interval := none
@@ -163,7 +163,7 @@ func informationTable(list []measured) table.Table {
 }
 
 // curveTable is what the curves end with, a mean over splits.
-func curveTable(of func(string) string, list []averaged) table.Table {
+func curveTable(of func(string) string, list []averaged) chart.Table {
 	t := columns("data", "method", ">splits", ">epochs", ">training accuracy", ">test accuracy", ">reconstruction error of the test rows")
 	for _, c := range list {
 		last := len(c.x) - 1

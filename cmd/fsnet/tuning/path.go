@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/tune"
-	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart"
 )
 
 // NewPath is fsnet path.
@@ -81,5 +81,5 @@ func runPath(ctx context.Context, o options, ks []int, args []string, out, messa
 			}
 		}
 	}
-	return o.deliver(out, report, trials.Path, trials.PathTable, true, runErr)
+	return o.deliver(out, report, chart.Path, chart.PathTable, true, runErr)
 }

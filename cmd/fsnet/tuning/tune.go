@@ -22,7 +22,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/tune"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/trials"
 )
 
 type options struct {
@@ -125,12 +124,12 @@ func runTune(ctx context.Context, o options, args []string, out, messages io.Wri
 		return err
 	}
 	var plan *tune.Plan
-	draw := trials.Tuning
+	draw := chart.Tuning
 	if o.seeds == 0 {
 		plan, err = tune.New(data, o.config, grid, o.judging)
 	} else {
 		plan, err = tune.NewSweep(data, o.config, grid, o.seeds, o.judging)
-		draw = trials.Sweep
+		draw = chart.Sweep
 		o.Partial = func(made []compare.Row) any { return plan.Summarize(made) }
 	}
 	if err != nil {
@@ -145,7 +144,7 @@ func runTune(ctx context.Context, o options, args []string, out, messages io.Wri
 	if err != nil {
 		return err
 	}
-	return o.deliver(out, report, draw, trials.TuningTable, o.seeds > 0, runErr)
+	return o.deliver(out, report, draw, chart.TuningTable, o.seeds > 0, runErr)
 }
 
 // fold is what is being trained, in words.
@@ -165,7 +164,7 @@ type Report struct {
 }
 
 // tuned is the report as pictures take it.
-func (r Report) tuned() (t trials.Tuned, err error) {
+func (r Report) tuned() (t chart.Tuned, err error) {
 	text, err := json.Marshal(r)
 	if err == nil {
 		err = json.Unmarshal(text, &t)
@@ -178,8 +177,8 @@ func (r Report) tuned() (t trials.Tuned, err error) {
 
 // deliver prints a report as it was asked for, with what ended the run before its time. The table says what the picture does not; people
 // see both, or the table alone.
-func (o options) deliver(out io.Writer, report Report, draw func(trials.Tuned) (chart.Picture, error),
-	tabulate func(trials.Tuned) chart.Picture, both bool, runErr error) error {
+func (o options) deliver(out io.Writer, report Report, draw func(chart.Tuned) (chart.Picture, error),
+	tabulate func(chart.Tuned) chart.Picture, both bool, runErr error) error {
 	tuned, err := report.tuned()
 	if err != nil {
 		return err
