@@ -351,22 +351,30 @@ func TestCompletedMethodsAreKnown(t *testing.T) {
 	}
 	help, _, _ := command(t, "compare", "--help")
 	help = strings.Join(strings.Fields(help), " ") // the lines of a flag end where the page does
-	settings := 0
-	for _, m := range list {
-		if !strings.Contains(help, " "+m.Name+", ") {
-			t.Errorf("fsnet compare --help does not name %s", m.Name)
+	for _, name := range list {
+		if !strings.Contains(help, " "+name+", ") {
+			t.Errorf("fsnet compare --help does not name %s", name)
 		}
-		if _, err := compare.Methods(m.Name); err != nil {
+		if _, err := compare.Methods(name); err != nil {
 			t.Error(err)
 		}
-		for _, key := range m.Settings {
-			settings++
-			if _, err := compare.Methods(m.Name + ":" + key + "=?"); err != nil && strings.Contains(err.Error(), "is not known") {
-				t.Error(err)
-			}
+	}
+}
+
+// A line of a notebook has the flags of its command: path's k is a list, and no key.
+func TestProgramsHaveTheFlagsOfTheirCommands(t *testing.T) {
+	keys := map[string]bool{}
+	for _, p := range programs() {
+		for _, f := range p.Flags {
+			keys[p.Name+" "+f.Name] = f.Key
 		}
 	}
-	if settings == 0 {
-		t.Error("no method has a setting")
+	for name, key := range map[string]bool{
+		"tune k": true, "tune judge": false, "tune grid": false, "path k": false, "path lambda": true, "compare methods": false,
+		"stability tau_end": true, "stability progress": false, "fit save": false, "judge features": false, "predict csv": false,
+	} {
+		if is, there := keys[name]; !there || is != key {
+			t.Errorf("%s: key %t, there %t", name, is, there)
+		}
 	}
 }

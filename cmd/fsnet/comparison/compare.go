@@ -15,14 +15,12 @@ import (
 
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/cmd/fsnet/rows"
-	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/registry"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/kernel/magic"
 )
 
 // what is compared, as options say it.
@@ -40,11 +38,7 @@ func newWhat() what { return what{k: []int{10}, splits: 20, repeats: 1} }
 
 func (w *what) add(flags *pflag.FlagSet) {
 	option.AddKeys(flags, &w.config, "k", "data")
-	var known []string
-	for _, m := range CompletedMethods() {
-		known = append(known, m.Name)
-	}
-	flags.StringVar(&w.methods, "methods", "all", "methods, `NAMES` separated by commas: all, or any of "+strings.Join(known, ", ")+
+	flags.StringVar(&w.methods, "methods", "all", "methods, `NAMES` separated by commas: all, or any of "+strings.Join(CompletedMethods(), ", ")+
 		", with settings after a colon, as in fsnet:protocol=paper")
 	flags.Var(option.Counts(&w.k, "k"), "k", "numbers of features to select, separated by commas")
 	flags.Var(option.Count(&w.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, with the seeds seed … seed + S − 1")
@@ -149,10 +143,10 @@ func New() *cobra.Command {
 }
 
 // CompletedMethods are those that a line %fsnet compare can name.
-func CompletedMethods() []magic.Method {
-	list := []magic.Method{{Name: compare.FsNet, Settings: compare.Settings()}, {Name: compare.FsNetPath, Settings: compare.Settings()}}
+func CompletedMethods() []string {
+	list := []string{compare.FsNet, compare.FsNetPath}
 	for _, m := range registry.Methods() {
-		list = append(list, magic.Method{Name: m.Entry().Name, Settings: baseline.Settings(m)})
+		list = append(list, m.Entry().Name)
 	}
 	return list
 }
