@@ -12,9 +12,9 @@ import (
 	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/judge"
-	"fsnetlab/fsnet/panel"
 	"fsnetlab/internal/count"
 )
 
@@ -75,11 +75,11 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 		return err
 	}
 	defer device.Close()
-	names, err := panel.Names("features", o.features, "", data.Features)
+	names, err := dataset.ReadFeatureList("features", o.features, "", data.Features)
 	if err != nil {
 		return err
 	}
-	columns, err := panel.Find("features", data.Name, names, data.Features)
+	columns, err := dataset.FindFeatures("features", data.Name, names, data.Features)
 	if err != nil {
 		return err
 	}
