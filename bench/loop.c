@@ -33,7 +33,8 @@ static v logv(v x) { // Cephes' logf
     e += small;
     m = choose(small, m + m, m) - 1;
     v z = m * m, p = all(7.0376836292e-2f);
-    const float c[] = {-1.1514610310e-1f, 1.1676998740e-1f, -1.2420140846e-1f, 1.4249322787e-1f, -1.6668057665e-1f, 2.0000714765e-1f, -2.4999993993e-1f, 3.3333331174e-1f};
+    const float c[] = {-1.1514610310e-1f, 1.1676998740e-1f, -1.2420140846e-1f, 1.4249322787e-1f,
+                       -1.6668057665e-1f, 2.0000714765e-1f, -2.4999993993e-1f, 3.3333331174e-1f};
     for (int i = 0; i < 8; i++) p = p * m + c[i];
     v f = __builtin_convertvector(e, v);
     return p * m * z - .5f * z + m + f * .693147181f;
@@ -41,7 +42,8 @@ static v logv(v x) { // Cephes' logf
 static v tanhv(v x) { // XLA's and Eigen's rational function
     x = choose(x > all(7.9f), all(7.9f), choose(x < all(-7.9f), all(-7.9f), x));
     v q = x * x, p = all(-2.76076847742355e-16f), d = all(1.19825839466702e-06f);
-    const float c[] = {2.00018790482477e-13f, -8.60467152213735e-11f, 5.12229709037114e-08f, 1.48572235717979e-05f, 6.37261928875436e-04f, 4.89352455891786e-03f};
+    const float c[] = {2.00018790482477e-13f, -8.60467152213735e-11f, 5.12229709037114e-08f,
+                       1.48572235717979e-05f, 6.37261928875436e-04f, 4.89352455891786e-03f};
     const float e[] = {1.18534705686654e-04f, 2.26843463243900e-03f, 4.89352518554385e-03f};
     for (int i = 0; i < 6; i++) p = p * q + c[i];
     for (int i = 0; i < 3; i++) d = d * q + e[i];
@@ -59,7 +61,10 @@ static inline __attribute__((always_inline)) void predict(v *out, const float *w
         for (int t = 0; t < T; t += 4) {
             v a[4] = {}, b[4] = {};
             for (int i = 0; i < PHI; i++)
-                for (int u = 0; u < 4; u++) { a[u] += w[o * PHI + i] * phi[i * T + t + u]; b[u] += w[(o + 1) * PHI + i] * phi[i * T + t + u]; }
+                for (int u = 0; u < 4; u++) {
+                    a[u] += w[o * PHI + i] * phi[i * T + t + u];
+                    b[u] += w[(o + 1) * PHI + i] * phi[i * T + t + u];
+                }
             for (int u = 0; u < 4; u++) { out[o * T + t + u] = a[u]; out[(o + 1) * T + t + u] = b[u]; }
         }
 }
@@ -79,7 +84,9 @@ static inline __attribute__((always_inline)) void products(v *sums, const v *a, 
 int main(int argc, char **argv) {
     int d = atoi(argv[1]), K = atoi(argv[2]), steps = atoi(argv[3]);
     int tiles = (d + N * T - 1) / (N * T), threads = omp_get_max_threads(), rows = 36;
-    v *phi = aligned_alloc(ALIGN, sizeof(v) * tiles * T * PHI), *x = aligned_alloc(ALIGN, sizeof(v) * tiles * T * rows), *e = aligned_alloc(ALIGN, sizeof(v) * tiles * T * K);
+    v *phi = aligned_alloc(ALIGN, sizeof(v) * tiles * T * PHI);
+    v *x = aligned_alloc(ALIGN, sizeof(v) * tiles * T * rows);
+    v *e = aligned_alloc(ALIGN, sizeof(v) * tiles * T * K);
     for (int i = 0; i < tiles * T * PHI * N; i++) ((float *)phi)[i] = (rand() % 2001 - 1000) / 4000.f;
     for (int i = 0; i < tiles * T * rows * N; i++) ((float *)x)[i] = (rand() % 2001 - 1000) / 1000.f;
     float *ws = malloc(4 * K * PHI), wr[H * PHI], hidden[B][H];
@@ -118,8 +125,16 @@ int main(int argc, char **argv) {
 #pragma omp barrier
 #pragma omp single
             { // the network on x^S is small: its place is taken by sums
-                for (int k = 0; k < K; k++) { float a = 0; for (int i = 0; i < threads; i++) a += sum(sums[size * i + B * K + k]); scale[k] = 1 / a; centre[k] = 0; }
-                for (int i = 0; i < B * K; i++) { float a = 0; for (int j = 0; j < threads; j++) a += sum(sums[size * j + i]); selected[i] = a * scale[i % K]; dsel[i] = selected[i] * .01f; centre[i % K] += selected[i] * dsel[i]; }
+                for (int k = 0; k < K; k++) {
+                    float a = 0;
+                    for (int i = 0; i < threads; i++) a += sum(sums[size * i + B * K + k]);
+                    scale[k] = 1 / a, centre[k] = 0;
+                }
+                for (int i = 0; i < B * K; i++) {
+                    float a = 0;
+                    for (int j = 0; j < threads; j++) a += sum(sums[size * j + i]);
+                    selected[i] = a * scale[i % K], dsel[i] = selected[i] * .01f, centre[i % K] += selected[i] * dsel[i];
+                }
                 for (int b = 0; b < B; b++) for (int h = 0; h < H; h++) hidden[b][h] = selected[b * K + h % K] * .1f;
             }
             for (int tile = from; tile < to; tile++) { // reconstruction and the gradients
@@ -152,6 +167,10 @@ int main(int argc, char **argv) {
         clock_gettime(CLOCK_MONOTONIC, &t1);
         took[step] = (t1.tv_sec - t0.tv_sec) * 1e3 + (t1.tv_nsec - t0.tv_nsec) / 1e6;
     }
-    for (int i = 1; i < steps; i++) for (int j = i; j > 0 && took[j - 1] > took[j]; j--) { double t = took[j]; took[j] = took[j - 1]; took[j - 1] = t; }
+    for (int i = 1; i < steps; i++)
+        for (int j = i; j > 0 && took[j - 1] > took[j]; j--) {
+            double t = took[j];
+            took[j] = took[j - 1], took[j - 1] = t;
+        }
     printf("d %d K %d: %.3f ms (lowest tenth %.3f) %g\n", d, K, took[steps / 2], took[steps / 10], check);
 }
