@@ -281,3 +281,13 @@ func ExampleOverlay() {
 	// Training of cold, warm, 2 sessions: loss of cold from 1.5 to 0.8; loss of warm from 1.5 to 0.9. <nil>
 	// true
 }
+
+func ExampleTable() {
+	t := chart.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}}
+	t.Add("1", "X95735_at")
+	fmt.Print(t.Text(0, 32), strings.Count(t.HTML(0), "<td"), " cells")
+	// Output:
+	// rank  feature
+	//    1  X95735_at
+	// 2 cells
+}
