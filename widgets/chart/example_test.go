@@ -9,7 +9,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/spec"
 )
 
 func ExampleMatrix() {
@@ -210,26 +209,18 @@ func ExampleConvergence() {
 	// true <nil>
 }
 
-// A chart as a picture, in the form that a file's name asks for, and with words of its own for terminals.
-func ExampleDrawn() {
-	s := spec.Spec{Title: "Nothing", Alt: "An empty picture."}
-	p, err := chart.Drawn(s, false, "two lines\nof text\n")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	text, err := p.As("empty.txt")
-	fmt.Printf("%q %v\n", text, err)
-	_, err = p.As("empty.pdf")
+// A picture in the form that a file's name asks for, and with words of its own for terminals.
+func ExamplePicture_As() {
+	p := chart.Status(session.Status{Session: "leukemia", State: session.Idle})
+	text, err := p.As("status.txt")
+	fmt.Println(len(text) > 0, err)
+	_, err = p.As("status.pdf")
 	fmt.Println(fault.Is(err, fault.Request), "of", chart.Forms())
 	fmt.Println(p.WithTerminal("nothing to be seen").Terminal(40))
-	narrow := func(columns int) string { return fmt.Sprint(columns, " columns") }
-	fmt.Println(p.Fitting(narrow).Terminal(40))
 	// Output:
-	// "two lines\nof text\n" <nil>
+	// true <nil>
 	// true of .png, .svg, .html, .json (Vega-Lite) or .txt
 	// nothing to be seen
-	// 40 columns
 }
 
 // The layers of a session's network, as it was compiled.
