@@ -11,11 +11,10 @@ import (
 	"fsnetlab/widgets/views"
 )
 
-// verbs is the language, in the order of its help: everything that is said of a verb is in its entry, and what it does in a file of its
-// own or that of its kind.
+// verbs are those that the kernel does itself, in the order of their help: everything that is said of a verb is in its entry, and what it
+// does in a file of its own or that of its kind.
 func verbs() []verb {
 	anyKey := func(config.Key) bool { return true }
-	ofTraining := func(key config.Key) bool { return !key.Session }
 	isNumber := func(words []string, _ string) bool { _, err := strconv.ParseFloat(words[0], 64); return err == nil } // 10.5 is refused later
 	isLast := func(words []string, _ string) bool { return len(words) == 1 }
 	isSettled := func(words []string, _ string) bool { return words[0] == "settled" }
@@ -114,27 +113,6 @@ func verbs() []verb {
 				"counted)"},
 		{name: "sessions", run: (*request).sessions,
 			about: "the open sessions"},
-		{name: "tune", usage: "[SESSION|DATA] key=value,value … [judge=own|svm|kernel-ridge] [folds=5] [repeats=1] [output=FILE] [key=value …]",
-			most: 1, complete: completeSessionOrData, options: tuneOptions(), keys: ofTraining, several: true, run: (*request).tune,
-			about: "choose settings by cross-validation inside the training rows, as fsnet tune does: a chart, a table and the line to " +
-				"run next; test rows are not looked at"},
-		{name: "sweep", usage: "[SESSION|DATA] key=value,value … [seeds=5] [judge=own|svm|kernel-ridge] [folds=5] [output=FILE] [key=value …]",
-			most: 1, complete: completeSessionOrData, options: sweepOptions(), keys: ofTraining, several: true, run: (*request).tune,
-			about: "how the accuracy depends on one key, inside the training rows, as fsnet sweep shows: a curve with intervals over " +
-				"seeds that grows as it runs; interrupting the cell keeps what is done, and the same line continues"},
-		{name: "path", usage: "[SESSION|DATA] [k=5,10,20,50] [folds=5] [repeats=1] [output=FILE] [key=value …]",
-			most: 1, complete: completeSessionOrData, options: pathOptions(), keys: ofTraining, run: (*request).tune,
-			about: "how many features are worth it: nested selections of one training and their accuracies inside the training rows, as " +
-				"fsnet path shows"},
-		{name: "compare", usage: "DATA… [methods=all|fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] " +
-			"[output=FILE] [key=value …]",
-			most: anyNumber, complete: completeData, options: compareOptions(), keys: ofTraining, run: (*request).compare,
-			about: "compare methods of feature selection on the same splits, as fsnet compare does: a table and a chart; interrupting " +
-				"the cell keeps what is done, and the same line continues"},
-		{name: "stability", usage: "[SESSION|DATA] [pairs=20] [decoys=false] [evaluate=true] [key=value …]",
-			most: 1, complete: completeSessionOrData, options: stabilityOptions(), keys: ofTraining, run: (*request).stability,
-			about: "which chosen features to trust, as fsnet stability says: the same fit on halves of the training rows, beside a " +
-				"session and without disturbing it; interrupting the cell shows what is done"},
 		{name: "report", usage: "[SESSION …] [output=FILE] [test=true] [stability=FILE]", session: true, most: anyNumber,
 			options: reportOptions(), run: (*request).report,
 			complete: func(ctx context.Context, i *Interpreter, _ string, _ []word) []string { return i.openSessions(ctx) },

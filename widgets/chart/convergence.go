@@ -50,6 +50,7 @@ type convergence struct {
 	groups  []leaderGroup
 	names   map[int]string
 	colours map[int]given
+	full    float64 // the probability at full height and strength: 1, or less where P has hardly moved
 }
 
 // course is one selector's way through the looks.
@@ -94,12 +95,15 @@ func convergenceOf(h session.History) convergence {
 
 // formationOf is how the selection formed, without its figure.
 func formationOf(s *session.Selectors) convergence {
-	c := convergence{names: map[int]string{}}
+	c := convergence{names: map[int]string{}, full: 1}
 	if s == nil || len(s.Looks) == 0 {
 		return c
 	}
 	for index, name := range s.Names {
 		c.names[index] = words.Plain(name)
+	}
+	if highest, hardly := hardlyMoves(s.Looks); hardly {
+		c.full = highest
 	}
 	c.colours = coloursOf(s.Looks)
 	for k := range s.Looks[len(s.Looks)-1].Leaders {
@@ -128,13 +132,27 @@ func formationOf(s *session.Selectors) convergence {
 	return c
 }
 
-// coloursOf gives a feature a colour at the look that first sees it lead with 0.1: one that fewest of those that lead have, then that fewest
-// ever had. It keeps that for good, and what was drawn before stays as it was. frontend/convergence.js does the same.
+// hardlyMoves is whether in half of a training no probability has come to that of a colour, and the highest of all.
+func hardlyMoves(looks []session.Look) (highest float64, hardly bool) {
+	highest = math.SmallestNonzeroFloat64
+	for _, l := range looks {
+		for _, p := range l.Probability {
+			highest = max(highest, p)
+		}
+	}
+	return highest, len(looks) >= 50 && highest < colouredFrom
+}
+
+// coloursOf gives a feature a colour at the look that first sees it lead with 0.1, or half of the highest where P hardly moves: one that
+// fewest of those that lead have, then that fewest ever had. It keeps that for good, and what was drawn before stays as it was. frontend/convergence.js does the same.
 func coloursOf(looks []session.Look) map[int]given {
-	colours := map[int]given{}
+	colours, least := map[int]given{}, colouredFrom
+	if highest, hardly := hardlyMoves(looks); hardly {
+		least = highest / 2
+	}
 	for _, l := range looks {
 		for k, j := range l.Leaders {
-			if _, has := colours[j]; has || k >= len(l.Probability) || !(l.Probability[k] >= colouredFrom) {
+			if _, has := colours[j]; has || k >= len(l.Probability) || !(l.Probability[k] >= least) {
 				continue
 			}
 			used := make([]int, spec.Categories())
@@ -235,6 +253,9 @@ func (c convergence) spec() spec.Spec {
 	}
 	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shares(), Height: courseHeight, NoLegend: true,
 		Series: c.series(), Layers: []spec.Layer{thresholdAt(settledFrom)}}
+	if c.full < 1 { // P has hardly moved, of which nothing is seen between 0 and 1
+		p.Title, p.Y, p.Layers = "Largest probability in P of each selector, magnified", spec.Axis{Low: 0, High: 1.1 * c.full}, nil
+	}
 	bold := 1.0
 	if len(c.courses) > mostBold {
 		bold = 0.65
@@ -274,8 +295,8 @@ func (c convergence) spec() spec.Spec {
 		p.Layers = append(p.Layers, split(l)...)
 	}
 	s := c.figure.spec(c.lanes(p.Series), p)
-	s.Subtitle = append(s.Subtitle, c.summary(),
-		"colour: the leader, grey before 0.1; strength and height: its probability; a large dot: settled, a small one: another leader")
+	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey before "+words.Number(min(colouredFrom, c.full/2))+
+		"; strength and height: its probability; a large dot: settled, a small one: another leader")
 	s.Alt = c.title + ": " + c.summary() + "."
 	return s
 }
@@ -304,7 +325,7 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	for lane, course := range order {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
 		y := float64(lane)
-		strength := func(i int) int { return min(int(course.values[i]*strengths), strengths-1) }
+		strength := func(i int) int { return min(int(course.values[i]/c.full*strengths), strengths-1) }
 		add := func(look int, from, to float64) {
 			d := c.look(course, look)
 			d.X, d.X2, d.Y, d.Y2 = from, to, y, y
@@ -407,7 +428,7 @@ func (c convergence) text(length int) string {
 				name = "= " + name
 			}
 		}
-		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length, 0, 1), words.Chance(course.last()), name,
+		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length, 0, c.full), words.Chance(course.last()), name,
 			fmt.Sprint(len(course.changes())), settled)
 	}
 	return head + t.Text(0, length) + c.eventLines()

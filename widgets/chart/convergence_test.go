@@ -234,6 +234,20 @@ func TestColoursAreThoseOfTheTable(t *testing.T) {
 	}
 }
 
+// Where P has hardly moved in half of a training, as in the paper's, its largest value is what has full height, and half of it a colour.
+func TestWhatHardlyMovesIsMagnified(t *testing.T) {
+	for looks, want := range map[int]float64{49: 1, 50: 0.004} {
+		h := session.History{PerEpoch: 1, Selectors: &session.Selectors{Names: map[int]string{3: "Zyxin"}, SettleSteps: 5}}
+		for i := range looks {
+			h.Selectors.Looks = append(h.Selectors.Looks, session.Look{Step: i + 1, Leaders: []int{3}, Probability: []float64{0.001 * float64(1+i%4)}})
+		}
+		c := convergenceOf(h)
+		if given, coloured := c.colours[3]; c.full != want || coloured != (want < 1) || coloured && given.step != 2 {
+			t.Errorf("%d looks: full height is %g, the gene's colour %v", looks, c.full, c.colours)
+		}
+	}
+}
+
 // The names stand in the order in which their selectors settled.
 func TestLeadersStandAsTheySettled(t *testing.T) {
 	for _, h := range convergences() {

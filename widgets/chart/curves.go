@@ -110,8 +110,11 @@ func annealed(height, tau, sharpness float64) panel {
 }
 
 func certainty() panel {
-	return panel{title: "Largest probability, mean over selectors (settled from 0.9)", height: 70, y: shares(), threshold: settledFrom,
-		curves: []curve{{metric: "max_probability", label: "largest probability", colour: spec.Green, width: 2}}}
+	return panel{title: "Largest probability in P and weight in M, means over selectors (settled from 0.9)", height: 70, y: shares(),
+		threshold: settledFrom, curves: []curve{
+			{metric: "max_probability", label: "P", colour: spec.Green, width: 2},
+			{metric: "max_soft", label: "M without noise", colour: spec.Soft, width: 1.2},
+		}}
 }
 
 // shares is an axis from 0 to 1.

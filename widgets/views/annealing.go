@@ -54,7 +54,7 @@ func Annealing(life context.Context, m *ipywidgets.Manager, s session.Service, s
 }
 
 func annealingHistory() session.HistoryRequest {
-	return session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability"}}
+	return session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability", "max_soft"}}
 }
 
 func (v *annealingView) tell(u session.Update) {

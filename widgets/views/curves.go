@@ -40,7 +40,7 @@ type track struct {
 func curvesRequest() *session.HistoryRequest {
 	return &session.HistoryRequest{
 		Metrics: []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "r2_train",
-			"r2_validation", "tau", "sharpness", "max_probability", "entropy", "unique_rows"}, Points: mostPoints, Selectors: true,
+			"r2_validation", "tau", "sharpness", "max_probability", "max_soft", "entropy", "unique_rows"}, Points: mostPoints, Selectors: true,
 	}
 }
 

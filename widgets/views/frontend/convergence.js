@@ -31,6 +31,9 @@ class Courses extends EpochChart {
     this.looks = looks;
     this.count = this.leadersNow.length;
     this.leading = new Set(this.leadersNow);
+    const highest = Math.max(...looks.values.flat());
+    this.magnified = looks.steps.length >= 50 && highest < 0.1; // half of the training, in which P has hardly moved
+    this.full = this.magnified ? highest : 1; // the probability of full strength
     this.given = this.colours();
     this.since = Array.from({ length: this.count }, (_, k) => this.settled(k));
     const late = (k) => (this.since[k] < 0 ? Infinity : this.since[k]);
@@ -40,10 +43,12 @@ class Courses extends EpochChart {
     this.pitch = Math.min(13, Math.max(4, Math.floor(220 / this.count))); // of lanes
     const above = this.band + this.pitch * this.count + 8;
     this.high = lines + above;
-    const top = (1.02 * (lines - least + above)) / (lines - least);
+    const ticks = this.magnified ? [0, Number((highest / 2).toPrecision(1)), Number(highest.toPrecision(2))] : [0, 0.2, 0.4, 0.6, 0.8, 1];
+    const top = ((this.magnified ? 1.08 * highest : 1.02) * (lines - least + above)) / (lines - least);
     const courses = Array.from({ length: this.count }, (_, k) => looks.values.map((row) => row[k]));
     const unseen = { paths: () => null, points: { show: false } }; // paint draws them
-    this.show([looks.steps.map((step) => step / tracks.main.perEpoch), ...courses], frame, this.count, () => ({ lines: courses.map(() => unseen), scale: { range: [0, top] }, upright: { splits: () => [0, 0.2, 0.4, 0.6, 0.8, 1] } }));
+    this.show([looks.steps.map((step) => step / tracks.main.perEpoch), ...courses], frame, [this.count, ticks],
+      () => ({ lines: courses.map(() => unseen), scale: { range: [0, top] }, upright: { splits: () => ticks, values: (u, at) => at.map(fsnet.number) } }));
     this.name();
     this.says();
   }
@@ -56,8 +61,9 @@ class Courses extends EpochChart {
   // colours are the features that have one: its number, and the look from which they have it, as package chart gives them.
   colours() {
     const { leaders, values } = this.looks, given = new Map();
+    const highest = Math.max(...values.flat()), least = leaders.length >= 50 && highest < 0.1 ? highest / 2 : 0.1;
     leaders.forEach((row, look) => row.forEach((j, k) => {
-      if (given.has(j) || !(values[look][k] >= 0.1)) return;
+      if (given.has(j) || !(values[look][k] >= least)) return;
       const used = fsnet.palette.map(() => 0);
       given.forEach(({ colour }, other) => { used[colour] += row.includes(other) ? 1 + given.size : 1; });
       given.set(j, { colour: used.indexOf(Math.min(...used)), look });
@@ -199,7 +205,7 @@ class Courses extends EpochChart {
     const { ctx } = u, { leaders, values } = this.looks, scale = devicePixelRatio || 1;
     const x = (i) => u.valToPos(u.data[0][i], "x", true), y = (i, k) => u.valToPos(values[i][k], "y", true);
     this.annotate(u, { worded: true });
-    this.level(u, fsnet.settledFrom);
+    if (!this.magnified) this.level(u, fsnet.settledFrom);
     ctx.save();
     this.lanes(u, x, scale);
     ctx.lineJoin = "round";
@@ -240,7 +246,7 @@ class Courses extends EpochChart {
     ctx.textBaseline = "middle";
     this.order.forEach((k, lane) => {
       const y = bbox.top + (this.band + lane * this.pitch) * scale, faded = this.lit(k) ? 1 : 0.25;
-      const kind = (i) => [this.colour(leaders[i][k], i), Math.min(Math.floor(values[i][k] * strengths), strengths - 1)];
+      const kind = (i) => [this.colour(leaders[i][k], i), Math.min(Math.floor((values[i][k] / this.full) * strengths), strengths - 1)];
       for (let from = 0; from < Math.max(last, 1);) {
         const [colour, level] = kind(from);
         let to = from + 1;
@@ -302,7 +308,7 @@ class Courses extends EpochChart {
       key.className = "fsnet-key";
       key.style.setProperty("--line", this.colour(looked, this.at === null ? Infinity : this.look()));
     }
-    this.caption.replaceChildren(fsnet.element("b", {}, "Leader of each selector, and its probability"), key);
+    this.caption.replaceChildren(fsnet.element("b", {}, `Leader of each selector, and its probability${this.magnified ? ", magnified" : ""}`), key);
     const label = `Convergence: ${summary}. Arrow keys move along the epochs and between selectors, Enter shows the feature, Escape all lines alike.`;
     if (this.place.getAttribute("aria-label") !== label) this.place.setAttribute("aria-label", label);
   }

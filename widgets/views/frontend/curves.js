@@ -18,8 +18,10 @@ const plots = [
     { metric: "tau", label: "τ", colour: 3, width: 1.75 },
     { metric: "sharpness", label: "σ", colour: 4, width: 1.25 },
   ] },
-  { title: "Largest probability", range: [0, 1], level: fsnet.settledFrom,
-    lines: [{ metric: "max_probability", label: "mean over selectors", colour: 2, width: 1.75 }] },
+  { title: "Largest probability, mean", range: [0, 1], level: fsnet.settledFrom, lines: [
+    { metric: "max_probability", label: "P", colour: 2, width: 1.75 },
+    { metric: "max_soft", label: "M without noise", colour: 7, width: 1.25 },
+  ] },
 ];
 
 // What stands below the courses of the selectors.
