@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"fsnetlab/cmd/fsnet/comparison"
-	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/fault"
 )
@@ -346,7 +346,7 @@ func TestCompareReportsFailures(t *testing.T) {
 // What a line %fsnet compare is completed with is what compare takes.
 func TestCompletedMethodsAreKnown(t *testing.T) {
 	list := comparison.CompletedMethods()
-	if want := 2 + len(registry.Methods()); len(list) != want { // FsNet, and its path
+	if want := 2 + len(comparators.All()); len(list) != want { // FsNet, and its path
 		t.Errorf("%d methods of %d", len(list), want)
 	}
 	help, _, _ := command(t, "compare", "--help")

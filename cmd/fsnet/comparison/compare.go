@@ -16,7 +16,7 @@ import (
 	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/cmd/fsnet/rows"
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -151,7 +151,7 @@ func New() *cobra.Command {
 // CompletedMethods are those that a line %fsnet compare can name.
 func CompletedMethods() []magic.Method {
 	list := []magic.Method{{Name: compare.FsNet, Settings: compare.Settings()}, {Name: compare.FsNetPath, Settings: compare.Settings()}}
-	for _, m := range registry.Methods() {
+	for _, m := range comparators.All() {
 		list = append(list, magic.Method{Name: m.Entry().Name, Settings: baseline.Settings(m)})
 	}
 	return list
