@@ -15,7 +15,7 @@ import (
 func public() []string {
 	return strings.Fields(`fsnet fsnet/config fsnet/dataset fsnet/train fsnet/session fsnet/compare fsnet/replica fsnet/baseline
 		fsnet/baseline/comparators fsnet/metric fsnet/stability fsnet/tune fsnet/judge fsnet/planted fsnet/saved
-		fsnet/fault widgets widgets/report widgets/chart widgets/chart/trials widgets/chart/samples`)
+		fsnet/fault widgets widgets/report widgets/chart`)
 }
 
 // Every exported function and method of a public package is named in an example of that package. Not so methods that a standard interface

@@ -10,8 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/cmd/fsnet/collection"
-	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -34,7 +32,7 @@ func newDataCommand() *cobra.Command {
 		Example: "  fsnet data\n  fsnet data expression.csv --label diagnosis --k 50\n  fsnet data get GLIOMA",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			if err := option.TakeData(args, &c); err != nil {
+			if err := takeData(args, &c); err != nil {
 				return err
 			}
 			if c.Data == "" {
@@ -43,8 +41,8 @@ func newDataCommand() *cobra.Command {
 			return describeData(command.Context(), c, command.OutOrStdout())
 		},
 	}
-	option.AddKeys(command.Flags(), &c)
-	command.AddCommand(collection.Commands()...)
+	addKeys(command.Flags(), &c)
+	command.AddCommand(collectionCommands()...)
 	return command
 }
 
