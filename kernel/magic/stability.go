@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/trials"
 )
@@ -56,7 +57,7 @@ func (r *request) stability(ctx context.Context) error {
 		}
 		if (found.Accuracy != nil || found.R2 != nil) && r.session != "" { // the session counts the look, which was at its test rows
 			if host, err := r.options.Host(ctx); err == nil {
-				_, _ = host.Evaluate(context.WithoutCancel(ctx), r.session, "test")
+				_, _ = session.On(host, r.session).Evaluate(context.WithoutCancel(ctx), "test")
 			}
 		}
 		return found.Done, found.Planned, nil
@@ -106,7 +107,7 @@ func (r *request) stabilityCommand(ctx context.Context) (args []string, settings
 		if err != nil {
 			return nil, settings, err
 		}
-		now, err := host.Status(ctx, r.session)
+		now, err := session.On(host, r.session).Status(ctx)
 		if err != nil {
 			return nil, settings, err
 		}

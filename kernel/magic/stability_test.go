@@ -15,20 +15,26 @@ import (
 
 // aHost has one session, leukemia, with settings of its own; it counts the looks at the test rows.
 type aHost struct {
-	session.Service
+	session.Handlers
 	settings   config.Settings
 	looks      int
 	remembered *trials.Stability // for a report
 }
 
-func (h *aHost) Status(_ context.Context, name string) (session.Status, error) {
+// Watch is not asked for.
+func (h *aHost) Watch(context.Context, session.WatchRequest, func(session.Update)) error { return nil }
+
+func (h *aHost) status(_ context.Context, r session.NameRequest) (session.Status, error) {
+	name := r.Session
 	if name != "leukemia" {
 		return session.Status{}, fault.New(fault.NotFound, "", "there is no session %q", name)
 	}
 	return session.Status{Session: name, Config: h.settings}, nil
 }
 
-func (h *aHost) Evaluate(_ context.Context, name, part string) (session.Evaluation, error) {
+func (h *aHost) evaluate(_ context.Context, r session.EvaluateRequest) (session.Evaluation, error) {
+	name := r.Session
+	part := r.Part
 	if name == "leukemia" && part == "test" {
 		h.looks++
 	}
@@ -43,10 +49,12 @@ func halving(t *testing.T, ctx context.Context, //nolint:revive // t comes first
 	if err != nil {
 		t.Fatal(err)
 	}
-	h = &aHost{settings: settings}
+	h = &aHost{Handlers: session.Handlers{}, settings: settings}
+	session.Handle(h.Handlers, session.VerbStatus, h.status)
+	session.Handle(h.Handlers, session.VerbEvaluate, h.evaluate)
 	directory := t.TempDir()
 	i := New(Options{
-		Directory: in(directory), NewID: func() string { return "id" }, Host: func(context.Context) (session.Service, error) { return h, nil },
+		Directory: in(directory), NewID: func() string { return "id" }, Host: func(context.Context) (session.Caller, error) { return h, nil },
 	})
 	i.Use(last)
 	c, err := parse(line)

@@ -15,15 +15,28 @@ import (
 
 // tuningHost has one session open.
 type tuningHost struct {
-	session.Service
+	session.Handlers
 	settings config.Settings
 }
 
-func (h tuningHost) Sessions(context.Context) ([]session.Status, error) {
+func newTuningHost(settings config.Settings) tuningHost {
+	h := tuningHost{session.Handlers{}, settings}
+	session.Handle(h.Handlers, session.VerbSessions, h.sessions)
+	session.Handle(h.Handlers, session.VerbStatus, h.status)
+	return h
+}
+
+// Watch is not asked for.
+func (h tuningHost) Watch(context.Context, session.WatchRequest, func(session.Update)) error {
+	return nil
+}
+
+func (h tuningHost) sessions(_ context.Context, _ session.None) ([]session.Status, error) {
 	return []session.Status{{Session: "leukemia", Config: h.settings}}, nil
 }
 
-func (h tuningHost) Status(_ context.Context, name string) (session.Status, error) {
+func (h tuningHost) status(_ context.Context, r session.NameRequest) (session.Status, error) {
+	name := r.Session
 	if name != "leukemia" {
 		return session.Status{}, fault.New(fault.NotFound, "", "no session %q is open", name)
 	}
@@ -43,7 +56,7 @@ func tuning(t *testing.T, ctx context.Context, //nolint:revive // t comes first,
 	directory = t.TempDir()
 	i := New(Options{
 		Directory: in(directory), NewID: func() string { return "id" },
-		Host: func(context.Context) (session.Service, error) { return tuningHost{settings: settings}, nil },
+		Host: func(context.Context) (session.Caller, error) { return newTuningHost(settings), nil },
 	})
 	if current != "" {
 		i.Use(current)
@@ -202,7 +215,7 @@ func TestTuneRefuses(t *testing.T) {
 
 // Completion knows the verb's options, the keys, the open sessions and the data; help says what the verb takes.
 func TestTuneIsCompleted(t *testing.T) {
-	i := New(Options{Directory: in(t.TempDir()), Host: func(context.Context) (session.Service, error) { return tuningHost{}, nil }})
+	i := New(Options{Directory: in(t.TempDir()), Host: func(context.Context) (session.Caller, error) { return newTuningHost(config.Settings{}), nil }})
 	for line, want := range map[string][]string{
 		"%fsnet tu":                      {"tune"},
 		"%fsnet tune ":                   {"leukemia", "ALLAML", "judge=", "folds=", "k=", "lambda=", "split_seed="},

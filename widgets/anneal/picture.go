@@ -22,7 +22,7 @@ func (v *View) draw() ipywidgets.Bundle {
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
 	h, err := live.Ask(v.Life, func(ctx context.Context) (session.History, error) {
-		return v.Service.History(ctx, v.Name, session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability"}})
+		return v.Session.History(ctx, session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability"}})
 	})
 	if err != nil && len(known.Curves) > 0 {
 		h, err = known, nil
@@ -35,7 +35,7 @@ func (v *View) draw() ipywidgets.Bundle {
 	}
 	if len(selected) == 0 {
 		// without one the text is the status
-		selected, _ = live.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) })
+		selected, _ = live.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Session.Selection(ctx) })
 	}
 	picture.Text += text(selected, status)
 	return live.Snapshot(picture)

@@ -30,9 +30,9 @@ const (
 )
 
 // New makes the view of the session whose status is given. It acts until life ends; Follow begins to show what happens.
-func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
+func New(life context.Context, m *ipywidgets.Manager, c session.Caller, status session.Status) *View {
 	v := new(View)
-	v.View = live.New(life, m, s, status, frontend.Module("anneal"), map[string]ipywidgets.Entry{
+	v.View = live.New(life, m, c, status, frontend.Module("anneal"), map[string]ipywidgets.Entry{
 		"now":            {Value: nowState(status)},
 		"past_tau":       {Value: []byte{}}, // epochs and values in turn, float32
 		"past_sharpness": {Value: []byte{}},
@@ -135,7 +135,7 @@ func readPoints(content json.RawMessage) (Drawn, []Point, error) {
 
 // set puts the points into force.
 func (v *View) set(drawn Drawn, ahead []Point) (line string, err error) {
-	status, err := v.Service.Status(v.Life, v.Name)
+	status, err := v.Session.Status(v.Life)
 	if err != nil {
 		return "", err
 	}
@@ -144,7 +144,7 @@ func (v *View) set(drawn Drawn, ahead []Point) (line string, err error) {
 		return "", err
 	}
 	of := drawn.drawing()
-	event, err := v.Service.Set(v.Life, v.Name, of.change(schedule))
+	event, err := v.Session.Set(v.Life, of.change(schedule))
 	if err != nil {
 		return "", err
 	}

@@ -21,13 +21,21 @@ import (
 
 // service is one session that remembers what it was asked.
 type service struct {
-	session.Service // nil: a verb that is not below panics
+	session.Handlers // a verb that is not below is an error
 
-	mu     sync.Mutex
-	status session.Status
-	calls  []string
-	fails  error
-	tell   func(session.Update)
+	mu    sync.Mutex
+	now   session.Status
+	calls []string
+	fails error
+	tell  func(session.Update)
+}
+
+func newService(now session.Status) *service {
+	s := &service{Handlers: session.Handlers{}, now: now}
+	session.Handle(s.Handlers, session.VerbStatus, s.status)
+	session.Handle(s.Handlers, session.VerbSet, s.set)
+	session.Handle(s.Handlers, session.VerbHistory, s.history)
+	return s
 }
 
 func at(step int, schedule string) session.Status {
@@ -42,13 +50,14 @@ func at(step int, schedule string) session.Status {
 	return s
 }
 
-func (s *service) Status(context.Context, string) (session.Status, error) {
+func (s *service) status(_ context.Context, _ session.NameRequest) (session.Status, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.status, nil
+	return s.now, nil
 }
 
-func (s *service) Set(_ context.Context, _ string, c session.Config) (session.Event, error) {
+func (s *service) set(_ context.Context, r session.SetRequest) (session.Event, error) {
+	c := r.Changes
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls = append(s.calls, cmp.Or(c.Schedule, "σ "+c.SharpnessSchedule))
@@ -63,13 +72,13 @@ func (s *service) asked() string {
 	return asked
 }
 
-func (s *service) History(context.Context, string, session.HistoryRequest) (session.History, error) {
+func (s *service) history(context.Context, session.HistoryRequest) (session.History, error) {
 	return session.History{
 		Session: "a", PerEpoch: 5, Step: 10, Curves: map[string]session.Curve{"tau": {Steps: []int{5, 10}, Values: []float64{9, 8}}},
 	}, nil
 }
 
-func (s *service) Watch(ctx context.Context, _ string, _ session.WatchRequest, tell func(session.Update)) error {
+func (s *service) Watch(ctx context.Context, _ session.WatchRequest, tell func(session.Update)) error {
 	s.mu.Lock()
 	s.tell = tell
 	u := s.update()
@@ -82,7 +91,7 @@ func (s *service) Watch(ctx context.Context, _ string, _ session.WatchRequest, t
 func (s *service) update() session.Update {
 	one, zero := 120, 0
 	return session.Update{
-		Progress: session.Progress{Status: s.status},
+		Progress: session.Progress{Status: s.now},
 		Selection: []session.Selected{
 			{Rank: 1, Selector: 1, Name: "g", Index: 3, Probability: 0.25, Entropy: 2,
 				Leader: session.Entry{Name: "<f>", Probability: 0.5}, Second: session.Entry{Name: "g", Probability: 0.25}, LostTo: &zero},
@@ -104,7 +113,7 @@ type bench struct {
 }
 
 func newBench(t *testing.T, now session.Status) *bench {
-	b := &bench{T: t, service: &service{status: now}, page: &pagetest.Page{}}
+	b := &bench{T: t, service: newService(now), page: &pagetest.Page{}}
 	b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { t.Error(line) }})
 	b.view = anneal.New(t.Context(), b.manager, b.service, now)
 	b.view.Follow()

@@ -14,8 +14,7 @@ import (
 // follower watches one session. It may be used from any goroutine.
 type follower struct {
 	life    context.Context
-	service session.Service
-	name    string
+	session session.Session
 	tell    func(session.Update)
 	fail    func(error)
 	begin   func() // is called before each watch; nil is nothing
@@ -29,9 +28,9 @@ type follower struct {
 
 // newFollower makes one that tells nothing yet. It ends with life. tell is called from one goroutine at a time; fail with the reason why a
 // watch could not go on.
-func newFollower(life context.Context, s session.Service, name string, request session.WatchRequest, tell func(session.Update),
+func newFollower(life context.Context, s session.Session, request session.WatchRequest, tell func(session.Update),
 	fail func(error)) *follower {
-	return &follower{life: life, service: s, name: name, request: request, tell: tell, fail: fail}
+	return &follower{life: life, session: s, request: request, tell: tell, fail: fail}
 }
 
 // follow tells of the session from now on, where that is not so already. A watch that is on may be of one that was closed, which it has not
@@ -67,7 +66,7 @@ func (f *follower) watch() {
 		if f.begin != nil {
 			f.begin()
 		}
-		err := Watch(ctx, f.service, f.name, request, f.tell)
+		err := Watch(ctx, f.session, request, f.tell)
 		f.mu.Lock()
 		asked := ctx.Err() != nil // for something else
 		closed := err == nil && !asked && f.again
@@ -105,13 +104,13 @@ func drawn(name string, fail func(error), draw func() ipywidgets.Bundle) func() 
 
 // Watch watches a session for a view until the context ends. Where the view panics over what it is told, the watch ends, and the error says
 // so.
-func Watch(ctx context.Context, s session.Service, name string, request session.WatchRequest, tell func(session.Update)) error {
+func Watch(ctx context.Context, s session.Session, request session.WatchRequest, tell func(session.Update)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var panicked error
-	err := s.Watch(ctx, name, request, func(u session.Update) {
+	err := s.Watch(ctx, request, func(u session.Update) {
 		if ctx.Err() == nil {
-			guard(name, func(err error) { panicked = err; cancel() }, func() { tell(u) })
+			guard(s.Name(), func(err error) { panicked = err; cancel() }, func() { tell(u) })
 		}
 	})
 	if panicked != nil {

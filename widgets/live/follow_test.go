@@ -11,12 +11,12 @@ import (
 
 // service remembers what its watches were asked for; close ends the one that is on.
 type service struct {
-	session.Service
+	session.Caller
 	asked []session.WatchRequest
 	end   chan error
 }
 
-func (s *service) Watch(ctx context.Context, _ string, r session.WatchRequest, tell func(session.Update)) error {
+func (s *service) Watch(ctx context.Context, r session.WatchRequest, tell func(session.Update)) error {
 	s.asked = append(s.asked, r)
 	tell(session.Update{})
 	select {
@@ -33,7 +33,7 @@ func TestFollowerOfASessionThatIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{end: make(chan error)}
 		failed := 0
-		f := newFollower(t.Context(), s, "a", session.WatchRequest{}, func(session.Update) {}, func(error) { failed++ })
+		f := newFollower(t.Context(), session.On(s, "a"), session.WatchRequest{}, func(session.Update) {}, func(error) { failed++ })
 		f.follow()
 		synctest.Wait()
 		f.follow()   // it was opened again
@@ -64,7 +64,7 @@ func TestFollower(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{end: make(chan error)}
 		told, failed := 0, 0
-		f := newFollower(t.Context(), s, "a", session.WatchRequest{Rate: 1}, func(session.Update) { told++ }, func(error) { failed++ })
+		f := newFollower(t.Context(), session.On(s, "a"), session.WatchRequest{Rate: 1}, func(session.Update) { told++ }, func(error) { failed++ })
 		f.follow()
 		f.follow()
 		synctest.Wait()

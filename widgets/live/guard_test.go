@@ -14,7 +14,7 @@ func TestAViewThatPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{end: make(chan error)}
 		told, failed := 0, []string{}
-		f := newFollower(t.Context(), s, "leukemia", session.WatchRequest{}, func(session.Update) {
+		f := newFollower(t.Context(), session.On(s, "leukemia"), session.WatchRequest{}, func(session.Update) {
 			told++
 			panic("an odd matrix")
 		}, func(err error) { failed = append(failed, err.Error()) })
@@ -36,7 +36,7 @@ func TestAViewThatPanics(t *testing.T) {
 // The watch of a view that panics is given back.
 func TestTheWatchOfAViewThatPanicsEnds(t *testing.T) {
 	s := &service{end: make(chan error)}
-	if err := Watch(t.Context(), s, "leukemia", session.WatchRequest{}, func(session.Update) { panic("odd") }); err == nil {
+	if err := Watch(t.Context(), session.On(s, "leukemia"), session.WatchRequest{}, func(session.Update) { panic("odd") }); err == nil {
 		t.Error("no error")
 	}
 }

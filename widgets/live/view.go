@@ -14,7 +14,8 @@ import (
 type View struct {
 	*ipywidgets.Model
 	Life    context.Context
-	Service session.Service
+	Host    session.Caller
+	Session session.Session
 	Name    string // of the session
 
 	follower *follower
@@ -26,10 +27,11 @@ type View struct {
 }
 
 // New makes the module with this state for the session whose status is given. It acts until life ends.
-func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status, code ipywidgets.Module,
+func New(life context.Context, m *ipywidgets.Manager, c session.Caller, status session.Status, code ipywidgets.Module,
 	state map[string]ipywidgets.Entry) *View {
 	state["message"], state["failed"], state[entry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{Value: false}, ipywidgets.Entry{}
-	return &View{Model: ipywidgets.NewModel(m, code, state), Life: life, Service: s, Name: status.Session, status: status}
+	return &View{Model: ipywidgets.NewModel(m, code, state), Life: life, Host: c, Session: session.On(c, status.Session),
+		Name: status.Session, status: status}
 }
 
 // Widget is the view's model in the page.
@@ -38,7 +40,7 @@ func (v *View) Widget() *ipywidgets.Model { return v.Model }
 // Watch says what the view follows, what it does with it, and how it is drawn for readers without widgets. Follow begins.
 func (v *View) Watch(request session.WatchRequest, tell func(session.Update), draw func() ipywidgets.Bundle) {
 	v.snapshot = newKeeper(v.Life, v.Model, drawn(v.Name, v.Fail, draw))
-	v.follower = newFollower(v.Life, v.Service, v.Name, request, func(u session.Update) { tell(v.known(u)) }, v.Fail)
+	v.follower = newFollower(v.Life, v.Session, request, func(u session.Update) { tell(v.known(u)) }, v.Fail)
 }
 
 // known remembers the status that an update tells, and says what is wrong, or that this is over.

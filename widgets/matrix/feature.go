@@ -13,7 +13,7 @@ func (v *View) pick(column int) {
 		v.Set(map[string]any{"feature": nil})
 		return
 	}
-	f, err := v.Service.Feature(v.Life, v.Name, v.named(column))
+	f, err := v.Session.Feature(v.Life, v.named(column))
 	switch {
 	case live.Integer(v.Get("picked")) != column: // another was picked meanwhile
 	case err != nil:

@@ -16,7 +16,7 @@ func (v *View) draw() ipywidgets.Bundle {
 	v.mu.Unlock()
 	if len(m.Values) == 0 {
 		m, _ = live.Ask(v.Life, func(ctx context.Context) (session.Matrix, error) { // without one the picture is the status
-			return v.Service.Matrix(ctx, v.Name, session.MatrixRequest{Of: w.of, Top: w.top})
+			return v.Session.Matrix(ctx, session.MatrixRequest{Of: w.of, Top: w.top})
 		})
 	}
 	p, err := chart.Matrix(holding(m, w.least))

@@ -40,10 +40,10 @@ const (
 )
 
 // New makes the view of the session whose status is given. It acts until life ends; Follow begins to show what happens.
-func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
+func New(life context.Context, m *ipywidgets.Manager, c session.Caller, status session.Status) *View {
 	v := &View{step: status.Step}
 	v.wish = wish{of: "probability", top: min(max(usualTop, status.Config.K), mostTop), at: now}
-	v.View = live.New(life, m, s, status, frontend.Module("matrix"), map[string]ipywidgets.Entry{
+	v.View = live.New(life, m, c, status, frontend.Module("matrix"), map[string]ipywidgets.Entry{
 		"of":      {Value: v.wish.of, Person: true, Check: live.OneOf("probability", "sample", "soft")},
 		"top":     {Value: v.wish.top, Person: true, Check: live.Whole(1, mostTop)},
 		"least":   {Value: v.wish.least, Person: true, Check: live.Between(0, 1)},
@@ -148,7 +148,7 @@ func (v *View) past(w wish) {
 	v.drawn++
 	mine := v.drawn
 	v.mu.Unlock()
-	m, err := v.Service.Matrix(v.Life, v.Name, session.MatrixRequest{Of: w.of, Top: w.top, Step: &w.at})
+	m, err := v.Session.Matrix(v.Life, session.MatrixRequest{Of: w.of, Top: w.top, Step: &w.at})
 	v.mu.Lock()
 	late := mine != v.drawn || v.wish.at != w.at
 	v.mu.Unlock()

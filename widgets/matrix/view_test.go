@@ -24,7 +24,7 @@ const evil = `<script>alert("x")</script>`
 
 // service is one session that remembers what it was asked.
 type service struct {
-	session.Service // nil: a verb that is not below panics
+	session.Handlers // a verb that is not below is an error
 
 	mu    sync.Mutex
 	calls []string
@@ -49,6 +49,13 @@ func (s *service) asked() string {
 	return asked
 }
 
+func newService() *service {
+	s := &service{Handlers: session.Handlers{}}
+	session.Handle(s.Handlers, session.VerbMatrix, s.answerMatrix)
+	session.Handle(s.Handlers, session.VerbFeature, s.answerFeature)
+	return s
+}
+
 func at(step int) session.Matrix {
 	return session.Matrix{
 		Session: "a", Of: "probability", Step: step, D: 100, Index: []int{7, 3, 5}, Names: []string{"g", evil, "5"}, Selectors: []int{1, 0},
@@ -60,7 +67,7 @@ func status(step int) session.Status {
 	return session.Status{Session: "a", State: session.Paused, Step: step, Steps: 1000, Config: config.Settings{K: 2}}
 }
 
-func (s *service) Matrix(_ context.Context, _ string, r session.MatrixRequest) (session.Matrix, error) {
+func (s *service) answerMatrix(_ context.Context, r session.MatrixRequest) (session.Matrix, error) {
 	step := "now"
 	if r.Step != nil {
 		step = fmt.Sprint(*r.Step)
@@ -72,12 +79,13 @@ func (s *service) Matrix(_ context.Context, _ string, r session.MatrixRequest) (
 	return at(20), err
 }
 
-func (s *service) Feature(_ context.Context, _, feature string) (session.Feature, error) {
+func (s *service) answerFeature(_ context.Context, r session.FeatureRequest) (session.Feature, error) {
+	feature := string(r.Feature)
 	err := s.note("feature %s", feature)
 	return session.Feature{Name: feature, Index: 3, Bins: session.Bins{Edges: []float64{0, 1}, Counts: [][]int{{3}}}}, err
 }
 
-func (s *service) Watch(ctx context.Context, _ string, r session.WatchRequest, tell func(session.Update)) error {
+func (s *service) Watch(ctx context.Context, r session.WatchRequest, tell func(session.Update)) error {
 	s.mu.Lock()
 	s.watch, s.tell = r, tell
 	s.mu.Unlock()
@@ -114,7 +122,7 @@ type bench struct {
 }
 
 func newBench(t *testing.T) *bench {
-	b := &bench{T: t, service: &service{}, page: &pagetest.Page{}}
+	b := &bench{T: t, service: newService(), page: &pagetest.Page{}}
 	b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { b.reported = append(b.reported, line) }})
 	b.view = matrix.New(t.Context(), b.manager, b.service, status(20))
 	b.view.Follow()

@@ -13,11 +13,11 @@ const (
 
 // branches finds the other sessions that have a part of this one's past, forks and what it was forked from, and draws them.
 func (v *View) branches() {
-	mine, err := v.Service.History(v.Life, v.Name, slight())
+	mine, err := v.Session.History(v.Life, slight())
 	if err != nil {
 		return // the watch says why
 	}
-	sessions, err := v.Service.Sessions(v.Life)
+	sessions, err := session.VerbSessions.Call(v.Life, v.Host, session.None{})
 	if err != nil {
 		return
 	}
@@ -27,7 +27,7 @@ func (v *View) branches() {
 			v.knows(s.Session) {
 			continue
 		}
-		if theirs, err := v.Service.History(v.Life, s.Session, slight()); err == nil {
+		if theirs, err := session.On(v.Host, s.Session).History(v.Life, slight()); err == nil {
 			if step, ok := parted(mine.Events, theirs.Events); ok {
 				v.branch(s.Session, step)
 			}
@@ -72,7 +72,7 @@ func (v *View) branch(name string, from int) {
 	request.From, request.Selectors = from, false // those of one session are enough to look at
 	go func() {
 		//nolint:errcheck // a branch that cannot be watched any more stays as it was drawn
-		live.Watch(v.Life, v.Service, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
+		live.Watch(v.Life, session.On(v.Host, name), session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
 			if u.History != nil {
 				v.curves.ApplyBranch(name, *u.History)
 			}

@@ -4,7 +4,7 @@
 // # Basics
 //
 // A [View] shows one session. It is a module in the page (frontend's panel.js and curves.js) and its state. What a person presses arrives
-// as a message and is a verb of session.Service; each live key is an entry of the state, and what a person does to it is the verb set. A key
+// as a message and is a verb of package session; each live key is an entry of the state, and what a person does to it is the verb set. A key
 // on which the choice does not depend under the session's settings has no control: it is listed, with the reason that config gives. What
 // is shown is what the session's watch tells. So the panel shows the truth whoever steers: another tab, a cell, a magic.
 //

@@ -20,7 +20,7 @@ import (
 
 // service is one session that remembers what it was asked.
 type service struct {
-	session.Service // nil: a verb that is not below panics
+	session.Handlers // a verb that is not below is an error
 
 	mu     sync.Mutex
 	status session.Status
@@ -40,7 +40,19 @@ func newService() *service {
 	if err != nil {
 		panic(err)
 	}
-	return &service{status: session.Status{Session: "leukemia", State: session.Idle, Steps: 100, Config: settings}}
+	s := &service{Handlers: session.Handlers{},
+		status: session.Status{Session: "leukemia", State: session.Idle, Steps: 100, Config: settings}}
+	session.Handle(s.Handlers, session.VerbStep, s.answerStep)
+	session.Handle(s.Handlers, session.VerbRun, s.answerRun)
+	session.Handle(s.Handlers, session.VerbPause, s.answerPause)
+	session.Handle(s.Handlers, session.VerbSet, s.answerSet)
+	session.Handle(s.Handlers, session.VerbRewind, s.answerRewind)
+	session.Handle(s.Handlers, session.VerbFork, s.answerFork)
+	session.Handle(s.Handlers, session.VerbSessions, s.answerSessions)
+	session.Handle(s.Handlers, session.VerbStatus, s.answerStatus)
+	session.Handle(s.Handlers, session.VerbHistory, s.answerHistory)
+	session.Handle(s.Handlers, session.VerbFeature, s.answerFeature)
+	return s
 }
 
 func (s *service) note(format string, args ...any) (session.Status, error) {
@@ -58,7 +70,8 @@ func (s *service) asked() string {
 	return asked
 }
 
-func (s *service) Step(_ context.Context, _ string, n int) (session.Status, error) {
+func (s *service) answerStep(_ context.Context, r session.StepRequest) (session.Status, error) {
+	n := r.N
 	if s.held != nil {
 		<-s.held
 	}
@@ -69,13 +82,17 @@ func (s *service) Step(_ context.Context, _ string, n int) (session.Status, erro
 	return s.note("step %d", n)
 }
 
-func (s *service) Run(_ context.Context, _ string, until session.Until) (session.Status, error) {
+func (s *service) answerRun(_ context.Context, r session.RunRequest) (session.Status, error) {
+	until := r.Until
 	return s.note("run waits=%v", until.Waits())
 }
 
-func (s *service) Pause(context.Context, string) (session.Status, error) { return s.note("pause") }
+func (s *service) answerPause(_ context.Context, _ session.NameRequest) (session.Status, error) {
+	return s.note("pause")
+}
 
-func (s *service) Set(_ context.Context, _ string, c session.Config) (session.Event, error) {
+func (s *service) answerSet(_ context.Context, r session.SetRequest) (session.Event, error) {
+	c := r.Changes
 	key := c.Given()[0].Name
 	_, err := s.note("set %s=%s", key, c.Text(key))
 	if err == nil {
@@ -86,7 +103,8 @@ func (s *service) Set(_ context.Context, _ string, c session.Config) (session.Ev
 	return session.Event{Kind: "set", Text: key + " is other"}, err
 }
 
-func (s *service) Rewind(_ context.Context, _ string, step int) (session.Status, error) {
+func (s *service) answerRewind(_ context.Context, r session.RewindRequest) (session.Status, error) {
+	step := *r.Step
 	if _, err := s.note("rewind %d", step); err != nil {
 		return session.Status{}, err
 	}
@@ -96,38 +114,45 @@ func (s *service) Rewind(_ context.Context, _ string, step int) (session.Status,
 	return s.status, nil
 }
 
-func (s *service) Fork(_ context.Context, _ string, r session.ForkRequest) (session.Status, error) {
-	status, err := s.note("fork %s at %d", r.As, r.Step)
+func (s *service) answerFork(_ context.Context, r session.ForkRequest) (session.Status, error) {
+	at := -1
+	if r.Step != nil {
+		at = *r.Step
+	}
+	status, err := s.note("fork %s at %d", r.As, at)
 	status.Session = r.As
-	if r.Step >= 0 {
-		status.Step = r.Step
+	if r.Step != nil {
+		status.Step = at
 	}
 	return status, err
 }
 
-func (s *service) Sessions(context.Context) ([]session.Status, error) {
+func (s *service) answerSessions(_ context.Context, _ session.None) ([]session.Status, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]session.Status{s.status}, s.others...), nil
 }
 
-func (s *service) Status(context.Context, string) (session.Status, error) {
+func (s *service) answerStatus(_ context.Context, _ session.NameRequest) (session.Status, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.status, nil
 }
 
-func (s *service) History(_ context.Context, name string, _ session.HistoryRequest) (session.History, error) {
+func (s *service) answerHistory(_ context.Context, r session.HistoryRequest) (session.History, error) {
+	name := r.Session
 	return session.History{Session: name, PerEpoch: 5, Events: s.events[name], Curves: s.curves}, nil
 }
 
-func (s *service) Feature(_ context.Context, _, feature string) (session.Feature, error) {
+func (s *service) answerFeature(_ context.Context, r session.FeatureRequest) (session.Feature, error) {
+	feature := string(r.Feature)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return session.Feature{Name: feature, Index: 11}, s.fails
 }
 
-func (s *service) Watch(ctx context.Context, name string, request session.WatchRequest, tell func(session.Update)) error {
+func (s *service) Watch(ctx context.Context, request session.WatchRequest, tell func(session.Update)) error {
+	name := request.Session
 	s.mu.Lock()
 	if name == s.status.Session {
 		s.tell = tell

@@ -52,7 +52,7 @@ func (v *View) back(step int) {
 	defer v.travel.Unlock()
 	v.forgetSteps()
 	v.Say("rewinding to step " + strconv.Itoa(step) + " …")
-	status, err := v.Service.Rewind(v.Life, v.Name, step)
+	status, err := v.Session.Rewind(v.Life, step)
 	if err != nil {
 		v.Fail(err)
 		return
@@ -68,7 +68,11 @@ func (v *View) fork(as string, step int) {
 	defer v.travel.Unlock()
 	as = strings.TrimSpace(as)
 	v.Say("forking …")
-	status, err := v.Service.Fork(v.Life, v.Name, session.ForkRequest{As: as, Step: step})
+	request := session.ForkRequest{Session: v.Name, As: as, Step: &step}
+	if step < 0 {
+		request.Step = nil
+	}
+	status, err := session.VerbFork.Call(v.Life, v.Host, request)
 	if err != nil {
 		v.Fail(err)
 		return

@@ -65,7 +65,7 @@ func (v *View) step(n int) {
 			return
 		}
 		v.Say(count.Of(n, "step") + " …")
-		status, err := v.Service.Step(v.Life, v.Name, n)
+		status, err := v.Session.Step(v.Life, n)
 		if err != nil {
 			v.forgetSteps()
 			v.Fail(err)
@@ -85,7 +85,7 @@ func (v *View) forgetSteps() {
 // run begins a run in the background.
 func (v *View) run(pace string) {
 	v.Say("starting …")
-	status, err := v.Service.Run(v.Life, v.Name, session.Until{Wait: new(false), Pace: pace})
+	status, err := v.Session.Run(v.Life, session.Until{Wait: new(false), Pace: pace})
 	if err != nil {
 		v.Fail(err)
 		return
@@ -103,7 +103,7 @@ func (v *View) feature(column int) {
 		v.Set(map[string]any{"feature": nil})
 		return
 	}
-	f, err := v.Service.Feature(v.Life, v.Name, v.curves.Leader(column))
+	f, err := v.Session.Feature(v.Life, v.curves.Leader(column))
 	if err != nil {
 		v.Fail(err)
 		return
@@ -115,7 +115,7 @@ func (v *View) feature(column int) {
 func (v *View) pause() {
 	v.forgetSteps()
 	v.Say("pausing …")
-	status, err := v.Service.Pause(v.Life, v.Name)
+	status, err := v.Session.Pause(v.Life)
 	if err != nil {
 		v.Fail(err)
 		return
@@ -131,7 +131,7 @@ func (v *View) set(key, text string) {
 	err := changes.Set(key, text)
 	var event session.Event
 	if err == nil {
-		event, err = v.Service.Set(v.Life, v.Name, changes)
+		event, err = v.Session.Set(v.Life, changes)
 	}
 	if err != nil {
 		v.Fail(err)
@@ -139,7 +139,7 @@ func (v *View) set(key, text string) {
 		return
 	}
 	v.Say(event.String())
-	if status, err := v.Service.Status(v.Life, v.Name); err == nil {
+	if status, err := v.Session.Status(v.Life); err == nil {
 		v.show(status)
 	}
 }

@@ -37,7 +37,7 @@ const (
 )
 
 // New makes the panel of the session whose status is given. It acts until life ends; Follow begins to show what happens.
-func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
+func New(life context.Context, m *ipywidgets.Manager, c session.Caller, status session.Status) *View {
 	v := &View{drawn: map[string]bool{}}
 	state := map[string]ipywidgets.Entry{
 		"head":  {Value: headState(status)},
@@ -62,7 +62,7 @@ func New(life context.Context, m *ipywidgets.Manager, s session.Service, status 
 		entry.Value = value
 		state[name] = entry
 	}
-	v.View = live.New(life, m, s, status, frontend.Module("panel"), state)
+	v.View = live.New(life, m, c, status, frontend.Module("panel"), state)
 	v.curves = curves.New(v.Model)
 	for _, k := range knobs() {
 		v.OnChange(k.key, func(value any) { v.set(k.key, text(value)) })
@@ -114,7 +114,7 @@ func (v *View) draw() ipywidgets.Bundle {
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
 	history, err := live.Ask(v.Life, func(ctx context.Context) (session.History, error) {
-		return v.Service.History(ctx, v.Name, *curves.Request())
+		return v.Session.History(ctx, *curves.Request())
 	})
 	if known := v.curves.Tracks()[0].History(); err != nil && len(known.Curves) > 0 && status.State != session.Closed {
 		history, err = known, nil

@@ -45,7 +45,7 @@ func (v *View) ask() {
 		}
 		index, name, known := next.Index, next.Name, v.known
 		v.mu.Unlock()
-		f, err := v.Service.Feature(v.Life, v.Name, name)
+		f, err := v.Session.Feature(v.Life, name)
 		if err != nil {
 			v.mu.Lock()
 			v.asking = false

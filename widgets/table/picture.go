@@ -19,7 +19,7 @@ func (v *View) draw() ipywidgets.Bundle {
 	status := v.Status()
 	if len(selected) == 0 {
 		// without one the picture says so
-		selected, _ = live.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Service.Selection(ctx, v.Name) })
+		selected, _ = live.Ask(v.Life, func(ctx context.Context) ([]session.Selected, error) { return v.Session.Selection(ctx) })
 	}
 	p, err := chart.Features(status, selected, v.learned(status.Classes, selected)...)
 	if err != nil {

@@ -27,9 +27,9 @@ type View struct {
 const rate = 4
 
 // New makes the table of the session whose status is given. It acts until life ends; Follow begins to show what happens.
-func New(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
+func New(life context.Context, m *ipywidgets.Manager, c session.Caller, status session.Status) *View {
 	v := &View{known: map[int][]any{}}
-	v.View = live.New(life, m, s, status, frontend.Module("table"), map[string]ipywidgets.Entry{
+	v.View = live.New(life, m, c, status, frontend.Module("table"), map[string]ipywidgets.Entry{
 		"sort":    {Value: "rank", Person: true, Check: sortable},
 		"down":    {Value: false, Person: true, Check: live.YesOrNo},
 		"session": {Value: status.Session},

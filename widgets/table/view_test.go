@@ -20,12 +20,18 @@ import (
 
 // service is one session that remembers which features it was asked for.
 type service struct {
-	session.Service // nil: a verb that is not below panics
+	session.Handlers // a verb that is not below is an error
 
 	mu    sync.Mutex
 	calls []string
 	fails error
 	tell  func(session.Update)
+}
+
+func newService() *service {
+	s := &service{Handlers: session.Handlers{}}
+	session.Handle(s.Handlers, session.VerbFeature, s.feature)
+	return s
 }
 
 func (s *service) asked() string {
@@ -36,7 +42,8 @@ func (s *service) asked() string {
 	return asked
 }
 
-func (s *service) Feature(_ context.Context, _, feature string) (session.Feature, error) {
+func (s *service) feature(_ context.Context, r session.FeatureRequest) (session.Feature, error) {
+	feature := string(r.Feature)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls = append(s.calls, feature)
@@ -46,7 +53,7 @@ func (s *service) Feature(_ context.Context, _, feature string) (session.Feature
 	}, s.fails
 }
 
-func (s *service) Watch(ctx context.Context, _ string, _ session.WatchRequest, tell func(session.Update)) error {
+func (s *service) Watch(ctx context.Context, _ session.WatchRequest, tell func(session.Update)) error {
 	s.tell = tell
 	tell(update(session.Paused, 3, 5))
 	<-ctx.Done()
@@ -72,7 +79,7 @@ type bench struct {
 }
 
 func newBench(t *testing.T) *bench {
-	b := &bench{T: t, service: &service{}, page: &pagetest.Page{}}
+	b := &bench{T: t, service: newService(), page: &pagetest.Page{}}
 	b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { b.reported = append(b.reported, line) }})
 	b.view = table.New(t.Context(), b.manager, b.service, session.Status{Session: "a", State: session.Paused})
 	b.view.Follow()
