@@ -43,7 +43,7 @@ func AddKeys(flags *pflag.FlagSet, c *config.Config, but ...string) {
 		if key.Session || slices.Contains(but, key.Name) {
 			continue
 		}
-		f := flags.VarPF(value{"VALUE", func(text string) error { return c.Set(key.Name, text) }, func() string { return key.Text(c) }},
+		f := flags.VarPF(value{"VALUE", func(text string) error { return c.Set(key.Name, text) }, func() string { return c.Text(key.Name) }},
 			strings.ReplaceAll(key.Name, "_", "-"), "", usage(key))
 		if key.Range == "true · false" {
 			f.NoOptDefVal = "true"
