@@ -6,7 +6,6 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/replica"
 	"fsnetlab/internal/count"
@@ -32,9 +31,9 @@ func printFit(out io.Writer, r *replica.Result, data *dataset.Dataset) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, count.Table(r.N, r.D), page.Label(r.Classes, r.Regression()), r.Notes.Source)
+	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, count.Table(r.N, r.D), labelText(r.Classes, r.Regression()), r.Notes.Source)
 	printDoubts(out, data)
-	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n", r.Protocol, r.Trainer, r.K, r.Seed, page.SplitSeed(r.Seed, r.SplitSeed),
+	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n", r.Protocol, r.Trainer, r.K, r.Seed, splitSeedText(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
 	name, train, validation := "accuracy", r.AccuracyTrain, r.AccuracyValidation
 	if r.Regression() {

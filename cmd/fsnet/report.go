@@ -5,13 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/cmd/fsnet/progress"
-	"fsnetlab/cmd/fsnet/report"
 	"fsnetlab/fsnet/fault"
 )
 
 func newReportCommand() *cobra.Command {
-	var o report.Options
+	var o reportOptions
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "report SESSION|MODEL…",
@@ -27,9 +25,9 @@ func newReportCommand() *cobra.Command {
 			if len(args) == 0 {
 				return fault.New(fault.Request, "as in: fsnet report leukemia", "no session and no model is named")
 			}
-			bar := progress.NewBar(c.ErrOrStderr(), quiet)
+			bar := newBar(c.ErrOrStderr(), quiet)
 			o.Progress = bar.Show
-			file, err := report.Write(c.Context(), args, o)
+			file, err := writeReport(c.Context(), args, o)
 			bar.End()
 			if err != nil {
 				return err

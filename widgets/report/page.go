@@ -13,8 +13,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/samples"
-	"fsnetlab/widgets/chart/trials"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -156,9 +154,9 @@ func show(s Session) (shown, error) {
 	}{
 		{&p.Curves, func() (chart.Picture, error) { return chart.Curves(s.Curves) }},
 		{&p.Convergence, func() (chart.Picture, error) { return chart.Convergence(s.Convergence) }},
-		{&p.Heatmap, func() (chart.Picture, error) { return samples.Heatmap(s.Rows) }},
-		{&p.PCA, func() (chart.Picture, error) { return samples.PCA(s.Rows) }},
-		{&p.Distributions, func() (chart.Picture, error) { return samples.Distributions(s.Rows) }},
+		{&p.Heatmap, func() (chart.Picture, error) { return chart.Heatmap(s.Rows) }},
+		{&p.PCA, func() (chart.Picture, error) { return chart.PCA(s.Rows) }},
+		{&p.Distributions, func() (chart.Picture, error) { return chart.Distributions(s.Rows) }},
 	} {
 		var err error
 		if *one.into, err = drawn(one.draw()); err != nil {
@@ -167,10 +165,10 @@ func show(s Session) (shown, error) {
 	}
 	if s.Stability != nil {
 		var err error
-		if p.Trust, err = drawn(trials.StabilityChart(*s.Stability)); err != nil {
+		if p.Trust, err = drawn(chart.StabilityChart(*s.Stability)); err != nil {
 			return p, err
 		}
-		p.TrustTable = template.HTML(trials.StabilityTable(*s.Stability).HTML) //nolint:gosec // the table escapes every text of the data
+		p.TrustTable = template.HTML(chart.StabilityTable(*s.Stability).HTML) //nolint:gosec // the table escapes every text of the data
 	}
 	c := s.opened()
 	data, err := config.Lookup("data")
