@@ -94,14 +94,14 @@ func TestAChartThatPanics(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.kernel.mu.Lock()
-	l.kernel.running[0].hasTurn = true // as of a cell with Go code
+	l.kernel.running[0].hasLock = true // as of a cell with Go code
 	l.kernel.mu.Unlock()
 	_, err := l.kernel.guarded("view", l.kernel.view)(t.Context(), json.RawMessage(`{"view":"feature","session":"leukemia","feature":"g"}`))
 	if err == nil || !strings.Contains(err.Error(), "view failed unexpectedly in chart.") || !strings.Contains(log.take(), "calls=") {
 		t.Errorf("%v", err)
 	}
 	l.kernel.mu.Lock()
-	l.kernel.running[0].hasTurn = false
+	l.kernel.running[0].hasLock = false
 	l.kernel.mu.Unlock()
 	l.askControl("interrupt_request", nil)
 	l.finish(running)

@@ -55,7 +55,7 @@ func (c cellCalls) Call(ctx context.Context, method string, params, result any) 
 			return c.advance(ctx, p.Session, method, params, result.(*session.Status))
 		}
 	case session.RewindParams:
-		if e := c.kernel.asking(ctx); e != nil {
+		if e := c.kernel.cellOf(ctx); e != nil {
 			ctx = e.context
 		}
 	case session.ForkParams:
@@ -67,11 +67,11 @@ func (c cellCalls) Call(ctx context.Context, method string, params, result any) 
 }
 
 func (c cellCalls) open(ctx context.Context, request session.OpenRequest, status *session.Status) error {
-	died := c.kernel.host.Tell()
+	died := c.kernel.host.TakeNotice()
 	err := c.Caller.Call(ctx, "open", request, status)
-	e := c.kernel.asking(ctx)
+	e := c.kernel.cellOf(ctx)
 	if died != nil && (err != nil || e == nil || e.Silent()) { // nobody would read it here
-		c.kernel.host.Owe(died)
+		c.kernel.host.KeepNotice(died)
 	} else if died != nil { // the cell's program does not look for it
 		e.publish("stream", wire.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " +
 			cmp.Or(status.Reason, "opened again") + "\n"})
@@ -82,14 +82,14 @@ func (c cellCalls) open(ctx context.Context, request session.OpenRequest, status
 
 // uses makes what was opened the session used last. What an earlier cell left running does not take that from the one that runs.
 func (c cellCalls) uses(ctx context.Context, status *session.Status, err error) {
-	if err == nil && (c.kernel.asking(ctx) != nil || !c.kernel.busy()) {
+	if err == nil && (c.kernel.cellOf(ctx) != nil || !c.kernel.busy()) {
 		c.kernel.magics.Use(status.Session)
 	}
 }
 
 // advance draws progress under the cell that asks, whose interrupt pauses it. What an earlier cell left running runs undrawn.
 func (c cellCalls) advance(ctx context.Context, name, method string, params any, status *session.Status) error {
-	e := c.kernel.asking(ctx)
+	e := c.kernel.cellOf(ctx)
 	if e == nil {
 		return c.Caller.Call(ctx, method, params, status)
 	}
@@ -139,7 +139,7 @@ func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) 
 	}
 	delete(options, "view")
 	delete(options, "session")
-	e := k.asking(ctx)
+	e := k.cellOf(ctx)
 	if e == nil {
 		return nil, k.nobody(ctx, "to draw")
 	}

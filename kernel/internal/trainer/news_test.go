@@ -76,7 +76,7 @@ func TestWhoWaitedIsTold(t *testing.T) {
 	if !died {
 		t.Error("it is not known that the process ended")
 	}
-	h.wasTold(old)
+	h.noticed(old)
 	if _, err := s.Open(ctx, open("leukemia")); err != nil {
 		t.Fatal(err)
 	}
@@ -90,11 +90,11 @@ func TestTwoEndsAreToldTogether(t *testing.T) {
 	h, ctx := newLink(t, limit)
 	s := h.Service()
 	for _, name := range []string{"leukemia", "glioma"} {
-		died := h.Tell()
+		died := h.TakeNotice()
 		if _, err := s.Open(ctx, open(name)); err != nil {
 			t.Fatal(err)
 		}
-		h.Owe(died)
+		h.KeepNotice(died)
 		h.kill(t)
 	}
 	_, err := s.Status(ctx, "leukemia")

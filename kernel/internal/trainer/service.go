@@ -35,13 +35,13 @@ func (h *Link) Call(ctx context.Context, method string, params, result any) erro
 	var died error
 	typing := ctx.Value(startless{}) != nil
 	if !typing {
-		died = h.Tell()
+		died = h.TakeNotice()
 	}
 	if died != nil && method != "open" {
 		return died
 	}
 	if err := h.call(ctx, typing, method, params, result); err != nil {
-		h.Owe(died)
+		h.KeepNotice(died)
 		if method == "close" && fault.Is(err, fault.Failed) { // it is, without its last checkpoint
 			h.closed(params.(session.NameParams).Session)
 		}
@@ -71,7 +71,7 @@ func (h *Link) call(ctx context.Context, typing bool, method string, params, res
 	}
 	died, err := h.explain(client, err)
 	if died && !typing {
-		h.wasTold(client)
+		h.noticed(client)
 	}
 	return err
 }
