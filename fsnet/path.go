@@ -9,7 +9,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/places"
 )
@@ -118,7 +117,7 @@ func (p *Path) Fit(ctx context.Context, k int, options ...Option) (*Model, error
 	}
 	settings, table := p.settings, p.data.Columns(columns)
 	settings.K = k
-	if _, err := known.Read(settings, table); err != nil { // of features that the table has not
+	if _, err := dataset.ReadConstraints(settings, table); err != nil { // of features that the table has not
 		settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = nil, nil, "", ""
 	}
 	return fit(ctx, table, settings, options)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"fsnetlab/cmd/fsnet/comparison"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/kernel/magic"
 )
@@ -30,7 +29,7 @@ func programs() []magic.Program {
 			_, err := config.Lookup(option.Name)
 			option.Key = err == nil && f.Value.Type() == "VALUE" // a list of them has another type
 			if f.Name == "methods" {
-				option.Values = append([]string{"all"}, comparison.CompletedMethods()...)
+				option.Values = append([]string{"all"}, completedMethods()...)
 			}
 			p.Flags = append(p.Flags, option)
 		})

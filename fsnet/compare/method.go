@@ -8,8 +8,8 @@ import (
 	"fsnetlab/fsnet/baseline/program"
 	"fsnetlab/fsnet/baseline/registry"
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/internal/listed"
 	"fsnetlab/internal/suggest"
@@ -156,7 +156,7 @@ func listsFeatures(name string) bool {
 	settings := pairs(name)
 	before, _, has := strings.Cut(settings[len(settings)-1], "=")
 	key := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(before[strings.LastIndex(before, ":")+1:])), "-", "_")
-	return has && slices.Contains(known.Keys(), key)
+	return has && slices.Contains(dataset.ConstraintKeys(), key)
 }
 
 // methodNames are the words that begin a method's name.

@@ -2,17 +2,17 @@ package dataset
 
 import (
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/reading"
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/fault"
 )
 
 // classify turns the labels of a reading into Y and Classes. With missing=drop, rows without a label are left out; otherwise they are refused.
-func (d *Dataset) classify(r *reading.Reading, path string, s config.Settings) error {
+func (d *Dataset) classify(r *read.Frame, path string, s config.Settings) error {
 	if s.Regression() {
 		return d.measure(r, path, s)
 	}
-	if numbers, numeric := word.AsNumbers(r.Labels); numeric {
+	if numbers, numeric := parse.AsNumbers(r.Labels); numeric {
 		if err := refuseRegression(numbers, path, r.LabelName); err != nil {
 			return err
 		}
@@ -21,7 +21,7 @@ func (d *Dataset) classify(r *reading.Reading, path string, s config.Settings) e
 	if err != nil {
 		return err
 	}
-	d.Y, d.Classes = word.Classes(r.Labels)
+	d.Y, d.Classes = parse.Classes(r.Labels)
 	if len(keep) < d.N {
 		*d = *d.only(keep)
 	}
@@ -29,7 +29,7 @@ func (d *Dataset) classify(r *reading.Reading, path string, s config.Settings) e
 }
 
 // labelled are the rows with a label. It refuses others, but with missing=drop.
-func (d *Dataset) labelled(r *reading.Reading, path string, s config.Settings, label, one string) ([]int, error) {
+func (d *Dataset) labelled(r *read.Frame, path string, s config.Settings, label, one string) ([]int, error) {
 	var keep []int
 	for i, text := range r.Labels {
 		if text != "" {
@@ -47,7 +47,7 @@ func (d *Dataset) labelled(r *reading.Reading, path string, s config.Settings, l
 
 // refuseRegression tells a measured quantity from classes.
 func refuseRegression(numbers []float64, path, labelName string) error {
-	different, kind, quantity := word.Quantity(numbers)
+	different, kind, quantity := parse.Quantity(numbers)
 	if !quantity {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/quantity"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/internal/places"
 )
@@ -51,7 +50,7 @@ func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
 	training := whole.only(rows)
 	training.dropped, training.gone = whole.dropped, whole.gone
 	if training.Target != nil {
-		training.Y, training.Classes = quantity.Ranges(training.Target)
+		training.Y, training.Classes = Ranges(training.Target)
 		training.reseal()
 	}
 	return training, nil

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 )
@@ -43,7 +43,7 @@ func (d *Dataset) Fits(s config.Settings) error {
 		return fault.New(fault.Request, "use task=regression", "task = %s, but the label of %s is a quantity", s.Task, d.where())
 	case d.Target != nil && slices.Min(d.Target) == slices.Max(d.Target):
 		return fault.New(fault.Request, "name another column with label=",
-			"%s: the quantity of all %s is %s", d.where(), count.Of(d.N, "row"), word.Spell(d.Target[0]))
+			"%s: the quantity of all %s is %s", d.where(), count.Of(d.N, "row"), parse.Spell(d.Target[0]))
 	}
 	for _, c := range s.RowColumns() {
 		column, has := d.openedWith(c.Key)
@@ -51,10 +51,10 @@ func (d *Dataset) Fits(s config.Settings) error {
 		case c.Key == "split" || has && (column == c.Column || column == ""): // Split looks at its own
 		case has:
 			return fault.New(fault.Request, "leave "+c.Key+" out, or open the data with it", "%s = %s, but %s was opened with %s = %s",
-				c.Key, word.Shorten(c.Column), d.where(), c.Key, word.Shorten(column))
+				c.Key, parse.Shorten(c.Column), d.where(), c.Key, parse.Shorten(column))
 		default:
 			return fault.New(fault.Request, "open the data with it, or leave it out", "%s = %s, but %s was opened without",
-				c.Key, word.Shorten(c.Column), d.where())
+				c.Key, parse.Shorten(c.Column), d.where())
 		}
 	}
 	return nil

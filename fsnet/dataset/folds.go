@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"fsnetlab/fsnet/dataset/deal"
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/rng"
@@ -14,7 +13,7 @@ import (
 // Folds divides the rows into n folds for cross-validation, as often as repeats says: a data set for each fold of each repeat, with the
 // rows of that fold as its test rows and all others as its training rows. Rows are shuffled within their class by the seed and dealt to the
 // folds in turn, one class after the other, so that two folds of a repeat differ by one row at the most, in all and of each class. Where
-// rows belong together ([Dataset.Groups]) a group is whole in one fold, and the folds are as alike as groups allow ([deal.Groups]).
+// rows belong together ([Dataset.Groups]) a group is whole in one fold, and the folds are as alike as groups allow ([HalveGroups]).
 //
 // It refuses fewer than two folds, more folds than rows, and a class of one row, which could not be held out and trained on.
 func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
@@ -24,7 +23,7 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	case repeats < 1 || repeats > mostRepeats:
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", mostRepeats), "repeats = %d", repeats)
 	}
-	class, sizes := deal.ByAppearance(d.Y)
+	class, sizes := byAppearance(d.Y)
 	for i, c := range class {
 		if sizes[c] == 1 && d.Target == nil {
 			return nil, fault.New(fault.Request, "use a smaller test_fraction, merge the class with another, or add samples",
@@ -95,7 +94,7 @@ func (d *Dataset) whichFold(split string) error {
 	names := d.folds.Names
 	return fault.New(fault.Request,
 		fmt.Sprintf("say which one is held out, as in split=column:%s=%s; fsnet compare holds out each in turn", d.folds.Column, names[0]),
-		"split = %s: %s has %s, %s", split, d.where(), count.Of(len(names), "fold"), word.Quoted(names[:min(len(names), 5)]))
+		"split = %s: %s has %s, %s", split, d.where(), count.Of(len(names), "fold"), parse.Quoted(names[:min(len(names), 5)]))
 }
 
 const mostRepeats, mostFolds = 1000, 1000

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/read"
 )
 
 // reference is testdata/tables/reference.tsv, read without any reader of this package: testdata/make_tables.py wrote it and its foreign
@@ -271,7 +271,7 @@ func TestSparseMatricesOfSciPy(t *testing.T) {
 		"coo": {"row": array(t, "<i4", []int32{2, 0, 1, 2}), "col": array(t, "<i4", []int32{0, 1, 1, 2}), "data": array(t, "<i8", []int64{2, 5, 1, 3})},
 	} {
 		arrays["format"], arrays["shape"] = array(t, "|S3", format), array(t, "<i8", []int64{3, 3})
-		path := write(t, "counts.npz", zipOf(t, arrays))
+		path := writeDataset(t, "counts.npz", zipOf(t, arrays))
 		s := settings(t, "data="+path)
 		if err := os.WriteFile(filepath.Join(filepath.Dir(path), "y.npy"), array(t, "|S1", "uvu"), 0o600); err != nil {
 			t.Fatal(err)
@@ -285,11 +285,11 @@ func TestSparseMatricesOfSciPy(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		f, err := reading.FormatOf(path, ".npz", file)
+		f, err := read.FormatOf(path, ".npz", file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		thin, err := read(t.Context(), f.DenseUpTo(0), path, file, s)
+		thin, err := readFormat(t.Context(), f.DenseUpTo(0), path, file, s)
 		if err != nil || !thin.Sparse() {
 			t.Fatal(err)
 		}
@@ -305,7 +305,7 @@ func TestSparseMatricesOfSciPy(t *testing.T) {
 		arrays := map[string][]byte{"indptr": array(t, "<i4", []int32{0, 1, 1, 1}), "indices": array(t, "<i4", []int32{1}), "data": array(t, "<f8", []float64{1}),
 			"format": array(t, "|S3", "csr"), "shape": array(t, "<i8", []int64{3, 3}), "y": array(t, "|S1", "uvu")}
 		maps.Copy(arrays, change)
-		_, err := Open(t.Context(), settings(t, "data="+write(t, "bad.npz", zipOf(t, arrays))), "")
+		_, err := Open(t.Context(), settings(t, "data="+writeDataset(t, "bad.npz", zipOf(t, arrays))), "")
 		isFault(t, err, says)
 	}
 }
@@ -345,16 +345,16 @@ func TestFormatsWithoutAnExtension(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := config.Settings{Missing: "mean", Data: file}
-		for path, other := range map[string]string{file: "", write(t, "x", content): "without a name"} {
+		for path, other := range map[string]string{file: "", writeDataset(t, "x", content): "without a name"} {
 			f, err := os.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			found, err := reading.FormatOf(path, filepath.Ext(path), f)
+			found, err := read.FormatOf(path, filepath.Ext(path), f)
 			if err != nil {
 				t.Errorf("%s %s: %v", name, other, err)
-			} else if want, err := reading.FormatOf(file, filepath.Ext(file), f); err != nil || found.Name != want.Name {
+			} else if want, err := read.FormatOf(file, filepath.Ext(file), f); err != nil || found.Name != want.Name {
 				t.Errorf("%s %s is taken for a %s, %v, %v", name, other, found.Name, err, s)
 			}
 		}

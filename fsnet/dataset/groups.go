@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/deal"
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
@@ -23,7 +22,7 @@ type Groups struct {
 
 // newGroups makes groups of what a column holds.
 func newGroups(column string, texts []string) *Groups {
-	g := &Groups{Column: column, Of: make([]int, len(texts)), Names: word.NaturalOrder(slices.Values(texts))}
+	g := &Groups{Column: column, Of: make([]int, len(texts)), Names: parse.NaturalOrder(slices.Values(texts))}
 	number := make(map[string]int, len(g.Names))
 	for i, name := range g.Names {
 		number[name] = i
@@ -49,9 +48,9 @@ func (g *Groups) only(rows []int) *Groups {
 // called names a group for a message.
 func (g *Groups) called(group int) string {
 	if g.Column == "" {
-		return fmt.Sprintf("group %q", word.Shorten(g.Names[group]))
+		return fmt.Sprintf("group %q", parse.Shorten(g.Names[group]))
 	}
-	return fmt.Sprintf("%s %q", word.Shorten(g.Column), word.Shorten(g.Names[group]))
+	return fmt.Sprintf("%s %q", parse.Shorten(g.Column), parse.Shorten(g.Names[group]))
 }
 
 // WithGroups is the same data in which rows with the same name belong together. The hash is another one, since it divides otherwise.
@@ -124,12 +123,12 @@ func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *ra
 	for i, row := range rows {
 		y[i], of[i] = d.Y[row], d.Groups.Of[row]
 	}
-	class, _ := deal.ByAppearance(y)
-	group, _ := deal.ByAppearance(of)
+	class, _ := byAppearance(y)
+	group, _ := byAppearance(of)
 	if d.Target != nil { // ranges need not all keep a row
 		clear(class)
 	}
-	part, ok := deal.Groups(class, group, []deal.Part{{Share: 1 - fraction}, {Share: fraction, Held: true}}, split != config.Random, random)
+	part, ok := dealGroups(class, group, []dealPart{{Share: 1 - fraction}, {Share: fraction, Held: true}}, split != config.Random, random)
 	for i, row := range rows {
 		if part[group[i]] == 1 {
 			held = append(held, row)
@@ -170,13 +169,13 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 		return nil, fault.New(fault.Request, fmt.Sprintf("choose 2 to %d", len(d.Groups.Names)),
 			"folds = %d of %s", n, count.Of(len(d.Groups.Names), "group"))
 	}
-	parts := slices.Repeat([]deal.Part{{Share: 1 / float64(n), Held: true}}, n)
-	class, _ := deal.ByAppearance(d.Y)
-	group, _ := deal.ByAppearance(d.Groups.Of)
+	parts := slices.Repeat([]dealPart{{Share: 1 / float64(n), Held: true}}, n)
+	class, _ := byAppearance(d.Y)
+	group, _ := byAppearance(d.Groups.Of)
 	if d.Target != nil {
 		clear(class)
 	}
-	part, ok := deal.Groups(class, group, parts, true, random)
+	part, ok := dealGroups(class, group, parts, true, random)
 	if !ok {
 		return nil, fault.New(fault.Request, "use other folds, or merge small classes",
 			"%s: %s of %s leave a class without a training row", d.where(), count.Of(n, "fold"), count.Of(len(d.Groups.Names), "group"))

@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/memory"
 )
 
 // made checks a reading and makes a data set of it; contents are those of its source.
-func made(r *reading.Reading, contents sparse.Contents, path, kind string, s config.Settings) (*Dataset, error) {
+func made(r *read.Frame, contents sparse.Contents, path, kind string, s config.Settings) (*Dataset, error) {
 	n, d := len(r.Labels), 0
 	if n > 0 {
 		d = len(r.X) / n
@@ -34,11 +34,11 @@ func made(r *reading.Reading, contents sparse.Contents, path, kind string, s con
 		return nil, fault.New(fault.Request, "add at least one column of numbers", "%s holds no feature besides %s", path, r.LabelName)
 	}
 	if r.Features == nil {
-		r.Features = word.Numbered(d)
+		r.Features = parse.Numbered(d)
 		r.Notes = append(r.Notes, "it does not name its features: feature_0 is the first column")
 	}
 	var renamed string
-	if out.Features, renamed = word.Unique(r.Features); renamed != "" {
+	if out.Features, renamed = parse.Unique(r.Features); renamed != "" {
 		r.Notes = append(r.Notes, renamed)
 	}
 	for k, x := range out.X {
@@ -50,7 +50,7 @@ func made(r *reading.Reading, contents sparse.Contents, path, kind string, s con
 		return nil, err
 	}
 	if empty := withoutValues(out.X, out.Features); empty != nil {
-		r.Notes = append(r.Notes, count.Of(len(empty), "feature")+" without any value set aside: "+word.Quoted(empty))
+		r.Notes = append(r.Notes, count.Of(len(empty), "feature")+" without any value set aside: "+parse.Quoted(empty))
 	}
 	out.Source = fmt.Sprintf("%s (%s)", path, kind)
 	for _, note := range r.Notes {
@@ -63,7 +63,7 @@ func made(r *reading.Reading, contents sparse.Contents, path, kind string, s con
 
 // nameOf is the name of the data in a file.
 func nameOf(path string) string {
-	base := filepath.Base(reading.UnpackedName(path))
+	base := filepath.Base(read.UnpackedName(path))
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 

@@ -10,8 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/narrow"
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
@@ -20,10 +19,10 @@ import (
 // New makes a data set of numbers in memory: x is row-major, a row for each label and a column for each feature; a missing value is NaN.
 // Nil features are named feature_0, feature_1, …. Missing values are Prepare's business; other errors are those of [Open].
 func New(name string, x []float32, features, labels []string) (*Dataset, error) {
-	return newInMemory(name, &reading.Reading{X: x, Features: features, Labels: labels}, config.Classification)
+	return newInMemory(name, &read.Frame{X: x, Features: features, Labels: labels}, config.Classification)
 }
 
-func newInMemory(name string, r *reading.Reading, task string) (*Dataset, error) {
+func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 	r.LabelName = "the labels"
 	if n := len(r.Labels); n > 0 && (len(r.X)%n != 0 || r.Features != nil && len(r.X) != n*len(r.Features)) {
 		return nil, fault.New(fault.Request, "give rows × features values, row by row", "%s: %s for %s and %s", name, count.Of(len(r.X), "value"), count.Of(n, "row"), count.Of(len(r.Features), "feature"))
@@ -42,7 +41,7 @@ func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset,
 	if n != len(labels) {
 		return nil, fault.New(fault.Request, "give a label for each row, which is a sample", "%s: %s for a matrix of %s", name, count.Of(len(labels), "label"), count.Of(n, "row"))
 	}
-	r, rounded := &reading.Reading{X: make([]float32, 0, n*d), Features: features, Labels: labels}, make(narrow.Columns, d)
+	r, rounded := &read.Frame{X: make([]float32, 0, n*d), Features: features, Labels: labels}, make(read.Rounding, d)
 	for i := range n {
 		for j := range d {
 			r.X = append(r.X, rounded.Round(j, x.At(i, j)))
@@ -66,11 +65,11 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 		return nil, fault.New(fault.Request, "check how it was made or copied", "%s is empty", name)
 	}
 	file := bytes.NewReader(content)
-	f, err := reading.FormatOf(name, extension, file)
+	f, err := read.FormatOf(name, extension, file)
 	if err != nil {
 		return nil, err
 	}
-	d, err := read(ctx, f.Alone(), name, file, s)
+	d, err := readFormat(ctx, f.Alone(), name, file, s)
 	if err != nil {
 		return nil, err
 	}

@@ -7,17 +7,16 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/builtin"
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 )
 
 // Extensions lists the file name extensions that Open reads.
-func Extensions() []string { return reading.Extensions() }
+func Extensions() []string { return read.Extensions() }
 
 // Header is the names of the columns of a table, "" for a first one that has none; nil where the file has no such names.
-func Header(ctx context.Context, path string) ([]string, error) { return reading.Header(ctx, path) }
+func Header(ctx context.Context, path string) ([]string, error) { return read.Header(ctx, path) }
 
 // Open reads the data set that s.Data names: a built-in one, in any case ("ALLAML", "allaml"), or a file, relative to dir unless its path
 // is absolute or begins with "~/". "./ALLAML" is a file.
@@ -41,12 +40,12 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 
 // named is the data set as it was read, with all its rows.
 func named(ctx context.Context, s config.Settings, dir string) (*Dataset, error) {
-	if name, ok := builtin.Named(s.Data); ok {
+	if b := findBuiltin(s.Data); b != nil {
 		if s.Label != "" || s.X != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" || len(s.RowColumns()) > 0 {
 			return nil, fault.New(fault.Request, "leave them out",
-				"label, x, samples, covariates, layer, annotations and columns that describe rows are for files; %s is built in, with its classes", name)
+				"label, x, samples, covariates, layer, annotations and columns that describe rows are for files; %s is built in, with its classes", b.Name)
 		}
-		return openBuiltin(name)
+		return b.open()
 	}
 	if s.Annotations != "" {
 		s.Annotations = Locate(s.Annotations, dir)
@@ -55,37 +54,41 @@ func named(ctx context.Context, s config.Settings, dir string) (*Dataset, error)
 	if err != nil {
 		return nil, err
 	}
-	d, err := read(ctx, f, path, file, s)
+	d, err := readFormat(ctx, f, path, file, s)
 	if err != nil || !d.Sparse() { // a sparse table reads on; its file is closed when nobody has it any more
-		closed(file)
+		closeFile(file)
 	}
 	return d, err
 }
 
 // find opens a file and says what it is; a directory with a matrix is open as nil.
-func find(data, dir string) (f reading.Format, path string, file *os.File, err error) {
+func find(data, dir string) (f read.Format, path string, file *os.File, err error) {
 	path = Locate(data, dir)
-	if f, ok := reading.MatrixMarket(path); ok {
+	if f, ok := read.MatrixMarket(path); ok {
 		return f, path, nil, nil
 	}
-	if file, err = reading.OpenFile(path, data, builtin.Names()...); err != nil {
+	var names []string
+	for _, b := range Builtins() {
+		names = append(names, b.Name)
+	}
+	if file, err = read.OpenFile(path, data, names...); err != nil {
 		return f, path, nil, err
 	}
-	if f, err = reading.FormatOf(path, filepath.Ext(path), file); err != nil {
-		closed(file)
+	if f, err = read.FormatOf(path, filepath.Ext(path), file); err != nil {
+		closeFile(file)
 	}
 	return f, path, file, err
 }
 
-// closed closes a file where there is one; it was only read.
-func closed(file *os.File) {
+// closeFile closes a file where there is one; it was only read.
+func closeFile(file *os.File) {
 	if file != nil {
 		_ = file.Close()
 	}
 }
 
-// read reads a file of a format; path names it, and is where to look for what lies beside it.
-func read(ctx context.Context, f reading.Format, path string, file reading.Input, s config.Settings) (*Dataset, error) {
+// readFormat reads a file of a format; path names it, and is where to look for what lies beside it.
+func readFormat(ctx context.Context, f read.Format, path string, file read.Input, s config.Settings) (*Dataset, error) {
 	r, err := f.Read(ctx, path, file, s)
 	if err != nil {
 		return nil, err
@@ -106,10 +109,8 @@ func read(ctx context.Context, f reading.Format, path string, file reading.Input
 // Same reports whether two names, each given in a directory, mean the same data: a built-in name does everywhere and in any case; "x.csv"
 // and "./x.csv" are one file, "x.csv" in two directories are two.
 func Same(data, dir, otherData, otherDir string) bool {
-	name, isBuiltin := builtin.Named(data)
-	otherName, otherBuiltin := builtin.Named(otherData)
-	if isBuiltin || otherBuiltin {
-		return isBuiltin && name == otherName
+	if a, b := findBuiltin(data), findBuiltin(otherData); a != nil || b != nil {
+		return a != nil && b != nil && a.Name == b.Name
 	}
 	here, there := Locate(data, dir), Locate(otherData, otherDir)
 	a, errA := os.Stat(here)

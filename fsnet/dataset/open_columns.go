@@ -6,9 +6,8 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/builtin"
-	"fsnetlab/fsnet/dataset/reading"
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/places"
 )
@@ -33,16 +32,16 @@ type Columns struct {
 func OpenColumns(ctx context.Context, names []string, s config.Settings, dir string) (*Columns, error) {
 	s = s.WithoutDivision() // a donor that is not known here does not matter
 	c := &Columns{}
-	var r *reading.Reading
+	var r *read.Frame
 	path := s.Data
-	if name, isBuiltin := builtin.Named(s.Data); isBuiltin {
-		b, err := builtin.Open(name)
+	if b := findBuiltin(s.Data); b != nil {
+		d, err := b.open()
 		if err != nil {
 			return nil, err
 		}
-		r, c.Name = &reading.Reading{X: b.X, Features: b.Features}, name
-		for _, y := range b.Y {
-			r.Labels = append(r.Labels, b.Classes[y])
+		r, c.Name = &read.Frame{X: d.X, Features: d.Features}, d.Name
+		for _, y := range d.Y {
+			r.Labels = append(r.Labels, d.Classes[y])
 		}
 	} else {
 		f, at, file, err := find(s.Data, dir)
@@ -50,7 +49,7 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 			return nil, err
 		}
 		path = at
-		defer closed(file)
+		defer closeFile(file)
 		if s.Annotations != "" {
 			s.Annotations = Locate(s.Annotations, dir)
 		}
@@ -66,20 +65,20 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 	for _, column := range s.RowColumns() {
 		texts, known := c.Described[column.Column]
 		if !known {
-			return nil, fault.New(fault.Request, "add it: the model was trained with it", "%s has no column %q", path, word.Shorten(column.Column))
+			return nil, fault.New(fault.Request, "add it: the model was trained with it", "%s has no column %q", path, parse.Shorten(column.Column))
 		}
 		if i := slices.Index(texts, ""); i >= 0 {
-			return nil, fault.New(fault.Request, "give it a value", "%s: %s, column %q: the value is missing", path, reading.Place(c.Lines, i), word.Shorten(column.Column))
+			return nil, fault.New(fault.Request, "give it a value", "%s: %s, column %q: the value is missing", path, read.Place(c.Lines, i), parse.Shorten(column.Column))
 		}
 	}
 	if s.Pairs == "" {
 		return c, nil
 	}
-	return c, Differences(c.Rows, s.Pairs, c.Described[s.Pairs], func(i int) string { return path + ": " + reading.Place(c.Lines, i) })
+	return c, Differences(c.Rows, s.Pairs, c.Described[s.Pairs], func(i int) string { return path + ": " + read.Place(c.Lines, i) })
 }
 
 // take reads the numbers of the columns, and refuses what a training would.
-func (c *Columns) take(ctx context.Context, r *reading.Reading, names []string, path string) error {
+func (c *Columns) take(ctx context.Context, r *read.Frame, names []string, path string) error {
 	at, err := r.Pick(names, path)
 	if err != nil {
 		return err
@@ -97,7 +96,7 @@ func (c *Columns) take(ctx context.Context, r *reading.Reading, names []string, 
 		for k, x := range values[i*len(at) : (i+1)*len(at)] {
 			if math.IsInf(float64(x), 0) {
 				return fault.New(fault.Request, "correct it", "%s: %s, column %q: the value is infinite, or beyond the ±3.4e38 of a 32-bit number",
-					path, reading.Place(r.Lines, i), word.Shorten(names[k]))
+					path, read.Place(r.Lines, i), parse.Shorten(names[k]))
 			}
 			c.Rows[i] = append(c.Rows[i], float64(x))
 		}

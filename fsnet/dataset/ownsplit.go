@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/suggest"
@@ -30,7 +30,7 @@ func partOf(text string) int {
 
 // divideBy takes the split that a column or a file describes.
 func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
-	name, where := own.Column, fmt.Sprintf("column %q", word.Shorten(own.Column))
+	name, where := own.Column, fmt.Sprintf("column %q", parse.Shorten(own.Column))
 	texts := d.told[own.Column]
 	if own.File != "" {
 		name, where, texts = own.File, own.File, d.told[s.Split]
@@ -39,10 +39,10 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 	switch words := slices.ContainsFunc(texts, func(text string) bool { return partOf(text) >= 0 }); {
 	case own.Value != "":
 		values := newGroups(name, texts)
-		test := word.Index(values.Names, own.Value)
+		test := parse.Index(values.Names, own.Value)
 		if test < 0 {
 			return fault.New(fault.Request, suggest.DidYouMean(own.Value, values.Names[:min(len(values.Names), 20)]),
-				"%s: no row has %q in %s", d.where(), word.Shorten(own.Value), where)
+				"%s: no row has %q in %s", d.where(), parse.Shorten(own.Value), where)
 		}
 		for i, value := range values.Of {
 			part := 0
@@ -56,7 +56,7 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 			part := partOf(text)
 			if part < 0 {
 				return fault.New(fault.Request, "write train, validation or test",
-					"%s: %q in %s is not a part of a split", d.row(i), word.Shorten(text), where)
+					"%s: %q in %s is not a part of a split", d.row(i), parse.Shorten(text), where)
 			}
 			parts[part] = append(parts[part], i)
 		}

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -82,7 +82,7 @@ func (d *Dataset) checkPairs() error {
 		}
 		if !several {
 			return fault.New(fault.Request, "leave its rows out: only differences within a pair count",
-				"%s: all rows of %s are of class %q", d.where(), word.Shorten(d.Groups.called(g)), d.Classes[d.Y[rows[0]]])
+				"%s: all rows of %s are of class %q", d.where(), parse.Shorten(d.Groups.called(g)), d.Classes[d.Y[rows[0]]])
 		}
 	}
 	return nil

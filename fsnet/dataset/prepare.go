@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
@@ -163,7 +163,7 @@ func checkClasses(d *Dataset) error {
 	for c, n := range sizes {
 		if n == 1 {
 			remedy := "leave the sample out, merge the class with another, or add samples: every class needs at least two"
-			if other := word.Alike(d.Classes[c], d.Classes); other != "" {
+			if other := parse.Alike(d.Classes[c], d.Classes); other != "" {
 				remedy = fmt.Sprintf("write %q if it is that class; otherwise ", other) + remedy
 			}
 			return fault.New(fault.Request, remedy, "%s: class %q has one sample only", d.where(), d.Classes[c])

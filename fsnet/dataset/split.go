@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/deal"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
@@ -24,7 +23,7 @@ type Parts struct{ Train, Validation, Test, Left []int }
 // nor the features matter.
 //
 // Where rows belong together ([Dataset.Groups]) a group is whole in one part, and the shares are as near as whole groups allow
-// ([deal.Groups]).
+// ([HalveGroups]).
 //
 // A split of the caller's own ([Dataset.WithSplit]) is returned as it is; where it comes from a column or a file that names no validation
 // rows, they are drawn from its training rows by that seed. Of either, training rows of weight 0 are left out, and
@@ -55,7 +54,7 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 		}
 		return d.lightened(p, s)
 	}
-	class, sizes := deal.ByAppearance(d.Y)
+	class, sizes := byAppearance(d.Y)
 	rows := shuffled(class, sizes, s)
 
 	test := quota(d.N, s.TestFraction, d.N-len(sizes))

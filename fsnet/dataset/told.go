@@ -5,8 +5,7 @@ import (
 	"maps"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/splitfile"
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -19,12 +18,12 @@ func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
 	}
 	out := *d
 	if own.File != "" {
-		texts, err := splitfile.Read(Locate(own.File, d.dir), splitfile.Samples{Names: d.Samples, Gone: d.gone, Data: d.where()},
+		texts, err := readSplitFile(Locate(own.File, d.dir), splitSamples{Names: d.Samples, Gone: d.gone, Data: d.where()},
 			func(text string) bool { return partOf(text) >= 0 })
 		if err != nil {
 			return nil, err
 		}
-		if note := word.Joined(texts); note != "" {
+		if note := parse.Joined(texts); note != "" {
 			out.Source += fmt.Sprintf("; %s: %s", own.File, note)
 		}
 		out.told = map[string][]string{}
@@ -44,7 +43,7 @@ func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
 			keep = append(keep, i)
 		case s.Missing != "drop":
 			return nil, fault.New(fault.Request, "give it a value, or use missing=drop to leave such rows out",
-				"%s, column %q: the value is missing", d.row(i), word.Shorten(missing))
+				"%s, column %q: the value is missing", d.row(i), parse.Shorten(missing))
 		}
 	}
 	if len(keep) == 0 {

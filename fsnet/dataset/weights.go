@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/deal"
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/rng"
@@ -17,18 +16,18 @@ import (
 func (d *Dataset) weigh(column string, texts []string) error {
 	weights := make([]float64, d.N)
 	for i, text := range texts {
-		w, ok := word.Number(text)
+		w, ok := parse.Number(text)
 		if !ok {
-			w, ok = word.Number(strings.Replace(text, ",", ".", 1))
+			w, ok = parse.Number(strings.Replace(text, ",", ".", 1))
 		}
 		if !ok || !(w >= 0) || math.IsInf(w, 0) {
 			return fault.New(fault.Request, "give it a number, 0 or more", "%s, column %q (row_weights): the weight is %q",
-				d.row(i), word.Shorten(column), word.Shorten(text))
+				d.row(i), parse.Shorten(column), parse.Shorten(text))
 		}
 		weights[i] = w
 	}
 	if slices.Max(weights) == 0 {
-		return fault.New(fault.Request, "name another column", "%s: all weights in column %q are 0", d.where(), word.Shorten(column))
+		return fault.New(fault.Request, "name another column", "%s: all weights in column %q are 0", d.where(), parse.Shorten(column))
 	}
 	if d.weightedBy = column; slices.Min(weights) < slices.Max(weights) {
 		d.Weights = weights
@@ -72,8 +71,8 @@ func (d *Dataset) lightened(p Parts, s config.Settings) (Parts, error) {
 		}
 	}
 	if s.RowsPerClass > 0 {
-		class, sizes := deal.ByAppearance(d.Y)
-		train, left := deal.AtMost(s.RowsPerClass, p.Train, class, len(sizes), func(c, rows int) []int {
+		class, sizes := byAppearance(d.Y)
+		train, left := atMost(s.RowsPerClass, p.Train, class, len(sizes), func(c, rows int) []int {
 			return rng.New(s.RowsSeed(), "rows per class", uint64(c)).Perm(rows)
 		})
 		p.Train, p.Left = train, slices.Sorted(slices.Values(slices.Concat(p.Left, left)))

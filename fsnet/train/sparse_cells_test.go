@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -43,7 +43,7 @@ func openSparse(t *testing.T, s config.Settings) *dataset.Dataset {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { file.Close() })
-	format, err := reading.FormatOf(s.Data, ".h5ad", file)
+	format, err := read.FormatOf(s.Data, ".h5ad", file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/trials"
 )
 
 // drawing draws what a program printed with --json: tables, and charts below them. A report of nothing has no pictures.
@@ -18,14 +17,14 @@ type reportDrawing = func(report []byte) ([]chart.Picture, error)
 // drawings are those of the programs whose report is drawn. What others print is shown as they print it.
 func drawings() map[string]reportDrawing {
 	return map[string]reportDrawing{
-		"tune": tuning(trials.Tuning, trials.TuningTable), "sweep": tuning(trials.Sweep, trials.TuningTable),
-		"path": tuning(trials.Path, trials.PathTable), "compare": comparison, "stability": stability,
+		"tune": tuning(chart.Tuning, chart.TuningTable), "sweep": tuning(chart.Sweep, chart.TuningTable),
+		"path": tuning(chart.Path, chart.PathTable), "compare": comparison, "stability": stability,
 	}
 }
 
-func tuning(draw func(trials.Tuned) (chart.Picture, error), table func(trials.Tuned) chart.Picture) reportDrawing {
+func tuning(draw func(chart.Tuned) (chart.Picture, error), table func(chart.Tuned) chart.Picture) reportDrawing {
 	return func(report []byte) ([]chart.Picture, error) {
-		var made trials.Tuned
+		var made chart.Tuned
 		if json.Unmarshal(report, &made) != nil || made.Done == 0 {
 			return nil, nil
 		}
@@ -36,28 +35,28 @@ func tuning(draw func(trials.Tuned) (chart.Picture, error), table func(trials.Tu
 
 func comparison(report []byte) (pictures []chart.Picture, err error) {
 	var made struct {
-		Summary []trials.Compared `json:"summary"`
+		Summary []chart.Compared `json:"summary"`
 	}
 	if json.Unmarshal(report, &made) != nil {
 		return nil, nil
 	}
 	for _, compared := range made.Summary {
-		picture, err := trials.Comparison(compared)
+		picture, err := chart.Comparison(compared)
 		if err != nil {
 			return nil, err
 		}
-		pictures = append(pictures, trials.ComparisonTable(compared), picture)
+		pictures = append(pictures, chart.ComparisonTable(compared), picture)
 	}
 	return pictures, nil
 }
 
 func stability(report []byte) ([]chart.Picture, error) {
-	var found trials.Stability
+	var found chart.Stability
 	if json.Unmarshal(report, &found) != nil || len(found.Genes) == 0 {
 		return nil, nil
 	}
-	picture, err := trials.StabilityChart(found)
-	return []chart.Picture{trials.StabilityTable(found), picture}, err
+	picture, err := chart.StabilityChart(found)
+	return []chart.Picture{chart.StabilityTable(found), picture}, err
 }
 
 // show draws a report, with the display of the progress, and says how much is done.
@@ -87,13 +86,13 @@ func (r *request) show(report []byte, id string, draw reportDrawing) (done strin
 // foundStability is what was found of a session that had these settings.
 type foundStability struct {
 	settings config.Settings
-	trials.Stability
+	chart.Stability
 }
 
 // remember keeps what was found of a session by its own settings, for a report, and lets the session count a look at its test rows.
 func (r *request) remember(ctx context.Context, report []byte) {
 	var found struct {
-		trials.Stability
+		chart.Stability
 		Accuracy *struct{} `json:"accuracy"`
 		R2       *struct{} `json:"r2"`
 	}
@@ -114,7 +113,7 @@ func (r *request) remember(ctx context.Context, report []byte) {
 
 // stabilityOf is what this notebook found of a session as it is now; nil where it did not ask, or where the name is that of another session
 // since, or its settings have changed.
-func (i *Interpreter) stabilityOf(name string, now config.Settings) *trials.Stability {
+func (i *Interpreter) stabilityOf(name string, now config.Settings) *chart.Stability {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if found, ok := i.stabilities[name]; ok && reflect.DeepEqual(found.settings, now) {

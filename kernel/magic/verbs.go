@@ -7,12 +7,8 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/anneal"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/samples"
-	"fsnetlab/widgets/matrix"
-	"fsnetlab/widgets/panel"
-	"fsnetlab/widgets/table"
+	"fsnetlab/widgets/views"
 )
 
 // verbs are those that the kernel does itself, in the order of their help: everything that is said of a verb is in its entry, and what it
@@ -44,6 +40,11 @@ func verbs() []verb {
 	testRows := option{name: "test", about: "true adds the test rows, a look at them that is counted", kind: truth, standard: "false"}
 	top := option{name: "top", about: "the most columns to show: those with the most mass", kind: number, standard: "40"}
 
+	symbols := option{name: "symbols", about: "a file with a feature and its symbol on each line, separated by a tab or a comma",
+		complete: func(_ context.Context, i *Interpreter, typed string) []string {
+			return i.files(typed, ".csv", ".tsv", ".txt")
+		}}
+
 	return []verb{
 		{name: "open", usage: "SESSION data=… [k=10 seed=1 …]", session: true, options: []option{replace, readOnly}, keys: anyKey,
 			run: (*request).open,
@@ -74,25 +75,25 @@ func verbs() []verb {
 		{name: "selection", usage: "[SESSION]", session: true,
 			view:  drawn("selection", plain(session.Service.Selection), always(chosen)),
 			about: "the K features chosen now, by name"},
-		{name: "summary", usage: "[SESSION]", session: true, view: view{name: "summary", draw: summary},
+		{name: "summary", usage: "[SESSION] [symbols=FILE]", session: true, options: []option{symbols}, view: view{name: "summary", draw: summary},
 			about: "what it came to: how well the network does on the test rows (a look at them, which is counted), and the features, with the " +
-				"class that each is higher in"},
+				"class that each is higher in, their symbols, and their word of %fsnet stability where this notebook asked it"},
 		{name: "matrix", usage: "[SESSION] [of=probability|sample|soft] [top=40] [step=S] [live=true]", session: true,
 			options: []option{ofOption(), top, step, live},
-			view:    drawn("matrix", session.Service.Matrix, chart.Matrix).with(alive(matrix.New)),
+			view:    drawn("matrix", session.Service.Matrix, chart.Matrix).with(alive(views.Matrix)),
 			about:   "the selection matrix, now or as it was after a past step; live=true follows the run"},
 		{name: "feature", usage: "[SESSION] NAME|COLUMN", session: true, most: 1, argument: isLast, complete: completeFeature,
 			run:   (*request).feature,
 			view:  drawn("feature", ofWord("feature", session.Service.Feature), chart.Feature),
 			about: "one feature: its training rows by class, and its probability over the epochs"},
 		{name: "heatmap", usage: "[SESSION] [test=true]", session: true, options: []option{testRows},
-			view: drawn("heatmap", session.Service.Rows, samples.Heatmap),
+			view: drawn("heatmap", session.Service.Rows, chart.Heatmap),
 			about: "the selected features in the training rows, by class, in standard deviations; test=true adds the test rows, a look " +
 				"at them that is counted"},
-		{name: "pca", usage: "[SESSION]", session: true, view: view{name: "pca", draw: ofRows(samples.PCARequest(), samples.PCA)},
+		{name: "pca", usage: "[SESSION]", session: true, view: view{name: "pca", draw: ofRows(chart.PCARequest(), chart.PCA)},
 			about: "the training rows on two principal components of the selected features, beside those of as many random features"},
 		{name: "distributions", usage: "[SESSION]", session: true,
-			view:  view{name: "distributions", draw: ofRows(session.RowsRequest{}, samples.Distributions)},
+			view:  view{name: "distributions", draw: ofRows(session.RowsRequest{}, chart.Distributions)},
 			about: "each selected feature in the training rows, class by class, as densities or points"},
 		{name: "curves", usage: "[SESSION …] [from=STEP] [points=400] [smooth=EPOCHS]", session: true, most: anyNumber,
 			options: []option{from, points, smooth}, run: (*request).curves,
@@ -102,11 +103,11 @@ func verbs() []verb {
 				"sessions, their curves over one another"},
 		{name: "convergence", usage: "[SESSION]", session: true, view: view{name: "convergence", draw: converging},
 			about: "how the selection formed: the largest probability of every selector over the epochs, and which feature led it"},
-		{name: "panel", usage: "[SESSION]", session: true, view: view{name: "panel", start: alive(panel.New)},
+		{name: "panel", usage: "[SESSION]", session: true, view: view{name: "panel", start: alive(views.Panel)},
 			about: "buttons and sliders that steer the training, live even while a cell runs"},
-		{name: "anneal", usage: "[SESSION]", session: true, view: view{name: "anneal", start: alive(anneal.New)},
+		{name: "anneal", usage: "[SESSION]", session: true, view: view{name: "anneal", start: alive(views.Annealing)},
 			about: "the temperature schedule, with points that you can drag, and what each selector is about to choose"},
-		{name: "table", usage: "[SESSION]", session: true, view: view{name: "table", start: alive(table.New)},
+		{name: "table", usage: "[SESSION]", session: true, view: view{name: "table", start: alive(views.Table)},
 			about: "the selected features, live, with means by class and information: sort, copy, save as CSV"},
 		{name: "history", usage: "[SESSION] [from=STEP]", session: true, options: []option{from}, run: (*request).history,
 			about: "what happened, as a list"},

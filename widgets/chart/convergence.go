@@ -9,7 +9,6 @@ import (
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/spec"
-	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -84,6 +83,10 @@ func (c convergence) spec() spec.Spec {
 		return s
 	}
 	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shares(), Height: courseHeight, NoLegend: true}
+	magnified := c.full < 1
+	if magnified { // in half of the training P has hardly moved, of which nothing is seen between 0 and 1
+		p.Title, p.Y = "Largest probability in P of each selector, magnified", spec.Axis{Low: 0, High: 1.1 * c.full}
+	}
 	p.Series = c.series()
 	tips := c.tips("selector", "leader", "probability")
 	lines := spec.Layer{Mark: spec.Line, Size: 1.6 * c.bold(), Tips: tips}
@@ -123,13 +126,15 @@ func (c convergence) spec() spec.Spec {
 	}
 	threshold := spec.Layer{Mark: spec.Rule, Colour: spec.Pale, Size: 1, Dashed: true,
 		Data: []spec.Datum{{X: math.NaN(), Y: settledFrom, Y2: settledFrom}}}
-	p.Layers = []spec.Layer{threshold}
+	if !magnified {
+		p.Layers = []spec.Layer{threshold}
+	}
 	for _, l := range []spec.Layer{lines, changes, settled} {
 		p.Layers = append(p.Layers, split(l)...)
 	}
 	s := c.figure.spec(c.lanes(p.Series), p)
-	s.Subtitle = append(s.Subtitle, c.summary(),
-		"colour: the leader, grey before 0.1; strength and height: its probability; a large dot: settled, a small one: another leader")
+	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey before "+words.Number(min(colouredFrom, c.full/2))+
+		"; strength and height: its probability; a large dot: settled, a small one: another leader")
 	s.Alt = c.title + ": " + c.summary() + "."
 	return s
 }
@@ -160,15 +165,15 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
 		for i := 0; i < len(course.steps)-1; {
 			// A bar reaches as far as leader and strength stay.
-			d, level := c.look(course, i), levelOf(course.values[i], steps)
-			for i++; i < len(course.steps)-1 && course.leaders[i] == course.leaders[i-1] && levelOf(course.values[i], steps) == level &&
+			d, level := c.look(course, i), levelOf(course.values[i]/c.full, steps)
+			for i++; i < len(course.steps)-1 && course.leaders[i] == course.leaders[i-1] && levelOf(course.values[i]/c.full, steps) == level &&
 				c.look(course, i).Series == d.Series; i++ {
 			}
 			d.X2, d.Y, d.Y2 = float64(course.steps[i])/c.perEpoch, float64(lane), float64(lane)
 			bars[level].Data = append(bars[level].Data, d)
 		}
 		if len(course.steps) == 1 { // what it is so far
-			d, level := c.look(course, 0), levelOf(course.values[0], steps)
+			d, level := c.look(course, 0), levelOf(course.values[0]/c.full, steps)
 			d.X, d.X2, d.Y, d.Y2 = 0, d.X, float64(lane), float64(lane)
 			bars[level].Data = append(bars[level].Data, d)
 		}
@@ -258,7 +263,7 @@ func (c convergence) text(length, names int) string {
 	if len(c.courses) == 0 {
 		return b.String()
 	}
-	t := table.Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "last", Right: true},
+	t := Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "last", Right: true},
 		{Title: "leader", Name: true}, {Title: "changes", Right: true}, {Title: "settled"}}
 	for _, course := range c.courses {
 		settled := ""
@@ -271,7 +276,7 @@ func (c convergence) text(length, names int) string {
 				name = "= " + name
 			}
 		}
-		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length, 0, 1), words.Chance(course.last()), name,
+		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length, 0, c.full), words.Chance(course.last()), name,
 			fmt.Sprint(len(course.changes())), settled)
 	}
 	b.WriteString(t.Text(0, names))

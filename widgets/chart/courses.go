@@ -2,6 +2,7 @@ package chart
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +33,7 @@ type formation struct {
 	groups  []leaderGroup
 	names   map[int]string
 	colours map[int]given
+	full    float64 // the probability at full height and strength: 1, or less where P has hardly moved
 }
 
 // given is the colour of a feature, from a step on.
@@ -46,7 +48,7 @@ type leaderGroup struct {
 }
 
 func formationOf(s *session.Selectors) formation {
-	f := formation{names: map[int]string{}}
+	f := formation{names: map[int]string{}, full: 1}
 	if s == nil || len(s.Looks) == 0 {
 		return f
 	}
@@ -65,6 +67,9 @@ func formationOf(s *session.Selectors) formation {
 	for index, name := range s.Names {
 		f.names[index] = words.Plain(name)
 	}
+	if highest := highestOf(s.Looks); len(s.Looks) >= 50 && highest < colouredFrom {
+		f.full = highest
+	}
 	f.colours = coloursOf(s.Looks)
 	for _, c := range f.courses {
 		at := slices.IndexFunc(f.groups, func(g leaderGroup) bool { return g.feature == c.leader() })
@@ -81,13 +86,28 @@ func formationOf(s *session.Selectors) formation {
 	return f
 }
 
-// coloursOf gives a feature a colour at the look that first sees it lead with 0.1: one that fewest of those that lead have, then that fewest
+// highestOf is the largest probability of all.
+func highestOf(looks []session.Look) float64 {
+	highest := math.SmallestNonzeroFloat64
+	for _, l := range looks {
+		for _, p := range l.Probability {
+			highest = max(highest, p)
+		}
+	}
+	return highest
+}
+
+// coloursOf gives a feature a colour at the look that first sees it lead with 0.1, or half of the highest where in half of the training
+// nothing has come so far: one that fewest of those that lead have, then that fewest
 // ever had. It keeps that for good, and what was drawn before stays as it was. frontend/convergence.js does the same.
 func coloursOf(looks []session.Look) map[int]given {
-	colours := map[int]given{}
+	colours, least := map[int]given{}, colouredFrom
+	if highest := highestOf(looks); len(looks) >= 50 && highest < least {
+		least = highest / 2
+	}
 	for _, l := range looks {
 		for k, j := range l.Leaders {
-			if _, has := colours[j]; has || k >= len(l.Probability) || !(l.Probability[k] >= colouredFrom) {
+			if _, has := colours[j]; has || k >= len(l.Probability) || !(l.Probability[k] >= least) {
 				continue
 			}
 			used := make([]int, spec.Categories())

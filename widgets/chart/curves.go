@@ -53,9 +53,10 @@ func explained() panel {
 }
 
 func certainty() panel {
-	return panel{title: "Largest probability, mean over selectors (settled from 0.9)", height: 70, y: shares(), threshold: 0.9,
+	return panel{title: "Largest probability in P and weight in M, means over selectors (settled from 0.9)", height: 70, y: shares(), threshold: 0.9,
 		curves: []curve{
-			{metric: "max_probability", label: "largest probability", colour: spec.Green, width: 2},
+			{metric: "max_probability", label: "P", colour: spec.Green, width: 2},
+			{metric: "max_soft", label: "M without noise", colour: spec.Soft, width: 1.2},
 		}}
 }
 

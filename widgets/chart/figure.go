@@ -263,7 +263,7 @@ func (f figure) panel(p panel) spec.Panel {
 	}
 	for _, c := range p.curves {
 		line := spec.Layer{Mark: spec.Line, Colour: c.colour, Size: c.width, Dashed: c.dashed, Tips: f.tips("curve", "value")}
-		raw := spec.Layer{Mark: spec.Line, Colour: c.colour, Size: measuredWidth, Opacity: spec.Faded}
+		raw := spec.Layer{Mark: spec.Line, Colour: c.colour, Size: rawWidth, Opacity: spec.Faded}
 		dots := spec.Layer{Mark: spec.Point, Colour: c.colour, Size: c.width + 0.6, Tips: line.Tips}
 		if c.smooth != nil {
 			line.Tips = append(line.Tips, "smoothed")

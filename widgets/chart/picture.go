@@ -10,7 +10,6 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/widgets/chart/spec"
-	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -31,8 +30,8 @@ type Picture struct {
 func Drawn(s spec.Spec, pointed bool, text string) (p Picture, err error) {
 	p = Picture{Text: text, Alt: s.Alt, spec: &s}
 	if text == "" {
-		p.Text = textOf(s, table.NameLetters)
-		p.terminal = func(columns int) string { return textOf(s, min(table.NameLetters, max(8, columns-56))) }
+		p.Text = textOf(s, nameLetters)
+		p.terminal = func(columns int) string { return textOf(s, min(nameLetters, max(8, columns-56))) }
 	}
 	if p.PNG, err = s.PNG(); err == nil && pointed {
 		p.VegaLite, err = s.VegaLite()

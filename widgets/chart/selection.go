@@ -8,15 +8,8 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/spec"
-	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
-
-// Column is one more column of a table of features.
-type Column struct {
-	Title string
-	Cells []string // one a feature; those that are not there are empty
-}
 
 // Selection draws the chosen features as a table, in the order given: rank, name, column of the file, probability, margin to the
 // selector's second feature, selector, and the columns given. [Features] is the same as an image, too.
@@ -52,9 +45,9 @@ func featuresSpec(s session.Status, selected []session.Selected, more []Column) 
 		subtitle += " · no features are selected yet"
 	}
 	d := spec.Spec{Title: "Selected features of " + words.Plain(s.Session), Subtitle: []string{subtitle}}
-	if len(selected) > table.MostRows {
-		d.Below = []string{count.Of(len(selected)-table.MostRows, "more feature") + " in the text"}
-		selected = selected[:table.MostRows]
+	if len(selected) > mostRows {
+		d.Below = []string{count.Of(len(selected)-mostRows, "more feature") + " in the text"}
+		selected = selected[:mostRows]
 	}
 	const settled, others = "settled (from 0.9)", "not settled"
 	p := spec.Panel{Width: 160, X: spec.Axis{Title: "probability", Low: 0, High: 1}, Y: spec.Axis{Bands: []string{}},
@@ -62,7 +55,7 @@ func featuresSpec(s session.Status, selected []session.Selected, more []Column) 
 	bars := spec.Layer{Mark: spec.Bar}
 	said := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 8}
 	for i, f := range selected {
-		name := fmt.Sprintf("%d  %s", f.Rank, words.Shorten(words.Plain(f.Name), table.NameLetters))
+		name := fmt.Sprintf("%d  %s", f.Rank, words.Shorten(words.Plain(f.Name), nameLetters))
 		p.Y.Bands = append(p.Y.Bands, name)
 		bar := spec.Datum{Y: float64(i), Y2: float64(i), Series: others}
 		if words.Finite(f.Probability) {
@@ -91,8 +84,8 @@ func featuresSpec(s session.Status, selected []session.Selected, more []Column) 
 	return d
 }
 
-func selectionTable(selected []session.Selected, more []Column) table.Table {
-	t := table.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "column", Right: true}, {Title: "probability"},
+func selectionTable(selected []session.Selected, more []Column) Table {
+	t := Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "column", Right: true}, {Title: "probability"},
 		{Title: "margin", Right: true}, {Title: "selector", Right: true}}
 	for _, f := range selected {
 		probability := words.Chance(f.Probability)
@@ -100,7 +93,7 @@ func selectionTable(selected []session.Selected, more []Column) table.Table {
 			probability += " must"
 		}
 		t.Add(strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Index), probability, words.Chance(f.Margin), strconv.Itoa(f.Selector))
-		certain := table.Share{Colour: spec.Blue}
+		certain := Share{Colour: spec.Blue}
 		if words.Finite(f.Probability) {
 			certain.Value = min(max(f.Probability, 0), 1)
 		}
@@ -110,7 +103,7 @@ func selectionTable(selected []session.Selected, more []Column) table.Table {
 		t[3].Bars = append(t[3].Bars, certain)
 	}
 	for _, c := range more {
-		t = append(t, table.Column{Title: c.Title, Cells: c.Cells[:min(len(c.Cells), len(selected))], Right: true})
+		t = append(t, Column{Title: c.Title, Cells: c.Cells[:min(len(c.Cells), len(selected))], Right: true})
 	}
 	return t
 }

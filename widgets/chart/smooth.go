@@ -8,8 +8,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// measuredWidth is that of the line of values below their average.
-const measuredWidth = 1.0
+// rawWidth is that of the line of values below their average.
+const rawWidth = 1.0
 
 // average gives the noisy curves that are long enough their averages, over as many epochs as the history asks for, or else as the length of
 // the axis suggests. Where the steps of an epoch are not known there are none.

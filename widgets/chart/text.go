@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"fsnetlab/widgets/chart/spec"
-	"fsnetlab/widgets/chart/table"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -51,9 +50,9 @@ func bandText(p spec.Panel, names int) string {
 		if len(l.Tips) == 0 || len(l.Data) == 0 || l.Mark != spec.Point && l.Mark != spec.Bar {
 			continue
 		}
-		t := table.Table{{Name: true}, {}}
+		t := Table{{Name: true}, {}}
 		for _, title := range l.Tips[1:] {
-			t = append(t, table.Column{Title: title, Right: true})
+			t = append(t, Column{Title: title, Right: true})
 		}
 		for _, d := range l.Data {
 			at, of := value(d)
@@ -94,7 +93,7 @@ func lineText(p spec.Panel, names int) string {
 			values[c], all = append(values[c], d.Y), append(all, d.Y)
 		}
 	}
-	t := table.Table{{Name: true}, {}, {}}
+	t := Table{{Name: true}, {}, {}}
 	for _, c := range order {
 		v := values[c]
 		first, last := v[0], v[len(v)-1]

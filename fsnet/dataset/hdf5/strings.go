@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
 )
 
 // Words reads elements of any kind as texts: numbers exactly, one that is none as "", those of an enumeration by their names.
@@ -13,9 +13,9 @@ func (d *Dataset) Words(from, to int) ([]string, error) {
 	case d.Type.IsText():
 		return d.Strings(from, to)
 	case d.Type.Class == Float && d.Type.Size <= 4:
-		return wordsOf(d, from, to, word.Spell[float32])
+		return wordsOf(d, from, to, parse.Spell[float32])
 	case d.Type.Class == Float:
-		return wordsOf(d, from, to, word.Spell[float64])
+		return wordsOf(d, from, to, parse.Spell[float64])
 	case d.Type.members != nil:
 		return wordsOf(d, from, to, func(x int64) string { return d.Type.members[x] }) // R has no name for a missing one
 	case d.Type.Signed:

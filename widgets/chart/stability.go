@@ -1,0 +1,186 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"fsnetlab/internal/count"
+	"fsnetlab/widgets/chart/spec"
+	"fsnetlab/widgets/chart/words"
+)
+
+// Stability is how often features were chosen by the same fit to halves of the training rows: what fsnet stability finds.
+type Stability struct {
+	Dataset string          `json:"dataset"`
+	N       int             `json:"n"`    // training rows
+	Half    int             `json:"half"` // rows of a half-sample
+	K       int             `json:"k"`
+	Planned int             `json:"planned"`
+	Done    int             `json:"done"` // half-samples
+	Failed  int             `json:"failed"`
+	Genes   []StabilityGene `json:"genes"`
+	Decoys  *struct {
+		Share float64 `json:"share"`
+		Alarm bool    `json:"alarm"`
+	} `json:"decoys"` // nil: none took part
+	About []string `json:"about"` // paragraphs below the table: what the words mean, decoys, consensus
+}
+
+// StabilityGene is a line: a feature of the choice, or the most frequent member of a group that was seen in half of the half-samples.
+type StabilityGene struct {
+	Name       string        `json:"name"`
+	Rank       int           `json:"rank"`  // in the choice; 0: it is not in it
+	Seen       int           `json:"seen"`  // half-samples that chose it
+	Group      int           `json:"group"` // that chose it or one of its look-alikes
+	LookAlikes []SeenFeature `json:"look_alikes"`
+	Word       string        `json:"word"` // "" of too few half-samples, or of too few rows
+	AnyOfGroup bool          `json:"any_of_group"`
+}
+
+// SeenFeature is a feature and how many half-samples chose it.
+type SeenFeature struct {
+	Name string `json:"name"`
+	Seen int    `json:"seen"`
+}
+
+// StabilityTable is the lines as a table, with what the words mean, the decoys, and the consensus below.
+func StabilityTable(s Stability) Picture {
+	t := stabilityTable(s)
+	var below strings.Builder
+	for _, line := range s.About {
+		fmt.Fprintf(&below, `<div style="margin-top:4px;max-width:60em">%s</div>`, words.Escape(line))
+	}
+	title := stabilityTitle(s)
+	html := "<div><b>" + words.Escape(title) + "</b><div>" + words.Escape(stabilitySubtitle(s)) + "</div>" + t.HTML(0) + "<small>" +
+		below.String() + "</small></div>"
+	head := title + "\n" + stabilitySubtitle(s) + "\n"
+	p := Picture{HTML: html, Text: head + t.Text(0, 0) + strings.Join(s.About, "\n") + "\n", Alt: stabilityAlt(s)}
+	return p.Fitting(func(columns int) string {
+		// Names and look-alikes have what room the counts and words leave.
+		return head + t.Text(0, max(12, (columns-52)/2)) + strings.Join(s.About, "\n") + "\n"
+	})
+}
+
+func stabilityTable(s Stability) Table {
+	t := Table{{Title: ""}, {Title: "feature", Name: true}, {Title: "seen", Right: true}, {Title: "with look-alikes", Right: true},
+		{Title: "word"}, {Title: "look-alikes", Name: true}}
+	for _, g := range s.Genes {
+		mark := ""
+		if g.Rank > 0 {
+			mark = "*"
+		}
+		const most = 4
+		var others []string
+		for i, o := range g.LookAlikes {
+			if i == most {
+				others = append(others, "and "+strconv.Itoa(len(g.LookAlikes)-most)+" more")
+				break
+			}
+			others = append(others, fmt.Sprintf("%s %d", o.Name, o.Seen))
+		}
+		t.Add(mark, g.Name, strconv.Itoa(g.Seen), strconv.Itoa(g.Group), g.word(), strings.Join(others, ", "))
+	}
+	return t
+}
+
+// word is a line's word with what limits it.
+func (g StabilityGene) word() string {
+	if g.AnyOfGroup {
+		return g.Word + ", any of its group"
+	}
+	return g.Word
+}
+
+func stabilityTitle(s Stability) string {
+	return fmt.Sprintf("Which features to trust: %s, K = %d", words.Plain(s.Dataset), s.K)
+}
+
+// worded is whether there are half-samples and rows enough for words.
+func (s Stability) worded() bool { return len(s.Genes) > 0 && s.Genes[0].Word != "" }
+
+// stabilitySubtitle says what was counted.
+func stabilitySubtitle(s Stability) string {
+	text := fmt.Sprintf("the same fit on %s of %d of the %s", count.Of(s.Done, "half-sample"), s.Half, count.Of(s.N, "training row"))
+	if s.Done+s.Failed < s.Planned {
+		text += fmt.Sprintf(" (interrupted: %d were planned)", s.Planned)
+	}
+	return text
+}
+
+func stabilityAlt(s Stability) string {
+	words := map[string]int{}
+	for _, g := range s.Genes {
+		if g.Rank > 0 {
+			words[g.Word]++
+		}
+	}
+	var list []string
+	for _, w := range []string{"certain", "likely", "a lead", "replaceable", "not repeated"} {
+		if words[w] > 0 {
+			list = append(list, fmt.Sprintf("%d %s", words[w], w))
+		}
+	}
+	if len(list) == 0 {
+		return stabilityTitle(s) + ": too few half-samples or rows for a word."
+	}
+	return stabilityTitle(s) + ": of the choice " + strings.Join(list, ", ") + "."
+}
+
+// StabilityChart draws a bar for each line: how often the feature was chosen, before a lighter one for its group. Dashed lines stand where
+// the words begin.
+func StabilityChart(s Stability) (Picture, error) {
+	return Drawn(stabilitySpec(s), true, "")
+}
+
+// shown are the lines that a picture has room for.
+func (s Stability) shown() []StabilityGene { return s.Genes[:min(len(s.Genes), mostRows)] }
+
+// remarks stand below the chart.
+func (s Stability) remarks() (lines []string) {
+	if more := len(s.Genes) - len(s.shown()); more > 0 {
+		lines = append(lines, count.Of(more, "more line")+" in the table")
+	}
+	if s.Decoys != nil && s.Decoys.Alarm {
+		lines = append(lines, "chance is not excluded for this choice as a whole: decoys took "+words.Percent(s.Decoys.Share)+" of the picks")
+	}
+	return lines
+}
+
+func stabilitySpec(s Stability) spec.Spec {
+	const itself, group = "itself", "it or a look-alike"
+	along := "half-samples that choose it"
+	p := spec.Panel{Width: 320, Y: spec.Axis{Bands: []string{}},
+		X:      spec.Axis{Low: 0, High: float64(max(s.Done, 1)), Whole: true},
+		Series: []spec.Series{{Name: itself, Colour: spec.Blue}, {Name: group, Colour: spec.Pale}}}
+	tips := []string{"feature", "seen", "with look-alikes", "word"}
+	groups := spec.Layer{Mark: spec.Bar, Size: 0.64, Tips: tips}
+	bars := spec.Layer{Mark: spec.Bar, Size: 0.36, Tips: tips}
+	said := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 10}
+	for i, g := range s.shown() {
+		name := words.Shorten(words.Plain(g.Name), nameLetters)
+		if g.Rank > 0 {
+			name = "* " + name
+		}
+		p.Y.Bands = append(p.Y.Bands, name)
+		bar := spec.Datum{Y: float64(i), Y2: float64(i), X2: float64(g.Group), Series: group,
+			Tips: []any{words.Plain(g.Name), g.Seen, g.Group, g.word()}}
+		groups.Data = append(groups.Data, bar)
+		bar.X2, bar.Series = float64(g.Seen), itself
+		bars.Data = append(bars.Data, bar)
+		said.Data = append(said.Data, spec.Datum{X: p.X.High, Y: bar.Y, Text: g.word()})
+	}
+	begins := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 0.8, Dashed: true, Tips: []string{"from here on"}}
+	if s.worded() {
+		along += " (dashed, from the left: a lead, likely, certain)"
+		for quarters, word := range []string{"a lead", "likely", "certain"} {
+			x := float64(quarters+1) * float64(s.Done) / 4
+			begins.Data = append(begins.Data, spec.Datum{X: x, X2: x, Y: math.NaN(), Tips: []any{word}})
+		}
+	}
+	p.X.Title = along
+	p.Layers = []spec.Layer{groups, bars, begins, said}
+	return spec.Spec{Title: stabilityTitle(s), Subtitle: []string{stabilitySubtitle(s), "* in the choice; a look-alike has |r| of .8 or more"}, Rows: [][]spec.Panel{{p}},
+		Below: s.remarks(), Alt: stabilityAlt(s)}
+}
