@@ -16,7 +16,7 @@ import (
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -90,7 +90,7 @@ func TestAChartThatPanics(t *testing.T) {
 	l.ok("%fsnet version")
 	// The same for a Go cell, which asks at its socket.
 	running := l.begin("%fsnet run leukemia")
-	if err := running.Until(l.context(), func(m wire.Message) bool { return m.Header.Type == "execute_input" }); err != nil {
+	if err := running.Until(l.context(), func(m jupyter.Message) bool { return m.Header.Type == "execute_input" }); err != nil {
 		t.Fatal(err)
 	}
 	l.kernel.mu.Lock()
@@ -112,8 +112,8 @@ func TestAHandlerThatPanics(t *testing.T) {
 	var log journal
 	l := startLab(t, Options{NoGo: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	request := l.client.Request("inspect_request", nil)
-	replyType, content := l.kernel.handled(request, func(wire.Message) (string, any) { panic("no answer") })
-	if reply, ok := content.(wire.ErrorReply); replyType != "inspect_reply" || !ok || reply.Status != "error" ||
+	replyType, content := l.kernel.handled(request, func(jupyter.Message) (string, any) { panic("no answer") })
+	if reply, ok := content.(jupyter.ErrorReply); replyType != "inspect_reply" || !ok || reply.Status != "error" ||
 		!strings.Contains(reply.Value, "inspect_request failed unexpectedly in kernel.TestAHandlerThatPanics") {
 		t.Errorf("%s: %+v", replyType, content)
 	}

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
@@ -73,7 +73,7 @@ func (c cellCalls) open(ctx context.Context, request session.OpenRequest, status
 	if died != nil && (err != nil || e == nil || e.Silent()) { // nobody would read it here
 		c.kernel.host.KeepNotice(died)
 	} else if died != nil { // the cell's program does not look for it
-		e.publish("stream", wire.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " +
+		e.publish("stream", jupyter.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " +
 			cmp.Or(status.Reason, "opened again") + "\n"})
 	}
 	c.uses(ctx, status, err)

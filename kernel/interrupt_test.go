@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // start is a declaration for cells: a program that shares the cell's output.
@@ -23,8 +23,8 @@ const start = `func start(script string) {
 }`
 
 // saysReady fits what a cell prints, not its code.
-func saysReady(m wire.Message) bool {
-	var s wire.Stream
+func saysReady(m jupyter.Message) bool {
+	var s jupyter.Stream
 	return m.Header.Type == "stream" && m.Decode(&s) == nil && strings.Contains(s.Text, "ready")
 }
 
