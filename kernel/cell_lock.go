@@ -1,11 +1,10 @@
 package kernel
 
 import (
-	"context"
 	"slices"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // waitsForTurn is said of a Go cell that finds one of another shell running.
@@ -60,7 +59,7 @@ func (k *Kernel) sayBusy() {
 // the next one: two side by side would have no order.
 func (k *Kernel) lockCells(e *execution) error {
 	if !k.cellLock.TryAcquire() {
-		e.publish("stream", wire.Stream{Name: "stderr", Text: waitsForTurn})
+		e.publish("stream", jupyter.Stream{Name: "stderr", Text: waitsForTurn})
 		if k.cellLock.Acquire(e.context) != nil {
 			return fault.New(fault.Interrupted, "run it again", "interrupted: the cell was still waiting for the Go cell of another shell")
 		}
@@ -75,26 +74,4 @@ func (k *Kernel) lockCells(e *execution) error {
 func (k *Kernel) leave(e *execution) {
 	e.hasLock = false
 	k.cellLock.Release()
-}
-
-// withCellLock runs a program of a cell that may not have its turn, as that of an expression behind %fsnet lines.
-func (k *Kernel) withCellLock(ctx context.Context, e *execution, run func() error) error {
-	k.mu.Lock()
-	has := e.hasLock
-	k.mu.Unlock()
-	if has {
-		return run()
-	}
-	if k.cellLock.Acquire(ctx) != nil {
-		return fault.New(fault.Interrupted, "", "waiting for the Go cell of another shell was interrupted")
-	}
-	k.mu.Lock()
-	e.hasLock = true
-	k.mu.Unlock()
-	defer func() {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		k.leave(e)
-	}()
-	return run()
 }

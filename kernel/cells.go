@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // serveCells answers Go cells: a view is drawn under the cell that asks, and what is not about the cell goes on to the host as it came.
@@ -58,7 +58,7 @@ func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (
 	if died != nil && (err != nil || e == nil || e.Silent()) { // nobody would read it here
 		k.host.KeepNotice(died)
 	} else if died != nil { // the cell's program does not look for it
-		e.publish("stream", wire.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " +
+		e.publish("stream", jupyter.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " +
 			cmp.Or(status.Reason, "opened again") + "\n"})
 	}
 	k.usedByCell(ctx, status, err)

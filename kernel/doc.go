@@ -17,9 +17,8 @@
 // # Protocol
 //
 // Jupyter's messaging 5.5, with subshells (JEP 91). Replies come on the socket of their request. A silent cell publishes nothing,
-// is not counted and not remembered, and stops no other where it fails. Each of a request's user expressions is answered for itself: a Go
-// expression by what fmt.Print makes of it, in a program of its own below the declarations there are (a compilation each), a %fsnet line by
-// what it shows. Cells ask their user with widgets.Ask, shell lines with GoNB's %with_inputs. There is no debugger.
+// is not counted and not remembered, and stops no other where it fails. Each of a request's user expressions is answered for itself: a
+// %fsnet line by what it shows, anything else by an error. Cells ask their user with widgets.Ask, shell lines with GoNB's %with_inputs. There is no debugger.
 //
 // # Caveats
 //

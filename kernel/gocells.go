@@ -12,7 +12,7 @@ import (
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // goCells is the kernel's GoNB: started in the background, and again by the next Go cell once it has died.
@@ -128,7 +128,7 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) outcome {
 	lineEnds := strings.NewReplacer("\r\n", "\n") // GoNB does not know a line by its name with a \r
 	child, err := k.gonb.get(e.context)
 	if note := k.gonb.takeNote(); note != "" {
-		e.publish("stream", wire.Stream{Name: "stderr", Text: note})
+		e.publish("stream", jupyter.Stream{Name: "stderr", Text: note})
 	}
 	if err != nil {
 		return outcome{fault: err}
@@ -136,8 +136,8 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) outcome {
 	reply, err := k.runIn(child, e, gonb.Cell{
 		Request: e.parent, Code: lineEnds.Replace(code), Whole: lineEnds.Replace(e.request.Code), Count: e.count,
 		AllowStdin: e.request.AllowStdin, ShowLast: k.showsLast(), Timing: timed,
-		Publish: func(m wire.Message) { k.relay(e, m) },
-		Ask:     func(m wire.Message) { k.ask(e, m) },
+		Publish: func(m jupyter.Message) { k.relay(e, m) },
+		Ask:     func(m jupyter.Message) { k.ask(e, m) },
 	})
 	if err != nil && k.gonb.keeper.Current() != child {
 		k.gonb.mu.Lock()
@@ -171,7 +171,7 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Re
 }
 
 // relay publishes what GoNB did, under the front end's own header.
-func (k *Kernel) relay(e *execution, m wire.Message) {
+func (k *Kernel) relay(e *execution, m jupyter.Message) {
 	if e.request.Silent {
 		return
 	}

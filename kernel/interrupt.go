@@ -3,7 +3,7 @@ package kernel
 import (
 	"time"
 
-	"fsnetlab/kernel/internal/shells"
+	"fsnetlab/kernel/jupyter"
 )
 
 // forceAfter tells a second interrupt from the first one, sent twice.
@@ -19,7 +19,7 @@ const stillCleaning = "interrupted: the cell is cleaning up; interrupt again to 
 func (k *Kernel) Interrupt() { k.interrupt(nil) }
 
 // interrupt is Interrupt for the cell of one shell, or with nil for all.
-func (k *Kernel) interrupt(shell *shells.Shell) {
+func (k *Kernel) interrupt(shell *jupyter.Shell) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, e := range k.running {

@@ -14,8 +14,7 @@ import (
 	"fsnetlab/internal/count"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
-	"fsnetlab/kernel/internal/history"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/widgets/chart"
 )
 
@@ -56,7 +55,7 @@ func (k *Kernel) runPart(e *execution, p part) outcome {
 	began := time.Now()
 	end := k.runGo(e, p.rest.String(), body)
 	if timed {
-		e.publish("stream", wire.Stream{Name: "stdout", Text: fmt.Sprintf("%s, compiled and run\n", time.Since(began).Round(time.Millisecond))})
+		e.publish("stream", jupyter.Stream{Name: "stdout", Text: fmt.Sprintf("%s, compiled and run\n", time.Since(began).Round(time.Millisecond))})
 	}
 	return end
 }
@@ -112,10 +111,10 @@ func (k *Kernel) save(e *execution, words []string) error {
 	if len(words) == 0 || len(words) > 2 {
 		return fault.New(fault.Request, "write %save FILE, or %save FILE 2-5,7", "%%save needs a file, and takes the numbers of cells")
 	}
-	wanted := history.All
+	wanted := jupyter.AllCells
 	if len(words) == 2 {
 		var err error
-		if wanted, err = history.Numbers(words[1]); err != nil {
+		if wanted, err = jupyter.CellNumbers(words[1]); err != nil {
 			return err
 		}
 	}

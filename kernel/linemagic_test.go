@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 func TestOwnLines(t *testing.T) {
@@ -67,8 +67,8 @@ func TestOwnLines(t *testing.T) {
 	} {
 		l.fails(code, want)
 	}
-	var completed wire.CompleteReply
-	if err := l.ask("complete_request", wire.CompleteRequest{Code: "%wh", CursorPos: 3}).Reply.Decode(&completed); err != nil ||
+	var completed jupyter.CompleteReply
+	if err := l.ask("complete_request", jupyter.CompleteRequest{Code: "%wh", CursorPos: 3}).Reply.Decode(&completed); err != nil ||
 		len(completed.Matches) != 1 || completed.Matches[0] != "%who" {
 		t.Errorf("%%wh completes to %v", completed.Matches)
 	}
@@ -122,7 +122,7 @@ func order(r result) string {
 	for _, m := range r.Published {
 		switch text := string(m.Content); m.Header.Type {
 		case "stream":
-			var s wire.Stream
+			var s jupyter.Stream
 			if m.Decode(&s) == nil && s.Name == "stdout" {
 				list = append(list, strings.Fields(s.Text)[0]+" "+strings.Join(strings.Fields(s.Text)[1:], " "))
 			}
@@ -192,7 +192,7 @@ func TestScanReadsFromTheNotebook(t *testing.T) {
 		"rest, _ := bufio.NewReader(os.Stdin).ReadString('\\n')\nfmt.Printf(\"%s %d %q\", name, n, rest)")
 	for _, line := range []string{"Ada", "36 and more"} {
 		l.question(e, "", false)
-		l.answer(l.client.Request("input_reply", wire.InputReply{Value: line}))
+		l.answer(l.client.Request("input_reply", jupyter.InputReply{Value: line}))
 	}
 	if r := l.finish(e); r.stream("stdout") != "name? Ada 36 \"and more\\n\"" {
 		t.Errorf("%q, %v", r.stream("stdout"), r.reply)

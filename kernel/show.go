@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
-	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/chart"
 )
 
@@ -52,7 +52,7 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 	if value.Metadata == nil {
 		value.Metadata = map[string]any{}
 	}
-	data := wire.DisplayData{Data: value.Data, Metadata: value.Metadata}
+	data := jupyter.DisplayData{Data: value.Data, Metadata: value.Metadata}
 	k.server.IOPub.Pace() // a cell may show faster than anybody reads
 	if value.ID == "" {
 		e.flush()

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/otheruser"
 )
 
@@ -156,8 +156,8 @@ func TestCompletionOfWhatMayNotBeRead(t *testing.T) {
 		{"%fsnet open x data=" + dir + "/closed/co", nil},
 		{"%fsnet open x data=" + table + " label=", nil},
 	} {
-		var reply wire.CompleteReply
-		if err := l.ask("complete_request", wire.CompleteRequest{Code: c.line, CursorPos: len(c.line)}).Reply.Decode(&reply); err != nil {
+		var reply jupyter.CompleteReply
+		if err := l.ask("complete_request", jupyter.CompleteRequest{Code: c.line, CursorPos: len(c.line)}).Reply.Decode(&reply); err != nil {
 			t.Fatal(err)
 		}
 		if reply.Status != "ok" || !slices.Equal(reply.Matches, c.want) {

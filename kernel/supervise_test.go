@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 	"fsnetlab/tests/kit/testhost"
 )
@@ -16,7 +16,7 @@ import (
 func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
 	l := newGoLab(t)
 	running := l.begin("%%\nfmt.Println(os.Getpid())\nselect { case <-time.After(time.Hour): }")
-	if err := running.Until(l.context(), func(m wire.Message) bool { return m.Header.Type == "stream" }); err != nil {
+	if err := running.Until(l.context(), func(m jupyter.Message) bool { return m.Header.Type == "stream" }); err != nil {
 		t.Fatal(err)
 	}
 	first := l.goID()

@@ -11,7 +11,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // StartLimit is how long GoNB may take to answer for the first time; it takes a third of a second on a quiet machine.
@@ -21,7 +21,7 @@ const StartLimit = 30 * time.Second
 type Child struct {
 	workspace *Workspace
 	process   *process.Process
-	client    *wire.Client
+	client    *jupyter.Client
 	heartbeat *process.Heartbeat
 
 	executing process.Lock // one cell at a time
@@ -45,7 +45,7 @@ type Child struct {
 
 // Start starts GoNB and waits until it answers and is heard, as long as the context lasts.
 func Start(ctx context.Context, w *Workspace) (*Child, error) {
-	connection := wire.NewLocalConnection(filepath.Join(w.sockets, socketName))
+	connection := jupyter.NewLocalConnection(filepath.Join(w.sockets, socketName))
 	file := filepath.Join(w.directory.Path, w.name)
 	if err := connection.Write(file); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 }
 
 // connect waits until GoNB listens and is heard, as long as it lives.
-func (c *Child) connect(ctx context.Context, connection wire.Connection) (err error) {
+func (c *Child) connect(ctx context.Context, connection jupyter.Connection) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -79,7 +79,7 @@ func (c *Child) connect(ctx context.Context, connection wire.Connection) (err er
 		case <-ctx.Done():
 		}
 	}()
-	if c.client, err = wire.DialStarting(ctx, connection); err == nil {
+	if c.client, err = jupyter.DialStarting(ctx, connection); err == nil {
 		c.readAll()
 		return nil
 	}

@@ -3,10 +3,6 @@ package process
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
-	"os/exec"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -106,24 +102,6 @@ func TestAStartThatFails(t *testing.T) {
 		t.Errorf("it was not left alone: %d starts", starts.Load())
 	}
 	k.Stop(0)
-}
-
-// A program that nobody has installed is no warning: whoever asks for it is told. One that does not start is.
-func TestWhatIsNotInstalledIsNoWarning(t *testing.T) {
-	usual := slog.Default()
-	defer slog.SetDefault(usual)
-	for _, c := range []struct {
-		err    error
-		warned bool
-	}{{fmt.Errorf("gopls: %w", exec.ErrNotFound), false}, {errors.New("it ended"), true}} {
-		var log strings.Builder
-		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-		k := NewKeeper(KeeperOptions[*child]{Name: "x", Limit: time.Minute, Start: func(context.Context, *child) (*child, error) { return nil, c.err }})
-		if _, err := k.Get(t.Context()); !errors.Is(err, c.err) || (log.Len() > 0) != c.warned {
-			t.Errorf("%v: %v is logged as %q", c.err, err, log.String())
-		}
-		k.Stop(0)
-	}
 }
 
 // Stop ends a start that is under way, and no other one begins.
