@@ -238,7 +238,8 @@ func ExampleSummary() {
 		session.Evaluation{Part: "test", Rows: 36, Accuracy: 35.0 / 36, BalancedAccuracy: 0.979, Majority: 0.667},
 		[]session.Selected{{Rank: 1, Name: "Zyxin", Index: 4846, Probability: 1, Margin: 1}},
 		session.Rows{Classes: []string{"ALL", "AML"}, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
-			Features: []session.RowFeature{{Name: "Zyxin", Train: []session.Value{1, 2, 5, 6}}}})
+			Features: []session.RowFeature{{Name: "Zyxin", Train: []session.Value{1, 2, 5, 6}}}},
+		chart.About{Symbols: map[string]string{"Zyxin": "ZYX"}})
 	answer, _, _ := strings.Cut(p.Text, "\n")
 	fmt.Println(answer)
 	fmt.Println(strings.Contains(p.Text, "AML +5.7"))
@@ -272,6 +273,14 @@ func ExampleOverlay() {
 	// Output:
 	// Training of cold, warm, 2 sessions: loss of cold from 1.5 to 0.8; loss of warm from 1.5 to 0.9. <nil>
 	// true
+}
+
+// The word of a feature of the choice, where stability was run.
+func ExampleStability_WordOf() {
+	found := &chart.Stability{Genes: []chart.StabilityGene{{Name: "Zyxin", Rank: 1, Word: "likely"}, {Name: "CD33", Word: "a lead"}}}
+	fmt.Printf("%q %q\n", found.WordOf("Zyxin"), found.WordOf("CD33"))
+	// Output:
+	// "likely" ""
 }
 
 func ExampleTable() {
