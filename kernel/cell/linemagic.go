@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// OwnCommands are lines that the kernel does itself, at the top of a cell. IPython's users know them.
-func OwnCommands() []Command {
+// LineMagics are lines that the kernel does itself, at the top of a cell. IPython's users know them.
+func LineMagics() []Command {
 	return []Command{
 		{"%fmt", "", "format the cell in place, as gofmt does; nothing is run"},
 		{"%load", "FILE", "replace this cell with the text of a file"},
@@ -18,16 +18,16 @@ func OwnCommands() []Command {
 	}
 }
 
-// Own is a line of the kernel's own.
-type Own struct {
+// LineMagic is a line of the kernel's own.
+type LineMagic struct {
 	Words []string
 	Text  string // the line, without spaces around it
 	Line  int    // from 0
 }
 
-// TakeOwn takes the kernel's own lines off the top of Go code; blank lines, comments and a %% may stand above them. rest has blank lines in
+// TakeLineMagics takes the kernel's own lines off the top of Go code; blank lines, comments and a %% may stand above them. rest has blank lines in
 // their place, and is none where nothing is left to run.
-func TakeOwn(code Code) (own []Own, rest Code) {
+func TakeLineMagics(code Code) (own []LineMagic, rest Code) {
 	if code.above == 0 && isScript(code.text) {
 		return nil, code
 	}
@@ -37,8 +37,8 @@ func TakeOwn(code Code) (own []Own, rest Code) {
 		words := strings.Fields(line)
 		switch {
 		case len(words) == 0 || strings.HasPrefix(words[0], "//") || is[at] == begin:
-		case slices.ContainsFunc(OwnCommands(), func(c Command) bool { return c.Name == words[0] }):
-			own = append(own, Own{words, strings.TrimSpace(line), code.above + at})
+		case slices.ContainsFunc(LineMagics(), func(c Command) bool { return c.Name == words[0] }):
+			own = append(own, LineMagic{words, strings.TrimSpace(line), code.above + at})
 			lines[at] = ""
 		case len(own) == 0:
 			return nil, code

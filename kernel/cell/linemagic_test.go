@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTakeOwn(t *testing.T) {
+func TestTakeLineMagics(t *testing.T) {
 	for code, want := range map[string]string{
 		"%who":                            `[[%who]] ""`,
 		"\n// all\n%who\n":                `[[%who]] ""`,
@@ -23,7 +23,7 @@ func TestTakeOwn(t *testing.T) {
 		"":                                `[] ""`,
 		"// %who":                         `[] "// %who"`,
 	} {
-		lines, rest := TakeOwn(Code{text: code})
+		lines, rest := TakeLineMagics(Code{text: code})
 		own := [][]string{}
 		for _, o := range lines {
 			own = append(own, o.Words)

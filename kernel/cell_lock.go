@@ -25,7 +25,7 @@ func (k *Kernel) ended(e *execution) (interrupted bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.running = slices.DeleteFunc(k.running, func(other *execution) bool { return other == e })
-	if e.hasTurn {
+	if e.hasLock {
 		k.questions.withdraw("") // what it wanted to know is not told to the next one
 		k.leave(e)
 	}
@@ -56,40 +56,40 @@ func (k *Kernel) sayBusy() {
 	}
 }
 
-// takeTurn waits until no other cell's Go code runs. GoNB compiles and runs one program at a time, and what a cell declares is there for
+// lockCells waits until no other cell's Go code runs. GoNB compiles and runs one program at a time, and what a cell declares is there for
 // the next one: two side by side would have no order.
-func (k *Kernel) takeTurn(e *execution) error {
-	if !k.turn.Try() {
+func (k *Kernel) lockCells(e *execution) error {
+	if !k.cellLock.TryAcquire() {
 		e.publish("stream", wire.Stream{Name: "stderr", Text: waitsForTurn})
-		if k.turn.Enter(e.context) != nil {
+		if k.cellLock.Acquire(e.context) != nil {
 			return fault.New(fault.Interrupted, "run it again", "interrupted: the cell was still waiting for the Go cell of another shell")
 		}
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	e.hasTurn = true
+	e.hasLock = true
 	return nil
 }
 
 // leave lets the next Go cell run. The caller holds the lock.
 func (k *Kernel) leave(e *execution) {
-	e.hasTurn = false
-	k.turn.Leave()
+	e.hasLock = false
+	k.cellLock.Release()
 }
 
-// inTurn runs a program of a cell that may not have its turn, as that of an expression behind %fsnet lines.
-func (k *Kernel) inTurn(ctx context.Context, e *execution, run func() error) error {
+// withCellLock runs a program of a cell that may not have its turn, as that of an expression behind %fsnet lines.
+func (k *Kernel) withCellLock(ctx context.Context, e *execution, run func() error) error {
 	k.mu.Lock()
-	has := e.hasTurn
+	has := e.hasLock
 	k.mu.Unlock()
 	if has {
 		return run()
 	}
-	if k.turn.Enter(ctx) != nil {
+	if k.cellLock.Acquire(ctx) != nil {
 		return fault.New(fault.Interrupted, "", "waiting for the Go cell of another shell was interrupted")
 	}
 	k.mu.Lock()
-	e.hasTurn = true
+	e.hasLock = true
 	k.mu.Unlock()
 	defer func() {
 		k.mu.Lock()

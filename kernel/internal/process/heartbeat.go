@@ -1,4 +1,4 @@
-package supervise
+package process
 
 import (
 	"context"
@@ -14,8 +14,8 @@ const (
 	looks           = 6 // that a child may miss in a row
 )
 
-// Pulse asks a child whether it answers, which it does at once whatever it works on.
-type Pulse struct {
+// Heartbeat asks a child whether it answers, which it does at once whatever it works on.
+type Heartbeat struct {
 	ask   func() error // returns once it was answered, or the child has ended
 	limit time.Duration
 
@@ -24,15 +24,17 @@ type Pulse struct {
 	silent   bool          // the child was silent when it was listened to last
 }
 
-// NewPulse asks nothing yet.
-func NewPulse(limit time.Duration, ask func() error) *Pulse { return &Pulse{ask: ask, limit: limit} }
+// NewHeartbeat asks nothing yet.
+func NewHeartbeat(limit time.Duration, ask func() error) *Heartbeat {
+	return &Heartbeat{ask: ask, limit: limit}
+}
 
 // Listen asks until the context ends, and tells once for how long the child has been silent, where that is too long. Looks are counted,
 // not time: where the kernel was stopped together with its child nobody was silent.
-func (p *Pulse) Listen(ctx context.Context) <-chan time.Duration {
+func (h *Heartbeat) Listen(ctx context.Context) <-chan time.Duration {
 	silent := make(chan time.Duration, 1)
 	go func() {
-		limit := p.patience()
+		limit := h.patience()
 		tick := time.NewTicker(limit / looks)
 		defer tick.Stop()
 		for missed := 0; missed < looks; {
@@ -41,43 +43,43 @@ func (p *Pulse) Listen(ctx context.Context) <-chan time.Duration {
 			case <-ctx.Done():
 				return
 			}
-			if missed++; p.answers() {
+			if missed++; h.answers() {
 				missed = 0
 			}
 		}
-		p.mu.Lock()
-		p.silent = true
-		p.mu.Unlock()
+		h.mu.Lock()
+		h.silent = true
+		h.mu.Unlock()
 		silent <- limit
 	}()
 	return silent
 }
 
-func (p *Pulse) patience() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.silent {
-		return min(p.limit, repeatedSilence)
+func (h *Heartbeat) patience() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.silent {
+		return min(h.limit, repeatedSilence)
 	}
-	return p.limit
+	return h.limit
 }
 
 // answers reports whether the last question was answered, and asks the next one then.
-func (p *Pulse) answers() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.answered != nil {
+func (h *Heartbeat) answers() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.answered != nil {
 		select {
-		case <-p.answered:
+		case <-h.answered:
 		default:
 			return false
 		}
-		p.silent = false
+		h.silent = false
 	}
 	answered := make(chan struct{})
-	p.answered = answered
+	h.answered = answered
 	go func() {
-		p.ask() //nolint:errcheck // a child that has ended is noticed elsewhere
+		h.ask() //nolint:errcheck // a child that has ended is noticed elsewhere
 		close(answered)
 	}()
 	return true

@@ -1,8 +1,4 @@
-// Package supervise keeps the kernel's children: GoNB, gopls and the training process.
-//
-// A [Keeper] starts a child when somebody first needs it, once for all who wait, and again for the next one once it has ended. A [Pulse]
-// tells whether a child that works answers at all.
-package supervise
+package process
 
 import (
 	"context"
@@ -15,15 +11,15 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// Child is a process, or who speaks to it.
+// Child is a process, or the connection to it.
 type Child interface {
 	comparable
 	Done() <-chan struct{}    // closed once it has ended or was given up
 	Stop(grace time.Duration) // ends it with all that it has started; after grace it is killed
 }
 
-// Options for New.
-type Options[C Child] struct {
+// KeeperOptions are for NewKeeper.
+type KeeperOptions[C Child] struct {
 	Name string // for people
 	// Start starts a child within the context. before is the one that ended, or none: Start stops what is left of it.
 	Start func(ctx context.Context, before C) (C, error)
@@ -32,9 +28,10 @@ type Options[C Child] struct {
 	Idle  time.Duration // after which a child that nobody asks for is stopped; 0 is never
 }
 
-// Keeper keeps one child. Its methods may be called from any goroutine.
+// Keeper keeps one child: it starts it when somebody first needs it, once for all who wait, and again for the next one once it has ended.
+// Its methods may be called from any goroutine.
 type Keeper[C Child] struct {
-	options Options[C]
+	options KeeperOptions[C]
 	life    context.Context // ends with Stop
 	end     context.CancelFunc
 
@@ -53,8 +50,8 @@ type start[C Child] struct {
 	err   error
 }
 
-// New starts nothing yet.
-func New[C Child](o Options[C]) *Keeper[C] {
+// NewKeeper starts nothing yet.
+func NewKeeper[C Child](o KeeperOptions[C]) *Keeper[C] {
 	k := &Keeper[C]{options: o}
 	k.life, k.end = context.WithCancel(context.Background())
 	if o.Idle > 0 {

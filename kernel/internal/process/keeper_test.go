@@ -1,4 +1,4 @@
-package supervise
+package process
 
 import (
 	"context"
@@ -36,7 +36,7 @@ func TestStartsAreShared(t *testing.T) {
 	var starts atomic.Int32
 	begun, goOn := make(chan struct{}, 3), make(chan struct{})
 	var befores []*child
-	k := New(Options[*child]{Name: "x", Limit: time.Minute, Start: func(_ context.Context, before *child) (*child, error) {
+	k := NewKeeper(KeeperOptions[*child]{Name: "x", Limit: time.Minute, Start: func(_ context.Context, before *child) (*child, error) {
 		starts.Add(1)
 		befores = append(befores, before)
 		begun <- struct{}{}
@@ -93,7 +93,7 @@ func TestStartsAreShared(t *testing.T) {
 
 func TestAStartThatFails(t *testing.T) {
 	var starts atomic.Int32
-	k := New(Options[*child]{Name: "x", Limit: time.Minute, Rest: time.Hour, Start: func(context.Context, *child) (*child, error) {
+	k := NewKeeper(KeeperOptions[*child]{Name: "x", Limit: time.Minute, Rest: time.Hour, Start: func(context.Context, *child) (*child, error) {
 		starts.Add(1)
 		return nil, errors.New("no")
 	}})
@@ -118,7 +118,7 @@ func TestWhatIsNotInstalledIsNoWarning(t *testing.T) {
 	}{{fmt.Errorf("gopls: %w", exec.ErrNotFound), false}, {errors.New("it ended"), true}} {
 		var log strings.Builder
 		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-		k := New(Options[*child]{Name: "x", Limit: time.Minute, Start: func(context.Context, *child) (*child, error) { return nil, c.err }})
+		k := NewKeeper(KeeperOptions[*child]{Name: "x", Limit: time.Minute, Start: func(context.Context, *child) (*child, error) { return nil, c.err }})
 		if _, err := k.Get(t.Context()); !errors.Is(err, c.err) || (log.Len() > 0) != c.warned {
 			t.Errorf("%v: %v is logged as %q", c.err, err, log.String())
 		}
@@ -130,7 +130,7 @@ func TestWhatIsNotInstalledIsNoWarning(t *testing.T) {
 func TestStopDuringAStart(t *testing.T) {
 	begun := make(chan struct{})
 	var late *child
-	k := New(Options[*child]{Name: "x", Limit: time.Minute, Start: func(ctx context.Context, _ *child) (*child, error) {
+	k := NewKeeper(KeeperOptions[*child]{Name: "x", Limit: time.Minute, Start: func(ctx context.Context, _ *child) (*child, error) {
 		close(begun)
 		<-ctx.Done()
 		late = newChild()
@@ -146,7 +146,7 @@ func TestStopDuringAStart(t *testing.T) {
 }
 
 func TestAChildThatNobodyAsksForIsStopped(t *testing.T) {
-	k := New(Options[*child]{
+	k := NewKeeper(KeeperOptions[*child]{
 		Name: "x", Limit: time.Minute, Idle: 20 * time.Millisecond,
 		Start: func(context.Context, *child) (*child, error) { return newChild(), nil },
 	})
@@ -164,7 +164,7 @@ func TestPulse(t *testing.T) {
 		const limit = 300 * time.Millisecond
 		var deaf atomic.Bool
 		hears := make(chan struct{})
-		p := NewPulse(limit, func() error {
+		p := NewHeartbeat(limit, func() error {
 			if deaf.Load() {
 				<-hears
 			}

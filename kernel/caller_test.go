@@ -72,7 +72,7 @@ func TestAProgramAsksForItsOwnCell(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"picture", "line"} {
-		if said := l.said(earlier, name); !strings.Contains(said, "the cell that started this program has ended, so there is nowhere to ") {
+		if said := l.said(earlier, name); !strings.Contains(said, "its cell has ended, so there is nowhere to ") {
 			t.Errorf("asked for a %s it says %q", name, said)
 		}
 	}
