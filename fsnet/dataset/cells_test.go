@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -248,24 +247,6 @@ func TestBadCells(t *testing.T) {
 	}
 	if d, err := openCells(t, "repeated.h5ad", "label=cell_type"); err != nil || strings.Join(d.Features, " ") != "A A.1 B" {
 		t.Errorf("%v", err)
-	}
-}
-
-// An extension says nothing about a file that begins as HDF5.
-func TestCellsAreKnownByContent(t *testing.T) {
-	for file, words := range map[string]string{"anndata-0.8-csr.h5ad": "label=cell_type", "v73.mat": "missing=error"} {
-		content, err := os.ReadFile(filepath.Join("testdata/cells", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := settings(t, words)
-		s.Data = writeDataset(t, "table.csv", content)
-		if d, err := Open(context.Background(), s, ""); err != nil || d.N != 24 {
-			t.Errorf("%s: %v", file, err)
-		}
-		if d, err := Read(context.Background(), bytes.NewReader(content), ".h5", settings(t, words)); err != nil || d.N != 24 {
-			t.Errorf("%s: %v", file, err)
-		}
 	}
 }
 

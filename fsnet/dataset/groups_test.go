@@ -130,33 +130,6 @@ func TestFoldsHoldOutGroups(t *testing.T) {
 	}
 }
 
-// Whatever the rows of held-out groups hold, what is made of the training rows stays as it is.
-func TestHeldOutGroupsDoNotLeak(t *testing.T) {
-	d := donors(t, 5)
-	s := settings(t, "k=1", "seed=4", "validation_fraction=0.2")
-	before, err := Prepare(d, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	absurd := *d
-	absurd.X = slices.Clone(d.X)
-	for _, row := range slices.Concat(before.Parts.Test, before.Parts.Validation) {
-		absurd.X[row] = 1e30
-	}
-	after, err := Prepare(&absurd, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(before.Parts, after.Parts) || !slices.Equal(before.Mean, after.Mean) || !slices.Equal(before.Scale, after.Scale) {
-		t.Error("held-out rows have an influence")
-	}
-	for _, row := range before.Parts.Train {
-		if !slices.Equal(before.Row(row), after.Row(row)) {
-			t.Errorf("training row %d is another one", row)
-		}
-	}
-}
-
 // What is written beside a column's values is compared with them as they are: as a number among numbers alone. A file may be called like a
 // column.
 func TestOwnSplitByOtherNames(t *testing.T) {

@@ -59,21 +59,6 @@ func TestOpenFindsWhatIsMeant(t *testing.T) {
 	}
 }
 
-// A file is what its content says, whatever its name.
-func TestContentComesBeforeTheName(t *testing.T) {
-	content, err := os.ReadFile("testdata/plain.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"plain.csv", "plain", "plain.mat.download"} {
-		s := settings(t, "missing=mean")
-		s.Data = writeDataset(t, name, content)
-		if d, err := Open(t.Context(), s, ""); err != nil || d.N != 4 || d.D != 3 {
-			t.Errorf("%s: %v, %v", name, d, err)
-		}
-	}
-}
-
 func TestOpenBuiltinTakesNoColumns(t *testing.T) {
 	s := settings(t, "label=diagnosis")
 	s.Data = "ALLAML"

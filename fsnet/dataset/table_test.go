@@ -40,6 +40,8 @@ func TestTables(t *testing.T) {
 			x: []float64{1, 5, 2, 6}, features: []string{"g", "class"}, samples: []string{"p", "p"}, y: []int{0, 1}, classes: []string{"u", "v"}},
 		{name: "a first column without a name", file: "a.csv", content: ",g,label\n0,1,u\n1,2,v\n",
 			x: []float64{1, 2}, features: []string{"g"}, samples: []string{"0", "1"}, y: []int{0, 1}, classes: []string{"u", "v"}, source: "names the samples"},
+		{name: "an index as pandas writes it", file: "a.csv", content: "index,g,label\np1,1,u\np2,2,v\n",
+			x: []float64{1, 2}, features: []string{"g"}, samples: []string{"p1", "p2"}, y: []int{0, 1}, classes: []string{"u", "v"}},
 		{name: "a header as R writes it", file: "a.tsv", content: "g\tlabel\np1\t1\tu\np2\t2\tv\n",
 			x: []float64{1, 2}, features: []string{"g"}, samples: []string{"p1", "p2"}, y: []int{0, 1}, classes: []string{"u", "v"}, source: "names the samples"},
 		{name: "a first column called id", file: "a.csv", content: "ID,g,label\n17,1,u\n12,2,v\n",
@@ -282,14 +284,6 @@ func TestTruthValues(t *testing.T) {
 		if err != nil || d.At(0, 0) != 1 || d.At(1, 0) != 0 || d.At(2, 0) == d.At(2, 0) || d.At(0, 1) != 1.5 {
 			t.Errorf("%v, %v", d, err)
 		}
-	}
-}
-
-// A first column index of different words names the samples, as pandas writes it.
-func TestIndexNamesTheSamples(t *testing.T) {
-	d, err := openText(t, "a.csv", "index,g,label\np1,1,u\np2,2,v\n")
-	if err != nil || !slices.Equal(d.Samples, []string{"p1", "p2"}) || d.D != 1 {
-		t.Errorf("%v, %v", d, err)
 	}
 }
 
