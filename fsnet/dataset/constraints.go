@@ -130,7 +130,6 @@ func (k *Constraints) readGroups(text string, d *Dataset) error {
 	return nil
 }
 
-// check refuses what cannot be fulfilled.
 func (k *Constraints) check(selectors int, d *Dataset) error {
 	if len(k.Must) > selectors {
 		return fault.New(fault.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %s, but k = %d",

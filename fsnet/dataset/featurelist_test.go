@@ -85,9 +85,9 @@ func TestFind(t *testing.T) {
 		t.Error(at, err)
 	}
 	for says, names := range map[string][]string{
-		`must: cohort has no feature "TP35", "MIC" - did you mean TP53, MYC?`:                {"TP35", "EGFR", "MIC"},
-		`"uuuuu", "vvvvv", "wwwww", "xxxxx", "yyyyy" and 2 more - name features as the data`: {"uuuuu", "vvvvv", "wwwww", "xxxxx", "yyyyy", "zzzzz", "qqqqq"},
-		"nor is there a file of this name":                                                   {"panel.txt"},
+		`must: cohort has no feature "TP35", "MIC" - did you mean TP53, MYC?`:     {"TP35", "EGFR", "MIC"},
+		`"wwwww", "xxxxx", "yyyyy", "zzzzz", "qqqqq" - name features as the data`: {"uuuuu", "vvvvv", "wwwww", "xxxxx", "yyyyy", "zzzzz", "qqqqq"},
+		"nor is there a file of this name":                                        {"panel.txt"},
 	} {
 		if _, err := FindFeatures("must", "cohort", names, features); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %s", err, says)
