@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/socket"
+	"fsnetlab/fsnet/host"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/history"
 	"fsnetlab/kernel/internal/process"
@@ -95,7 +95,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 		return err
 	}
 	cellSocket := filepath.Join(k.directory.Path, "cells")
-	if k.cells, err = socket.Listen(cellSocket); err != nil {
+	if k.cells, err = host.Listen(cellSocket); err != nil {
 		return err
 	}
 	if k.server, err = wire.Listen(connection, wire.Options{Session: k.session, Log: k.options.Log}); err != nil {

@@ -40,6 +40,11 @@ func verbs() []verb {
 	testRows := option{name: "test", about: "true adds the test rows, a look at them that is counted", kind: truth, standard: "false"}
 	top := option{name: "top", about: "the most columns to show: those with the most mass", kind: number, standard: "40"}
 
+	symbols := option{name: "symbols", about: "a file with a feature and its symbol on each line, separated by a tab or a comma",
+		complete: func(_ context.Context, i *Interpreter, typed string) []string {
+			return i.files(typed, ".csv", ".tsv", ".txt")
+		}}
+
 	return []verb{
 		{name: "open", usage: "SESSION data=… [k=10 seed=1 …]", session: true, options: []option{replace, readOnly}, keys: anyKey,
 			run: (*request).open,
@@ -62,27 +67,27 @@ func verbs() []verb {
 		{name: "set", usage: "[SESSION] key=value …", session: true, keys: isLive, run: (*request).set,
 			about: "change live keys from the next step on"},
 		{name: "status", usage: "[SESSION]", session: true,
-			view:  drawn("status", plain(session.Service.Status), always(chart.Status)),
+			view:  drawn("status", session.VerbStatus, always(chart.Status)),
 			about: "where the training is"},
 		{name: "network", usage: "[SESSION]", session: true,
-			view:  drawn("network", plain(session.Service.Status), chart.Network),
+			view:  drawn("network", session.VerbStatus, chart.Network),
 			about: "the network that trains, layer by layer: shapes, parameters, and which of them predict"},
 		{name: "selection", usage: "[SESSION]", session: true,
-			view:  drawn("selection", plain(session.Service.Selection), always(chosen)),
+			view:  drawn("selection", session.VerbSelection, always(chosen)),
 			about: "the K features chosen now, by name"},
-		{name: "summary", usage: "[SESSION]", session: true, view: view{name: "summary", draw: summary},
+		{name: "summary", usage: "[SESSION] [symbols=FILE]", session: true, options: []option{symbols}, view: view{name: "summary", draw: summary},
 			about: "what it came to: how well the network does on the test rows (a look at them, which is counted), and the features, with the " +
-				"class that each is higher in"},
+				"class that each is higher in, their symbols, and their word of %fsnet stability where this notebook asked it"},
 		{name: "matrix", usage: "[SESSION] [of=probability|sample|soft] [top=40] [step=S] [live=true]", session: true,
 			options: []option{ofOption(), top, step, live},
-			view:    drawn("matrix", session.Service.Matrix, chart.Matrix).with(alive(views.Matrix)),
+			view:    drawn("matrix", session.VerbMatrix, chart.Matrix).with(alive(views.Matrix)),
 			about:   "the selection matrix, now or as it was after a past step; live=true follows the run"},
 		{name: "feature", usage: "[SESSION] NAME|COLUMN", session: true, most: 1, argument: isLast, complete: completeFeature,
 			run:   (*request).feature,
-			view:  drawn("feature", ofWord("feature", session.Service.Feature), chart.Feature),
+			view:  drawn("feature", session.VerbFeature, chart.Feature),
 			about: "one feature: its training rows by class, and its probability over the epochs"},
 		{name: "heatmap", usage: "[SESSION] [test=true]", session: true, options: []option{testRows},
-			view: drawn("heatmap", session.Service.Rows, chart.Heatmap),
+			view: drawn("heatmap", session.VerbRows, chart.Heatmap),
 			about: "the selected features in the training rows, by class, in standard deviations; test=true adds the test rows, a look " +
 				"at them that is counted"},
 		{name: "pca", usage: "[SESSION]", session: true, view: view{name: "pca", draw: ofRows(chart.PCARequest(), chart.PCA)},
@@ -93,7 +98,7 @@ func verbs() []verb {
 		{name: "curves", usage: "[SESSION …] [from=STEP] [points=400] [smooth=EPOCHS]", session: true, most: anyNumber,
 			options: []option{from, points, smooth}, run: (*request).curves,
 			complete: func(ctx context.Context, i *Interpreter, _ string, _ []word) []string { return i.openSessions(ctx) },
-			view:     drawn("curves", session.Service.History, chart.Curves),
+			view:     drawn("curves", session.VerbHistory, chart.Curves),
 			about: "loss, accuracy and temperature over the epochs; smooth=0 shows losses and training accuracies as measured only; of several " +
 				"sessions, their curves over one another"},
 		{name: "convergence", usage: "[SESSION]", session: true, view: view{name: "convergence", draw: converging},
@@ -108,7 +113,7 @@ func verbs() []verb {
 			about: "what happened, as a list"},
 		{name: "evaluate", usage: "[SESSION] [train|validation|test]", session: true, most: 1, argument: isPart,
 			among: session.Parts(), run: (*request).evaluate,
-			view: drawn("evaluation", ofWord("part", session.Service.Evaluate), always(chart.Evaluation)),
+			view: drawn("evaluation", session.VerbEvaluate, always(chart.Evaluation)),
 			about: "how well the network predicts those rows from the selected features (test unless you say otherwise; looks at test rows are " +
 				"counted)"},
 		{name: "sessions", run: (*request).sessions,

@@ -4,14 +4,41 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
+	"net"
 	"os"
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/rpc"
-	"fsnetlab/fsnet/host/socket"
+	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/accept"
 	"fsnetlab/internal/alive"
 )
+
+// Serve answers the requests of every connection until the context ends; then it closes the listener and the connections and returns
+// nil. There are at most [accept.Most] connections at a time: one more is told so and closed. connected, which may be nil, gives the
+// context of all that a connection asks for, from one that lives as long as the service: it may hold who asks.
+func Serve(ctx context.Context, listener net.Listener, server session.Server,
+	connected func(context.Context, net.Conn) context.Context) error {
+	server.Guard = func(doing string, work func() error) error { return boundary.Do(slog.Default(), doing, work) }
+	err := accept.Serve(ctx, listener, func(ctx context.Context, conn net.Conn) {
+		if connected != nil {
+			ctx = connected(ctx, conn)
+		}
+		server.Serve(ctx, conn)
+	}, func(conn net.Conn) {
+		session.Refuse(conn, fault.New(fault.Unavailable, "end programs that are connected, or share one connection among several sessions",
+			"the socket %s has %d connections, the most it can have", conn.LocalAddr(), accept.Most))
+	})
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "start it again", "no program can connect any more")
+	}
+	return nil
+}
+
+// Server answers connections with the host's verbs.
+func (h *Host) Server() session.Server { return session.Server{Verbs: h.Handlers, Watch: h.Watch} }
 
 // RunOptions configure the host process.
 type RunOptions struct {
@@ -35,7 +62,7 @@ func Run(ctx context.Context, options RunOptions) error {
 	if options.Parent < 0 || options.Parent == 1 {
 		return fault.New(fault.Request, "give the process that the host belongs to", "parent %d", options.Parent)
 	}
-	listener, err := socket.Listen(options.Socket)
+	listener, err := Listen(options.Socket)
 	if err != nil {
 		return err
 	}
@@ -49,7 +76,7 @@ func Run(ctx context.Context, options RunOptions) error {
 	h := New(options.Options)
 	served := make(chan error, 1)
 	go func() {
-		err := rpc.Serve(ctx, listener, h, rpc.ServeOptions{})
+		err := Serve(ctx, listener, h.Server(), nil)
 		h.Shutdown()
 		served <- err
 	}()

@@ -1,6 +1,4 @@
-// Package socket makes the private Unix sockets of a host and a kernel: [Listen], for the owner alone, and [RemoveDead], which clears one that
-// a killed process left behind.
-package socket
+package host
 
 import (
 	"context"
@@ -10,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/accept"
 )
 
 // maxSocketPath is what every system accepts; macOS has the least room.
@@ -29,8 +27,11 @@ func Listen(path string) (net.Listener, error) {
 	if err := checkPrivate(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	if err := RemoveDead(path); err != nil {
-		return nil, err
+	switch err := accept.RemoveDead(path); {
+	case errors.Is(err, accept.ErrListens):
+		return nil, fault.With(err, fault.Busy, "use another path, or end that process")
+	case err != nil:
+		return nil, fault.With(err, fault.Request, "use another path")
 	}
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "unix", path) // at once: there is nothing to wait for
 	if err != nil {
@@ -58,26 +59,6 @@ func checkPrivate(directory string) error {
 	}
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
 		return fault.New(fault.Request, remedy, "the socket's directory %s belongs to user %d", directory, stat.Uid)
-	}
-	return nil
-}
-
-// RemoveDead clears a path of a socket on which nobody listens any more, and of nothing else.
-func RemoveDead(path string) error {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil && info.Mode()&fs.ModeSocket == 0 {
-		return fault.New(fault.Request, "use another path", "%s exists and is not a socket", path)
-	}
-	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "unix", path)
-	if err == nil {
-		conn.Close() //nolint:errcheck // it was a question
-		return fault.New(fault.Busy, "use another path, or end that process", "another process already listens at %s", path)
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.Wrap(err, fault.Failed, "remove it", "the dead socket %s is in the way", path)
 	}
 	return nil
 }

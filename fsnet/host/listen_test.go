@@ -1,4 +1,4 @@
-package socket_test
+package host_test
 
 import (
 	"net"
@@ -8,23 +8,12 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/socket"
+	"fsnetlab/fsnet/host"
 )
-
-// socketPath is in a private directory with a short path, which t.TempDir need not be.
-func socketPath(t *testing.T) string {
-	t.Helper()
-	directory, err := os.MkdirTemp("", "fsnet")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(directory) })
-	return filepath.Join(directory, "s")
-}
 
 func TestListenMakesAPrivateSocket(t *testing.T) {
 	path := socketPath(t)
-	listener, err := socket.Listen(path)
+	listener, err := host.Listen(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +42,7 @@ func TestListenRefuses(t *testing.T) {
 	must(os.Chmod(in("open"), 0o750)) // whatever the umask
 	must(os.WriteFile(in("file"), []byte("precious"), 0o600))
 	must(os.Symlink(directory, in("link")))
-	taken, err := socket.Listen(in("taken"))
+	taken, err := host.Listen(in("taken"))
 	must(err)
 	defer taken.Close()
 
@@ -71,7 +60,7 @@ func TestListenRefuses(t *testing.T) {
 		{"somebody listens", in("taken"), fault.Busy, "listens"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			listener, err := socket.Listen(c.path)
+			listener, err := host.Listen(c.path)
 			if err == nil {
 				listener.Close()
 				t.Fatal("no error")
@@ -97,7 +86,7 @@ func TestListenReplacesADeadSocket(t *testing.T) {
 	if err := dead.Close(); err != nil {
 		t.Fatal(err)
 	}
-	listener, err := socket.Listen(path)
+	listener, err := host.Listen(path)
 	if err != nil {
 		t.Fatal(err)
 	}
