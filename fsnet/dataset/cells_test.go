@@ -203,9 +203,9 @@ func TestBadCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := writeDataset(t, "short.h5ad", whole[:len(whole)/2])
-	twice := writeDataset(t, "twice.csv", []byte("cell,kind\ncell-01,a\ncell-02,b\ncell-01,b\n"))
-	strange := writeDataset(t, "strange.csv", []byte("cell,kind\nA,a\nB,b\n"))
+	short := write(t, "short.h5ad", whole[:len(whole)/2])
+	twice := write(t, "twice.csv", []byte("cell,kind\ncell-01,a\ncell-02,b\ncell-01,b\n"))
+	strange := write(t, "strange.csv", []byte("cell,kind\nA,a\nB,b\n"))
 	for _, c := range []struct {
 		file, words string
 		parts       []string

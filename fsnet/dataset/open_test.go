@@ -69,7 +69,7 @@ func TestOpenBuiltinTakesNoColumns(t *testing.T) {
 func TestOpenStopsWhenAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, data := range []string{"testdata/plain.mat", writeDataset(t, "a.csv", []byte("g,label\n1,u\n2,v\n"))} {
+	for _, data := range []string{"testdata/plain.mat", write(t, "a.csv", []byte("g,label\n1,u\n2,v\n"))} {
 		s := settings(t)
 		s.Data = data
 		if _, err := Open(ctx, s, ""); !fault.Is(err, fault.Interrupted) {

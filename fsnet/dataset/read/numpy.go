@@ -16,9 +16,6 @@ import (
 	"fsnetlab/internal/half"
 )
 
-// maxDeflateNumPy is the most that deflate can gain, so a larger claim is false.
-const maxDeflateNumPy = 1032
-
 // numpyArray is an array of an archive, before its values are read.
 type numpyArray struct {
 	Name  string
@@ -82,7 +79,7 @@ func openNumPy(file io.ReaderAt, size int64) ([]numpyArray, error) {
 		if err != nil {
 			return nil, fmt.Errorf("array %q: %w", name, err)
 		}
-		a.Name, a.open, a.packed, a.gain = name, f.Open, f.CompressedSize64, maxDeflateNumPy
+		a.Name, a.open, a.packed, a.gain = name, f.Open, f.CompressedSize64, maxDeflate
 		list = append(list, a)
 	}
 	return list, nil
