@@ -72,7 +72,6 @@ func (data Data) Width() int {
 	return len(data.Rows[0])
 }
 
-// columns is the transpose: d columns of n numbers.
 func (data Data) columns() [][]float64 {
 	n, d := len(data.Rows), data.Width()
 	flat := make([]float64, n*d)

@@ -79,7 +79,7 @@ func (variance) Entry() baseline.Entry {
 	return baseline.Entry{Name: "variance", Version: 1, About: "spread of each feature", Selects: true}
 }
 
-func (variance) Memory(s baseline.Sizes) []baseline.Use { return []baseline.Use{s.Transposed()} }
+func (variance) Memory(s baseline.Sizes) int64 { return s.Transposed() }
 
 func (m variance) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	w, err := baseline.Begin(ctx, m, data, o, "variance") // which refuses what does not suit
@@ -120,9 +120,7 @@ func (stepwise) Entry() baseline.Entry {
 	return baseline.Entry{Name: "stepwise", Version: 1, About: "the F test, a feature at a time", Selects: true}
 }
 
-func (stepwise) Memory(s baseline.Sizes) []baseline.Use {
-	return []baseline.Use{{What: "scores", Bytes: baseline.Bytes(s.Features, 1, 8)}}
-}
+func (stepwise) Memory(s baseline.Sizes) int64 { return baseline.Bytes(s.Features, 1, 8) }
 
 func (m stepwise) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	w, err := baseline.Begin(ctx, m, data, o, "F tests")

@@ -21,9 +21,8 @@ type Method interface {
 	// Fit selects o.K features of data and, where the method predicts, learns to. It does not change or keep data. It returns an error
 	// of kind Request where data or options do not suit, and of kind Interrupted where ctx was cancelled.
 	Fit(ctx context.Context, data Data, o Options) (*Model, error)
-	// Memory is what a Fit takes at the most besides the data and the program, on host and device together: sizes that are known and copies
-	// that were counted.
-	Memory(s Sizes) []Use
+	// Memory is how many bytes a Fit takes at the most besides the data and the program, on host and device together.
+	Memory(s Sizes) int64
 }
 
 // Entry describes a method.

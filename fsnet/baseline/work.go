@@ -202,12 +202,6 @@ type Sizes struct {
 	Rows, Features, Classes, K int
 }
 
-// Use is one use of memory.
-type Use struct {
-	What  string
-	Bytes int64
-}
-
 // CheckMemory refuses a Fit for which there is no room, before anything large is taken: it names what is needed, what is there, and what
 // would fit. Where nobody says how much memory there is it refuses nothing.
 func CheckMemory(ctx context.Context, m Method, s Sizes, o Options) error {
@@ -221,31 +215,17 @@ func CheckMemory(ctx context.Context, m Method, s Sizes, o Options) error {
 			return nil
 		}
 	}
-	need, most := total(m.Memory(s))
+	need := m.Memory(s)
 	if need <= free {
 		return nil
 	}
-	return fault.New(fault.Request, smaller(m, s, free), "%s: %s of %s need %s more, %s of them for %s, but %s are %s",
-		m.Entry().Name, count.Of(s.Rows, "row"), count.Of(s.Features, "feature"), memory.Text(need), memory.Text(most.Bytes), most.What, memory.Text(free), source)
-}
-
-// total is what all uses take, and the largest of them.
-func total(uses []Use) (sum int64, most Use) {
-	for _, u := range uses {
-		sum += u.Bytes
-		if u.Bytes > most.Bytes {
-			most = u
-		}
-	}
-	return sum, most
+	return fault.New(fault.Request, smaller(m, s, free), "%s: %s of %s need %s more, but %s are %s",
+		m.Entry().Name, count.Of(s.Rows, "row"), count.Of(s.Features, "feature"), memory.Text(need), memory.Text(free), source)
 }
 
 // smaller names what would fit. A method may have an Instead, which takes less.
 func smaller(m Method, s Sizes, free int64) string {
-	fits := func(m Method, s Sizes) bool {
-		need, _ := total(m.Memory(s))
-		return need <= free
-	}
+	fits := func(m Method, s Sizes) bool { return m.Memory(s) <= free }
 	var ways []string
 	if other, ok := m.(interface{ Instead() Method }); ok && fits(other.Instead(), s) {
 		ways = append(ways, other.Instead().Entry().Name)
@@ -266,4 +246,4 @@ func smaller(m Method, s Sizes, free int64) string {
 func Bytes(n, d, bytes int) int64 { return int64(n) * int64(d) * int64(bytes) }
 
 // Transposed is what [Work.Columns] takes.
-func (s Sizes) Transposed() Use { return Use{"columns, d×n", Bytes(s.Rows, s.Features, 8)} }
+func (s Sizes) Transposed() int64 { return Bytes(s.Rows, s.Features, 8) }

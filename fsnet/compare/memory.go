@@ -19,10 +19,10 @@ func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 	held := training.Host - training.ToCome() // the program and the data as read
 	rows := d.N - split.TestRows(settings.TestFraction)
 	sizes := baseline.Sizes{Rows: rows, Features: d.D, Classes: len(d.Classes), K: settings.K}
-	most := uses(p.judge(), baseline.Sizes{Rows: rows, Features: settings.K, Classes: len(d.Classes)})
+	most := p.judge().Memory(baseline.Sizes{Rows: rows, Features: settings.K, Classes: len(d.Classes)})
 	for _, m := range p.Methods {
 		if m.fitter != nil {
-			most = max(most, uses(m.fitter, sizes))
+			most = max(most, m.fitter.Memory(sizes))
 			continue
 		}
 		own := m.settings
@@ -31,11 +31,4 @@ func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 	}
 	const scaled, divided = 4, 8 // bytes of a value: of all rows, and of those of the training and the test rows
 	return held + baseline.Bytes(d.N, d.D, scaled+divided) + most
-}
-
-func uses(m baseline.Method, s baseline.Sizes) (bytes int64) {
-	for _, u := range m.Memory(s) {
-		bytes += u.Bytes
-	}
-	return bytes
 }

@@ -48,7 +48,6 @@ func findBuiltin(name string) *Builtin {
 	return nil
 }
 
-// open reads the data set.
 func (b *Builtin) open() (*Dataset, error) {
 	file, err := builtinFiles.Open("builtin/" + b.Name + ".gz")
 	if err != nil {

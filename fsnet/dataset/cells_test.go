@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -204,9 +203,9 @@ func TestBadCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := writeDataset(t, "short.h5ad", whole[:len(whole)/2])
-	twice := writeDataset(t, "twice.csv", []byte("cell,kind\ncell-01,a\ncell-02,b\ncell-01,b\n"))
-	strange := writeDataset(t, "strange.csv", []byte("cell,kind\nA,a\nB,b\n"))
+	short := write(t, "short.h5ad", whole[:len(whole)/2])
+	twice := write(t, "twice.csv", []byte("cell,kind\ncell-01,a\ncell-02,b\ncell-01,b\n"))
+	strange := write(t, "strange.csv", []byte("cell,kind\nA,a\nB,b\n"))
 	for _, c := range []struct {
 		file, words string
 		parts       []string
@@ -248,24 +247,6 @@ func TestBadCells(t *testing.T) {
 	}
 	if d, err := openCells(t, "repeated.h5ad", "label=cell_type"); err != nil || strings.Join(d.Features, " ") != "A A.1 B" {
 		t.Errorf("%v", err)
-	}
-}
-
-// An extension says nothing about a file that begins as HDF5.
-func TestCellsAreKnownByContent(t *testing.T) {
-	for file, words := range map[string]string{"anndata-0.8-csr.h5ad": "label=cell_type", "v73.mat": "missing=error"} {
-		content, err := os.ReadFile(filepath.Join("testdata/cells", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := settings(t, words)
-		s.Data = writeDataset(t, "table.csv", content)
-		if d, err := Open(context.Background(), s, ""); err != nil || d.N != 24 {
-			t.Errorf("%s: %v", file, err)
-		}
-		if d, err := Read(context.Background(), bytes.NewReader(content), ".h5", settings(t, words)); err != nil || d.N != 24 {
-			t.Errorf("%s: %v", file, err)
-		}
 	}
 }
 

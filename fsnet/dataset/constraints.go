@@ -130,7 +130,6 @@ func (k *Constraints) readGroups(text string, d *Dataset) error {
 	return nil
 }
 
-// check refuses what cannot be fulfilled.
 func (k *Constraints) check(selectors int, d *Dataset) error {
 	if len(k.Must) > selectors {
 		return fault.New(fault.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %s, but k = %d",
@@ -179,9 +178,9 @@ type LogitBias struct {
 	Must   int       // so many selectors are fixed, the first ones
 }
 
-// Tilt is that of features with these columns. Features of must have to be among them. forbidden is taken from log δ of what is not to be
+// LogitBias is what a training is told of features with these columns. Features of must have to be among them. forbidden is taken from log δ of what is not to be
 // chosen.
-func (k *Constraints) Tilt(columns []int, selectors int, forbidden float64) *LogitBias {
+func (k *Constraints) LogitBias(columns []int, selectors int, forbidden float64) *LogitBias {
 	if k == nil {
 		return nil
 	}

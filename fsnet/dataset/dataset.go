@@ -83,7 +83,6 @@ func (d *Dataset) row(row int) string {
 	return text
 }
 
-// place names a value for a message.
 func (d *Dataset) place(row, column int) string {
 	return fmt.Sprintf("%s, column %q", d.row(row), parse.Shorten(d.Features[column]))
 }

@@ -59,7 +59,7 @@ func ExampleConstraintFilesOf() {
 }
 
 // What a training is told: how many of some columns can be chosen at once, which one must be, and what is added to the selectors' logits.
-func ExampleConstraints_Tilt() {
+func ExampleConstraints_LogitBias() {
 	data, err := dataset.New("cohort", []float32{1, 2, 3, 4, 2, 1, 5, 3}, []string{"TP53", "MYC", "EGFR", "KRAS"}, []string{"a", "b"})
 	if err != nil {
 		fmt.Println(err)
@@ -71,7 +71,7 @@ func ExampleConstraints_Tilt() {
 		return
 	}
 	columns := []int{0, 1, 2, 3}
-	tilt := k.Tilt(columns, 2, 1000)
+	tilt := k.LogitBias(columns, 2, 1000)
 	fmt.Println(k.Most(columns), "of 4 can be chosen;", k.Is(2), "for EGFR; the hash has", len(k.Hash()), "digits")
 	for selector := range 2 {
 		fmt.Printf("%.1f\n", tilt.Logits[4*selector:4*selector+4])

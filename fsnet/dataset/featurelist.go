@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/namelist"
@@ -45,7 +46,6 @@ func ReadFeatureList(key, text, dir string, features []string) ([]string, error)
 	return uniqueNames(names), nil
 }
 
-// amongFeatures says of a name whether it is one of the features.
 func amongFeatures(features []string) func(string) bool {
 	is := make(map[string]bool, len(features))
 	for _, name := range features {
@@ -85,7 +85,6 @@ func HashFeatureList(key, text, dir string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil))[:12], nil
 }
 
-// uniqueNames drops names that were there before.
 func uniqueNames(names []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(names, func(name string) bool {
@@ -231,14 +230,14 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 	var unknown, near []string
 	for i, name := range names {
 		j, ok := place[name]
-		at[i] = j
-		if ok {
+		if at[i] = j; ok {
 			continue
 		}
-		if unknown = append(unknown, strconv.Quote(shortName(name))); len(unknown) <= fewFeatures {
-			if like := suggest.Nearest(name, features); like != "" {
-				near = append(near, namelist.Join([]string{like}))
-			}
+		if unknown = append(unknown, name); len(unknown) > 5 { // of so many the nearest are looked for
+			continue
+		}
+		if like := suggest.Nearest(name, features); like != "" {
+			near = append(near, namelist.Join([]string{like}))
 		}
 	}
 	if unknown == nil {
@@ -248,22 +247,9 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 	if near != nil {
 		remedy = "did you mean " + strings.Join(near, ", ") + "?"
 	}
-	text := strings.Join(unknown[:min(fewFeatures, len(unknown))], ", ")
-	if rest := len(unknown) - fewFeatures; rest > 0 {
-		text += " and " + strconv.Itoa(rest) + " more"
-	}
+	text := parse.Quoted(unknown)
 	if len(names) == 1 && strings.Contains(filepath.Base(names[0]), ".") {
 		text += ", nor is there a file of this name"
 	}
 	return nil, fault.New(fault.Request, remedy, "%s: %s has no feature %s", key, data, text)
-}
-
-// fewFeatures is how many names a message lists.
-const fewFeatures = 5
-
-func shortName(name string) string {
-	if len(name) <= 60 {
-		return name
-	}
-	return strings.ToValidUTF8(name[:60], "") + "…"
 }

@@ -271,7 +271,7 @@ func TestSparseMatricesOfSciPy(t *testing.T) {
 		"coo": {"row": array(t, "<i4", []int32{2, 0, 1, 2}), "col": array(t, "<i4", []int32{0, 1, 1, 2}), "data": array(t, "<i8", []int64{2, 5, 1, 3})},
 	} {
 		arrays["format"], arrays["shape"] = array(t, "|S3", format), array(t, "<i8", []int64{3, 3})
-		path := writeDataset(t, "counts.npz", zipOf(t, arrays))
+		path := write(t, "counts.npz", zipOf(t, arrays))
 		s := settings(t, "data="+path)
 		if err := os.WriteFile(filepath.Join(filepath.Dir(path), "y.npy"), array(t, "|S1", "uvu"), 0o600); err != nil {
 			t.Fatal(err)
@@ -305,7 +305,7 @@ func TestSparseMatricesOfSciPy(t *testing.T) {
 		arrays := map[string][]byte{"indptr": array(t, "<i4", []int32{0, 1, 1, 1}), "indices": array(t, "<i4", []int32{1}), "data": array(t, "<f8", []float64{1}),
 			"format": array(t, "|S3", "csr"), "shape": array(t, "<i8", []int64{3, 3}), "y": array(t, "|S1", "uvu")}
 		maps.Copy(arrays, change)
-		_, err := Open(t.Context(), settings(t, "data="+writeDataset(t, "bad.npz", zipOf(t, arrays))), "")
+		_, err := Open(t.Context(), settings(t, "data="+write(t, "bad.npz", zipOf(t, arrays))), "")
 		isFault(t, err, says)
 	}
 }
@@ -335,7 +335,7 @@ func TestFormatsWithoutAnExtension(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no fixtures", err)
 	}
-	for _, file := range files {
+	for _, file := range append(files, "testdata/plain.mat", "testdata/cells/v73.mat", "testdata/cells/anndata-0.8-csr.h5ad", "testdata/cells/cellranger.h5") {
 		name := filepath.Base(file)
 		if strings.HasPrefix(name, "bad-") || slices.Contains([]string{".tsv", ".txt", ".cls", ".gct"}, filepath.Ext(name)) || !slices.Contains(Extensions(), filepath.Ext(name)) {
 			continue
@@ -345,7 +345,7 @@ func TestFormatsWithoutAnExtension(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := config.Settings{Missing: "mean", Data: file}
-		for path, other := range map[string]string{file: "", writeDataset(t, "x", content): "without a name"} {
+		for path, other := range map[string]string{file: "", write(t, "x", content): "without a name"} {
 			f, err := os.Open(path)
 			if err != nil {
 				t.Fatal(err)

@@ -189,7 +189,6 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 	return fold, nil
 }
 
-// rows are those of each group.
 func (g *Groups) rows() [][]int {
 	list := make([][]int, len(g.Names))
 	for i, of := range g.Of {

@@ -32,7 +32,7 @@ func settings(t testing.TB, words ...string) config.Settings {
 }
 
 // write makes a file in a directory of the test's own.
-func writeDataset(t testing.TB, name string, content []byte) string {
+func write(t testing.TB, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -43,7 +43,7 @@ func writeDataset(t testing.TB, name string, content []byte) string {
 
 func openText(t testing.TB, name, content string, words ...string) (*Dataset, error) {
 	t.Helper()
-	path := writeDataset(t, name, []byte(content))
+	path := write(t, name, []byte(content))
 	s := settings(t, words...)
 	s.Data = path
 	return Open(context.Background(), s, "")

@@ -91,7 +91,7 @@ func TestBadMAT(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := settings(t, test.words...)
-			s.Data = writeDataset(t, "a.mat", test.content)
+			s.Data = write(t, "a.mat", test.content)
 			_, err := Open(context.Background(), s, "")
 			isFault(t, err, test.says...)
 		})
@@ -233,7 +233,7 @@ func TestNamesFile(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := settings(t, "missing=mean")
-			s.Data = writeDataset(t, "a.mat", plain)
+			s.Data = write(t, "a.mat", plain)
 			if err := os.WriteFile(filepath.Join(filepath.Dir(s.Data), "a.features.txt"), []byte(test.content), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -100,7 +100,6 @@ func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 	return &out, nil
 }
 
-// checkParts checks the caller's own split.
 func (d *Dataset) checkParts() error {
 	const remedy = "put every row, from 0, in one part, with test rows and a training row of every class"
 	in := make([]bool, d.N)
@@ -188,7 +187,6 @@ func made(r *read.Frame, contents sparse.Contents, path, kind string, s config.S
 	return out, nil
 }
 
-// nameOf is the name of the data in a file.
 func nameOf(path string) string {
 	base := filepath.Base(read.UnpackedName(path))
 	return strings.TrimSuffix(base, filepath.Ext(base))

@@ -86,7 +86,7 @@ func TestBadNuisance(t *testing.T) {
 // Who predicts gets the sites as they are written, of a table and of any other file; numbers are found however they are written.
 func TestOpenColumnsWithNuisance(t *testing.T) {
 	s := settings(t, "nuisance=donor")
-	s.Data = writeDataset(t, "a.csv", []byte("h,donor,g\n1,7,2\n3,8.0,4\n"))
+	s.Data = write(t, "a.csv", []byte("h,donor,g\n1,7,2\n3,8.0,4\n"))
 	c, err := OpenColumns(context.Background(), []string{"g"}, s, "")
 	if err != nil || !slices.Equal(c.Described["donor"], []string{"7", "8"}) {
 		t.Errorf("%+v, %v", c, err)

@@ -59,21 +59,6 @@ func TestOpenFindsWhatIsMeant(t *testing.T) {
 	}
 }
 
-// A file is what its content says, whatever its name.
-func TestContentComesBeforeTheName(t *testing.T) {
-	content, err := os.ReadFile("testdata/plain.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"plain.csv", "plain", "plain.mat.download"} {
-		s := settings(t, "missing=mean")
-		s.Data = writeDataset(t, name, content)
-		if d, err := Open(t.Context(), s, ""); err != nil || d.N != 4 || d.D != 3 {
-			t.Errorf("%s: %v, %v", name, d, err)
-		}
-	}
-}
-
 func TestOpenBuiltinTakesNoColumns(t *testing.T) {
 	s := settings(t, "label=diagnosis")
 	s.Data = "ALLAML"
@@ -84,7 +69,7 @@ func TestOpenBuiltinTakesNoColumns(t *testing.T) {
 func TestOpenStopsWhenAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, data := range []string{"testdata/plain.mat", writeDataset(t, "a.csv", []byte("g,label\n1,u\n2,v\n"))} {
+	for _, data := range []string{"testdata/plain.mat", write(t, "a.csv", []byte("g,label\n1,u\n2,v\n"))} {
 		s := settings(t)
 		s.Data = data
 		if _, err := Open(ctx, s, ""); !fault.Is(err, fault.Interrupted) {

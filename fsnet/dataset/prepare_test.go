@@ -114,23 +114,6 @@ func TestPrepareDoesNotLeak(t *testing.T) {
 	}
 }
 
-func TestPrepareScalesTrainingRows(t *testing.T) {
-	p, err := Prepare(openALLAML(t), settings(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for c := range p.Kept {
-		sum, square := 0.0, 0.0
-		for _, i := range p.Parts.Train {
-			v := float64(p.Row(i)[c])
-			sum, square = sum+v, square+v*v
-		}
-		if n := float64(len(p.Parts.Train)); math.Abs(sum/n) > 1e-5 || math.Abs(square/n-1) > 1e-5 {
-			t.Fatalf("column %d: mean %g, variance %g", c, sum/n, square/n)
-		}
-	}
-}
-
 func TestPrepareWithoutScaling(t *testing.T) {
 	d := openALLAML(t)
 	p, err := Prepare(d, settings(t, "scaling=none"))

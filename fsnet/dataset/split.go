@@ -174,7 +174,6 @@ func (d *Dataset) TestRows(fraction float64) int {
 // partWords are the words of a split of the user's own, in the order of [Parts].
 func partWords() []string { return []string{"train", "validation", "test"} }
 
-// partOf is the part that a word means, or −1.
 func partOf(text string) int {
 	switch strings.ToLower(text) {
 	case "train", "training":

@@ -134,7 +134,6 @@ func newDealer(class, group []int, parts []dealPart, stratified bool) *dealer {
 	return d
 }
 
-// put gives a part rows.
 func (d *dealer) put(p int, rows []amount) {
 	for _, a := range rows {
 		d.counts[p][a.class] += a.rows

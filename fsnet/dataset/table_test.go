@@ -40,6 +40,8 @@ func TestTables(t *testing.T) {
 			x: []float64{1, 5, 2, 6}, features: []string{"g", "class"}, samples: []string{"p", "p"}, y: []int{0, 1}, classes: []string{"u", "v"}},
 		{name: "a first column without a name", file: "a.csv", content: ",g,label\n0,1,u\n1,2,v\n",
 			x: []float64{1, 2}, features: []string{"g"}, samples: []string{"0", "1"}, y: []int{0, 1}, classes: []string{"u", "v"}, source: "names the samples"},
+		{name: "an index as pandas writes it", file: "a.csv", content: "index,g,label\np1,1,u\np2,2,v\n",
+			x: []float64{1, 2}, features: []string{"g"}, samples: []string{"p1", "p2"}, y: []int{0, 1}, classes: []string{"u", "v"}},
 		{name: "a header as R writes it", file: "a.tsv", content: "g\tlabel\np1\t1\tu\np2\t2\tv\n",
 			x: []float64{1, 2}, features: []string{"g"}, samples: []string{"p1", "p2"}, y: []int{0, 1}, classes: []string{"u", "v"}, source: "names the samples"},
 		{name: "a first column called id", file: "a.csv", content: "ID,g,label\n17,1,u\n12,2,v\n",
@@ -244,7 +246,7 @@ func TestATableThatIsNotUTF8FarDown(t *testing.T) {
 		if d.Samples[d.N-1] != want[0] || d.Features[0] != want[1] || strings.Contains(d.Source, "Windows-1252") != (want[2] != "") {
 			t.Errorf("%q: %q, %q, %s", sample, d.Samples[d.N-1], d.Features, d.Source)
 		}
-		header, err := Header(t.Context(), writeDataset(t, "a.csv", []byte(content+sample+",3,v\n")))
+		header, err := Header(t.Context(), write(t, "a.csv", []byte(content+sample+",3,v\n")))
 		if err != nil || len(header) != 3 {
 			t.Errorf("%q, %v", header, err)
 		}
@@ -285,22 +287,14 @@ func TestTruthValues(t *testing.T) {
 	}
 }
 
-// A first column index of different words names the samples, as pandas writes it.
-func TestIndexNamesTheSamples(t *testing.T) {
-	d, err := openText(t, "a.csv", "index,g,label\np1,1,u\np2,2,v\n")
-	if err != nil || !slices.Equal(d.Samples, []string{"p1", "p2"}) || d.D != 1 {
-		t.Errorf("%v, %v", d, err)
-	}
-}
-
 // A Zarr store is a directory that is said to be one.
 func TestZarr(t *testing.T) {
-	_, err := Open(t.Context(), settings(t, "data="+filepath.Dir(writeDataset(t, "zarr.json", []byte("{}")))), "")
+	_, err := Open(t.Context(), settings(t, "data="+filepath.Dir(write(t, "zarr.json", []byte("{}")))), "")
 	isFault(t, err, "is a Zarr store", "write_h5ad")
 }
 
 // A column with a comma in its name is named as it is quoted, and as it stands; what the error proposes is what works.
-func TestNamesWithCommasDataset(t *testing.T) {
+func TestCovariatesWithCommas(t *testing.T) {
 	const text = "\"Sex, f/m\",\"PC(16:0,18:1)\",class\nf,1,a\nm,2,b\nf,3,a\n"
 	_, err := openText(t, "a.csv", text)
 	isFault(t, err, `covariates='"Sex, f/m"' makes`, `samples="Sex, f/m" if`)

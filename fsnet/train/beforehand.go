@@ -76,7 +76,7 @@ func (t *Training) tilted(k int) engine.Tilt {
 	if t.known == nil {
 		return engine.Tilt{Weights: t.data.TrainWeights}
 	}
-	t.tilt = t.known.Tilt(t.files(), k, repair.Forbidden)
+	t.tilt = t.known.LogitBias(t.files(), k, repair.Forbidden)
 	return engine.Tilt{Weights: t.data.TrainWeights, Logits: slices.Clone(t.tilt.Logits), Groups: slices.Clone(t.tilt.Groups),
 		Limit: t.tilt.Limit}
 }

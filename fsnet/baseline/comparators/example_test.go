@@ -101,11 +101,8 @@ func ExampleSVM() {
 
 // What a fit takes is counted before it is made.
 func ExampleSVM_Memory() {
-	for _, use := range (comparators.SVM{}).Memory(baseline.Sizes{Rows: 1000, Features: 10, Classes: 2}) {
-		fmt.Println(use.What, use.Bytes)
-		break
-	}
-	// Output: the kernel, n² 8000000
+	fmt.Println((comparators.SVM{}).Memory(baseline.Sizes{Rows: 1000, Features: 10, Classes: 2}) >= 8*1000*1000)
+	// Output: true
 }
 
 // Of chosen columns, the one that tells most comes first.

@@ -18,7 +18,7 @@ import (
 type columnsOnly struct{}
 
 // Memory is the transposed data.
-func (columnsOnly) Memory(s baseline.Sizes) []baseline.Use { return []baseline.Use{s.Transposed()} }
+func (columnsOnly) Memory(s baseline.Sizes) int64 { return s.Transposed() }
 
 // rank is the Fit of a method that scores one column at a time; prepare makes its score.
 func rank(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, stage string,

@@ -60,19 +60,15 @@ func (ForwardRidge) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the columns, scaled, as the steps change them, and by rows for F; and of two kernels for each processor.
-func (m ForwardRidge) Memory(s baseline.Sizes) []baseline.Use {
+// Memory counts the columns three times, and a kernel for each processor.
+func (m ForwardRidge) Memory(s baseline.Sizes) int64 {
 	m = baseline.Defaulted(m)
-	uses := []baseline.Use{
-		s.Transposed(),
-		{What: "scaled columns, d×n, twice", Bytes: 2 * baseline.Bytes(s.Rows, s.Features, 8)},
-	}
+	bytes := 3 * s.Transposed() // as read, scaled, and as the steps change them
 	if m.Kernel != "linear" {
 		rows, judged := min(s.Rows, m.Rows), min(s.Rows, judgeRows)
-		kernels := int64(runtime.GOMAXPROCS(0)+1)*baseline.Bytes(rows, rows, 8) + baseline.Bytes(judged, judged, 8)
-		uses = append(uses, baseline.Use{What: "kernels, n²", Bytes: kernels})
+		bytes += int64(runtime.GOMAXPROCS(0)+1)*baseline.Bytes(rows, rows, 8) + baseline.Bytes(judged, judged, 8)
 	}
-	return uses
+	return bytes
 }
 
 // Fit selects K features for classes or a quantity.
@@ -217,7 +213,6 @@ func scaledColumns(columns [][]float64) [][]float64 {
 	return out
 }
 
-// standardise sets a column that is not constant to mean 0 and variance 1.
 func standardise(column []float64) {
 	mean, spread := baseline.MeanAndSpread(column)
 	for i, v := range column {
@@ -225,7 +220,6 @@ func standardise(column []float64) {
 	}
 }
 
-// rowsOf is some rows of some columns.
 func rowsOf(columns [][]float64, which, rows []int) [][]float64 {
 	out := make([][]float64, len(which))
 	for k, j := range which {
@@ -482,7 +476,6 @@ type forwardTarget struct {
 	weights []float64 // ω_c / Σ_c ω_c v_c
 }
 
-// targetOf is that of some rows.
 func targetOf(data baseline.Data, rows []int) forwardTarget {
 	if data.Regression() {
 		return targetOfQuantity(data.Target, rows)

@@ -33,7 +33,7 @@ func (HSIC) Entry() baseline.Entry {
 }
 
 // Memory counts a matrix of all rows for each feature of a slab.
-func (HSIC) Memory(s baseline.Sizes) []baseline.Use { return kernelUses(s, 1, s.Rows, 0) }
+func (HSIC) Memory(s baseline.Sizes) int64 { return kernelBytes(s, 1, s.Rows, 0) }
 
 // Fit ranks the features, for classes or a quantity.
 func (m HSIC) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
@@ -140,7 +140,6 @@ func (k *kernels) close() {
 	}
 }
 
-// slabs is how many there are.
 func (k *kernels) slabs() int { return (len(k.columns) + k.width - 1) / k.width }
 
 // keeps reports whether all lists fit into memory.
@@ -344,10 +343,10 @@ func pieces(blocks, size int) (count, length int) {
 	return count, (entries + count - 1) / count
 }
 
-// kernelUses is what kernels of so many blocks take, of which as many bytes as limit may be kept.
-func kernelUses(s baseline.Sizes, blocks, size int, limit int64) []baseline.Use {
+// kernelBytes is what kernels of so many blocks take, of which as many bytes as limit may be kept.
+func kernelBytes(s baseline.Sizes, blocks, size int, limit int64) int64 {
 	if blocks < 1 || size < 1 {
-		return nil // there are too few rows for a block, which is refused
+		return 0 // there are too few rows for a block, which is refused
 	}
 	whole := blocks * size * size
 	width := slabWidth(whole, s.Features)
@@ -357,12 +356,8 @@ func kernelUses(s baseline.Sizes, blocks, size int, limit int64) []baseline.Use 
 	if kept > limit {
 		kept = slab
 	}
-	return []baseline.Use{
-		s.Transposed(),
-		// Differences, kernel, and the same centred and normed; those of the classes in 64 bits, which are one column.
-		{What: "the matrices of a slab of features, n² for each", Bytes: baseline.Bytes(whole, max(4*width, 8), 4)},
-		{What: "which entries make up a list, and their weights", Bytes: 2 * baseline.Bytes(count*length, 4, 4)},
-		{What: "lists of entries that are kept", Bytes: kept},
-		{What: "products of the features on the path", Bytes: baseline.Bytes(s.Features, s.K, 8)},
-	}
+	// Differences, kernel, and the same centred and normed; those of the classes in 64 bits, which are one column.
+	matrices := baseline.Bytes(whole, max(4*width, 8), 4)
+	entries := 2 * baseline.Bytes(count*length, 4, 4) // which make up a list, and their weights
+	return s.Transposed() + matrices + entries + kept + baseline.Bytes(s.Features, s.K, 8)
 }

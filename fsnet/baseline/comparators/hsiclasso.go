@@ -66,18 +66,18 @@ func (m HSICBlockLasso) forRows(n int) HSICBlockLasso {
 	return m
 }
 
-// Memory counts a matrix of all rows for each feature of a slab, and of the lists that are kept.
-func (HSICLasso) Memory(s baseline.Sizes) []baseline.Use {
-	return kernelUses(s, 1, s.Rows, kernelMemory)
+// Memory counts a matrix of all rows for each feature of a slab, and the lists that are kept.
+func (HSICLasso) Memory(s baseline.Sizes) int64 {
+	return kernelBytes(s, 1, s.Rows, kernelMemory)
 }
 
 // Instead is what takes less memory.
 func (HSICLasso) Instead() baseline.Method { return HSICBlockLasso{} }
 
-// Memory counts the blocks' matrices for each feature of a slab, and of the lists that are kept.
-func (m HSICBlockLasso) Memory(s baseline.Sizes) []baseline.Use {
+// Memory counts the blocks' matrices for each feature of a slab, and the lists that are kept.
+func (m HSICBlockLasso) Memory(s baseline.Sizes) int64 {
 	m = m.forRows(s.Rows)
-	return kernelUses(s, s.Rows/m.B*m.Permutations, m.B, kernelMemory)
+	return kernelBytes(s, s.Rows/m.B*m.Permutations, m.B, kernelMemory)
 }
 
 // Fit selects K features for classes or a quantity.

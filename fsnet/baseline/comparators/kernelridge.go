@@ -29,12 +29,9 @@ func (KernelRidge) Entry() baseline.Entry {
 		Regression: true}
 }
 
-// Memory counts the rows, of the kernel and of its factor.
-func (KernelRidge) Memory(s baseline.Sizes) []baseline.Use {
-	return []baseline.Use{
-		{What: "rows, n×d", Bytes: baseline.Bytes(s.Rows, s.Features, 8)},
-		{What: "kernel and its inverse, n², three times", Bytes: 3 * baseline.Bytes(s.Rows, s.Rows, 8)},
-	}
+// Memory counts the rows, and the kernel with its inverse three times.
+func (KernelRidge) Memory(s baseline.Sizes) int64 {
+	return baseline.Bytes(s.Rows, s.Features, 8) + 3*baseline.Bytes(s.Rows, s.Rows, 8)
 }
 
 // Fit learns quantities; o.K is 0. It refuses classes.

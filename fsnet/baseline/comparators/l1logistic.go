@@ -39,10 +39,9 @@ func (L1Logistic) Entry() baseline.Entry {
 		Selects: true, Predicts: true, Regression: true}
 }
 
-// Memory counts the columns, and of the weights of each class at three penalties.
-func (L1Logistic) Memory(s baseline.Sizes) []baseline.Use {
-	weights := baseline.Bytes(4*s.Classes, 2*s.Features+s.Rows, 8)
-	return []baseline.Use{s.Transposed(), {What: "weights and slopes of each class", Bytes: weights}}
+// Memory counts the columns, and the weights of each class at three penalties.
+func (L1Logistic) Memory(s baseline.Sizes) int64 {
+	return s.Transposed() + baseline.Bytes(4*s.Classes, 2*s.Features+s.Rows, 8)
 }
 
 // Fit selects K features, and learns to predict with all that have weights. The Predictor of the model is a *[logisticModel], of a quantity the Regressor
@@ -92,7 +91,6 @@ func solveLassos(ctx context.Context, w *baseline.Work, lassos []*lasso, penalty
 	return w.Interrupted(ctx)
 }
 
-// lassoProblems are those of the classes, or of the quantity.
 func lassoProblems(data baseline.Data, columns [][]float64) []*lasso {
 	if data.Regression() {
 		mean, spread := baseline.MeanAndSpread(data.Target)

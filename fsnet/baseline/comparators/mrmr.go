@@ -35,13 +35,9 @@ func (MRMR) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the columns, and of a bit for each value of each row and feature.
-func (MRMR) Memory(s baseline.Sizes) []baseline.Use {
-	return []baseline.Use{
-		s.Transposed(),
-		{What: "values of the features while they are cut, n×d", Bytes: baseline.Bytes(s.Rows, s.Features, 8)},
-		{What: "the rows of each value of each feature, a bit each", Bytes: baseline.Bytes(3*((s.Rows+63)/64)+20, s.Features, 8)},
-	}
+// Memory counts the columns, their cut values, and a bit for each value of each row and feature.
+func (MRMR) Memory(s baseline.Sizes) int64 {
+	return 2*s.Transposed() + baseline.Bytes(3*((s.Rows+63)/64)+20, s.Features, 8)
 }
 
 // Fit selects K features for classes.

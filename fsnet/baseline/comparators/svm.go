@@ -35,17 +35,13 @@ func (SVM) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the kernel, n², as a whole and of the rows that one call computes, and of the rows as the device reads them.
-func (SVM) Memory(s baseline.Sizes) []baseline.Use {
+// Memory counts the kernel, n², the part of it that a call computes, the rows as the device reads them, and support vectors.
+func (SVM) Memory(s baseline.Sizes) int64 {
 	if s.Rows < 1 || s.Features < 1 {
-		return nil
+		return 0
 	}
-	return []baseline.Use{
-		{What: "the kernel, n²", Bytes: baseline.Bytes(s.Rows, s.Rows, 8)},
-		{What: "the part of it that a call computes", Bytes: baseline.Bytes(radialRows(s.Rows, s.Features), 2*s.Rows+s.Features, 8)},
-		{What: "rows as the device reads them, n×d", Bytes: 2 * baseline.Bytes(s.Rows, s.Features, 8)},
-		{What: "support vectors of each pair of classes", Bytes: baseline.Bytes(s.Rows, s.Features+s.Classes*(s.Classes-1)/2, 8)},
-	}
+	return baseline.Bytes(s.Rows, s.Rows, 8) + baseline.Bytes(radialRows(s.Rows, s.Features), 2*s.Rows+s.Features, 8) +
+		2*baseline.Bytes(s.Rows, s.Features, 8) + baseline.Bytes(s.Rows, s.Features+s.Classes*(s.Classes-1)/2, 8) // the last are support vectors
 }
 
 // Fit learns to tell the classes that have rows apart. It uses every feature: o.K is 0. The Predictor of the model is a *[machines].
@@ -81,7 +77,6 @@ func (m SVM) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 	return model, nil
 }
 
-// membersOf are the rows of each class.
 func membersOf(data baseline.Data) [][]int {
 	members := make([][]int, data.Classes)
 	for i, y := range data.Y {

@@ -79,8 +79,8 @@ func (SupervisedCAE) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the logits and the decoder's last layer, with Adam's means, and of a batch.
-func (CAE) Memory(s baseline.Sizes) []baseline.Use {
+// Memory counts the logits and the decoder's last layer, with Adam's means, and a batch.
+func (CAE) Memory(s baseline.Sizes) int64 {
 	decoder := caeDecoder()
 	return memory(s, s.K+decoder[len(decoder)-1], 12)
 }
@@ -172,7 +172,6 @@ func (a *autoencoder) initial(try int) *parameters {
 	return p
 }
 
-// loss is that of a batch.
 func (a *autoencoder) loss(in nn.In) *graph.Node {
 	encoder, decoder := len(caeEncoder()), len(caeDecoder())
 	x := in.Batch(in.Fixed[0])

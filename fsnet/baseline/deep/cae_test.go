@@ -77,19 +77,12 @@ func (r caeReference) loss(theta [][]float64) float64 {
 			}
 		}
 		at, layer := 1, 0
-		dense := func(h []float64) []float64 {
-			weights, biases := theta[at], theta[at+1]
+		next := func(h []float64) []float64 {
 			at += 2
-			out := append([]float64(nil), biases...)
-			for a := range h {
-				for o := range out {
-					out[o] += h[a] * weights[a*len(out)+o]
-				}
-			}
-			return out
+			return dense(h, theta[at-2], theta[at-1])
 		}
 		hidden := func(h []float64) []float64 {
-			h = dense(h)
+			h = next(h)
 			for o := range h {
 				h[o] = max(h[o], 0.2*h[o]) / 0.8
 				if r.uniform[layer][i*len(h)+o] < float64(float32(0.2)) {
@@ -104,21 +97,13 @@ func (r caeReference) loss(theta [][]float64) float64 {
 		}
 		class := 0.0
 		if r.classes > 0 {
-			scores := dense(h)
-			top, sum := math.Inf(-1), 0.0
-			for _, s := range scores {
-				top = max(top, s)
-			}
-			for _, s := range scores {
-				sum += math.Exp(s - top)
-			}
-			class = top + math.Log(sum) - scores[r.y[i]]
+			class = surprise(next(h), r.y[i])
 		}
 		for range 2 {
 			h = hidden(h)
 		}
 		error := 0.0
-		for j, back := range dense(h) {
+		for j, back := range next(h) {
 			error += (x[j] - back) * (x[j] - back) / float64(d)
 		}
 		total += class + r.lambda*error

@@ -68,14 +68,10 @@ const (
 	pinkLayers
 )
 
-// Memory counts the columns, and of the network and covariance of the pool.
-func (m PINK) Memory(s baseline.Sizes) []baseline.Use {
+// Memory counts the columns, and the rows, knockoffs, covariance and network of the pool.
+func (m PINK) Memory(s baseline.Sizes) int64 {
 	p := min(baseline.Defaulted(m).Pool, s.Features)
-	return []baseline.Use{
-		s.Transposed(),
-		{What: "rows and knockoffs of the pool, n×p", Bytes: baseline.Bytes(s.Rows, 6*p, 8)},
-		{What: "covariance and network of the pool, p×p", Bytes: baseline.Bytes(p, 8*p, 8) + baseline.Bytes(p, 2*p, 4*4)},
-	}
+	return s.Transposed() + baseline.Bytes(s.Rows, 6*p, 8) + baseline.Bytes(p, 8*p, 8) + baseline.Bytes(p, 2*p, 4*4)
 }
 
 // Fit selects K features for classes.
@@ -210,7 +206,6 @@ func (p *pink) initial() *parameters {
 	return list
 }
 
-// loss is that of a batch.
 func (p *pink) loss(in nn.In) *graph.Node {
 	row := func(i int) *graph.Node { return graph.ExpandAxes(in.State[i], 0) }
 	x, tilde := in.Batch(in.Fixed[0]), in.Batch(in.Fixed[1])

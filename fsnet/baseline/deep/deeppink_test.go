@@ -56,23 +56,13 @@ func TestDeepPINKLossIsItsReference(t *testing.T) {
 					h[j] = theta[3][j]*pair + theta[4][j]
 				}
 				for layer := range 3 {
-					out := append([]float64(nil), theta[6+2*layer]...)
-					for a := range h {
-						for o := range out {
-							out[o] += h[a] * theta[5+2*layer][a*len(out)+o]
-						}
-					}
-					if h = out; layer < 2 {
+					if h = dense(h, theta[5+2*layer], theta[6+2*layer]); layer < 2 {
 						for o := range h {
 							h[o] = max(h[o], 0)
 						}
 					}
 				}
-				all := 0.0
-				for _, score := range h {
-					all += math.Exp(score)
-				}
-				sum += (math.Log(all) - h[data.Y[i]]) / counted
+				sum += surprise(h, data.Y[i]) / counted
 			}
 			for _, weight := range slices.Concat(theta[5], theta[7]) {
 				sum += lambda * math.Abs(weight)

@@ -44,7 +44,7 @@ const (
 )
 
 // Memory counts the first layer.
-func (DFS) Memory(s baseline.Sizes) []baseline.Use { return memory(s, dfsHidden()[0]+1, 4) }
+func (DFS) Memory(s baseline.Sizes) int64 { return memory(s, dfsHidden()[0]+1, 4) }
 
 // Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[nn.Perceptron].
 func (m DFS) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
@@ -76,7 +76,6 @@ func (s *scoring) initial() *parameters {
 	return p
 }
 
-// loss is that of a batch.
 func (s *scoring) loss(in nn.In) *graph.Node {
 	w := in.State[0]
 	last := len(dfsHidden())

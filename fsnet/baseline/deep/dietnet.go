@@ -61,8 +61,8 @@ const (
 	dietOutBias
 )
 
-// Memory counts the embedding and of the weights that are predicted.
-func (DietNet) Memory(s baseline.Sizes) []baseline.Use {
+// Memory counts the embedding and the weights that are predicted.
+func (DietNet) Memory(s baseline.Sizes) int64 {
 	return memory(s, 2*s.Classes*dietBins+2*dietUnits, 4)
 }
 
@@ -124,7 +124,6 @@ func fatWeights(a, bias, phi *graph.Node) *graph.Node {
 	return graph.Tanh(graph.Add(graph.Einsum("ue,ed->ud", a, phi), graph.ExpandAxes(bias, -1)))
 }
 
-// loss is that of a batch.
 func (d *diet) loss(in nn.In) *graph.Node {
 	theta, phi := in.State, in.Fixed[2]
 	x := in.Batch(in.Fixed[0])

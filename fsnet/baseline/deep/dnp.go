@@ -42,13 +42,12 @@ func (DNP) Entry() baseline.Entry {
 }
 
 // Memory counts a look at the gradient, for all dropouts at once.
-func (m DNP) Memory(s baseline.Sizes) []baseline.Use {
+func (m DNP) Memory(s baseline.Sizes) int64 {
 	units := s.Classes
 	for _, width := range dnpHidden() {
 		units += width
 	}
-	hidden := 6 * baseline.Bytes(s.Rows*baseline.Defaulted(m).Dropouts, units, 4)
-	return append(memory(s, dnpHidden()[0], 3), baseline.Use{What: "hidden units of every row and dropout", Bytes: hidden})
+	return memory(s, dnpHidden()[0], 3) + 6*baseline.Bytes(s.Rows*baseline.Defaulted(m).Dropouts, units, 4)
 }
 
 func dnpHidden() []int { return []int{50, 30, 15, 10} }

@@ -14,30 +14,6 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-// plainEntropy is a network of dense layers on rows of sums of the first one, in 64 bits: the mean cross entropy. theta lists weights and
-// biases of the layers behind it; mask multiplies the units of each hidden layer.
-func plainEntropy(sums [][]float64, y []int, theta [][]float64, activation func(float64) float64, mask [][]float64) float64 {
-	total := 0.0
-	for i, h := range sums {
-		for layer := 0; layer < len(mask); layer++ {
-			next := append([]float64(nil), theta[2*layer+1]...)
-			for a := range h {
-				unit := activation(h[a]) * mask[layer][a]
-				for o := range next {
-					next[o] += unit * theta[2*layer][a*len(next)+o]
-				}
-			}
-			h = next
-		}
-		sum := 0.0
-		for _, s := range h {
-			sum += math.Exp(s - h[0])
-		}
-		total += h[0] + math.Log(sum) - h[y[i]]
-	}
-	return total / float64(len(sums))
-}
-
 // What a feature would pull is the norm of central differences of a loss in 64 bits by its first-layer weights, averaged over the dropouts.
 func TestDNPPullIsItsReference(t *testing.T) {
 	data := baselinetest.Normal(8, 5, 2)

@@ -45,7 +45,7 @@ const (
 )
 
 // Memory counts the first layer: its connections in full, their gradients, and where their numbers are.
-func (HashedNets) Memory(s baseline.Sizes) []baseline.Use { return memory(s, hashedHidden()[0], 5) }
+func (HashedNets) Memory(s baseline.Sizes) int64 { return memory(s, hashedHidden()[0], 5) }
 
 // Fit learns to predict classes from every feature: o.K is 0. The Predictor of the model is a *[nn.Perceptron], whose Parameters are those
 // that were learned.
@@ -96,7 +96,6 @@ func (h *hashed) initial() *parameters {
 	return p
 }
 
-// loss is the mean cross entropy of a batch.
 func (h *hashed) loss(in nn.In) *graph.Node {
 	x := in.Batch(in.Fixed[0])
 	drop := graph.Const(x.Graph(), float32(hashedDropout))

@@ -74,11 +74,7 @@ func TestHashedNetsLossIsItsReference(t *testing.T) {
 						}
 					}
 				}
-				sum := 0.0
-				for _, score := range x {
-					sum += math.Exp(score)
-				}
-				missed += (math.Log(sum) - x[data.Y[i]]) / counted
+				missed += surprise(x, data.Y[i]) / counted
 			}
 			return missed
 		}

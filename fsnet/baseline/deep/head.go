@@ -36,7 +36,7 @@ func (Head) Entry() baseline.Entry {
 }
 
 // Memory counts the rows.
-func (m Head) Memory(s baseline.Sizes) []baseline.Use {
+func (m Head) Memory(s baseline.Sizes) int64 {
 	width := s.Classes
 	if len(m.Hidden) > 0 {
 		width = m.Hidden[0]
@@ -66,7 +66,6 @@ type head struct {
 	Head
 }
 
-// loss is the mean cross entropy, or squared error, of a batch.
 func (h *head) loss(in nn.In) *graph.Node {
 	x := hidden(in, in.Batch(in.Fixed[0]), 0, len(h.Hidden), 1, h.Dropout)
 	return h.mean(in, h.mismatch(layer(in, x, 2*len(h.Hidden)), in.Batch(in.Fixed[1])))

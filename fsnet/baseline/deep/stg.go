@@ -44,10 +44,9 @@ func (STG) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the first layer, and of all rows behind the gates.
-func (STG) Memory(s baseline.Sizes) []baseline.Use {
-	rows := 3 * baseline.Bytes(s.Rows, s.Features, 4)
-	return append(memory(s, stgHidden()[0], 6), baseline.Use{What: "rows behind the gates and their gradient, n×d", Bytes: rows})
+// Memory counts the first layer, and all rows behind the gates with their gradient.
+func (STG) Memory(s baseline.Sizes) int64 {
+	return memory(s, stgHidden()[0], 6) + 3*baseline.Bytes(s.Rows, s.Features, 4)
 }
 
 // Fit selects K features and learns to predict classes, or estimate quantities, from them. The Predictor or Regressor of the model is a

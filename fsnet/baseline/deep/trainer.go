@@ -90,13 +90,11 @@ func newTrainer(ctx context.Context, m baseline.Method, data baseline.Data, o ba
 	return t, nil
 }
 
-// close lets go what was uploaded, and the device.
 func (t *trainer) close() {
 	device.Free(t.uploaded...)
 	t.release()
 }
 
-// quiet is the trainer without reports.
 func (t *trainer) quiet() *trainer {
 	quiet := *t
 	quiet.Work = t.Quiet()
@@ -140,7 +138,6 @@ func (t *trainer) keep(list ...*tensors.Tensor) []*tensors.Tensor {
 	return list
 }
 
-// uploadAll brings all rows.
 func (t *trainer) uploadAll() []*tensors.Tensor { return t.upload(places.All(t.n())) }
 
 // mismatch is by how much scores, B×C, miss what was to be said of each row: the cross entropy, or the squared error of a quantity.
@@ -213,12 +210,8 @@ func (t *trainer) nothing(ctx context.Context) (*baseline.Model, error) {
 
 // memory is what the methods have in common: the columns, the rows on their way to the device and there, and so many numbers of parameters
 // for each feature, of which each takes a number of copies: values, moments and gradients, those before a call and those after.
-func memory(s baseline.Sizes, perFeature, copies int) []baseline.Use {
-	return []baseline.Use{
-		s.Transposed(),
-		{What: "rows on the device and on their way there, n×d", Bytes: 2 * baseline.Bytes(s.Rows, s.Features, 4)},
-		{What: "parameters, moments and gradients", Bytes: baseline.Bytes(perFeature, s.Features, 4*copies)},
-	}
+func memory(s baseline.Sizes, perFeature, copies int) int64 {
+	return s.Transposed() + 2*baseline.Bytes(s.Rows, s.Features, 4) + baseline.Bytes(perFeature, s.Features, 4*copies)
 }
 
 // batched is a training with Adam or RMSprop on batches of the rows: every epoch all rows in another order, the last batch filled up with rows that do
@@ -247,7 +240,6 @@ const (
 	batchNumbers
 )
 
-// perEpoch is how many steps an epoch has.
 func (b *batched) perEpoch() int { return (b.n() + b.size - 1) / b.size }
 
 // mean is that over the rows of a batch that count.
@@ -402,7 +394,6 @@ func (p *parameters) stream() *rand.Rand {
 	return rng.New(p.seed, p.purpose, append(slices.Clone(p.try), uint64(len(p.values)))...)
 }
 
-// add appends a tensor.
 func (p *parameters) add(values []float32, shape ...int) {
 	p.values, p.shapes = append(p.values, values), append(p.shapes, shape)
 }
@@ -416,7 +407,6 @@ func (p *parameters) uniform(limit float64, shape ...int) {
 	p.add(nn.Uniform(p.stream(), count, limit), shape...)
 }
 
-// zeros appends a vector of zeros, such as biases.
 func (p *parameters) zeros(count int) { p.add(make([]float32, count), count) }
 
 // dense appends weights, as Glorot has them, and biases of a layer.
@@ -450,7 +440,6 @@ func weightsIn(from, to int) (at []int) {
 	return at
 }
 
-// sizeOf is how many numbers tensors have.
 func sizeOf(list []*tensors.Tensor) (size int) {
 	for _, t := range list {
 		size += t.Size()

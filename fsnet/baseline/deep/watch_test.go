@@ -12,17 +12,6 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-// dense is x W + b, in 64 bits.
-func dense(x, weights, biases []float64) []float64 {
-	out := append([]float64(nil), biases...)
-	for a := range x {
-		for o := range out {
-			out[o] += x[a] * weights[a*len(out)+o]
-		}
-	}
-	return out
-}
-
 // A training that is looked at comes to the model that it comes to unseen, and the last look is that model.
 func TestWatchChangesNothing(t *testing.T) {
 	data := baselinetest.Normal(40, 9, 2)

@@ -172,7 +172,7 @@ func (p *Program) Entry() baseline.Entry {
 }
 
 // Memory is nothing: nobody knows what the program takes.
-func (p *Program) Memory(baseline.Sizes) []baseline.Use { return nil }
+func (p *Program) Memory(baseline.Sizes) int64 { return 0 }
 
 // Fit asks the program for K features. A program that fails, dies or answers otherwise than the protocol says is an error of kind Failed
 // that names it.

@@ -37,7 +37,6 @@ func (d *Dataset) chunkBytes() (int, error) {
 	return int(n), nil
 }
 
-// readIndex finds the chunks.
 func (d *Dataset) readIndex() error {
 	if d.chunks != nil {
 		return nil

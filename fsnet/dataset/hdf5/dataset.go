@@ -138,7 +138,6 @@ func (o *Object) Attribute(name string) (*Dataset, error) {
 	return found, nil
 }
 
-// attribute reads an attribute message, if it is of that name.
 func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
 	version, flags := c.uint(1), c.uint(1)
 	pad := func(n int) int { return n }

@@ -59,7 +59,6 @@ func (t Type) String() string {
 	return t.name
 }
 
-// parseType reads a datatype message.
 func parseType(c *cursor) (Type, error) {
 	head, flags, t := c.uint(1), c.uint(3), Type{order: binary.LittleEndian}
 	t.Size = int(c.uint(4))

@@ -120,7 +120,6 @@ func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
 	return c, nil
 }
 
-// bytes reads n bytes that are in the file.
 func (f *File) bytes(at uint64, n int) ([]byte, error) {
 	if at > uint64(f.size) || n < 0 || int64(n) > f.size-int64(at) {
 		return nil, fmt.Errorf("it is truncated or damaged: %d bytes at byte %d are beyond its end", n, at)

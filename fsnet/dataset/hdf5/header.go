@@ -75,7 +75,6 @@ func (o *Object) FileSize() int64 { return o.file.base + o.file.size }
 // IsArray tells an array from a group.
 func (o *Object) IsArray() bool { return o.message(messageLayout) != nil }
 
-// message is the first message of a kind, or nil.
 func (o *Object) message(kind int) *message {
 	for i := range o.messages {
 		if o.messages[i].kind == kind {
@@ -85,7 +84,6 @@ func (o *Object) message(kind int) *message {
 	return nil
 }
 
-// cursor reads the body of a message.
 func (o *Object) cursor(m *message) *cursor {
 	return &cursor{b: m.body, offset: o.file.offset, length: o.file.length}
 }
@@ -98,7 +96,6 @@ func (o *Object) wrong(err error) error {
 	return fmt.Errorf("%s: %w", o.path, err)
 }
 
-// at reads the object header at an address.
 func (f *File) at(address uint64, path string) (*Object, error) {
 	o := &Object{file: f, path: path}
 	return o, o.wrong(o.read(address))

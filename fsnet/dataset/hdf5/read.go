@@ -242,7 +242,6 @@ func numbers[T Number](d *Dataset, from, to int) ([]T, error) {
 	return numbers, nil
 }
 
-// convert reads numbers from their bytes.
 func convert[T Number](t Type, to []T, b []byte) {
 	order := t.order
 	switch {
@@ -437,7 +436,6 @@ func (f filter) String() string {
 	return fmt.Sprintf("number %d", f.id)
 }
 
-// parseFilters reads a filter pipeline message.
 func parseFilters(c *cursor) ([]filter, error) {
 	version, n := c.uint(1), int(c.uint(1))
 	if version != 1 && version != 2 {

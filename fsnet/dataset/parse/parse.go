@@ -1,10 +1,10 @@
-// Package word takes the texts that files hold for what they mean: a name, a number, a missing value, the name of a class.
+// Package parse takes the texts that files hold for what they mean: a name, a number, a missing value, the name of a class.
 //
 // # Basics
 //
-//	value, ok := word.Number(text)                  // 1.5e3; NaN where it is missing: nothing, NA, N/A, NaN, null, ?
-//	y, classes := word.Classes(labels)              // 10 comes after 9; [Joined] makes 1.0 and 1 one
-//	names, note := word.Unique(word.Numbered(7129)) // different ones, and what was changed, for people
+//	value, ok := parse.Number(text)                  // 1.5e3; NaN where it is missing: nothing, NA, N/A, NaN, null, ?
+//	y, classes := parse.Classes(labels)              // 10 comes after 9; [Joined] makes 1.0 and 1 one
+//	names, note := word.Unique(parse.Numbered(7129)) // different ones, and what was changed, for people
 //
 // # Caveats
 //

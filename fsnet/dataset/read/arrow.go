@@ -235,7 +235,6 @@ func reals[F float32 | float64](value func(int) F) (func(int) string, func(int) 
 	return func(i int) string { return parse.Spell(value(i)) }, func(i int) float64 { return float64(value(i)) }
 }
 
-// inDictionary gives the values of a column of codes.
 func inDictionary(a *array.Dictionary) (func(int) string, func(int) float64, error) {
 	text, number, err := arrowValues(a.Dictionary())
 	if err != nil {

@@ -442,7 +442,6 @@ func readTenX(ctx context.Context, path string, file *hdf5.File, q query) (*Fram
 	return c.reading(ctx, q)
 }
 
-// mtxFormat reads a directory of Cell Ranger.
 func mtxFormat() Format {
 	return Format{Name: "MatrixMarket directory", cells: true, read: func(ctx context.Context, path string, _ Input, q query) (*Frame, error) {
 		if q.Layer != "" && !q.predicts() {

@@ -75,7 +75,6 @@ func readColumns(ctx context.Context, path string, from *columnTable, q query) (
 	return r, t.readAs(r, from, roles, q)
 }
 
-// readAs reads the columns for what they are there for.
 func (t *table) readAs(r *Frame, from *columnTable, roles []role, q query) error {
 	var texts, numbers []int
 	for j, role := range roles {
@@ -202,10 +201,8 @@ func (t *columnTable) Index() int {
 	return -1
 }
 
-// beginsParquet says whether a file with this beginning is a Parquet file.
 func beginsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte("PAR1")) }
 
-// beginsArrow says whether a file with this beginning is an Arrow file or stream.
 func beginsArrow(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(arrowMagic)) || len(head) > 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[7] == 0 &&
 		head[4]&7 == 0

@@ -47,7 +47,6 @@ func expressionFormat(name string, extensions []string, begins func([]byte) bool
 	}
 }
 
-// readExpression reads a table of expression with a characteristic of its samples as label.
 func readExpression(m *expressionMatrix, path string, q query) (*Frame, error) {
 	if q.Samples != "" && !q.predicts() {
 		return nil, fault.New(fault.Request, "leave samples= out: its header names the samples", "%s has a column for each sample", path)
@@ -248,7 +247,6 @@ const (
 	seriesEnd   = "!series_matrix_table_end"
 )
 
-// beginsSeries says whether a text that begins so is a series matrix.
 func beginsSeries(head []byte) bool {
 	text := strings.TrimLeft(string(head[:min(len(head), 64)]), " \r\n")
 	return strings.HasPrefix(text, "!Series_")
@@ -348,13 +346,11 @@ func (c *characteristics) of(path string, samples int) ([]characteristic, error)
 	return list, nil
 }
 
-// parseCount reads a count of a header.
 func parseCount(text string) (int, bool) {
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	return n, err == nil && n >= 0
 }
 
-// beginsGCT says whether a text that begins so is a GCT file.
 func beginsGCT(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("#1.2")) || bytes.HasPrefix(head, []byte("#1.3"))
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/tests/kit/fixtures"
 )
 
@@ -17,7 +16,7 @@ func number(_ int, text string) (float32, bool) {
 	return float32(x), err == nil
 }
 
-// read reads a text of either format whole.
+// readMatrix reads a text of either format whole.
 func readMatrix(t testing.TB, content []byte, room func(int) error) (*expressionMatrix, []string, [][]float32, error) {
 	t.Helper()
 	text, err := openText("a.txt", bytes.NewReader(content))
@@ -35,8 +34,6 @@ func readMatrix(t testing.TB, content []byte, room func(int) error) (*expression
 	names, x, err := m.Values(room, number)
 	return m, names, x, err
 }
-
-func anyRoomExpression(int) error { return nil }
 
 const series = "!Series_title\t\"A 5\" study\"\n!Sample_title\t\"a\"\t\"b \"\"x\"\"\"\n!Sample_characteristics_ch1\t\"tissue: colon\"\t\"tissue: ileum\"\n" +
 	"!Sample_characteristics_ch1\t\"no colon\"\t\"time: 12:30\"\n!series_matrix_table_begin\n\"ID_REF\"\t\"GSM1\"\t\"GSM2\"\n\"p 1\"\t1\t2\n2\t3\t4\n!series_matrix_table_end\n"
@@ -63,7 +60,7 @@ func TestReadExpression(t *testing.T) {
 		"gct twice": {gctTwice, []string{"s1", "s2"}, []string{"g1", "g2"}, []characteristic{{"kind", []string{"u", "v"}}, {"kind.1", []string{"v", "u"}}}},
 		"gct":       {gct, []string{"s1", "s2"}, []string{"g1", "g2"}, []characteristic{{"kind", []string{"u", "v"}}, {"age", []string{"", "5"}}}},
 	} {
-		m, names, x, err := readMatrix(t, []byte(test.text), anyRoomExpression)
+		m, names, x, err := readMatrix(t, []byte(test.text), anyRoom)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -102,8 +99,8 @@ func TestRefusesExpression(t *testing.T) {
 		"other rows":        {replace(gct, "2\t2\t1\t2", "3\t2\t1\t2"), "promises 3 features, but there are 2"},
 		"a ragged row":      {replace(gct, "kind\tna\t", "kind\t"), "another number of fields"},
 	} {
-		_, _, _, err := readMatrix(t, []byte(test.text), anyRoomExpression)
-		isLineExpression(t, name, err, test.says)
+		_, _, _, err := readMatrix(t, []byte(test.text), anyRoom)
+		isLine(t, name, err, test.says)
 	}
 	full := errors.New("no room")
 	if _, _, _, err := readMatrix(t, []byte(gct), func(int) error { return full }); !errors.Is(err, full) {
@@ -111,24 +108,16 @@ func TestRefusesExpression(t *testing.T) {
 	}
 	for name, content := range map[string]string{"two lines": "2 2 1\n# a b\n", "other samples": "3 2 1\n# a b\n0 1 1\n", "no #": "2 2 1\na b\n0 1\n", "short": "2 2 1\n# a b\n0\n"} {
 		_, err := parseCLS("a.cls", []byte(content), 2)
-		isLineExpression(t, name, err, "a.cls")
+		isLine(t, name, err, "a.cls")
 	}
 	if c, err := parseCLS("a.cls", []byte("2 2 1\n#a b\n1 a\n"), 2); err != nil || !slices.Equal(c.Values, []string{"b", "a"}) {
 		t.Errorf("%v, %v", c, err)
 	}
 }
 
-func isLineExpression(t testing.TB, name string, err error, says string) {
-	t.Helper()
-	var known *fault.Error
-	if !errors.As(err, &known) || known.Remedy == "" || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), says) {
-		t.Errorf("%s: %v", name, err)
-	}
-}
-
 // Separators at the ends of lines, and rows of them, are what spreadsheets leave.
 func TestSeparatorsThatSpreadsheetsLeave(t *testing.T) {
-	m, names, x, err := readMatrix(t, []byte("#1.2\t\n1\t2\t\t\nName\tDescription\ts\tt\t\ng\tna\t1\t2\t\n\t\t\t\t\n"), anyRoomExpression)
+	m, names, x, err := readMatrix(t, []byte("#1.2\t\n1\t2\t\t\nName\tDescription\ts\tt\t\ng\tna\t1\t2\t\n\t\t\t\t\n"), anyRoom)
 	if err != nil || !slices.Equal(m.Samples, []string{"s", "t"}) || !slices.Equal(names, []string{"g"}) || !slices.Equal(x[0], []float32{1, 2}) {
 		t.Errorf("%v, %v, %v", names, x, err)
 	}
@@ -144,9 +133,9 @@ func FuzzMatrix(f *testing.F) {
 	f.Add([]byte(gct))
 	f.Add([]byte("#1.2\t\n1\t2\t\nName\tDescription\ts\tt\t\ng\tna\t1\t2\t\n\t\t\t\t\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		m, names, x, err := readMatrix(t, content, anyRoomExpression)
+		m, names, x, err := readMatrix(t, content, anyRoom)
 		if err != nil {
-			isLineExpression(t, "fuzz", err, "")
+			isLine(t, "fuzz", err, "")
 			return
 		}
 		for _, c := range m.About {

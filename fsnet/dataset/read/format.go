@@ -112,7 +112,6 @@ func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 	return file, nil
 }
 
-// sizeOf is the bytes of a file.
 func sizeOf(path string, file io.Seeker) (int64, error) {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {

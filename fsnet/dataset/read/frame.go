@@ -93,7 +93,6 @@ type query struct {
 // predicts says that the rows are for a trained model.
 func (q query) predicts() bool { return q.Panel != nil }
 
-// wants says whether a feature is asked for.
 func (q query) wants(feature string) bool { return !q.predicts() || slices.Contains(q.Panel, feature) }
 
 // isLabel says whether a name is that of the label: the one asked for, else one of the usual ones that is no feature of the panel.

@@ -20,7 +20,6 @@ type h5adTable struct {
 	Var *h5Frame    // describes the genes
 }
 
-// isH5AD says whether a file is an .h5ad file.
 func isH5AD(file *hdf5.File) bool {
 	root, err := file.Root()
 	return err == nil && root.Has("obs") && root.Has("var")
@@ -97,7 +96,6 @@ type tenX struct {
 	Kinds            []string // what each gene is, such as Gene Expression or Antibody Capture; nil where the file does not say
 }
 
-// isTenX says whether a file is one of Cell Ranger, of version 3 or later.
 func isTenX(file *hdf5.File) bool {
 	root, err := file.Root()
 	return err == nil && h5Has(root, "matrix/features")
@@ -144,7 +142,6 @@ func openTenX(file *hdf5.File) (*tenX, error) {
 	return t, nil
 }
 
-// h5Shape is the two numbers of a data set or an attribute that holds a shape.
 func h5Shape(d *hdf5.Dataset) (first, second int64, err error) {
 	lengths, err := hdf5.Read[int64](d, 0, d.Rows())
 	if err == nil && len(lengths) != 2 {
@@ -299,7 +296,6 @@ func (f *h5Frame) categorical(codes, categories *hdf5.Object) ([]string, error) 
 	return values, nil
 }
 
-// numbers reads one whole number for each row.
 func (f *h5Frame) numbers(d *hdf5.Dataset) ([]int64, error) {
 	if len(d.Dims) != 1 || d.Rows() != f.n {
 		return nil, damagedCells("%s has the lengths %v, not %d", d.Path(), d.Dims, f.n)

@@ -182,7 +182,7 @@ func TestFillStopsWhenAsked(t *testing.T) {
 	}
 }
 
-// FuzzTable reads all of a table: whatever the bytes, places are in range and lines follow each other.
+// FuzzH5AD reads all of a table: whatever the bytes, places are in range and lines follow each other.
 func FuzzH5AD(f *testing.F) {
 	for _, name := range []string{"anndata-0.8-csr.h5ad", "anndata-0.10-csc.h5ad", "anndata-0.7.h5ad", "cellranger.h5"} {
 		f.Add(content(f, name), "")

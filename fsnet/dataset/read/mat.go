@@ -123,7 +123,6 @@ func parseMAT(path string, data []byte) (matFile, error) {
 	return file, nil
 }
 
-// beginsMAT says whether a file with this beginning is a MAT v5 file.
 func beginsMAT(head []byte) bool {
 	if len(head) < 128 {
 		return false
@@ -153,7 +152,6 @@ func matByteOrder(path string, data []byte) (binary.ByteOrder, error) {
 	return nil, notMAT
 }
 
-// describeDeflated is describe for a compressed element.
 func (v *matVariable) describeDeflated() error {
 	inflated, err := zlib.NewReader(bytes.NewReader(v.data))
 	if err != nil {
@@ -252,7 +250,6 @@ func damagedMAT(path string, at int, err error) error {
 	return fault.Wrap(err, fault.Request, "copy or download it again", "%s is damaged in the variable at byte %d", path, at)
 }
 
-// element is the data of a matrix element, inflated.
 func (v *matVariable) element() ([]byte, error) {
 	if !v.deflate {
 		return v.data, nil

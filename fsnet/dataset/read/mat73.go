@@ -95,7 +95,6 @@ func matVariable73(path, name string, o *hdf5.Object) (matVariable, error) {
 	return v, nil
 }
 
-// matClass73 is a class by its name.
 func matClass73(name string) matClass {
 	if name == "logical" {
 		name = "uint8"
@@ -108,7 +107,6 @@ func matClass73(name string) matClass {
 	return 0
 }
 
-// decode73 is decode for a variable of version 7.3.
 func (v *matVariable) decode73() (matNumbers, error) {
 	if v.empty {
 		return matNumbers{}, nil
@@ -127,7 +125,6 @@ func (v *matVariable) decode73() (matNumbers, error) {
 	return list, wrongMAT73(v.path, err)
 }
 
-// texts73 is Texts for a variable of version 7.3.
 func (v *matVariable) texts73() ([]string, error) {
 	if v.class == matChar {
 		rows, err := v.rows73()

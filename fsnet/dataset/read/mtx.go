@@ -107,7 +107,6 @@ func openMatrixMarket(path string) (*mtxDirectory, error) {
 	return d, err
 }
 
-// named reads the names of genes and cells.
 func (d *mtxDirectory) named(genes, cells int) (err error) {
 	if d.Genes, err = d.names(genes, 1, "features", "genes"); err == nil {
 		d.Cells, err = d.names(cells, 0, "barcodes", "cells")
@@ -144,7 +143,6 @@ func (d *mtxDirectory) find(kinds ...string) (string, error) {
 	return "", fmt.Errorf("%s%s.tsv[.gz]: %w", prefix, strings.Join(kinds, ".tsv[.gz] or "+prefix), fs.ErrNotExist)
 }
 
-// head reads the first line and the sizes.
 func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
 	first, err := l.next()
 	if err != nil {

@@ -33,8 +33,8 @@ func directory(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// all reads a matrix, cells × genes.
-func allMTX(dir string) (x []float32, genes int, err error) {
+// readCells reads a matrix, cells × genes.
+func readCells(dir string) (x []float32, genes int, err error) {
 	d, err := openMatrixMarket(dir)
 	if err != nil {
 		return nil, 0, err
@@ -57,7 +57,7 @@ func TestKindsOfMatrices(t *testing.T) {
 		"%%MatrixMarket matrix coordinate integer general\n%metadata_json: {}\n2 2 1\n1 1  3 ": {3, 0, 0, 0},
 	} {
 		for _, file := range []string{"matrix.mtx", "matrix.mtx.gz"} {
-			x, genes, err := allMTX(directory(t, names(matrix, file)))
+			x, genes, err := readCells(directory(t, names(matrix, file)))
 			if err != nil || genes != 2 || x[0] != want[0] || x[1] != want[1] || x[2] != want[2] || x[3] != want[3] {
 				t.Errorf("%q: %v %v", matrix, x, err)
 			}
@@ -127,12 +127,12 @@ func TestBadDirectories(t *testing.T) {
 		{head + "2 1 0\n", "A\n\nB\n", "c\n", "genes.tsv, line 3: a line above it is empty"},
 		{head + "2 1 0\n", "A\nB\n", "", "barcodes.tsv"},
 	} {
-		_, _, err := allMTX(directory(t, map[string]string{"matrix.mtx": c.matrix, "genes.tsv": c.genes, "barcodes.tsv": c.cells}))
+		_, _, err := readCells(directory(t, map[string]string{"matrix.mtx": c.matrix, "genes.tsv": c.genes, "barcodes.tsv": c.cells}))
 		if err == nil || !strings.Contains(err.Error(), c.word) {
 			t.Errorf("%.80q: %v, not %q", c.matrix, err, c.word)
 		}
 	}
-	if _, _, err := allMTX(directory(t, map[string]string{"matrix.mtx": head + "1 1 0\n", "barcodes.tsv": "c\n"})); err == nil || !strings.Contains(err.Error(), "features.tsv[.gz] or genes.tsv[.gz]") {
+	if _, _, err := readCells(directory(t, map[string]string{"matrix.mtx": head + "1 1 0\n", "barcodes.tsv": "c\n"})); err == nil || !strings.Contains(err.Error(), "features.tsv[.gz] or genes.tsv[.gz]") {
 		t.Error(err)
 	}
 	whole := directory(t, map[string]string{"matrix.mtx.gz": head + "1 1 1\n1 1 1\n", "genes.tsv": "A\n", "barcodes.tsv": "c\n"})
@@ -140,7 +140,7 @@ func TestBadDirectories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := allMTX(directory(t, map[string]string{"matrix.mtx.gz": string(packed[:len(packed)-9]), "genes.tsv": "A\n", "barcodes.tsv": "c\n"})); err == nil {
+	if _, _, err := readCells(directory(t, map[string]string{"matrix.mtx.gz": string(packed[:len(packed)-9]), "genes.tsv": "A\n", "barcodes.tsv": "c\n"})); err == nil {
 		t.Error("a file that was cut off is read")
 	}
 	if isMatrixMarket(t.TempDir()) || !isMatrixMarket(whole) {

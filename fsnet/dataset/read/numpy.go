@@ -16,9 +16,6 @@ import (
 	"fsnetlab/internal/half"
 )
 
-// maxDeflateNumPy is the most that deflate can gain, so a larger claim is false.
-const maxDeflateNumPy = 1032
-
 // numpyArray is an array of an archive, before its values are read.
 type numpyArray struct {
 	Name  string
@@ -42,7 +39,6 @@ func beginsNumPy(head []byte) bool {
 	return 30+n <= len(head) && bytes.HasSuffix(head[30:30+n], []byte(".npy"))
 }
 
-// beginsNumPyArray reports whether a file with this beginning is an array alone.
 func beginsNumPyArray(head []byte) bool { return bytes.HasPrefix(head, []byte(numpyMagic)) }
 
 // openNumPyArray is an array alone, of a file of so many bytes that open opens, now and whenever its values are asked for.
@@ -60,7 +56,6 @@ func openNumPyArray(name string, size int64, open func() (io.ReadCloser, error))
 	return a, nil
 }
 
-// openNumPy lists the arrays of an archive.
 func openNumPy(file io.ReaderAt, size int64) ([]numpyArray, error) {
 	archive, err := zip.NewReader(file, size)
 	if err != nil {
@@ -84,7 +79,7 @@ func openNumPy(file io.ReaderAt, size int64) ([]numpyArray, error) {
 		if err != nil {
 			return nil, fmt.Errorf("array %q: %w", name, err)
 		}
-		a.Name, a.open, a.packed, a.gain = name, f.Open, f.CompressedSize64, maxDeflateNumPy
+		a.Name, a.open, a.packed, a.gain = name, f.Open, f.CompressedSize64, maxDeflate
 		list = append(list, a)
 	}
 	return list, nil
@@ -99,7 +94,6 @@ func (a numpyArray) String() string {
 	return fmt.Sprintf("%s (%s %s)", a.Name, strings.Join(sides, "×"), a.what())
 }
 
-// what is what an array holds.
 func (a numpyArray) what() string {
 	switch a.kind {
 	case 'f', 'i', 'u':
@@ -222,14 +216,12 @@ func (a numpyArray) check() error {
 	return nil
 }
 
-// most is how many bytes its values can be.
 func (a numpyArray) most() uint64 { return a.gain * (a.packed + 1) }
 
 func (a numpyArray) tooMany() error {
 	return fmt.Errorf("array %q: %d bytes of the file cannot hold its %d values", a.Name, a.packed, a.Count())
 }
 
-// bits are those of a number of the array.
 func (a numpyArray) bits(value []byte) uint64 {
 	bits := uint64(0)
 	for k := range value {
@@ -246,7 +238,6 @@ func (a numpyArray) bits(value []byte) uint64 {
 	return bits
 }
 
-// spelled is a number of the array as text.
 func (a numpyArray) spelled(value []byte) string {
 	switch {
 	case a.kind == 'f' && a.item == 8:
@@ -259,7 +250,6 @@ func (a numpyArray) spelled(value []byte) string {
 	return strconv.FormatUint(a.bits(value), 10)
 }
 
-// number is a value of the array.
 func (a numpyArray) number(value []byte) float64 {
 	bits := a.bits(value)
 	switch {

@@ -49,7 +49,7 @@ func whole(t *testing.T, content []byte) {
 }
 
 // Every byte of a good archive, changed or cut off, is read or refused.
-func TestDamageNumPy(t *testing.T) {
+func TestDamagedNumPy(t *testing.T) {
 	for _, name := range []string{"codes.npz", "half.npz", "shapes.npz", "arrays/X.npy", "arrays/y.npy"} {
 		content, err := os.ReadFile("../testdata/tables/" + name)
 		if err != nil {

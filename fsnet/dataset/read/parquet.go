@@ -22,7 +22,6 @@ import (
 	"fsnetlab/internal/half"
 )
 
-// openParquet opens a Parquet file; path is for errors.
 func openParquet(path string, from Input) (*columnTable, error) {
 	t := &columnTable{path: path}
 	err := guardDecoder(path, func() error {
@@ -278,7 +277,6 @@ func (d *chunkDecoding) column(group *file.RowGroupReader, j int) error {
 	return fmt.Errorf("column %q has an unknown type", l.Name)
 }
 
-// putValues adds values, as texts or as numbers.
 func putValues[T any](d *chunkDecoding, values []T, of func(T) (string, float64)) {
 	if d.text {
 		for _, v := range values {

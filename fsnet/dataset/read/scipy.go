@@ -15,7 +15,6 @@ import (
 	"fsnetlab/internal/count"
 )
 
-// openNumPyVariables opens a NumPy archive.
 func openNumPyVariables(path string, file Input) (variableFile, error) {
 	size, err := sizeOf(path, file)
 	if err != nil {
@@ -236,7 +235,6 @@ func (m *scipyMatrix) Matrix() ([]float32, Rounding, error) {
 // Source is the matrix without zeros.
 func (m *scipyMatrix) Source() (sparse.Source, error) { return sparse.Collect(m.n, m.d, m.each) }
 
-// each visits the numbers that are stored.
 func (m *scipyMatrix) each(visit func(row, column int, value float32)) error {
 	index, err := wholeNumbers(*m.index)
 	if err != nil {
@@ -290,7 +288,6 @@ func (m *scipyMatrix) each(visit func(row, column int, value float32)) error {
 	}))
 }
 
-// wholeNumbers are the whole numbers of an array.
 func wholeNumbers(a numpyArray) (list []int64, err error) {
 	err = a.Each(func(_ int, x float64) { list = append(list, int64(x)) })
 	return list, err

@@ -59,7 +59,6 @@ func readTable[R any](ctx context.Context, path string, file io.ReadSeeker, read
 	})
 }
 
-// textTable is the table of a text.
 func textTable(ctx context.Context, path string, text *textFile) (*table, error) {
 	if err := text.CheckText(); err != nil {
 		return nil, err
@@ -84,7 +83,6 @@ func UnpackedName(path string) string {
 	return path
 }
 
-// parseTable reads a text table, more than once if it must.
 func parseTable(ctx context.Context, path string, file Input, q query) (*Frame, error) {
 	return readTable(ctx, path, file, func(t *table) (*Frame, error) {
 		return noted(t.note)(t.read(q))
@@ -128,7 +126,6 @@ type table struct {
 	note       string   // of the text
 }
 
-// read reads a table as the settings say.
 func (t *table) read(q query) (*Frame, error) {
 	if err := t.start(); err != nil {
 		return nil, err
@@ -266,10 +263,8 @@ func (t *table) checkHeader() error {
 	return nil
 }
 
-// column is the index of a column, or -1.
 func (t *table) column(name string) int { return slices.Index(t.header, name) }
 
-// namedColumn finds a column that a key names.
 func (t *table) namedColumn(key, name string) (int, error) {
 	if j := t.column(name); j >= 0 {
 		if slices.Contains(t.header[j+1:], name) {
@@ -410,7 +405,6 @@ func (c *candidates) add(column int, text string) {
 	}
 }
 
-// labels are the names of those columns, words first.
 func (c *candidates) labels() []string {
 	var words, numbers []string
 	for j, name := range c.names {

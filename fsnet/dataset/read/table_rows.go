@@ -28,7 +28,6 @@ const (
 	isUnsure      // the first column, named id or sample: sample names if it looks like them, else a feature
 )
 
-// readRows reads a table that has a line for each sample.
 func (t *table) readRows(label string, q query) (*Frame, error) {
 	roles, err := t.roles(label, q)
 	if err != nil {
@@ -114,7 +113,6 @@ func (t *table) only(q query, roles []role, r *Frame) {
 	}
 }
 
-// roles says what each column is for.
 func (t *table) roles(label string, q query) ([]role, error) {
 	roles := make([]role, len(t.header))
 	if label != "" {
@@ -385,7 +383,6 @@ func (q query) features(c covariate, path string) (names []string, columns [][]f
 	return names, columns, nil
 }
 
-// number reads a number of the table.
 func (t *table) number(text string) (float64, bool) { return t.decimals.Number(text, t.line) }
 
 // truths are features whose values are True and False, as pandas, R and Excel write truth values.
@@ -393,7 +390,6 @@ type truths []truthKind
 
 type truthKind struct{ numbers, truth bool }
 
-// number reads a number or a truth value, 1 or 0, of a feature; one that has both is refused.
 func (f truths) number(t *table, feature int, text string) (float64, bool) {
 	x, ok := t.number(text)
 	if !ok && len(text) < 6 {

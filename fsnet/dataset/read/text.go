@@ -170,7 +170,6 @@ func (t *textFile) CheckText() error {
 	return fault.New(fault.Request, "name a table of text; a binary file needs its own extension", "%s is not text", t.path)
 }
 
-// reader reads the text from its beginning.
 func (t *textFile) reader() (io.Reader, error) {
 	if _, err := t.file.Seek(0, io.SeekStart); err != nil {
 		return nil, fault.Wrap(err, fault.Request, "copy it to a file first", "%s cannot be read twice", t.path)
@@ -303,7 +302,6 @@ func (l *textLines) Restart() error {
 	return nil
 }
 
-// begin passes over the lines above the table.
 func (l *textLines) begin() error {
 	r, err := l.text.reader()
 	if err != nil {
@@ -367,7 +365,6 @@ func (l *textLines) record() ([]string, error) {
 	}
 }
 
-// raw is the next line with its end.
 func (l *textLines) raw() ([]byte, error) {
 	l.long = l.long[:0]
 	for {
@@ -489,7 +486,6 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 	return t.Lines(separator)
 }
 
-// firstLines are some lines of the text, without their ends.
 func (t *textFile) firstLines() (lines []string, err error) {
 	t.above = 0
 	l, err := t.PlainLines('\t')
@@ -562,7 +558,6 @@ func (t *textFile) titles(separator rune, from, to int) bool {
 	return true
 }
 
-// filledFields is how many fields have something in them.
 func filledFields(fields []string) (n int) {
 	for _, field := range fields {
 		if strings.TrimSpace(field) != "" {

@@ -60,7 +60,6 @@ func arrayFormat() Format {
 		}}
 }
 
-// arrays are those that keys name.
 func (q query) arrays() []string {
 	asked := []string{q.Label}
 	for _, c := range q.RowColumns() {
@@ -69,7 +68,6 @@ func (q query) arrays() []string {
 	return slices.DeleteFunc(asked, func(name string) bool { return name == "" })
 }
 
-// readMAT reads a MAT file of either version.
 func readMAT(ctx context.Context, path string, q query, open func() (variableFile, error)) (*Frame, error) {
 	r, err := readVariables(ctx, path, "MAT file", q, open)
 	if err == nil && !q.Alone {
@@ -336,7 +334,6 @@ func (f variableFile) likely() string {
 	return strings.TrimSpace(text)
 }
 
-// cleanTexts are a variable's texts as names.
 func cleanTexts(v *variable) ([]string, error) {
 	texts, err := v.Texts()
 	for i := range texts {
@@ -356,7 +353,6 @@ func variableLabels(v *variable) ([]string, error) {
 	return texts, err
 }
 
-// openMAT opens a MAT v5 file of MATLAB 5 to 7.2.
 func openMAT(path string, file Input) (variableFile, error) {
 	size, err := sizeOf(path, file)
 	if err != nil {

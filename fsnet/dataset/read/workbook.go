@@ -44,7 +44,6 @@ type workbook struct {
 	rows *sheetRows
 }
 
-// beginsWorkbook says whether a file with this beginning is a workbook.
 func beginsWorkbook(head []byte) bool {
 	if !bytes.HasPrefix(head, []byte("PK\x03\x04")) || len(head) < 30 {
 		return false
@@ -154,7 +153,6 @@ func (d *xmlDecoder) inside() (xml.Token, error) {
 	return token, err
 }
 
-// skip goes to the end of an element that has begun.
 func (d *xmlDecoder) skip() error {
 	for depth := 1; depth > 0; {
 		token, err := d.inside()
@@ -180,7 +178,6 @@ func xmlAttribute(start xml.StartElement, name string) string {
 	return ""
 }
 
-// readSheets finds the parts of the sheets.
 func (b *workbook) readSheets() error {
 	parts := map[string]string{} // by relation
 	err := b.decode("xl/_rels/workbook.xml.rels", func(_ *xmlDecoder, e xml.StartElement) error {
@@ -222,7 +219,6 @@ func (b *workbook) readSheets() error {
 	return err
 }
 
-// readShared reads the texts that cells share.
 func (b *workbook) readShared() error {
 	size := 0
 	return b.decode("xl/sharedStrings.xml", func(d *xmlDecoder, e xml.StartElement) error {
@@ -390,7 +386,6 @@ func (b *workbook) header() ([]string, error) {
 	return header[r.first:], nil
 }
 
-// filled is how many cells have something in them.
 func (r sheetRow) filled() (n int) {
 	for _, cell := range r.cells {
 		if cell != "" {
@@ -400,7 +395,6 @@ func (r sheetRow) filled() (n int) {
 	return n
 }
 
-// firstFilled is the first column with something in it.
 func firstFilled(cells []string) int {
 	return slices.IndexFunc(cells, func(cell string) bool { return cell != "" })
 }
@@ -441,7 +435,6 @@ func (b *workbook) next() ([]string, error) {
 	}
 }
 
-// row reads the cells of a row that has begun.
 func (b *workbook) row() error {
 	r := b.rows
 	r.cells, r.texts = r.cells[:0], r.texts[:0]
@@ -481,7 +474,6 @@ func (b *workbook) row() error {
 	}
 }
 
-// cell reads a cell that has begun.
 func (b *workbook) cell(start xml.StartElement) (string, error) {
 	d := b.rows.decoder
 	var value string
@@ -631,7 +623,6 @@ func showsDate(code string) bool {
 	return false
 }
 
-// date writes the number of a day as a date.
 func (b *workbook) date(value string) string {
 	days, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.Abs(days) > 3e6 {

@@ -40,7 +40,7 @@ func book(t testing.TB, parts map[string]string) []byte {
 	return out.Bytes()
 }
 
-// read gives all fields, joined.
+// readWorkbook gives all fields, joined.
 func readWorkbook(content []byte) (string, error) {
 	b, err := openWorkbook("a.xlsx", bytes.NewReader(content), int64(len(content)), maxShared)
 	if err != nil {

@@ -33,7 +33,6 @@ const (
 // Size is the number of bytes.
 func (k Kind) Size() int { return [...]int{1, 1, 2, 2, 4, 4, 8, 8, 4, 8}[k] }
 
-// number is one of them.
 func (k Kind) number(b []byte) float64 {
 	switch k {
 	case Int8:
@@ -263,7 +262,6 @@ func (k *keeper) source() (Source, error) {
 	return NewFile(k.rows.Start, k.width, array(k.files[0], Int32), array(k.files[1], Float32), closers(k.files))
 }
 
-// drop gives back what disk it took.
 func (k *keeper) drop() { _ = closers(k.files).Close() }
 
 type closers []*os.File

@@ -8,6 +8,43 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
+// dense is x W + b, in 64 bits.
+func dense(x, weights, biases []float64) []float64 {
+	out := append([]float64(nil), biases...)
+	for a := range x {
+		for o := range out {
+			out[o] += x[a] * weights[a*len(out)+o]
+		}
+	}
+	return out
+}
+
+// surprise is −log softmax of the class, in 64 bits.
+func surprise(scores []float64, class int) float64 {
+	sum := 0.0
+	for _, s := range scores {
+		sum += math.Exp(s - scores[0])
+	}
+	return scores[0] + math.Log(sum) - scores[class]
+}
+
+// plainEntropy is a network of dense layers on rows of sums of the first one, in 64 bits: the mean cross entropy. theta lists weights and
+// biases of the layers behind it; mask multiplies the units of each hidden layer.
+func plainEntropy(sums [][]float64, y []int, theta [][]float64, activation func(float64) float64, mask [][]float64) float64 {
+	total := 0.0
+	for i, h := range sums {
+		for layer := range mask {
+			units := make([]float64, len(h))
+			for a := range h {
+				units[a] = activation(h[a]) * mask[layer][a]
+			}
+			h = dense(units, theta[2*layer], theta[2*layer+1])
+		}
+		total += surprise(h, y[i])
+	}
+	return total / float64(len(sums))
+}
+
 // followsDifferences checks gradients of a loss by the numbers of theta against central differences of its reference, which sees theta as it
 // is now: at a dozen places of each tensor that are drawn, or at all where random is nil.
 func followsDifferences(t *testing.T, name string, theta [][]float64, gradients [][]float32, loss func() float64, random *rand.Rand) {

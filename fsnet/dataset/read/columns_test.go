@@ -24,7 +24,7 @@ import (
 	"fsnetlab/tests/kit/fixtures"
 )
 
-// open opens what PyArrow wrote (testdata/make_tables.py of package dataset, whose tests compare the values), in either format.
+// openColumns opens what PyArrow wrote (testdata/make_tables.py of package dataset, whose tests compare the values), in either format.
 func openColumns(content []byte) (*columnTable, error) {
 	if beginsParquet(content) {
 		return openParquet("a.x", bytes.NewReader(content))
@@ -47,19 +47,19 @@ func readAll(ctx context.Context, t *columnTable, room memoryCheck) ([][]string,
 	return t.Read(ctx, texts, numbers, make(Rounding, len(numbers)), room)
 }
 
-func anyRoomColumns(int) error { return nil }
+func anyRoom(int) error { return nil }
 
 func tables(t testing.TB) map[string][]byte {
 	t.Helper()
 	return maps.Collect(fixtures.All(t, "../testdata/tables/*.parquet", "../testdata/tables/*.feather", "../testdata/tables/*.arrow*"))
 }
 
-// isLine checks that an error is one for people.
-func isLineColumns(t testing.TB, err error) {
+// isLine checks that an error is one for people, and says something.
+func isLine(t testing.TB, what string, err error, says string) {
 	t.Helper()
 	var known *fault.Error
-	if !errors.As(err, &known) || known.Remedy == "" || strings.ContainsAny(err.Error(), "\n\r") || !strings.HasPrefix(err.Error(), "a.x") {
-		t.Errorf("%q is not one line for people", err)
+	if !errors.As(err, &known) || known.Remedy == "" || strings.ContainsAny(err.Error(), "\n\r") || !strings.Contains(err.Error(), says) {
+		t.Errorf("%s: %q is not one line for people that says %q", what, err, says)
 	}
 }
 
@@ -69,10 +69,10 @@ func TestCutOff(t *testing.T) {
 		for cut := 0; cut < len(content); cut += 1 + len(content)/12 {
 			table, err := openColumns(content[:cut])
 			if err == nil {
-				_, _, err = readAll(t.Context(), table, anyRoomColumns)
+				_, _, err = readAll(t.Context(), table, anyRoom)
 			}
 			if err != nil {
-				isLineColumns(t, err)
+				isLine(t, "table", err, "a.x")
 			} else if beginsParquet(content) {
 				t.Errorf("%s: %d of %d bytes are read", name, cut, len(content))
 			}
@@ -92,7 +92,7 @@ func TestRoomAndContext(t *testing.T) {
 		if _, _, err := readAll(t.Context(), table, func(int) error { return full }); !errors.Is(err, full) {
 			t.Errorf("%s without room: %v", name, err)
 		}
-		if _, _, err := readAll(ctx, table, anyRoomColumns); !errors.Is(err, context.Canceled) {
+		if _, _, err := readAll(ctx, table, anyRoom); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s, cancelled: %v", name, err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestAllocatorIsBounded(t *testing.T) {
 		newAllocator("a.x", 1000).Allocate(1 << 30)
 		return nil
 	})
-	isLineColumns(t, err)
+	isLine(t, "table", err, "a.x")
 }
 
 // A stream that promises a message larger than itself is refused before there is memory for it.
@@ -122,7 +122,7 @@ func TestPromisedMessagesAreBounded(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, err := openArrow("a.x", strings.NewReader(head+strings.Repeat("\x00", 1000)))
 		runtime.ReadMemStats(&after)
-		isLineColumns(t, err)
+		isLine(t, "table", err, "a.x")
 		if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<24 {
 			t.Errorf("%q takes %d bytes", head, taken)
 		}
@@ -144,12 +144,11 @@ func FuzzColumnTable(f *testing.F) {
 			})
 		}
 		if err != nil {
-			isLineColumns(t, err)
+			isLine(t, "table", err, "a.x")
 		}
 	})
 }
 
-// BenchmarkParquet reads 2,000 rows of 2,000 columns of 64-bit numbers. Its MB are those of the numbers as they are stored, unpacked.
 // wide is a Parquet file of doubles, some of them missing if any shall be, and what is in it, row by row.
 func wide(tb testing.TB, rows, columns int, missing bool) (content []byte, numbers []int, x []float32) {
 	tb.Helper()
@@ -205,7 +204,7 @@ func TestColumnsSideBySide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, x, err := table.Read(t.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoomColumns)
+		_, x, err := table.Read(t.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoom)
 		if err != nil || !slices.EqualFunc(x, want, func(a, b float32) bool { return a == b || a != a && b != b }) {
 			t.Errorf("%d columns: %v: %v, want %v", columns, err, x, want)
 		}
@@ -217,9 +216,9 @@ func TestColumnsSideBySide(t *testing.T) {
 			if table, err = openParquet("a.x", bytes.NewReader(content)); err != nil {
 				t.Fatal(err)
 			}
-			_, _, err := table.Read(t.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoomColumns)
+			_, _, err := table.Read(t.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoom)
 			if columns > 1 {
-				isLineColumns(t, err)
+				isLine(t, "table", err, "a.x")
 			}
 			if text := fmt.Sprint(err); said == "" || said == text {
 				said = text
@@ -230,6 +229,7 @@ func TestColumnsSideBySide(t *testing.T) {
 	}
 }
 
+// BenchmarkParquet reads 2,000 rows of 2,000 columns of 64-bit numbers. Its MB are those of the numbers as they are stored, unpacked.
 func BenchmarkParquet(b *testing.B) {
 	const rows, columns = 2000, 2000
 	content, numbers, _ := wide(b, rows, columns, false)
@@ -239,7 +239,7 @@ func BenchmarkParquet(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, x, err := table.Read(b.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoomColumns); err != nil || len(x) != rows*columns {
+		if _, x, err := table.Read(b.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoom); err != nil || len(x) != rows*columns {
 			b.Fatal(err)
 		}
 	}
