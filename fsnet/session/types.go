@@ -31,7 +31,21 @@ type Layer struct {
 	Predicts   bool   `json:"predicts"`        // also there when the network predicts; the others only train
 }
 
-// Status is a session at one moment. Steps count from 0; Step is how many were made. Losses and accuracies are those of the last
+// Score is how well a network predicts: its accuracy or, where the label is a quantity, its R².
+type Score struct {
+	Metric string  `json:"metric"` // accuracy · r2
+	Value  float64 `json:"value"`
+}
+
+// Name is what people call the metric.
+func (s Score) Name() string {
+	if s.Metric == "r2" {
+		return "R²"
+	}
+	return "accuracy"
+}
+
+// Status is a session at one moment. Steps count from 0; Step is how many were made. Losses and scores are those of the last
 // finished epoch's metrics window; they are NaN-free: Trained says whether there are any.
 type Status struct {
 	Session string          `json:"session"`
@@ -63,13 +77,10 @@ type Status struct {
 	Loss               float64 `json:"loss"`
 	LossClass          float64 `json:"loss_class"`          // or of a quantity: see Learned
 	LossReconstruction float64 `json:"loss_reconstruction"` // without λ
-	AccuracyTrain      float64 `json:"accuracy_train"`      // of the training batches, with noise and dropout; 0 for a quantity
-	// AccuracyValidation is that of the validation rows through the selection, at the last look at P; nil before the first one (after a
-	// hundredth of the annealing, in whole epochs), and without such rows.
-	AccuracyValidation *float64 `json:"accuracy_validation"`
-	// R2Train and R2Validation are there where the label is a quantity: R² instead of the accuracies.
-	R2Train      *float64 `json:"r2_train,omitempty"`
-	R2Validation *float64 `json:"r2_validation,omitempty"`
+	TrainScore         Score   `json:"train_score"`         // on the training batches, with noise and dropout
+	// ValidationScore is of the validation rows through the selection, at the last look at P; nil before the first one (after a hundredth of
+	// the annealing, in whole epochs), and without such rows.
+	ValidationScore *Score `json:"validation_score"`
 	// mean over the rows of P of the largest probability, at that look; nil before the first
 	MaxProbability *float64 `json:"max_probability"`
 	SettledRows    int      `json:"settled_rows"` // 0 before the first look: whoever is settled has been seen to lead for a while

@@ -140,7 +140,7 @@ func TestWhatIsNotKnownIsNull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"max_probability":null`, `"unique_rows":null`, `"accuracy_validation":null`} {
+	for _, want := range []string{`"max_probability":null`, `"unique_rows":null`, `"validation_score":null`} {
 		if !strings.Contains(string(line), want) {
 			t.Errorf("no %s in %s", want, line)
 		}

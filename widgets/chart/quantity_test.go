@@ -14,7 +14,8 @@ func TestPicturesOfAQuantity(t *testing.T) {
 	if !strings.Contains(e.Text, "-0.250") || !strings.Contains(e.Alt, "R² -0.250, root mean squared error 12.5") {
 		t.Errorf("%s\n%s", e.Text, e.Alt)
 	}
-	s := Status(session.Status{Session: "ages", State: session.Paused, Trained: true, R2Train: new(0.5), R2Validation: new(0.25), Validate: 8,
+	s := Status(session.Status{Session: "ages", State: session.Paused, Trained: true, TrainScore: session.Score{Metric: "r2", Value: 0.5},
+		ValidationScore: &session.Score{Metric: "r2", Value: 0.25}, Validate: 8,
 		Config: config.Settings{Task: config.Regression}})
 	if !strings.Contains(s.Text, "training R² 0.500, validation 0.250 of 8 rows") ||
 		!strings.Contains(s.Text, "(quantity 0, reconstruction 0)") {

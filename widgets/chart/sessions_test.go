@@ -16,7 +16,7 @@ func TestSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return session.Status{Session: name, State: session.Paused, Step: 5, Steps: 60, Config: settings, Trained: true, AccuracyTrain: 0.75}
+		return session.Status{Session: name, State: session.Paused, Step: 5, Steps: 60, Config: settings, Trained: true, TrainScore: session.Score{Value: 0.75}}
 	}
 	p := chart.Sessions([]session.Status{
 		of("one", config.Config{Data: "ALLAML", K: 10}), of("<two>", config.Config{Data: "ALLAML", K: 10, Lambda: new(0.5), Seed: 3}),
