@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
 
@@ -110,26 +109,6 @@ func TestWireNames(t *testing.T) {
 			if !f.Anonymous && !word.MatchString(name) {
 				t.Errorf("%s.%s is %q on the wire", kind.Name(), f.Name, name)
 			}
-		}
-	}
-}
-
-// Every kind of error arrives as it was sent.
-func TestFaultsOverTheWire(t *testing.T) {
-	for _, kind := range []fault.Kind{fault.Request, fault.NotFound, fault.Busy, fault.Failed, fault.Unavailable, fault.Interrupted} {
-		peer := newPeer(t)
-		client := peer.dial(t)
-		go func() {
-			id, _ := peer.request(t)
-			data, err := json.Marshal(fault.Error{Kind: kind, What: "what: 5 %d", Remedy: "do that"})
-			if err != nil {
-				panic(err)
-			}
-			peer.send(t, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"unused","data":%s}}`, id, data)
-		}()
-		_, err := session.On(client, "s").Status(t.Context())
-		if !fault.Is(err, kind) || err.Error() != "what: 5 %d - do that" {
-			t.Errorf("%s arrived as %v", kind, err)
 		}
 	}
 }
