@@ -68,8 +68,8 @@ func (h Handlers) unknown(verb string) *fault.Error {
 }
 
 // Server answers the requests of connections. A verb that advances a session goes on without its connection: a cell that was killed does
-// not stop its run. What a connection watches ends with it. A client that leaves its answers unread is disconnected, and so is one that
-// sends too long a line. Batches and requests without an id are refused.
+// not stop its run. What a connection watches ends with it. A client that leaves its answers unread is disconnected, as is one with too
+// long a line. Batches and requests without an id are refused.
 type Server struct {
 	Verbs Handlers
 	Watch func(ctx context.Context, request WatchRequest, tell func(Update)) error

@@ -83,7 +83,7 @@ type Status struct {
 	ValidationScore *Score `json:"validation_score"`
 	// mean over the rows of P of the largest probability, at that look; nil before the first
 	MaxProbability *float64 `json:"max_probability"`
-	SettledRows    int      `json:"settled_rows"` // 0 before the first look: whoever is settled has been seen to lead for a while
+	SettledRows    int      `json:"settled_rows"` // 0 before the first look: a settled selector has been seen to lead for a while
 	UniqueRows     *int     `json:"unique_rows"`  // different leaders among the rows of P, at that look; nil before the first
 
 	StepsPerSecond float64 `json:"steps_per_second"`
@@ -130,7 +130,7 @@ type Selected struct {
 	Entropy float64 `json:"entropy"` // of the selector's row of P, in bits
 	// how often its leader changed from one look at P to the next; a look is every hundredth of the annealing
 	Changes int   `json:"changes"`
-	Leader  Entry `json:"leader"`            // the largest entry of its row, whoever got it
+	Leader  Entry `json:"leader"`            // the largest entry of its row, also where another selector got it
 	Second  Entry `json:"second"`            // the next
 	LostTo  *int  `json:"lost_to,omitempty"` // the selector that got its leader, where another did: a duplicate
 	// SettlesAt estimates the step at which it will be settled, or was: nil where there is no trend. A line is laid through the logit of
@@ -188,7 +188,7 @@ type HistoryRequest struct {
 	Points  int      `json:"points,omitempty"`  // at the most, a curve, 4 to [MaxPoints]; 0 is 400
 	// Selectors asks for the course of every selector, too.
 	Selectors bool `json:"selectors,omitempty"`
-	// Smooth says over how many epochs whoever draws the answer averages the noisy curves, see [Curve.Smooth]: 0 is not at all, nil is
+	// Smooth says over how many epochs a chart of the answer averages the noisy curves, see [Curve.Smooth]: 0 is not at all, nil is
 	// [SmoothEpochs].
 	Smooth *int `json:"smooth,omitempty"`
 }
@@ -238,8 +238,8 @@ func NoValidation() error {
 		"there are no validation rows: validation_fraction = 0")
 }
 
-// Evaluation is the network on the selected features of the rows of one part. Where the label is a quantity there are R2 and RMSE in the
-// place of what is of classes.
+// Evaluation is the network on the selected features of the rows of one part. Where the label is a quantity it has R2 and RMSE instead of
+// the figures of classes.
 type Evaluation struct {
 	Session             string   `json:"session"`
 	Part                string   `json:"part"` // train · validation · test
@@ -257,7 +257,7 @@ type Evaluation struct {
 	TestLooks           int      `json:"test_looks"`           // how often the test rows were looked at, this time included
 }
 
-// MarshalJSON leaves out what is of classes where the label is a quantity.
+// MarshalJSON leaves the figures of classes out where the label is a quantity.
 func (e Evaluation) MarshalJSON() ([]byte, error) {
 	type all Evaluation // without this method
 	if e.R2 == nil {
