@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/host/trainings"
@@ -23,6 +24,7 @@ type reportOptions struct {
 	Directory string // of the notebook that the sessions belong to
 	Output    string // "" is the first name with -report.html
 	Stability string // a file that fsnet stability --json wrote; "" is none
+	Symbols   string // a file of the features' symbols; "" is none
 	Test      bool   // evaluate on the test rows
 	Progress  func(session.Status)
 }
@@ -43,6 +45,11 @@ func writeReport(ctx context.Context, names []string, o reportOptions) (file str
 	}
 	if o.Stability != "" {
 		if more.Stability, err = report.ReadStability(o.Stability); err != nil {
+			return "", err
+		}
+	}
+	if o.Symbols != "" {
+		if more.Symbols, err = dataset.ReadSymbols(o.Symbols, ""); err != nil {
 			return "", err
 		}
 	}

@@ -59,3 +59,21 @@ func ExampleReadFeaturePairs() {
 	// MYC 1
 	// <nil>
 }
+
+// Symbols of features that the data name otherwise; a line of headings is left out.
+func ExampleReadSymbols() {
+	dir, err := os.MkdirTemp("", "symbols")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "genes.tsv"), []byte("feature\tsymbol\nX95735_at\tZYX\n"), 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+	symbols, err := dataset.ReadSymbols("genes.tsv", dir)
+	fmt.Println(symbols, err)
+	// Output:
+	// map[X95735_at:ZYX] <nil>
+}

@@ -102,7 +102,7 @@ type FeaturePair struct {
 }
 
 // ReadFeaturePairs reads a file of a name and a value a line, divided by a tab or a comma, relative to dir, or what is typed as NAME:VALUE with commas
-// between. A first line whose value is called value, cost, price or group is a header. A name that comes twice is refused.
+// between. A first line whose value is called value, cost, price, group or symbol is a header. A name that comes twice is refused.
 func ReadFeaturePairs(key, text, dir string, features []string) ([]FeaturePair, error) {
 	known := amongFeatures(features)
 	path, is := featureFile(text, dir)
@@ -132,7 +132,7 @@ func ReadFeaturePairs(key, text, dir string, features []string) ([]FeaturePair, 
 			return nil, fault.New(fault.Request, "write a feature and its "+key+", separated by a tab or a comma", "%s has %s", where,
 				count.Of(len(line.fields), "field"))
 		}
-		if i == 0 && slices.Contains([]string{"value", "cost", "price", "group"}, strings.ToLower(line.fields[1])) {
+		if i == 0 && slices.Contains([]string{"value", "cost", "price", "group", "symbol"}, strings.ToLower(line.fields[1])) {
 			continue
 		}
 		p := FeaturePair{line.fields[0], line.fields[1], where}
@@ -146,6 +146,20 @@ func ReadFeaturePairs(key, text, dir string, features []string) ([]FeaturePair, 
 		return nil, fault.New(fault.Request, "write a feature and its "+key+" a line", "%s names no feature (%s)", path, key)
 	}
 	return pairs, nil
+}
+
+// ReadSymbols reads a file with a feature and its symbol on each line, relative to dir.
+func ReadSymbols(file, dir string) (map[string]string, error) {
+	if path, is := featureFile(file, dir); !is {
+		return nil, fault.New(fault.NotFound, "name a file with a feature and its symbol on each line, separated by a tab or a comma",
+			"symbols: there is no file %s", path)
+	}
+	pairs, err := ReadFeaturePairs("symbol", file, dir, nil)
+	symbols := map[string]string{}
+	for _, p := range pairs {
+		symbols[p.Name] = p.Value
+	}
+	return symbols, err
 }
 
 // typedNames are the lines of NAME:VALUE,NAME:VALUE.

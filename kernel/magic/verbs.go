@@ -40,6 +40,11 @@ func verbs() []verb {
 	testRows := option{name: "test", about: "true adds the test rows, a look at them that is counted", kind: truth, standard: "false"}
 	top := option{name: "top", about: "the most columns to show: those with the most mass", kind: number, standard: "40"}
 
+	symbols := option{name: "symbols", about: "a file with a feature and its symbol on each line, separated by a tab or a comma",
+		complete: func(_ context.Context, i *Interpreter, typed string) []string {
+			return i.files(typed, ".csv", ".tsv", ".txt")
+		}}
+
 	return []verb{
 		{name: "open", usage: "SESSION data=… [k=10 seed=1 …]", session: true, options: []option{replace, readOnly}, keys: anyKey,
 			run: (*request).open,
@@ -70,9 +75,9 @@ func verbs() []verb {
 		{name: "selection", usage: "[SESSION]", session: true,
 			view:  drawn("selection", session.VerbSelection, always(chosen)),
 			about: "the K features chosen now, by name"},
-		{name: "summary", usage: "[SESSION]", session: true, view: view{name: "summary", draw: summary},
+		{name: "summary", usage: "[SESSION] [symbols=FILE]", session: true, options: []option{symbols}, view: view{name: "summary", draw: summary},
 			about: "what it came to: how well the network does on the test rows (a look at them, which is counted), and the features, with the " +
-				"class that each is higher in"},
+				"class that each is higher in, their symbols, and their word of %fsnet stability where this notebook asked it"},
 		{name: "matrix", usage: "[SESSION] [of=probability|sample|soft] [top=40] [step=S] [live=true]", session: true,
 			options: []option{ofOption(), top, step, live},
 			view:    drawn("matrix", session.VerbMatrix, chart.Matrix).with(alive(views.Matrix)),

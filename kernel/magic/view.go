@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
@@ -24,7 +25,7 @@ type view struct {
 }
 
 type (
-	drawing  = func(ctx context.Context, h session.Caller, name string, options map[string]any) (chart.Picture, error)
+	drawing  = func(ctx context.Context, i *Interpreter, h session.Caller, name string, options map[string]any) (chart.Picture, error)
 	starting = func(context.Context, *ipywidgets.Manager, session.Caller, session.Status) live
 )
 
@@ -48,7 +49,7 @@ func alive[L live](start func(context.Context, *ipywidgets.Manager, session.Call
 
 // drawn is a view of what the host answers to a verb. The view's options are the verb's parameters.
 func drawn[P, R any](name string, verb session.Verb[P, R], draw func(R) (chart.Picture, error)) view {
-	return view{name: name, draw: func(ctx context.Context, h session.Caller, session string, options map[string]any) (chart.Picture, error) {
+	return view{name: name, draw: func(ctx context.Context, _ *Interpreter, h session.Caller, session string, options map[string]any) (chart.Picture, error) {
 		options["session"] = session
 		var request P
 		if err := read(options, &request); err != nil {
@@ -92,7 +93,7 @@ func Picture(name string, answer json.RawMessage) (chart.Picture, error) {
 }
 
 // converging draws the history that a picture of the convergence needs.
-func converging(ctx context.Context, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
+func converging(ctx context.Context, _ *Interpreter, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
 	history, err := session.On(h, name).History(ctx, chart.ConvergenceRequest())
 	if err != nil {
 		return chart.Picture{}, err
@@ -100,8 +101,8 @@ func converging(ctx context.Context, h session.Caller, name string, _ map[string
 	return chart.Convergence(history)
 }
 
-// summary draws what a training came to.
-func summary(ctx context.Context, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
+// summary draws what a training came to, with what this notebook found of its stability.
+func summary(ctx context.Context, i *Interpreter, h session.Caller, name string, options map[string]any) (chart.Picture, error) {
 	s := session.On(h, name)
 	test, err := s.Evaluate(ctx, "test")
 	if err != nil {
@@ -115,12 +116,20 @@ func summary(ctx context.Context, h session.Caller, name string, _ map[string]an
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	return chart.Summary(test, selected, rows), nil
+	status, err := s.Status(ctx)
+	if err != nil {
+		return chart.Picture{}, err
+	}
+	about := chart.About{Stability: i.stabilityOf(name, status.Config)}
+	if file, given := options["symbols"].(string); given {
+		about.Symbols, err = dataset.ReadSymbols(file, i.options.Directory())
+	}
+	return chart.Summary(test, selected, rows, about), err
 }
 
 // ofRows is a picture of rows that takes no options.
 func ofRows(request session.RowsRequest, draw func(session.Rows) (chart.Picture, error)) drawing {
-	return func(ctx context.Context, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
+	return func(ctx context.Context, _ *Interpreter, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
 		rows, err := session.On(h, name).Rows(ctx, request)
 		if err != nil {
 			return chart.Picture{}, err
@@ -192,7 +201,7 @@ func (i *Interpreter) View(ctx context.Context, name, of string, options map[str
 	if err != nil {
 		return err
 	}
-	picture, err := v.draw(ctx, host, of, options)
+	picture, err := v.draw(ctx, i, host, of, options)
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,10 @@ import (
 
 // Options say what a report has besides what every session has.
 type Options struct {
-	Test      bool             // evaluate on the test rows: a look at them, which is counted
-	Stability *chart.Stability // what fsnet stability found; nil: it was not run
-	Remark    string           // a line at the top; "" is none
+	Test      bool              // evaluate on the test rows: a look at them, which is counted
+	Stability *chart.Stability  // what fsnet stability found; nil: it was not run
+	Symbols   map[string]string // of features
+	Remark    string            // a line at the top; "" is none
 }
 
 // ReadStability reads what fsnet stability --json wrote.

@@ -84,12 +84,16 @@ type shown struct {
 	TrustTable    template.HTML
 	Confusions    []confusion
 	Genes         []gene
+	Strips        string // what the strips show, "" where there are none
 }
 
 // gene is a selected feature with its neighbours.
 type gene struct {
 	session.Selected
+	Symbol     string
 	Effect     session.Effect
+	Strip      string // its rows by class
+	Trust      string // the word of fsnet stability
 	Neighbours []session.Neighbour
 }
 
@@ -200,11 +204,14 @@ func show(s Session) (shown, error) {
 		}
 		p.Confusions = append(p.Confusions, one)
 	}
-	effects := s.Rows.Effects(p.Quantity())
+	effects, strips := s.Rows.Effects(p.Quantity()), s.Rows.Histograms(words.StripParts)
 	for i, f := range s.Selection {
-		one := gene{Selected: f}
+		one := gene{Selected: f, Symbol: s.Symbols[f.Name], Trust: s.Stability.WordOf(f.Name)}
 		if i < len(s.Rows.Features) {
 			one.Effect, one.Neighbours = effects[i], s.Rows.Features[i].Neighbours
+			if one.Strip = words.Strip(strips[i]); one.Strip != "" {
+				p.Strips = strings.Join(s.Rows.Classes, " | ") + ", low to high"
+			}
 		}
 		p.Genes = append(p.Genes, one)
 	}
