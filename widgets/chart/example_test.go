@@ -87,10 +87,10 @@ func ExampleEvaluation() {
 func ExampleStatus_validation() {
 	s := session.Status{
 		Session: "leukemia", State: session.Paused, Step: 5, Steps: 1500, Epoch: 1, Tau: 9.8,
-		Trained: true, Loss: 1.5, LossClass: 0.5, LossReconstruction: 1, AccuracyTrain: 0.75, Validate: 8,
+		Trained: true, Loss: 1.5, LossClass: 0.5, LossReconstruction: 1, TrainScore: session.Score{Metric: "accuracy", Value: 0.75}, Validate: 8,
 	}
 	fmt.Print(chart.Status(s).Text)
-	s.AccuracyValidation = new(0.625)
+	s.ValidationScore = &session.Score{Metric: "accuracy", Value: 0.625}
 	fmt.Print(chart.Status(s).Text)
 	// Output:
 	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation none yet

@@ -193,11 +193,11 @@ func Sessions(list []session.Status) Picture {
 		{Title: "training accuracy", Right: true}}
 	for _, s := range list {
 		score := "–"
-		switch {
-		case s.R2Train != nil:
-			score = "R² " + words.Fixed(*s.R2Train, 3)
-		case s.Trained:
-			score = words.Fixed(s.AccuracyTrain, 3)
+		if s.Trained {
+			score = words.Fixed(s.TrainScore.Value, 3)
+		}
+		if s.Trained && s.TrainScore.Metric == "r2" {
+			score = "R² " + score
 		}
 		t.Add(s.Session, string(s.State), fmt.Sprintf("%d of %d", s.Step, s.Steps), fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K), score)
 	}
