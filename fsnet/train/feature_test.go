@@ -199,7 +199,7 @@ func TestPastMatrix(t *testing.T) {
 	}
 	before := portraitOf(t, training)
 	for step, want := range was {
-		past, err := training.Past(step)
+		past, err := training.Replay(step)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/train/record"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -19,7 +18,7 @@ func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
 	advance(t, training, 7)
 	perEpoch, epochs := training.engine.StepsPerEpoch, 400_000
 	for step := training.step + 1; step <= epochs*perEpoch; step++ {
-		training.record.Made(record.Measures{
+		training.record.made(measures{
 			Step: step, Loss: math.Cos(float64(step)), LossClass: 1, LossReconstruction: 1, Accuracy: 1,
 			Tau: 1, LearningRate: 1, Lambda: 1, Sharpness: 1,
 		}, perEpoch)

@@ -91,7 +91,7 @@ func TestParametersAreOfThePredictor(t *testing.T) {
 			t.Fatal(err)
 		}
 		saved := 0
-		for _, l := range fitted.Layers {
+		for _, l := range fitted.Network.Layers {
 			saved += len(l.Weights) + len(l.Biases)
 		}
 		if at := training.Status(); at.Parameters != predict || saved != predict || at.ModelKB != predict*4/1000. || at.ParametersTrained != trained {

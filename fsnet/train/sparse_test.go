@@ -253,7 +253,7 @@ func TestPastsShareWhatIsOnDisk(t *testing.T) {
 		return view.Gather(ctx, []int{training.data.Parts.Train[0]}, len(training.columns), make([]float32, len(training.columns)))
 	}
 	advance(t, training, 3)
-	past, err := training.Past(1)
+	past, err := training.Replay(1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/saved"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/safetensors"
 	"fsnetlab/tests/kit/devicetest"
@@ -72,7 +71,7 @@ func TestOlderCheckpointsAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Metadata[saved.MetaFormatVersion] = "3"
+	f.Metadata[MetaFormatVersion] = "3"
 	if err := safetensors.Write(c.Path, f); err != nil {
 		t.Fatal(err)
 	}

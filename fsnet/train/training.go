@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +17,8 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
+	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/train/record"
 	"fsnetlab/internal/count"
 )
 
@@ -39,7 +40,7 @@ type Training struct {
 	reason  string
 	stopped string // why the stop key ended the last Advance, or ""
 
-	record      record.Record
+	record      record
 	events      []session.Event
 	checkpoints checkpoints
 	looks       int   // at the test rows
@@ -106,7 +107,7 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		}
 	}
 	settings = t.settings
-	t.record = record.New(settings.K)
+	t.record = newRecord(settings.K)
 	text := fmt.Sprintf("%s, K = %d, %s: %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Trainer(), settings.Seed)
 	if settings.SplitSeed != nil {
 		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)
@@ -260,4 +261,148 @@ func (t *Training) Close() {
 		}
 		t.state = session.Closed
 	}
+}
+
+// Run advances to the end of the annealing, or until the stop key ends it. Where the context is cancelled it returns an error of kind
+// Interrupted and the training stays as it is, to be looked at or run on. report may be nil.
+func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
+	for {
+		made, err := t.Advance(ctx, t.Steps())
+		if err != nil {
+			return err
+		}
+		if report != nil && made > 0 {
+			report(t.Status())
+		}
+		if ctx.Err() != nil {
+			return fault.New(fault.Interrupted, "", "interrupted at step %d of %d (epoch %.4g, τ = %.3g)", t.step, t.Steps(), t.epoch(), t.tau())
+		}
+		if made == 0 || t.Stopped() != "" {
+			return nil
+		}
+	}
+}
+
+// Stopped says why the stop key would end a run here: the last Advance saw the training settle, or run out of patience. It is ""
+// otherwise. Steps that are asked for one by one go on regardless.
+func (t *Training) Stopped() string { return t.stopped }
+
+// observationInterval is how many steps lie between two looks at P: a hundredth of the annealing in whole epochs. It is a function of
+// the settings alone, so that settling does not depend on how the steps were asked for.
+func (t *Training) observationInterval() int {
+	return (t.settings.Epochs + 99) / 100 * t.engine.StepsPerEpoch
+}
+
+func (t *Training) untilObservation() int {
+	every := t.observationInterval()
+	return every - t.step%every
+}
+
+// observe looks at P, records it and decides whether the training has settled or run out of patience.
+func (t *Training) observe() error {
+	o, err := t.engine.Observe(t.look(t.step))
+	if err != nil {
+		t.fail(err.Error())
+		return err
+	}
+	validation := math.NaN()
+	if rows := t.data.Parts.Validation; len(rows) > 0 {
+		p, err := t.predict(rows)
+		if err != nil {
+			return err
+		}
+		if t.target.Quantity != nil {
+			validation = metric.R2(t.quantities(rows), p.quantities)
+		} else {
+			validation = metric.Accuracy(t.truth(rows), p.classes)
+		}
+	}
+	t.record.saw(t.step, o, validation)
+
+	settled := t.record.settled(t.step, t.settleTime()) == t.engine.Layout.K && t.mayBeSettled()
+	stop, err := config.ParseStop(t.settings.Stop)
+	if err != nil {
+		return err
+	}
+	newly := t.record.settle(settled)
+	switch {
+	case settled:
+		if newly && stop.Settled {
+			t.stopped = "every selector is settled"
+		}
+		t.state, t.reason = session.Settled, "every selector is settled"
+	case stop.Patience > 0 && t.record.epochsWithoutBetterLoss(t.step/t.engine.StepsPerEpoch) >= stop.Patience:
+		t.stopped = fmt.Sprintf("no better training loss in %s", count.Of(stop.Patience, "epoch"))
+		t.reason = t.stopped
+		t.record.forgetBestLoss(t.step / t.engine.StepsPerEpoch)
+	}
+	if t.stopped != "" {
+		t.event("stop", t.stopped, nil)
+	}
+	return nil
+}
+
+// mayBeSettled: where the sharpness is to grow, what is certain before it does is certain too early; and selectors that keep apart are not
+// settled while two lead with one feature.
+func (t *Training) mayBeSettled() bool {
+	look := t.look(t.step)
+	return (t.settings.Sharpness <= 1 || look.Sharpness > 1) && (!look.Apart || t.record.lastLook().Unique == t.engine.Layout.K)
+}
+
+// recordSteps records the steps just made, with the schedule and rates that they were made with.
+func (t *Training) recordSteps(metrics []engine.Metrics) {
+	course, perEpoch := t.course(), t.engine.StepsPerEpoch
+	for i, m := range metrics {
+		epoch := float64(t.step+i) / float64(perEpoch)
+		t.record.made(measures{
+			Step: t.step + i + 1,
+			Loss: m.Loss, LossClass: m.LossClass, LossReconstruction: m.LossReconstruction, Accuracy: m.Accuracy,
+			Tau: course.Tau(epoch), LearningRate: t.settings.LearningRate / t.settings.Slowing(t.step+i),
+			Lambda: t.settings.Lambda, Sharpness: course.Sharpness(epoch),
+		}, perEpoch)
+	}
+}
+
+// settleTime is how many steps a leader must have led to count as settled: 5% of the annealing.
+func (t *Training) settleTime() int { return t.Steps() / 20 }
+
+// throughput measures how long a step takes, to size chunks and to say how long is left.
+type throughput struct {
+	calls int
+	spent time.Duration // on all steps, compilation included
+	step  time.Duration // running estimate; 0 before the second call
+}
+
+// note takes in a call of count steps. The first compiles and says nothing about a step.
+func (p *throughput) note(count int, took time.Duration) {
+	p.calls++
+	p.spent += took
+	if p.calls == 1 {
+		return
+	}
+	now := took / time.Duration(count)
+	if p.step == 0 {
+		p.step = now
+		return
+	}
+	p.step = (3*p.step + now) / 4
+}
+
+// steps is how many steps fit into one chunk. It grows gently from 1, so that one slow call does not make a long one.
+func (p *throughput) steps() int {
+	if p.calls == 0 {
+		return 1
+	}
+	if p.step == 0 {
+		return 8
+	}
+	return min(max(int(chunkTime/p.step), 1), engine.ChunkCapacity)
+}
+
+// perSecond is the present rate, or 0 while it is not known.
+func (p *throughput) perSecond() float64 {
+	if p.step == 0 {
+		return 0
+	}
+	return float64(time.Second) / float64(p.step)
 }
