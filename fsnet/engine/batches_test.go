@@ -29,10 +29,7 @@ func TestBatchesOfEverySize(t *testing.T) {
 				}
 				var read []int
 				for step := range test.steps {
-					plan, err := e.Plan(step, 1, 1, toy.settings.Live)
-					if err != nil {
-						t.Fatal(err)
-					}
+					plan := must(e.Plan(step, 1, 1, toy.settings.Live))
 					read = append(read, checkBatch(t, toy, e, plan, step)...)
 				}
 				slices.Sort(read)

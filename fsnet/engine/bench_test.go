@@ -42,19 +42,10 @@ func benchmarkStep(b *testing.B, backend, kind string, k int) {
 	for i := range y {
 		y[i] = i % 2
 	}
-	s, err := config.Config{K: k, Embedding: kind}.Resolve()
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := must(config.Config{K: k, Embedding: kind}.Resolve())
 	target := embedding.OfClasses(y, 2)
-	phi, err := method.Embed(s, embedding.Dense{X: x, D: features}, target, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	e, err := New(d, method.NewArchitecture(s, rows, features, 2), 1, phi, x, target, Tilt{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	phi := must(method.Embed(s, embedding.Dense{X: x, D: features}, target, nil))
+	e := must(New(d, method.NewArchitecture(s, rows, features, 2), 1, phi, x, target, Tilt{}))
 	chunk := 1 // the Go backend makes one step a call anyway
 	if nn.LoopsOn(backend) {
 		chunk = 16

@@ -402,10 +402,7 @@ func testConditionalStep(t *testing.T, rows int, kind func(toy) toy, to func(toy
 			if err != nil {
 				t.Fatal(err)
 			}
-			plan, err := e.Plan(step, 1, 1, toy.settings.Live)
-			if err != nil {
-				t.Fatal(err)
-			}
+			plan := must(e.Plan(step, 1, 1, toy.settings.Live))
 			reference := toy.referenceOf(float64sOf(theta), plan)
 			var sampled []int
 			for _, row := range reference.concrete(step) {

@@ -84,10 +84,7 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 		}
 		e.Load(start, make([]float32, len(start)))
 		theta := float64sOf(start)
-		plan, err := e.Plan(step, 1, 1, toy.settings.Live)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := must(e.Plan(step, 1, 1, toy.settings.Live))
 		ref := toy.referenceOf(theta, plan)
 		var x [][]float64
 		var y []int
@@ -245,10 +242,7 @@ func TestMatricesAgainstReference(t *testing.T) {
 				for _, tau := range []float64{10, 1, 0.01} {
 					soft, sample, p := toy.reference(theta, tau).concrete(-1), toy.reference(theta, tau).concrete(5), toy.reference(theta, 1).concrete(-1)
 					for which, want := range map[int][][]float64{MatrixSoft: soft, MatrixSample: sample, MatrixProbability: p} {
-						got, err := e.Matrix(which, 5, tau, Look{Sharpness: 1})
-						if err != nil {
-							t.Fatal(err)
-						}
+						got := must(e.Matrix(which, 5, tau, Look{Sharpness: 1}))
 						for k := range want {
 							row := float64sOf(got[k*toy.arch.D : (k+1)*toy.arch.D])
 							sum := 0.0
@@ -280,14 +274,8 @@ func TestObserveAgainstMatrix(t *testing.T) {
 		if _, _, err := e.Advance(0, 30, toy.settings.Live); err != nil {
 			t.Fatal(err)
 		}
-		p, err := e.Matrix(MatrixProbability, 0, 1, Look{Sharpness: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := e.Observe(Look{Sharpness: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(e.Matrix(MatrixProbability, 0, 1, Look{Sharpness: 3}))
+		o := must(e.Observe(Look{Sharpness: 3}))
 		for k := range toy.arch.K {
 			row := float64sOf(p[k*toy.arch.D : (k+1)*toy.arch.D])
 			entropy := 0.0

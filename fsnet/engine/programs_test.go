@@ -20,10 +20,7 @@ import (
 // looksOf is all that the programs of a toy make: ten steps, P, M, what the predictors make of a feature, and what rows come to.
 func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	t.Helper()
-	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{}))
 	defer e.Close()
 	metrics, broken, err := e.Advance(0, 10, toy.settings.Live)
 	if err != nil || broken != "" {
@@ -58,10 +55,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen, err := e.Observe(Look{Sharpness: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	seen := must(e.Observe(Look{Sharpness: 2}))
 	for k, j := range seen.Leader {
 		all = append(all, float32(j), float32(seen.Probability[k]), float32(seen.Second[k]), float32(seen.Entropy[k]), float32(column[k]))
 	}
@@ -96,10 +90,7 @@ func TestWidthsShareAProgram(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			one := newToy(t, config.Config{Seed: 3, PredictorHidden: []int{4, 3}})
 			one.ahead = true
-			fresh, err := device.Open(t.Context(), d.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fresh := must(device.Open(t.Context(), d.Name))
 			defer fresh.Close()
 			alone := one.ofWidth(23).looksOf(t, fresh)
 			one.ofWidth(17).looksOf(t, d)
@@ -123,18 +114,12 @@ func TestWidthsShareAProgram(t *testing.T) {
 
 // Programs stay as long as a training has them, a few longer, and then leave the device; closing it lets all of them go.
 func TestProgramsAreLetGo(t *testing.T) {
-	d, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(device.Open(t.Context(), "go"))
 	base := newToy(t, config.Config{})
 	take := func(k int) *Engine {
 		toy := base
 		toy.arch.K = k
-		e, err := newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{}))
 		return e
 	}
 	works := func(p *programs) bool {
@@ -182,10 +167,7 @@ func TestProgramsAreLetGo(t *testing.T) {
 
 // The selectors of protocol=stepwise never give way to one another, so what looks at them has no graph of it, and the same bits.
 func TestWhoNeverGivesWayHasNoGraphOfIt(t *testing.T) {
-	d, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(device.Open(t.Context(), "go"))
 	defer d.Close()
 	look := func(protocol string) (nodes int, p, gaveWay []float32) {
 		e := newToy(t, config.Config{Protocol: protocol, Seed: 8}).engine(t, d)
@@ -200,10 +182,7 @@ func TestWhoNeverGivesWayHasNoGraphOfIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer exec.Finalize()
-		out, err := device.Run("both", exec, e.looks(e.Theta, Look{Sharpness: 2}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must(device.Run("both", exec, e.looks(e.Theta, Look{Sharpness: 2})))
 		defer device.Free(out...)
 		if p, err = device.Floats(out[0]); err == nil {
 			gaveWay, err = device.Floats(out[1])

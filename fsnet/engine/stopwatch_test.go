@@ -25,10 +25,7 @@ func TestFusedIsTheDefinition(t *testing.T) {
 			t.Run(d.Name+"/"+name, func(t *testing.T) {
 				toy := newToy(t, c)
 				e, live := toy.engine(t, d), toy.settings.Live
-				defined, err := e.Defined(live)
-				if err != nil {
-					t.Fatal(err)
-				}
+				defined := must(e.Defined(live))
 				defer defined.Close()
 				got, _, err := e.Advance(2, 1, live)
 				if err != nil {
@@ -74,10 +71,7 @@ func TestStopwatchMakesTheTrainingsSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := e.Stopwatch(toy.settings.Live, ChunkCapacity)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(e.Stopwatch(toy.settings.Live, ChunkCapacity))
 	defer s.Close()
 	_, loss, made, err := s.Steps(context.Background(), 30)
 	if err != nil || made != 30 {
@@ -110,13 +104,8 @@ func TestWriteInputs(t *testing.T) {
 	toy := newToy(t, config.Config{Seed: 3})
 	e := toy.engine(t, devicetest.All(t)[0])
 	path := filepath.Join(t.TempDir(), "inputs.safetensors")
-	if err := e.WriteInputs(path, 7, toy.settings.Live); err != nil {
-		t.Fatal(err)
-	}
-	f, err := safetensors.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, e.WriteInputs(path, 7, toy.settings.Live))
+	f := must(safetensors.Read(path))
 	a := toy.arch
 	for name, want := range map[string][]float32{"x": toy.x, "phi": toy.phi, "theta": a.Initial(toy.settings.Seed)} {
 		shape := map[string][]int{"x": {a.Rows, a.D}, "phi": {a.Embedding, a.D}, "theta": {a.Size()}}[name]
@@ -124,14 +113,8 @@ func TestWriteInputs(t *testing.T) {
 			t.Errorf("%s: other values, or %v", name, err)
 		}
 	}
-	rows, err := safetensors.Values[uint32](f, "rows", 7, a.B)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := e.Plan(0, 7, 7, toy.settings.Live)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must(safetensors.Values[uint32](f, "rows", 7, a.B))
+	plan := must(e.Plan(0, 7, 7, toy.settings.Live))
 	for i, row := range plan.rows {
 		if rows[i] != uint32(row) {
 			t.Errorf("row %d is %d, not %d", i, rows[i], row)

@@ -64,10 +64,7 @@ func (toy toy) tiltedEngine(t *testing.T, d *device.Device, grouped bool) *Engin
 	if grouped {
 		toy.arch.GroupLimit = tilt.Limit
 	}
-	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt))
 	t.Cleanup(e.Close)
 	return e
 }
@@ -93,10 +90,7 @@ func TestTiltedIsTheDefinition(t *testing.T) {
 						live.Repulsion = 0
 					}
 					e := toy.tiltedEngine(t, d, grouped)
-					defined, err := e.Defined(live)
-					if err != nil {
-						t.Fatal(err)
-					}
+					defined := must(e.Defined(live))
 					defer defined.Close()
 					got, broken, err := e.Advance(2, 1, live)
 					if err != nil || broken != "" {
@@ -141,15 +135,9 @@ func TestTiltedProbability(t *testing.T) {
 	for _, d := range interpreted(t) {
 		toy := newToy(t, config.Config{Seed: 3})
 		width, k := toy.arch.D, toy.arch.K
-		plain, err := toy.engine(t, d).Probability(Look{Sharpness: sigma})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must(toy.engine(t, d).Probability(Look{Sharpness: sigma}))
 		e := toy.tiltedEngine(t, d, true)
-		p, err := e.Probability(Look{Sharpness: sigma})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(e.Probability(Look{Sharpness: sigma}))
 		check := func(p []float32, what string) {
 			for s := range k {
 				for j := range width {
@@ -190,16 +178,10 @@ func TestTiltedProbability(t *testing.T) {
 			t.Fatal(broken, err)
 		}
 		for which, what := range []string{"soft", "sample", "probability"} {
-			m, err := e.Matrix(which, 30, 0.5, Look{Sharpness: sigma, Apart: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must(e.Matrix(which, 30, 0.5, Look{Sharpness: sigma, Apart: true}))
 			check(m, what)
 		}
-		o, err := e.Observe(Look{Sharpness: 30, Apart: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must(e.Observe(Look{Sharpness: 30, Apart: true}))
 		groups := map[float32]int{}
 		for _, j := range o.Leader {
 			if g := together(j); g > 0 {
@@ -230,10 +212,7 @@ func TestGroupsAreLeftToTheSurest(t *testing.T) {
 			tilt.Logits[at[0]*width+at[1]] = logit
 		}
 		toy.arch.Tilted, toy.arch.GroupLimit = true, limit
-		e, err := newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt))
 		theta := make([]float32, toy.arch.Size())
 		e.Load(theta, make([]float32, len(theta)))
 		o, err := e.Observe(Look{Sharpness: 1.5, Apart: true})

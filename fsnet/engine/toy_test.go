@@ -43,10 +43,7 @@ func newToyOf(t testing.TB, c config.Config, rows int) toy {
 	if c.Batch == nil {
 		c.Batch = new(4)
 	}
-	s, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(c.Resolve())
 	s.Hidden = []int{7, 6, 5} // under stepwise no user may set it
 	const d, classes = 17, 3
 	r := rng.New(5, "toy")
@@ -142,10 +139,7 @@ func (toy toy) layout(d *device.Device) fused.Layout {
 
 func (toy toy) engine(t testing.TB, d *device.Device) *Engine {
 	t.Helper()
-	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{Weights: toy.weights})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{Weights: toy.weights}))
 	t.Cleanup(e.Close)
 	keepPrograms(e)
 	if !toy.ahead {

@@ -25,26 +25,14 @@ func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
 	}
 	training.step = epochs * perEpoch
 	loaded := written(t, training)
-	info, err := os.Stat(loaded.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must(os.Stat(loaded.Path))
 	if limit := int64(8*9*8192 + 100_000); info.Size() > limit {
 		t.Errorf("%d steps make a file of %d bytes, more than %d", training.step, info.Size(), limit)
 	}
-	resumed, err := Resume(t.Context(), training.device, training.data.Dataset, loaded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resumed := must(Resume(t.Context(), training.device, training.data.Dataset, loaded))
 	defer resumed.Close()
-	want, err := training.History(session.HistoryRequest{Points: 100_000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := resumed.History(session.HistoryRequest{Points: 100_000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(training.History(session.HistoryRequest{Points: 100_000}))
+	got := must(resumed.History(session.HistoryRequest{Points: 100_000}))
 	if len(want.Curves["loss"].Steps) < 1000 {
 		t.Errorf("%d epochs of the loss are left", len(want.Curves["loss"].Steps))
 	}
@@ -56,9 +44,7 @@ func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
 	if resumed.Status().Loss != training.Status().Loss {
 		t.Errorf("the loss is %v, and was %v", resumed.Status().Loss, training.Status().Loss)
 	}
-	if err := training.Rewind(t.Context(), 3); err != nil {
-		t.Fatal(err)
-	}
+	check(t, training.Rewind(t.Context(), 3))
 	if _, err := LoadCheckpoint(written(t, training).Path); err != nil {
 		t.Error(err)
 	}
