@@ -77,8 +77,7 @@ func TestTiltedIsTheDefinition(t *testing.T) {
 			for _, block := range []int{0, 6} {
 				compiled := nn.LoopsOn(d.Name)
 				// XLA takes seconds to compile
-				if c.K == 1 || block > 0 && !compiled || compiled && (name != "hidden predictor" || block == 0) &&
-					(name != "kernel ridge" || block > 0) {
+				if c.K == 1 || block > 0 && !compiled || compiled && (name != "hidden predictor" || block == 0) {
 					continue
 				}
 				grouped := block == 0 // surer selectors may lead in another block
@@ -89,39 +88,7 @@ func TestTiltedIsTheDefinition(t *testing.T) {
 					if block > 0 {
 						live.Repulsion = 0
 					}
-					e := toy.tiltedEngine(t, d, grouped)
-					defined := must(e.Defined(live))
-					defer defined.Close()
-					got, broken, err := e.Advance(2, 1, live)
-					if err != nil || broken != "" {
-						t.Fatal(broken, err)
-					}
-					want, broken, err := defined.engine.Advance(2, 1, live)
-					if err != nil || broken != "" {
-						t.Fatal(broken, err)
-					}
-					for _, v := range [][2]float64{
-						{got[0].Loss, want[0].Loss}, {got[0].LossClass, want[0].LossClass}, {got[0].LossReconstruction, want[0].LossReconstruction},
-						{got[0].gradient, want[0].gradient}, {got[0].selector, want[0].selector},
-					} {
-						if math.Abs(v[0]-v[1]) > 1e-4*(1+math.Abs(v[1])) {
-							t.Errorf("%v, the definition says %v", got[0], want[0])
-						}
-					}
-					_, squares, err := e.Parameters()
-					if err != nil {
-						t.Fatal(err)
-					}
-					_, definedSquares, err := defined.engine.Parameters()
-					if err != nil {
-						t.Fatal(err)
-					}
-					for i, square := range definedSquares {
-						g, fused := math.Sqrt(float64(square)/0.1), math.Sqrt(float64(squares[i])/0.1)
-						if math.IsNaN(fused) || math.Abs(g-fused) > 1e-3*g+1e-5*want[0].gradient {
-							t.Fatalf("%s: the gradient is ±%g, the definition says ±%g", blockOf(e.Layout.Architecture, i), fused, g)
-						}
-					}
+					sameAsDefined(t, toy.tiltedEngine(t, d, grouped), live)
 				})
 			}
 		}
@@ -174,9 +141,7 @@ func TestTiltedProbability(t *testing.T) {
 				}
 			}
 		}
-		if _, broken, err := e.Advance(0, 30, toy.settings.Live); err != nil || broken != "" {
-			t.Fatal(broken, err)
-		}
+		advanced(t, e, 0, 30, toy.settings.Live)
 		for which, what := range []string{"soft", "sample", "probability"} {
 			m := must(e.Matrix(which, 30, 0.5, Look{Sharpness: sigma, Apart: true}))
 			check(m, what)

@@ -196,16 +196,29 @@ func variants() map[string]config.Config {
 	return all
 }
 
+// parametersOf are an engine's parameters and RMSprop's state.
+func parametersOf(t testing.TB, e *Engine) (theta, squares []float32) {
+	t.Helper()
+	theta, squares, err := e.Parameters()
+	check(t, err)
+	return theta, squares
+}
+
+// advanced makes steps, none of which may break.
+func advanced(t testing.TB, e *Engine, start, count int, live config.Live) []Metrics {
+	t.Helper()
+	metrics, broken, err := e.Advance(start, count, live)
+	if err != nil || broken != "" {
+		t.Fatal(broken, err)
+	}
+	return metrics
+}
+
 // after are the parameters after the first steps.
 func (toy toy) after(t *testing.T, d *device.Device, steps int) []float32 {
 	e := toy.engine(t, d)
-	if _, broken, err := e.Advance(0, steps, toy.settings.Live); err != nil || broken != "" {
-		t.Fatal(broken, err)
-	}
-	theta, _, err := e.Parameters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	advanced(t, e, 0, steps, toy.settings.Live)
+	theta, _ := parametersOf(t, e)
 	return theta
 }
 
