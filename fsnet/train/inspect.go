@@ -31,7 +31,7 @@ func (t *Training) Status() session.Status {
 		Train: len(t.data.Parts.Train), Validate: len(t.data.Parts.Validation), Test: len(t.data.Parts.Test),
 		Constant: t.data.D - len(t.data.Kept), Screened: len(t.data.Kept) - len(t.columns),
 		Step: t.step, Steps: t.Steps(), StepsPerEpoch: t.engine.StepsPerEpoch, Epoch: t.epoch(), Tau: t.tau(), Sharpness: t.sharpness(),
-		StepsPerSecond: t.throughput.perSecond(), Seconds: t.throughput.spent.Seconds(),
+		StepsPerSecond: t.pace.PerSecond(), Seconds: t.pace.Spent.Seconds(),
 		Backend: t.device.Name, Device: t.device.Description, BackendReason: t.device.Reason,
 		TestLooks: t.looks, Parameters: a.PredictorSize(), ParametersTrained: a.Size(), ModelKB: metric.ModelKB(a.PredictorSize()),
 		Layers: layers(a.Architecture, len(t.columns)),

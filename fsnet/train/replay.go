@@ -74,7 +74,7 @@ func (t *Training) Replay(step int) (*Replay, error) {
 		target: t.target, known: t.known, tilt: t.tilt,
 		engine: t.engine.At(from.theta, from.squares), step: from.step, state: from.state, reason: from.reason,
 		record: t.record.until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
-		checkpoints: t.checkpoints.until(from.step), looks: t.looks, throughput: t.throughput, built: t.built,
+		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,
 	}
 	return &Replay{of: t, training: past, events: slices.Clone(t.events[from.events:]), target: step}, nil
 }
@@ -199,7 +199,7 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 
 	t.settings, t.step, t.state, t.reason = c.Settings, c.Step, c.State, c.Reason
 	t.record, t.events, t.looks = c.record.snapshot(), slices.Clone(c.Events), c.TestLooks
-	t.throughput.spent = c.Spent
+	t.pace.Spent = c.Spent
 	if t.Steps() != c.Steps {
 		t.Close()
 		return nil, fault.New(fault.Request, remedy, "%s has %d steps, but its settings make %d", c.Path, c.Steps, t.Steps())

@@ -18,6 +18,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 )
@@ -45,11 +46,8 @@ type Training struct {
 	checkpoints checkpoints
 	looks       int   // at the test rows
 	built       []int // evaluation=as-built: the feature of each selector before the first step, else nil
-	throughput  throughput
+	pace        nn.Pace
 }
-
-// chunkTime is how long one call of the device may take, so that whoever waits for the training gets in.
-const chunkTime = 100 * time.Millisecond
 
 // Open prepares the data, computes the embedding and draws the parameters of step 0. The graph is compiled by the first step, in
 // about a second, unless the device has a program of the same shape.
@@ -161,13 +159,13 @@ func (t *Training) allowed(ctx context.Context, n int) (int, error) {
 	if ctx.Err() != nil {
 		return 0, nil //nolint:nilerr // whoever cancelled knows it; the steps made so far are good
 	}
-	return max(0, min(n, t.Steps()-t.step, t.untilObservation(), t.throughput.steps())), nil
+	return max(0, min(n, t.Steps()-t.step, t.untilObservation(), t.pace.Steps(engine.ChunkCapacity))), nil
 }
 
 // absorb takes in what the engine did: it made the steps of these metrics, of count that were asked for in a call that took some time,
 // and what is broken stopped being a number in the next. The engine is in the state after them.
 func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metrics, broken string) error {
-	t.throughput.note(count, took)
+	t.pace.Note(count, took)
 	t.recordSteps(metrics)
 	t.step += len(metrics)
 	t.state, t.reason = session.Paused, ""
@@ -365,44 +363,3 @@ func (t *Training) recordSteps(metrics []engine.Metrics) {
 
 // settleTime is how many steps a leader must have led to count as settled: 5% of the annealing.
 func (t *Training) settleTime() int { return t.Steps() / 20 }
-
-// throughput measures how long a step takes, to size chunks and to say how long is left.
-type throughput struct {
-	calls int
-	spent time.Duration // on all steps, compilation included
-	step  time.Duration // running estimate; 0 before the second call
-}
-
-// note takes in a call of count steps. The first compiles and says nothing about a step.
-func (p *throughput) note(count int, took time.Duration) {
-	p.calls++
-	p.spent += took
-	if p.calls == 1 {
-		return
-	}
-	now := took / time.Duration(count)
-	if p.step == 0 {
-		p.step = now
-		return
-	}
-	p.step = (3*p.step + now) / 4
-}
-
-// steps is how many steps fit into one chunk. It grows gently from 1, so that one slow call does not make a long one.
-func (p *throughput) steps() int {
-	if p.calls == 0 {
-		return 1
-	}
-	if p.step == 0 {
-		return 8
-	}
-	return min(max(int(chunkTime/p.step), 1), engine.ChunkCapacity)
-}
-
-// perSecond is the present rate, or 0 while it is not known.
-func (p *throughput) perSecond() float64 {
-	if p.step == 0 {
-		return 0
-	}
-	return float64(time.Second) / float64(p.step)
-}
