@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/forward"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/device"
@@ -107,7 +107,7 @@ func TestPathOrder(t *testing.T) {
 		columns = append(columns, slices.Index(prepared.Kept, s.Index))
 	}
 	slices.Sort(columns) // whatever order they come in
-	want := must(forward.Order(t.Context(), baseline.Of(prepared, prepared.Parts.Train), columns))
+	want := must(comparators.ForwardOrder(t.Context(), baseline.Of(prepared, prepared.Parts.Train), columns))
 	for i, s := range path.Selected(5) {
 		if column := prepared.Kept[want[i]]; s.Rank != i+1 || s.Index != column || s.Name != data.Features[column] {
 			t.Errorf("%d of the path is %+v, not column %d", i+1, s, column)

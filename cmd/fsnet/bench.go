@@ -6,8 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/cmd/fsnet/bench"
-	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
@@ -22,7 +20,7 @@ const (
 )
 
 func newBenchCommand() *cobra.Command {
-	var o bench.Options
+	var o benchOptions
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "bench [DATA]",
@@ -36,21 +34,21 @@ func newBenchCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE:    func(c *cobra.Command, args []string) error { return runBench(c, o, asJSON, args) },
 	}
-	option.AddKeys(c.Flags(), &o.Config)
+	addKeys(c.Flags(), &o.Config)
 	c.Flags().IntVar(&o.D, "d", 0, "make data of `N` features instead of reading some")
 	c.Flags().IntVar(&o.Steps, "steps", 1000, "measure `N` steps after the warm-up")
 	c.Flags().IntVar(&o.Replicas, "replicas", 0, "also measure `R` replicas at the same time")
-	option.AddJSON(c.Flags(), &asJSON)
+	addJSON(c.Flags(), &asJSON)
 	c.Flags().BoolVar(&o.NoRatio, "no-ratio", false, "leave out the step of package method")
 	c.Flags().StringVar(&o.Inputs, "inputs", "", "write what the steps read to a safetensors `FILE`, for the programs in bench/, and "+
 		"measure nothing")
 	return c
 }
 
-func runBench(c *cobra.Command, o bench.Options, asJSON bool, args []string) error {
+func runBench(c *cobra.Command, o benchOptions, asJSON bool, args []string) error {
 	settings, err := checkBench(&o, args)
 	if err == nil && o.Inputs != "" {
-		err = option.CheckOutput(o.Inputs)
+		err = checkOutput(o.Inputs)
 	}
 	if err != nil {
 		return err
@@ -58,7 +56,7 @@ func runBench(c *cobra.Command, o bench.Options, asJSON bool, args []string) err
 	if os.Getenv(device.ProgramsVariable) == "" { // to compile is what it measures
 		os.Setenv(device.ProgramsVariable, "off") //nolint:errcheck // fails for an empty name only
 	}
-	report, err := bench.Run(c.Context(), o, settings, c.ErrOrStderr())
+	report, err := measureBench(c.Context(), o, settings, c.ErrOrStderr())
 	switch {
 	case report != nil && fault.Is(err, fault.Interrupted): // what was measured is shown, but no program takes it for a result
 		report.Print(c.ErrOrStderr()) //nolint:errcheck // there is an error already
@@ -66,15 +64,15 @@ func runBench(c *cobra.Command, o bench.Options, asJSON bool, args []string) err
 	case report == nil || err != nil:
 		return err
 	case asJSON:
-		return option.PrintJSON(c.OutOrStdout(), report)
+		return printJSON(c.OutOrStdout(), report)
 	}
 	return report.Print(c.OutOrStdout())
 }
 
 // checkBench finds out whether the request makes sense, before anything is read.
-func checkBench(o *bench.Options, args []string) (config.Settings, error) {
+func checkBench(o *benchOptions, args []string) (config.Settings, error) {
 	var none config.Settings
-	if err := option.TakeData(args, &o.Config); err != nil {
+	if err := takeData(args, &o.Config); err != nil {
 		return none, err
 	}
 	switch {

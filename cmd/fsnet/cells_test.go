@@ -13,7 +13,7 @@ import (
 func TestCellsAreTheComparison(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
-	if err := os.WriteFile("cohort.csv", []byte(table()), 0o600); err != nil {
+	if err := os.WriteFile("cohort.csv", []byte(smallTable()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir("plans", 0o700); err != nil {
@@ -56,7 +56,7 @@ func TestCellsRefuse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put("cohort.csv", table())
+	put("cohort.csv", smallTable())
 	for _, args := range [][]string{
 		{"plan", "cohort.csv", "--label=diagnosis", "--samples=sample", "--methods=anova", "--k=2", "--splits=2", "--backend=go", "-o",
 			"plan.json"},
@@ -118,7 +118,7 @@ func TestCellsRefuse(t *testing.T) {
 		t.Errorf("status %d, %s", status, messages)
 	}
 	// The data are others meanwhile.
-	put("cohort.csv", strings.Replace(table(), "1.", "2.", 1))
+	put("cohort.csv", strings.Replace(smallTable(), "1.", "2.", 1))
 	if _, messages, status = command(t, "compare", "run", "plan.json", "-o", "a.csv"); status != 2 ||
 		!strings.Contains(messages, "plan.json: its cells are of other data called cohort (hash ") {
 		t.Errorf("status %d, %s", status, messages)

@@ -44,8 +44,8 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// table is a small good CSV: 12 rows, 5 features, two classes.
-func table() string {
+// smallTable is a small good CSV: 12 rows, 5 features, two classes.
+func smallTable() string {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := "sample,g1,g2,g3,g4,g5,diagnosis\n"
 	for i := range 12 {
@@ -59,7 +59,7 @@ func table() string {
 }
 
 func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
-	path := write(t, "cohort.csv", table())
+	path := write(t, "cohort.csv", smallTable())
 	output := filepath.Join(t.TempDir(), "out.json")
 	out, messages, status := command(t, "fit", path, "--label", "diagnosis", "--samples=sample", "--k", "3", "--epochs", "20", "--seed=4",
 		"--backend=go", "--json", "--output", output)
@@ -131,7 +131,7 @@ func TestFitPrintsNamesForPeople(t *testing.T) {
 // What must be chosen is marked, for people and in JSON; what never may is not there; a name that there is not is answered with the
 // nearest.
 func TestFitKnowsSomethingBeforehand(t *testing.T) {
-	path := write(t, "cohort.csv", table())
+	path := write(t, "cohort.csv", smallTable())
 	args := []string{"fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=5", "--backend=go", "--quiet", "--never=g1"}
 	out, messages, status := command(t, append(args, "--must=g4")...)
 	if status != 0 || strings.Count(out, " must\n") != 1 || !strings.Contains(out, "1.000 must") || strings.Contains(out, "g1 ") {
@@ -148,7 +148,7 @@ func TestFitKnowsSomethingBeforehand(t *testing.T) {
 
 // Whatever is wrong with a request, one line says what, where and what to do; nothing is written, and the status is 2.
 func TestBadInputGetsOneLine(t *testing.T) {
-	good := table()
+	good := smallTable()
 	lines := strings.SplitAfter(good, "\n")
 	allaml := []byte("MATLAB 5.0 MAT-file" + strings.Repeat(" ", 105) + "\x00\x01IM" + strings.Repeat("\x07", 400))
 	for _, c := range []struct {

@@ -12,8 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/cmd/fsnet/comparison"
-	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/fault"
 )
@@ -21,7 +20,7 @@ import (
 // comparing asks for four methods on two splits of a small table: nine rows, in a moment.
 func comparing(t *testing.T, more ...string) []string {
 	t.Helper()
-	args := []string{"compare", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--methods=fsnet,anova,mrmr,svm",
+	args := []string{"compare", write(t, "cohort.csv", smallTable()), "--label=diagnosis", "--samples=sample", "--methods=fsnet,anova,mrmr,svm",
 		"--k=2",
 		"--splits=2", "--epochs=3", "--seed=4", "--backend=go", "-q"}
 	return append(args, more...)
@@ -72,7 +71,7 @@ func TestComparePrintsRows(t *testing.T) {
 	if status != 0 || messages != "" {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	var report comparison.Report
+	var report compareReport
 	if err := json.Unmarshal([]byte(object), &report); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +98,7 @@ func TestComparePrintsRows(t *testing.T) {
 
 // FsNet's row is what fsnet fit gives with the seed of the split.
 func TestCompareTrainsAsFitDoes(t *testing.T) {
-	path := write(t, "cohort.csv", table())
+	path := write(t, "cohort.csv", smallTable())
 	out, messages, status := command(t, "compare", path, "--label=diagnosis", "--samples=sample", "--methods=fsnet", "--k=3", "--splits=2",
 		"--epochs=20", "--seed=4", "--backend=go", "--csv", "-q")
 	if status != 0 {
@@ -285,7 +284,7 @@ func TestCompareTellsProgramsItsProgress(t *testing.T) {
 }
 
 func TestCompareRefuses(t *testing.T) {
-	data := write(t, "cohort.csv", table())
+	data := write(t, "cohort.csv", smallTable())
 	foreign := write(t, "other.csv", "a,b\n1,2\n")
 	for _, c := range []struct {
 		args []string
@@ -316,7 +315,7 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"ALLAML", "--output", os.TempDir()}, "is a directory"},
 		{[]string{"ALLAML", "--output", foreign}, "not its header"},
 		{[]string{data, "--label=diagnosis", "--output", data}, "is a data set"},
-		{[]string{write(t, "one.csv", strings.ReplaceAll(table(), "well", "sick")), "--label=diagnosis", "--samples=sample", "--k=2",
+		{[]string{write(t, "one.csv", strings.ReplaceAll(smallTable(), "well", "sick")), "--label=diagnosis", "--samples=sample", "--k=2",
 			"--methods=anova"}, "one class"},
 	} {
 		out, messages, status := command(t, append([]string{"compare", "-q"}, c.args...)...)
@@ -345,28 +344,36 @@ func TestCompareReportsFailures(t *testing.T) {
 
 // What a line %fsnet compare is completed with is what compare takes.
 func TestCompletedMethodsAreKnown(t *testing.T) {
-	list := comparison.CompletedMethods()
-	if want := 2 + len(registry.Methods()); len(list) != want { // FsNet, and its path
+	list := completedMethods()
+	if want := 2 + len(comparators.All()); len(list) != want { // FsNet, and its path
 		t.Errorf("%d methods of %d", len(list), want)
 	}
 	help, _, _ := command(t, "compare", "--help")
 	help = strings.Join(strings.Fields(help), " ") // the lines of a flag end where the page does
-	settings := 0
-	for _, m := range list {
-		if !strings.Contains(help, " "+m.Name+", ") {
-			t.Errorf("fsnet compare --help does not name %s", m.Name)
+	for _, name := range list {
+		if !strings.Contains(help, " "+name+", ") {
+			t.Errorf("fsnet compare --help does not name %s", name)
 		}
-		if _, err := compare.Methods(m.Name); err != nil {
+		if _, err := compare.Methods(name); err != nil {
 			t.Error(err)
 		}
-		for _, key := range m.Settings {
-			settings++
-			if _, err := compare.Methods(m.Name + ":" + key + "=?"); err != nil && strings.Contains(err.Error(), "is not known") {
-				t.Error(err)
-			}
+	}
+}
+
+// A line of a notebook has the flags of its command: path's k is a list, and no key.
+func TestProgramsHaveTheFlagsOfTheirCommands(t *testing.T) {
+	keys := map[string]bool{}
+	for _, p := range programs() {
+		for _, f := range p.Flags {
+			keys[p.Name+" "+f.Name] = f.Key
 		}
 	}
-	if settings == 0 {
-		t.Error("no method has a setting")
+	for name, key := range map[string]bool{
+		"tune k": true, "tune judge": false, "tune grid": false, "path k": false, "path lambda": true, "compare methods": false,
+		"stability tau_end": true, "stability progress": false, "fit save": false, "judge features": false, "predict csv": false,
+	} {
+		if is, there := keys[name]; !there || is != key {
+			t.Errorf("%s: key %t, there %t", name, is, there)
+		}
 	}
 }

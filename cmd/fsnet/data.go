@@ -10,11 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/cmd/fsnet/collection"
-	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/dataset/doubt"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/train"
@@ -35,7 +32,7 @@ func newDataCommand() *cobra.Command {
 		Example: "  fsnet data\n  fsnet data expression.csv --label diagnosis --k 50\n  fsnet data get GLIOMA",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			if err := option.TakeData(args, &c); err != nil {
+			if err := takeData(args, &c); err != nil {
 				return err
 			}
 			if c.Data == "" {
@@ -44,8 +41,8 @@ func newDataCommand() *cobra.Command {
 			return describeData(command.Context(), c, command.OutOrStdout())
 		},
 	}
-	option.AddKeys(command.Flags(), &c)
-	command.AddCommand(collection.Commands()...)
+	addKeys(command.Flags(), &c)
+	command.AddCommand(collectionCommands()...)
 	return command
 }
 
@@ -104,20 +101,7 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 
 // printDoubts says what a person should look at in a data set.
 func printDoubts(out io.Writer, data *dataset.Dataset) {
-	var told []doubt.Named
-	if data.Target == nil {
-		told = append(told, doubt.Named{What: "classes", Names: data.Classes})
-	}
-	for _, g := range []*dataset.Groups{data.Groups, data.Nuisance} {
-		if g != nil {
-			told = append(told, doubt.Named{What: "values of " + g.Column, Names: g.Names})
-		}
-	}
-	at := data.At
-	if data.Sparse() {
-		at = nil
-	}
-	for _, doubt := range doubt.Of(told, data.Features, data.N, at) {
+	for _, doubt := range data.Doubts() {
 		fmt.Fprintln(out, "note: "+doubt)
 	}
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"fsnetlab/cmd/fsnet/doctor"
-	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 )
@@ -16,12 +14,12 @@ func newDoctorCommand() *cobra.Command {
 		Short: "Check this machine: device, plugin, versions, kernel; every problem with its remedy",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			findings := doctor.Examine(c.Context())
+			findings := examine(c.Context())
 			if asJSON {
-				if err := option.PrintJSON(c.OutOrStdout(), findings); err != nil {
+				if err := printJSON(c.OutOrStdout(), findings); err != nil {
 					return err
 				}
-			} else if err := doctor.Print(c.OutOrStdout(), findings); err != nil {
+			} else if err := printFindings(c.OutOrStdout(), findings); err != nil {
 				return err
 			}
 			problems := 0

@@ -9,9 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/progress"
-	"fsnetlab/cmd/fsnet/replicas"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -28,6 +25,7 @@ type fitOptions struct {
 	json     bool
 	output   string
 	save     string
+	symbols  string // a file
 	picture  string
 	quiet    bool
 }
@@ -62,16 +60,17 @@ func newFitCommand() *cobra.Command {
 			return runFit(c.Context(), o, settings, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	option.AddKeys(c.Flags(), &o.config)
-	c.Flags().Var(option.Count(&o.replicas, "replicas", replica.MaxReplicas), "replicas",
+	addKeys(c.Flags(), &o.config)
+	c.Flags().Var(countFlag(&o.replicas, "replicas", replica.MaxReplicas), "replicas",
 		"train `R` times, with the seeds seed … seed + R − 1")
-	c.Flags().Var(option.Count(&o.workers, "workers", replicas.MaxWorkers), "workers",
+	c.Flags().Var(countFlag(&o.workers, "workers", maxWorkers), "workers",
 		"train replicas in `N` processes at once [one per core; one on a GPU]")
-	option.AddJSON(c.Flags(), &o.json)
+	addJSON(c.Flags(), &o.json)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "also write the JSON object to a `FILE`")
 	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, replacing it if it exists")
-	option.AddPicture(c.Flags(), &o.picture)
+	addPicture(c.Flags(), &o.picture)
 	c.Flags().Lookup("picture").Usage = "with --replicas: " + c.Flags().Lookup("picture").Usage
+	c.Flags().StringVar(&o.symbols, "symbols", "", symbolsUsage)
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	return c
 }
@@ -85,15 +84,24 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or use fsnet report for one training",
 			"--picture shows how often replicas choose each feature")
 	}
-	if err := option.NeedData(args, &o.config, "name a file or a built-in one, as in: fsnet fit ALLAML"); err != nil {
+	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet fit ALLAML"); err != nil {
 		return config.Settings{}, err
 	}
 	return o.config.Resolve()
 }
 
+const symbolsUsage = "show the features' symbols: a `FILE` with a feature and its symbol on each line, separated by a tab or a comma"
+
 func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
 	if err := o.writable(settings.Data); err != nil { // found out now rather than after the training
 		return err
+	}
+	var symbols map[string]string
+	if o.symbols != "" {
+		var err error
+		if symbols, err = dataset.ReadSymbols(o.symbols, ""); err != nil {
+			return err
+		}
 	}
 	data, device, err := dataAndDevice(ctx, settings)
 	if err != nil {
@@ -105,11 +113,14 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 		fmt.Fprintln(messages, plan)
 	}
 
-	bar := progress.NewBar(messages, o.quiet)
+	bar := newBar(messages, o.quiet)
 	result, err := replica.Train(ctx, device, data, settings, o.save, bar.Show)
 	bar.End()
 	if result == nil {
 		return err
+	}
+	for i := range result.Selected {
+		result.Selected[i].Symbol = symbols[result.Selected[i].Name]
 	}
 	if err != nil { // what was learnt so far is kept where the user can see it, not where a program expects a finished result
 		_ = printFit(messages, result, data)
@@ -137,7 +148,7 @@ func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Data
 
 // deliver hands over what was asked for: the object as JSON, to --output and with --json to out, or else what forPeople prints.
 func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) error {
-	text, err := option.AsJSON(object)
+	text, err := jsonOf(object)
 	if err == nil && o.output != "" {
 		err = fault.NotWritten(atomicfile.Write(o.output, text))
 	}
@@ -153,7 +164,7 @@ func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) e
 
 // writable finds out whether the files that were asked for can be written, each to a place of its own and none over the data.
 func (o fitOptions) writable(data string) error {
-	if err := option.CheckPicture(o.picture, data); err != nil {
+	if err := checkPicture(o.picture, data); err != nil {
 		return err
 	}
 	files := []outputFile{{"--output", o.output}, {"--save", o.save}}
@@ -167,17 +178,17 @@ func (o fitOptions) writable(data string) error {
 		if file.path == "" {
 			continue
 		}
-		if err := option.CheckOutput(file.path); err != nil {
+		if err := checkOutput(file.path); err != nil {
 			return err
 		}
-		if o.picture != "" && (filepath.Clean(file.path) == filepath.Clean(o.picture) || option.Same(file.path, o.picture)) {
+		if o.picture != "" && (filepath.Clean(file.path) == filepath.Clean(o.picture) || sameFile(file.path, o.picture)) {
 			return fault.New(fault.Request, "name another file", "--picture %s is the file of %s", o.picture, file.flag)
 		}
-		if option.Same(file.path, data) {
+		if sameFile(file.path, data) {
 			return fault.New(fault.Request, "name another file", "%s %s is the data set", file.flag, file.path)
 		}
 		if file.flag == "--save" && o.output != "" &&
-			(filepath.Clean(file.path) == filepath.Clean(o.output) || option.Same(file.path, o.output)) {
+			(filepath.Clean(file.path) == filepath.Clean(o.output) || sameFile(file.path, o.output)) {
 			return fault.New(fault.Request, "name another file", "--save %s is the file of --output", file.path)
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"io"
 	"time"
 
-	"fsnetlab/cmd/fsnet/progress"
-	"fsnetlab/cmd/fsnet/replicas"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/replica"
 )
@@ -23,20 +21,20 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 	if o.save != "" {
 		plan.Save = o.saveOf
 	}
-	runner, err := replicas.Workers(o.workers)
+	runner, err := newWorkers(o.workers)
 	if err != nil {
 		return err
 	}
-	bar := progress.NewBar(messages, o.quiet)
+	bar := newBar(messages, o.quiet)
 	start, workers := time.Now(), 1
 	trained, runErr := runner.Run(ctx, plan, func(p replica.Progress) {
 		workers = max(1, p.Workers)
-		replicas.Draw(bar, p)
+		drawReplicas(bar, p)
 	})
 	bar.End()
-	report := replicas.NewReport(trained, workers, time.Since(start))
+	report := newReplicasReport(trained, workers, time.Since(start))
 	if report == nil {
-		return replicas.FirstError(trained, runErr)
+		return firstError(trained, runErr)
 	}
 	if runErr != nil { // as with a single fit: for the user to see, not where a program expects a finished result
 		_ = report.Print(messages)

@@ -18,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/cmd/fsnet/replicas"
 	"fsnetlab/fsnet/replica"
 )
 
@@ -33,13 +32,13 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 // cohort asks for a fit that compiles nothing.
 func cohort(t *testing.T) []string {
 	t.Helper()
-	return []string{"fit", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--seed=4",
+	return []string{"fit", write(t, "cohort.csv", smallTable()), "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--seed=4",
 		"--backend=go"}
 }
 
-func replicasOf(t *testing.T, text []byte) replicas.Report {
+func replicasOf(t *testing.T, text []byte) replicasReport {
 	t.Helper()
-	var r replicas.Report
+	var r replicasReport
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatalf("%v in %q", err, text)
 	}

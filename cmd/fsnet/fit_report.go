@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 
-	"fsnetlab/cmd/fsnet/page"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/replica"
 	"fsnetlab/internal/count"
@@ -21,20 +23,34 @@ func printFit(out io.Writer, r *replica.Result, data *dataset.Dataset) error {
 	if r.Regression() {
 		effect = "goes with it"
 	}
-	fmt.Fprintf(w, "rank\tfeature\t%s\tcolumn\tprobability\n", effect)
-	for _, f := range r.Selected {
+	symbols := slices.ContainsFunc(r.Selected, func(s replica.Selected) bool { return s.Symbol != "" })
+	strips := slices.ContainsFunc(r.Strips, func(classes [][]int) bool { return classes != nil })
+	row := func(rank, feature, symbol, effect, strip, column, probability string) {
+		cells := []string{rank, feature}
+		if symbols {
+			cells = append(cells, symbol)
+		}
+		cells = append(cells, effect)
+		if strips {
+			cells = append(cells, strip)
+		}
+		fmt.Fprintln(w, strings.Join(append(cells, column, probability), "\t"))
+	}
+	row("rank", "feature", "symbol", effect, strings.Join(r.Classes, " | ")+", low to high", "column", "probability")
+	for i, f := range r.Selected {
 		must := ""
 		if f.Must {
 			must = " must"
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%.3f%s\n", f.Rank, f.Name, f.Effect, f.Index, f.Probability, must)
+		row(strconv.Itoa(f.Rank), f.Name, f.Symbol, f.Effect.String(), words.Strip(r.Strips[i]), strconv.Itoa(f.Index),
+			fmt.Sprintf("%.3f%s", f.Probability, must))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, count.Table(r.N, r.D), page.Label(r.Classes, r.Regression()), r.Notes.Source)
+	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, count.Table(r.N, r.D), labelText(r.Classes, r.Regression()), r.Notes.Source)
 	printDoubts(out, data)
-	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n", r.Protocol, r.Trainer, r.K, r.Seed, page.SplitSeed(r.Seed, r.SplitSeed),
+	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n", r.Protocol, r.Trainer, r.K, r.Seed, splitSeedText(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
 	name, train, validation := "accuracy", r.AccuracyTrain, r.AccuracyValidation
 	if r.Regression() {

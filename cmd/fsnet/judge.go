@@ -8,13 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/page"
-	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/judge"
-	"fsnetlab/fsnet/panel"
 	"fsnetlab/internal/count"
 )
 
@@ -47,16 +44,16 @@ func newJudgeCommand() *cobra.Command {
 			return runJudge(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	option.AddKeys(c.Flags(), &o.config)
+	addKeys(c.Flags(), &o.config)
 	c.Flags().StringVar(&o.features, "features", "", "the panel: names separated by commas, or a `FILE` with one name per line")
-	c.Flags().Var(option.Count(&o.splits, "splits", judge.MaxSplits), "splits", "judge on `S` splits, with the seeds seed … seed + S − 1")
-	option.AddJSON(c.Flags(), &o.json)
+	c.Flags().Var(countFlag(&o.splits, "splits", judge.MaxSplits), "splits", "judge on `S` splits, with the seeds seed … seed + S − 1")
+	addJSON(c.Flags(), &o.json)
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	return c
 }
 
 func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages io.Writer) error {
-	if err := option.NeedData(args, &o.config, "name a file or a built-in one, as in: fsnet judge ALLAML --features panel.txt"); err != nil {
+	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet judge ALLAML --features panel.txt"); err != nil {
 		return err
 	}
 	switch {
@@ -75,28 +72,28 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 		return err
 	}
 	defer device.Close()
-	names, err := panel.Names("features", o.features, "", data.Features)
+	names, err := dataset.ReadFeatureList("features", o.features, "", data.Features)
 	if err != nil {
 		return err
 	}
-	columns, err := panel.Find("features", data.Name, names, data.Features)
+	columns, err := dataset.FindFeatures("features", data.Name, names, data.Features)
 	if err != nil {
 		return err
 	}
-	bar, began := progress.NewBar(messages, o.quiet), time.Now()
+	bar, began := newBar(messages, o.quiet), time.Now()
 	result, runErr := judge.Run(ctx, device, data, settings,
 		judge.Options{Features: columns, Splits: o.splits, Progress: func(done, total int) {
 			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, count.Of(total, "split")),
-				progress.LeftText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
+				leftText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
 		}})
 	bar.End()
 	if result == nil {
 		return runErr
 	}
 	if o.json {
-		err = option.PrintJSON(out, result)
+		err = printJSON(out, result)
 	} else {
-		err = page.Judge(out, result)
+		err = printJudged(out, result)
 	}
 	if err != nil {
 		return err

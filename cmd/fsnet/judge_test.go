@@ -13,7 +13,7 @@ func TestJudgeCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine computes, which takes the race detector's build ten times as long")
 	}
-	path := write(t, "cohort.csv", table())
+	path := write(t, "cohort.csv", smallTable())
 	args := func(more ...string) []string {
 		return append([]string{"judge", path, "--label=diagnosis", "--samples=sample", "--backend=go", "--hidden=4", "--splits=2", "--quiet"},
 			more...)

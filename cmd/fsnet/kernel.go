@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/cmd/fsnet/comparison"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/internal/installation"
@@ -30,7 +29,7 @@ func newKernelCommand() *cobra.Command {
 					"no connection file: Jupyter starts the kernel and writes one")
 			}
 			return runKernel(c.Context(), kernel.Options{
-				ConnectionFile: file, Version: installation.Version(), History: historyFile(), NoGo: noGo, Methods: comparison.CompletedMethods(),
+				ConnectionFile: file, Version: installation.Version(), History: historyFile(), NoGo: noGo, Programs: programs(),
 			})
 		},
 	}

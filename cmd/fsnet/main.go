@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"fsnetlab/cmd/fsnet/option"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -29,7 +28,7 @@ func main() {
 	}()
 	command, err := newRootCommand().ExecuteContextC(ctx)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "fsnet: "+option.Message(command.Flags(), err))
+		fmt.Fprintln(os.Stderr, "fsnet: "+errorMessage(command.Flags(), err))
 	}
 	os.Exit(fault.ExitStatus(err))
 }

@@ -5,14 +5,12 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"fsnetlab/cmd/fsnet/planted"
 )
 
 // Planted causes on the command line: tables, JSON of the same figures, and a file that another run goes on with.
 func TestPlanted(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("cohort.csv", []byte(table()), 0o600); err != nil {
+	if err := os.WriteFile("cohort.csv", []byte(smallTable()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	what := []string{"planted", "cohort.csv", "--label=diagnosis", "--samples=sample", "--methods=anova,hsic,svm,random",
@@ -38,7 +36,7 @@ func TestPlanted(t *testing.T) {
 	if status != 0 {
 		t.Fatal(status, messages)
 	}
-	var r planted.Report
+	var r plantedReport
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatal(err)
 	}

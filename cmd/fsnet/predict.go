@@ -7,8 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/predict"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
@@ -40,7 +38,7 @@ func newPredictCommand() *cobra.Command {
 				return fault.New(fault.Request, "choose one of them", "both --json and --csv")
 			}
 			o.config.Data = args[1]
-			result, err := predict.Run(c.Context(), args[0], o.config)
+			result, err := predictRows(c.Context(), args[0], o.config)
 			if err != nil {
 				return err
 			}
@@ -49,7 +47,7 @@ func newPredictCommand() *cobra.Command {
 			}
 			switch {
 			case o.json:
-				return option.PrintJSON(c.OutOrStdout(), result)
+				return printJSON(c.OutOrStdout(), result)
 			case o.csv:
 				return result.WriteCSV(c.OutOrStdout())
 			}
@@ -57,7 +55,7 @@ func newPredictCommand() *cobra.Command {
 		},
 	}
 	var keys pflag.FlagSet
-	option.AddKeys(&keys, &o.config)
+	addKeys(&keys, &o.config)
 	for _, name := range []string{"label", "samples", "covariates", "missing", "x", "layer", "annotations"} {
 		flag := *keys.Lookup(name)
 		if flag.Usage += ", by default as in the training"; name == "annotations" {
@@ -65,7 +63,7 @@ func newPredictCommand() *cobra.Command {
 		}
 		c.Flags().AddFlag(&flag)
 	}
-	option.AddJSON(c.Flags(), &o.json)
+	addJSON(c.Flags(), &o.json)
 	c.Flags().BoolVar(&o.csv, "csv", false, "print the rows as CSV to standard output and nothing else")
 	return c
 }

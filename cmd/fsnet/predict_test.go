@@ -5,13 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"fsnetlab/cmd/fsnet/predict"
 )
 
 // fsnet predict takes what fsnet fit --save wrote, prints a line a row, and one line where the request is wrong.
 func TestPredictCommand(t *testing.T) {
-	path := write(t, "cohort.csv", table())
+	path := write(t, "cohort.csv", smallTable())
 	model := filepath.Join(t.TempDir(), "m.safetensors")
 	if _, messages, status := command(t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--backend=go",
 		"--save", model); status != 0 {
@@ -22,7 +20,7 @@ func TestPredictCommand(t *testing.T) {
 		!strings.Contains(out, "of 12 rows with a label") || !strings.Contains(out, "data called cohort, too") {
 		t.Errorf("status %d, %s: %s", status, messages, out)
 	}
-	var r predict.Result
+	var r predicted
 	if out, _, status = command(t, "predict", model, path, "--json"); status != 0 || json.Unmarshal([]byte(out), &r) != nil ||
 		len(r.Predictions) != 12 || r.Known != 12 || len(r.Predictions[3].Probabilities) != 2 {
 		t.Errorf("status %d: %s", status, out)

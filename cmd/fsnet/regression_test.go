@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/cmd/fsnet/replicas"
 	"fsnetlab/fsnet/replica"
 	"fsnetlab/internal/rng"
 )
@@ -152,7 +151,7 @@ func TestReplicasOfAQuantity(t *testing.T) {
 			Selected: []replica.Selected{{Rank: 1, Name: "GENE02"}},
 		}})
 	}
-	report := replicas.NewReport(trained, 1, time.Second)
+	report := newReplicasReport(trained, 1, time.Second)
 	var out strings.Builder
 	if err := report.Print(&out); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"fsnetlab/cmd/fsnet/tuning"
 )
 
 // Settings for a quantity are chosen by R² on held-out folds: the three genes that make the age, and no fewer. The line that is printed can
@@ -19,7 +17,7 @@ func TestTuneSweepAndPathOfAQuantity(t *testing.T) {
 		return append([]string{verb, table, "--protocol", "stepwise", "--label", "age", "--task", "regression", "--seed", "1", "--folds", "3", "--test-fraction", "0.25",
 			"--epochs", "100", "--backend", "go", "-q"}, more...)
 	}
-	asked := func(args []string) (report tuning.Report) {
+	asked := func(args []string) (report tuneReport) {
 		t.Helper()
 		out, messages, status := command(t, append(args, "--json")...)
 		if status != 0 || json.Unmarshal([]byte(out), &report) != nil {

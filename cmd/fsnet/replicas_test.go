@@ -13,8 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"fsnetlab/cmd/fsnet/replicas"
 )
 
 // planned writes a plan of five replicas of a small table, with more options.
@@ -38,7 +36,7 @@ func done(t *testing.T, args ...string) string {
 }
 
 // bare is a report without what its machine has to do with.
-func bare(r replicas.Report) replicas.Report {
+func bare(r replicasReport) replicasReport {
 	r.Workers, r.Seconds, r.StepsPerSecond, r.Device = 0, 0, 0, ""
 	for i := range r.Replicas {
 		r.Replicas[i] = timeless(r.Replicas[i])
@@ -200,7 +198,7 @@ func TestReplicasPlansRefuse(t *testing.T) {
 		}
 	}
 	// Data that were changed since.
-	if err := os.WriteFile(fit[1], []byte(strings.Replace(table(), "1", "2", 1)), 0o600); err != nil {
+	if err := os.WriteFile(fit[1], []byte(strings.Replace(smallTable(), "1", "2", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, messages, status := command(t, "replicas", "run", plan, "-o", rows, "-q"); status != 2 ||

@@ -5,13 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/cmd/fsnet/progress"
-	"fsnetlab/cmd/fsnet/report"
 	"fsnetlab/fsnet/fault"
 )
 
 func newReportCommand() *cobra.Command {
-	var o report.Options
+	var o reportOptions
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "report SESSION|MODEL…",
@@ -27,9 +25,9 @@ func newReportCommand() *cobra.Command {
 			if len(args) == 0 {
 				return fault.New(fault.Request, "as in: fsnet report leukemia", "no session and no model is named")
 			}
-			bar := progress.NewBar(c.ErrOrStderr(), quiet)
+			bar := newBar(c.ErrOrStderr(), quiet)
 			o.Progress = bar.Show
-			file, err := report.Write(c.Context(), args, o)
+			file, err := writeReport(c.Context(), args, o)
 			bar.End()
 			if err != nil {
 				return err
@@ -41,6 +39,7 @@ func newReportCommand() *cobra.Command {
 	c.Flags().StringVar(&o.Directory, "directory", ".", "the notebook's `DIRECTORY`, where its sessions are")
 	c.Flags().StringVarP(&o.Output, "output", "o", "", "the page's `FILE` [NAME-report.html]")
 	c.Flags().StringVar(&o.Stability, "stability", "", "also show what fsnet stability --json wrote to a `FILE`")
+	c.Flags().StringVar(&o.Symbols, "symbols", "", symbolsUsage)
 	c.Flags().BoolVar(&o.Test, "test", true, "evaluate on the test rows, a look at them that is counted; --test=false leaves them out")
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress bar")
 	return c

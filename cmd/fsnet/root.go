@@ -8,13 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"fsnetlab/cmd/fsnet/about"
-	"fsnetlab/cmd/fsnet/comparison"
-	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/planted"
-	"fsnetlab/cmd/fsnet/replicas"
-	"fsnetlab/cmd/fsnet/reproduce"
-	"fsnetlab/cmd/fsnet/tuning"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/suggest"
 )
@@ -35,29 +28,29 @@ func newRootCommand() *cobra.Command {
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // the keys are written with underscores elsewhere
 	})
 	root.SetFlagErrorFunc(flagError)
-	many := replicas.New()
+	many := newReplicasCommand()
 	many.Args = noSuchCommand
 	for _, g := range []struct {
 		id, title string
 		commands  []*cobra.Command
 	}{
 		{"first", "Choose features, and use them:", []*cobra.Command{
-			newFitCommand(), newStabilityCommand(), newPredictCommand(), comparison.New(), newReportCommand(),
+			newFitCommand(), newStabilityCommand(), newPredictCommand(), newCompareCommand(), newReportCommand(),
 		}},
 		{"settings", "Choose settings, and study the choice:", []*cobra.Command{
-			tuning.New(), tuning.NewSweep(), tuning.NewPath(), newJudgeCommand(), many, planted.New(), reproduce.New(),
+			newTuneCommand(), newSweepCommand(), newPathCommand(), newJudgeCommand(), many, newPlantedCommand(), newReproduceCommand(),
 		}},
 		{"live", "Live trainings:", []*cobra.Command{newREPLCommand(), newRunsCommand(), newKernelCommand(), newKernelspecCommand()}},
-		{"here", "Data and this machine:", []*cobra.Command{newDataCommand(), newDoctorCommand(), newBenchCommand(), about.NewVersionCommand()}},
+		{"here", "Data and this machine:", []*cobra.Command{newDataCommand(), newDoctorCommand(), newBenchCommand(), newVersionCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 		for _, c := range g.commands {
 			c.GroupID = g.id
-			option.GroupKeys(c)
+			groupKeys(c)
 			root.AddCommand(c)
 		}
 	}
-	root.AddCommand(about.NewPagesCommand(), newHostCommand(), newWorkerCommand())
+	root.AddCommand(newPagesCommand(), newHostCommand(), newWorkerCommand())
 	return root
 }
 

@@ -21,7 +21,7 @@ import (
 func leftRun(t *testing.T) (directory string, d *runs.Directory) {
 	t.Helper()
 	ctx := context.Background()
-	settings, err := config.Config{Data: write(t, "cohort.csv", table()), Label: "diagnosis", Samples: "sample", K: 2, Epochs: 9,
+	settings, err := config.Config{Data: write(t, "cohort.csv", smallTable()), Label: "diagnosis", Samples: "sample", K: 2, Epochs: 9,
 		Backend: "go"}.Resolve()
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 
 // The model that fit saves is the one that it reports, and predicts what the same training in a program predicts.
 func TestFitSavesItsModel(t *testing.T) {
-	path := write(t, "cohort.csv", table())
+	path := write(t, "cohort.csv", smallTable())
 	file := filepath.Join(t.TempDir(), "cohort.safetensors")
 	out, messages, status := command(t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--seed=4",
 		"--backend=go", "--json", "--save", file)
@@ -79,7 +79,7 @@ func TestFitSavesItsModel(t *testing.T) {
 
 // Where a model cannot be saved, fit says so before it trains, and touches nothing.
 func TestFitRefusesAPlaceForItsModel(t *testing.T) {
-	path := write(t, "cohort.csv", table())
+	path := write(t, "cohort.csv", smallTable())
 	link := filepath.Join(t.TempDir(), "link.csv")
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestFitRefusesAPlaceForItsModel(t *testing.T) {
 			t.Errorf("%s: status %d, %q does not say %q", name, status, messages, c.want)
 		}
 	}
-	if text, err := os.ReadFile(path); err != nil || string(text) != table() {
+	if text, err := os.ReadFile(path); err != nil || string(text) != smallTable() {
 		t.Error("the data were changed", err)
 	}
 	if list, _ := os.ReadDir(dir); len(list) != 0 {
@@ -115,7 +115,7 @@ func TestInterruptedFitSavesNoModel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	file := filepath.Join(t.TempDir(), "m.safetensors")
-	path := write(t, "cohort.csv", table())
+	path := write(t, "cohort.csv", smallTable())
 	root := newRootCommand()
 	root.SetArgs([]string{"fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=1000", "--stop=never", "--backend=go",
 		"--save", file})

@@ -13,15 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/cmd/fsnet/about"
-	"fsnetlab/cmd/fsnet/bench"
-	"fsnetlab/cmd/fsnet/collection"
-	"fsnetlab/cmd/fsnet/comparison"
-	"fsnetlab/cmd/fsnet/doctor"
-	"fsnetlab/cmd/fsnet/planted"
-	"fsnetlab/cmd/fsnet/predict"
-	"fsnetlab/cmd/fsnet/replicas"
-	"fsnetlab/cmd/fsnet/tuning"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/judge"
 	"fsnetlab/fsnet/replica"
@@ -33,20 +24,20 @@ var update = flag.Bool("update", false, "write docs/schemas")
 // printed is what --json prints, by the name of its schema.
 func printed() map[string]reflect.Type {
 	return map[string]reflect.Type{
-		"bench":     reflect.TypeFor[bench.Report](),
-		"compare":   reflect.TypeFor[comparison.Report](),
-		"data-list": reflect.TypeFor[[]collection.Entry](),
-		"doctor":    reflect.TypeFor[[]doctor.Finding](),
+		"bench":     reflect.TypeFor[benchReport](),
+		"compare":   reflect.TypeFor[compareReport](),
+		"data-list": reflect.TypeFor[[]collected](),
+		"doctor":    reflect.TypeFor[[]finding](),
 		"fit":       reflect.TypeFor[replica.Result](),
 		"judge":     reflect.TypeFor[judge.Result](),
 		"log":       reflect.TypeFor[host.LogLine](), // a line of log=FILE
-		"planted":   reflect.TypeFor[planted.Report](),
-		"predict":   reflect.TypeFor[predict.Result](),
-		"replicas":  reflect.TypeFor[replicas.Report](),
+		"planted":   reflect.TypeFor[plantedReport](),
+		"predict":   reflect.TypeFor[predicted](),
+		"replicas":  reflect.TypeFor[replicasReport](),
 		"runs":      reflect.TypeFor[runsReport](),
 		"stability": reflect.TypeFor[stability.Result](),
-		"tune":      reflect.TypeFor[tuning.Report](),
-		"version":   reflect.TypeFor[about.Report](),
+		"tune":      reflect.TypeFor[tuneReport](),
+		"version":   reflect.TypeFor[versionReport](),
 	}
 }
 
@@ -130,7 +121,7 @@ func fits(t *testing.T, schema, text string) error {
 func TestObjectsAreOfTheirSchemas(t *testing.T) {
 	t.Setenv(asProgram, "1") // of the workers
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("cohort.csv", []byte(table()), 0o600); err != nil {
+	if err := os.WriteFile("cohort.csv", []byte(smallTable()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	runs, _ := leftRun(t)
@@ -186,7 +177,7 @@ func TestLogIsOfItsSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	command.Dir = shortDirectory(t)
-	if err := os.WriteFile(filepath.Join(command.Dir, "cohort.csv"), []byte(table()), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(command.Dir, "cohort.csv"), []byte(smallTable()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := command.CombinedOutput(); err != nil {

@@ -8,9 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/cmd/fsnet/option"
-	"fsnetlab/cmd/fsnet/page"
-	"fsnetlab/cmd/fsnet/progress"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/stability"
@@ -46,15 +43,15 @@ func newStabilityCommand() *cobra.Command {
 			return runStability(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	option.AddKeys(c.Flags(), &o.config)
-	c.Flags().Var(option.Count(&o.Pairs, "pairs", stability.MaxPairs), "pairs", "`N` pairs of half-samples; what the words mean was "+
+	addKeys(c.Flags(), &o.config)
+	c.Flags().Var(countFlag(&o.Pairs, "pairs", stability.MaxPairs), "pairs", "`N` pairs of half-samples; what the words mean was "+
 		"measured with 20")
 	c.Flags().BoolVar(&o.Decoys, "decoys", true,
 		"include permuted copies of all columns, which takes up to twice as long; --decoys=false leaves them out")
 	c.Flags().BoolVar(&o.Evaluate, "evaluate", false,
 		"also test the choice and the most frequent features on the test rows, by a support vector machine or, for a quantity, a kernel "+
 			"ridge: a look at them")
-	option.AddJSON(c.Flags(), &o.json)
+	addJSON(c.Flags(), &o.json)
 	c.Flags().StringVar(&o.html, "html", "", "also write an HTML page with chart and table to a `FILE`")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	c.Flags().StringVar(&o.lines, "progress", "", "report progress on standard error as `json`, one object per line: done, planned, "+
@@ -63,16 +60,16 @@ func newStabilityCommand() *cobra.Command {
 }
 
 func runStability(ctx context.Context, o stabilityOptions, args []string, out, messages io.Writer) error {
-	if err := option.NeedData(args, &o.config, "name a file or a built-in one, as in: fsnet stability ALLAML"); err != nil {
+	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet stability ALLAML"); err != nil {
 		return err
 	}
 	switch {
 	case o.lines != "" && o.lines != "json":
 		return fault.New(fault.Request, "use --progress json, or leave it out", "progress = %.20s", o.lines)
-	case o.html != "" && option.Same(o.html, o.config.Data):
+	case o.html != "" && sameFile(o.html, o.config.Data):
 		return fault.New(fault.Request, "name another file", "--html %s is the data set", o.html)
 	case o.html != "":
-		if err := option.CheckOutput(o.html); err != nil {
+		if err := checkOutput(o.html); err != nil {
 			return err
 		}
 	}
@@ -85,26 +82,26 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 		return err
 	}
 	defer device.Close()
-	bar := progress.NewBar(messages, o.quiet || o.lines != "")
+	bar := newBar(messages, o.quiet || o.lines != "")
 	o.Progress = func(p stability.Progress) {
 		if o.lines == "json" && !o.quiet {
 			// nobody may be reading
 			_ = json.NewEncoder(messages).Encode(map[string]any{"done": p.Done, "planned": p.Planned, "share": p.Share, "left": p.Left.Seconds()})
 		}
 		bar.Draw(p.Share, p.Share == 1, fmt.Sprintf("%d of %s", p.Done, count.Of(p.Planned, "half-sample")),
-			progress.LeftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
+			leftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
 	}
 	result, runErr := stability.Run(ctx, device, data, settings, o.Options)
 	bar.End()
 	if result == nil {
 		return runErr
 	}
-	text, html, err := page.Stability(result)
+	text, html, err := stabilityPage(result)
 	if err == nil && o.html != "" {
 		err = fault.NotWritten(atomicfile.Write(o.html, []byte(html)))
 	}
 	if err == nil && o.json {
-		err = option.PrintJSON(out, result)
+		err = printJSON(out, result)
 	} else if err == nil {
 		_, err = io.WriteString(out, text)
 	}

@@ -17,7 +17,7 @@ import (
 // halving asks for two pairs of half-samples of a small table, in a moment.
 func halving(t *testing.T, more ...string) []string {
 	t.Helper()
-	return append([]string{"stability", write(t, "cohort.csv", table()), "--label=diagnosis", "--samples=sample", "--k=2", "--pairs=2",
+	return append([]string{"stability", write(t, "cohort.csv", smallTable()), "--label=diagnosis", "--samples=sample", "--k=2", "--pairs=2",
 		"--epochs=3", "--seed=4", "--backend=go", "-q"}, more...)
 }
 
@@ -95,7 +95,7 @@ func TestStabilityPrintsATable(t *testing.T) {
 }
 
 func TestStabilityRefuses(t *testing.T) {
-	data := write(t, "cohort.csv", table())
+	data := write(t, "cohort.csv", smallTable())
 	for want, args := range map[string][]string{
 		"no data set":           {},
 		"pairs = 0":             {data, "--pairs=0"},

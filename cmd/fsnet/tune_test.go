@@ -11,15 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/cmd/fsnet/replicas"
-	"fsnetlab/cmd/fsnet/tuning"
 	"fsnetlab/fsnet/fault"
 )
 
 // tuned is the command on a small table, with short trainings.
 func tuned(t *testing.T, more ...string) []string {
 	t.Helper()
-	path := write(t, "cohort.csv", table())
+	path := write(t, "cohort.csv", smallTable())
 	return append([]string{"tune", path, "--label", "diagnosis", "--samples=sample", "--epochs", "4", "--seed=4", "--backend=go", "--hidden=4",
 		"--test-fraction=0.3", "--folds=2", "-q"}, more...)
 }
@@ -30,7 +28,7 @@ func TestTunePrintsJSON(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	var report tuning.Report
+	var report tuneReport
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
@@ -102,7 +100,7 @@ func TestSweepPrintsJSON(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	var report tuning.Report
+	var report tuneReport
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
@@ -133,7 +131,7 @@ func TestSweepPrintsJSON(t *testing.T) {
 	}
 	aloud := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-q" })
 	again, messages, status := command(t, append(aloud, "--progress=json")...)
-	var second tuning.Report
+	var second tuneReport
 	if err := json.Unmarshal([]byte(again), &second); err != nil || status != 0 ||
 		!strings.Contains(messages, `"done":5,"total":8`) || !strings.Contains(messages, `"report":{`) {
 		t.Fatalf("%v, status %d: %s", err, status, messages)
@@ -155,7 +153,7 @@ func TestPathPrintsJSON(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	var report tuning.Report
+	var report tuneReport
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
@@ -173,12 +171,12 @@ func TestPathPrintsJSON(t *testing.T) {
 	if status != 0 {
 		t.Fatal(messages)
 	}
-	var alone struct{ Selected []tuning.Feature }
+	var alone struct{ Selected []pathFeature }
 	if err := json.Unmarshal([]byte(single), &alone); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range alone.Selected {
-		if !slices.ContainsFunc(report.Selected, func(s tuning.Feature) bool { return s.Name == f.Name }) {
+		if !slices.ContainsFunc(report.Selected, func(s pathFeature) bool { return s.Name == f.Name }) {
 			t.Errorf("the path has %+v, one training %+v", report.Selected, alone.Selected)
 		}
 	}
@@ -271,7 +269,7 @@ func TestFitReportsSplitSeedAndValidation(t *testing.T) {
 	if status != 0 {
 		t.Fatal(messages)
 	}
-	var report replicas.Report
+	var report replicasReport
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatal(err)
 	}

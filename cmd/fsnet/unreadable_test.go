@@ -39,12 +39,12 @@ func unreadable(t *testing.T) (dir, file, inside string) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{file, inside} {
-		if err := os.WriteFile(path, []byte(table()), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(smallTable()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	open := filepath.Join(dir, "open.csv")
-	if err := os.WriteFile(open, []byte(table()), 0o644); err != nil {
+	if err := os.WriteFile(open, []byte(smallTable()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for path, mode := range map[string]fs.FileMode{file: 0, closed: 0, open: 0o644} {
@@ -86,7 +86,7 @@ func TestFilesThatMayNotBeRead(t *testing.T) {
 func TestRunsAreClosedToOthers(t *testing.T) {
 	dir := otheruser.Directory(t)
 	path := filepath.Join(dir, "cohort.csv")
-	if err := os.WriteFile(path, []byte(table()), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(smallTable()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	lines := []string{"repl", "-c", "open leukemia data=cohort.csv label=diagnosis samples=sample k=3 epochs=50 backend=go", "-c", "step 5"}
@@ -109,7 +109,7 @@ func TestRunsAreClosedToOthers(t *testing.T) {
 	}
 	stranger := otheruser.Stranger(t)
 	stranger.Path, stranger.Args = "/bin/cat", []string{"cat", path}
-	if out, err := stranger.CombinedOutput(); err != nil || string(out) != table() {
+	if out, err := stranger.CombinedOutput(); err != nil || string(out) != smallTable() {
 		t.Errorf("what is open is not read by another user: %q, %v", out, err)
 	}
 	// Somebody else's directory may not be written to: the session is kept all the same, and nothing is written there.

@@ -5,13 +5,12 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/baseline/deep"
-	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/train"
 )
@@ -25,10 +24,10 @@ type part struct {
 	training  baseline.Data // the rows that methods are fitted to
 	test      baseline.Data
 	judge     baseline.Method
-	err       error                  // why it cannot be prepared
-	positions map[int]int            // column of the file → of the prepared data
-	nested    map[string][]int       // by method, all features of the one that was trained for several K
-	files     map[string]known.Files // by method
+	err       error                              // why it cannot be prepared
+	positions map[int]int                        // column of the file → of the prepared data
+	nested    map[string][]int                   // by method, all features of the one that was trained for several K
+	files     map[string]dataset.ConstraintFiles // by method
 	stage     func(baseline.Progress)
 }
 
@@ -140,7 +139,7 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 	}
 	if m.nested { // its network is that of all its features
 		if len(settings.Must) == 0 { // else those come first
-			if columns, err = forward.Order(ctx, p.training, columns); err != nil {
+			if columns, err = comparators.ForwardOrder(ctx, p.training, columns); err != nil {
 				return err
 			}
 		}
@@ -162,7 +161,7 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 
 // unchanged refuses files that no longer say what they said when the rows were identified by it. A training that is open has read them.
 func (p *part) unchanged(m Method) error {
-	now, err := known.FilesOf(m.settings, p.data.Dir())
+	now, err := dataset.ConstraintFilesOf(m.settings, p.data.Dir())
 	if err != nil {
 		return err
 	}

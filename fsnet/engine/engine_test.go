@@ -246,12 +246,20 @@ func TestObserveAgainstMatrix(t *testing.T) {
 		e := toy.engine(t, d)
 		advanced(t, e, 0, 30, toy.settings.Live)
 		p := must(e.Matrix(MatrixProbability, 0, 1, Look{Sharpness: 3}))
-		o := must(e.Observe(Look{Sharpness: 3}))
+		const tau = 0.3
+		o := must(e.Observe(Look{Sharpness: 3}, tau))
 		for k := range toy.arch.K {
 			row := float64sOf(p[k*toy.arch.D : (k+1)*toy.arch.D])
 			entropy := 0.0
 			for _, v := range row {
 				entropy -= v * math.Log2(v)
+			}
+			soft := 0.0
+			for _, v := range row {
+				soft += math.Pow(v/row[o.Leader[k]], 1/tau)
+			}
+			if math.Abs(o.Soft[k]-1/soft) > 1e-4 {
+				t.Errorf("%s: row %d: the leader's weight without noise is %g, not %g", d.Name, k, o.Soft[k], 1/soft)
 			}
 			sorted := slices.Sorted(slices.Values(row))
 			n := len(sorted)

@@ -46,7 +46,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := must(e.Observe(Look{Sharpness: 2}))
+	seen := must(e.Observe(Look{Sharpness: 2}, 1))
 	for k, j := range seen.Leader {
 		all = append(all, float32(j), float32(seen.Probability[k]), float32(seen.Second[k]), float32(seen.Entropy[k]), float32(column[k]))
 	}

@@ -146,7 +146,7 @@ func TestTiltedProbability(t *testing.T) {
 			m := must(e.Matrix(which, 30, 0.5, Look{Sharpness: sigma, Apart: true}))
 			check(m, what)
 		}
-		o := must(e.Observe(Look{Sharpness: 30, Apart: true}))
+		o := must(e.Observe(Look{Sharpness: 30, Apart: true}, 1))
 		groups := map[float32]int{}
 		for _, j := range o.Leader {
 			if g := together(j); g > 0 {
@@ -180,7 +180,7 @@ func TestGroupsAreLeftToTheSurest(t *testing.T) {
 		e := must(newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt))
 		theta := make([]float32, toy.arch.Size())
 		e.Load(theta, make([]float32, len(theta)))
-		o, err := e.Observe(Look{Sharpness: 1.5, Apart: true})
+		o, err := e.Observe(Look{Sharpness: 1.5, Apart: true}, 1)
 		e.Close()
 		if err != nil || !slices.Equal(o.Leader, want) {
 			t.Errorf("limit %d: %v lead, not %v: %v", limit, o.Leader, want, err)

@@ -10,7 +10,6 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/listed"
@@ -65,7 +64,7 @@ type Source struct {
 	D    int    `json:"d"`
 	Hash string `json:"hash"`
 
-	Files known.Files `json:"files,omitempty"` // hashes of the files that settings name, which lie beside the data
+	Files dataset.ConstraintFiles `json:"files,omitempty"` // hashes of the files that settings name, which lie beside the data
 }
 
 // List writes down a plan of replicas of a data set, for a kind of device. The name of the data set's file belongs to the folder.
@@ -82,7 +81,7 @@ func List(data *dataset.Dataset, options config.Config, replicas int, kind, fold
 	if err := data.CheckK(plan.Settings.K); err != nil {
 		return nil, err
 	}
-	if l.Data.Files, err = known.FilesOf(plan.Settings, data.Dir()); err != nil {
+	if l.Data.Files, err = dataset.ConstraintFilesOf(plan.Settings, data.Dir()); err != nil {
 		return nil, err
 	}
 	memory := engine.PlanMemory(data, plan.Settings, kind)
@@ -212,8 +211,8 @@ func (i Identity) differs(now Identity) string {
 		return fmt.Sprintf("of other data, %s of hash %s and not %s of hash %s", i.Dataset, i.Data, now.Dataset, now.Data)
 	case i.K != now.K:
 		return fmt.Sprintf("of another K, %d and not %d", i.K, now.K)
-	case i.Settings != now.Settings && known.MarksDiffer(values(i.Settings), values(now.Settings)) != "":
-		return known.MarksDiffer(values(i.Settings), values(now.Settings))
+	case i.Settings != now.Settings && dataset.MarksDiffer(values(i.Settings), values(now.Settings)) != "":
+		return dataset.MarksDiffer(values(i.Settings), values(now.Settings))
 	case i.Settings != now.Settings:
 		return fmt.Sprintf("of other settings, %q and not %q", i.Settings, now.Settings)
 	case i.Version != now.Version:

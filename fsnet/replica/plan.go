@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/internal/count"
 )
 
@@ -20,7 +20,7 @@ type Plan struct {
 	Replicas  int                     // 1…MaxReplicas
 	Only      []int                   // which of the replicas are trained, from 0, each once; nil is all
 	DataHash  string                  // of the data set that is expected; "" takes what there is
-	Files     known.Files             // what the files that settings name are expected to say; nil takes what they say as a run begins
+	Files     dataset.ConstraintFiles // what the files that settings name are expected to say; nil takes what they say as a run begins
 	Save      func(seed int64) string // the file for the model of a replica, written as soon as it is done; nil saves none
 }
 
@@ -73,8 +73,8 @@ func (p Plan) CheckFiles() error {
 	return sameFiles(p.Settings, p.Directory, p.Files, "bring it back as it was, or make the plan again: fsnet replicas plan")
 }
 
-func sameFiles(s config.Settings, directory string, expected known.Files, remedy string) error {
-	now, err := known.FilesOf(s, directory)
+func sameFiles(s config.Settings, directory string, expected dataset.ConstraintFiles, remedy string) error {
+	now, err := dataset.ConstraintFilesOf(s, directory)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func sameFiles(s config.Settings, directory string, expected known.Files, remedy
 func (p Plan) begun() (Plan, error) {
 	err := p.Check()
 	if err == nil && p.Files == nil {
-		p.Files, err = known.FilesOf(p.Settings, p.Directory)
+		p.Files, err = dataset.ConstraintFilesOf(p.Settings, p.Directory)
 	}
 	return p, err
 }

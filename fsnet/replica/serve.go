@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 )
@@ -124,7 +123,7 @@ func work(ctx context.Context, lines <-chan []byte, out *answers) error {
 }
 
 // unchanged refuses, and closes, a training that has read files which do not say what they are expected to say.
-func unchanged(t *train.Training, settings config.Settings, directory string, files known.Files) error {
+func unchanged(t *train.Training, settings config.Settings, directory string, files dataset.ConstraintFiles) error {
 	if files == nil {
 		return nil
 	}

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 )
 
 // A worker reads an assignment, then jobs, one at a time, as lines of JSON; the end of its input ends it. It answers the assignment with
@@ -15,10 +15,10 @@ import (
 
 // assignment is what all jobs of a worker have in common.
 type assignment struct {
-	Settings  config.Settings `json:"settings"`
-	Directory string          `json:"directory"`
-	Alone     bool            `json:"alone"` // nobody has planned the memory: look whether there is room for one
-	Files     known.Files     `json:"files,omitempty"`
+	Settings  config.Settings         `json:"settings"`
+	Directory string                  `json:"directory"`
+	Alone     bool                    `json:"alone"` // nobody has planned the memory: look whether there is room for one
+	Files     dataset.ConstraintFiles `json:"files,omitempty"`
 }
 
 // job is one training.

@@ -231,3 +231,12 @@ func ExampleRows_Effects() {
 	// Output:
 	// [AML +5.7]
 }
+
+// How the training rows of a feature lie between its lowest and its highest value, class by class.
+func ExampleRows_Histograms() {
+	rows := session.Rows{Classes: []string{"ALL", "AML"}, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
+		Features: []session.RowFeature{{Name: "Zyxin", Train: []session.Value{1, 2, 5, 6}}}}
+	fmt.Println(rows.Histograms(5))
+	// Output:
+	// [[[1 1 0 0 0] [0 0 0 0 2]]]
+}

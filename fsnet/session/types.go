@@ -206,7 +206,7 @@ type Curve struct {
 // Metrics are the names of the curves.
 func Metrics() []string {
 	return []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "r2_train", "r2_validation",
-		"tau", "sharpness", "max_probability", "entropy", "unique_rows", "learning_rate", "lambda"}
+		"tau", "sharpness", "max_probability", "max_soft", "entropy", "unique_rows", "learning_rate", "lambda"}
 }
 
 // The parts of the rows that a session can be evaluated on.

@@ -236,10 +236,10 @@ const (
 
 	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: see measures.row
 	tensorOpen         = "record/open"         // the epoch in progress, F64: how many steps, and a row whose means are sums
-	tensorObservations = "record/observations" // looks×5, F64: step, max_probability, entropy, unique_rows, accuracy_validation
+	tensorObservations = "record/observations" // looks×6, F64: step, max_probability, max_soft, entropy, unique_rows, accuracy_validation
 	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, and their K probabilities
 	epochColumns       = 9
-	observationColumns = 5 // NaN where there are no validation rows
+	observationColumns = 6 // NaN where there are no validation rows
 )
 
 // write puts the record of k selectors into a file.
@@ -261,7 +261,7 @@ func (r *record) write(f *safetensors.File, k int) error {
 	looks := make([]float64, 0, observationColumns*len(r.looks))
 	selectors := make([]float64, 0, 2*k*len(r.looks))
 	for _, l := range r.looks {
-		looks = append(looks, float64(l.Step), l.MaxProbability, l.Entropy, float64(l.Unique), l.Validation)
+		looks = append(looks, float64(l.Step), l.MaxProbability, l.MaxSoft, l.Entropy, float64(l.Unique), l.Validation)
 		for _, j := range l.leaders {
 			selectors = append(selectors, float64(j))
 		}
@@ -302,7 +302,7 @@ func (s leaders) check(k, step int) error {
 	if s.Seen {
 		want = k
 	}
-	for _, n := range []int{len(s.Leader), len(s.Probability), len(s.Second), len(s.Entropy)} {
+	for _, n := range []int{len(s.Leader), len(s.Probability), len(s.Second), len(s.Entropy), len(s.Soft)} {
 		if n != want {
 			return fmt.Errorf("it has %d values for %d selectors", n, want)
 		}
@@ -349,12 +349,12 @@ func (r *record) readLooks(from *Reader, k, step int) {
 	list := Values[float64](from, tensorObservations, lengthOf(from, tensorObservations), observationColumns)
 	for o := range slices.Chunk(list, observationColumns) {
 		inOrder := o[0] > float64(last) && o[0] <= float64(step)
-		if !inOrder || math.IsNaN(o[1]) || math.IsNaN(o[2]) || !(o[3] >= 0 && o[3] <= float64(k)) {
+		if !inOrder || slices.ContainsFunc(o[1:4], math.IsNaN) || !(o[4] >= 0 && o[4] <= float64(k)) {
 			from.Fail("row %v of %s follows step %d", o, tensorObservations, last)
 			return
 		}
 		last = int(o[0])
-		r.looks = append(r.looks, seen{Step: last, MaxProbability: o[1], Entropy: o[2], Unique: int(o[3]), Validation: o[4]})
+		r.looks = append(r.looks, seen{Step: last, MaxProbability: o[1], MaxSoft: o[2], Entropy: o[3], Unique: int(o[4]), Validation: o[5]})
 	}
 	k = max(k, 1) // a damaged file may say anything
 	selectors := Values[float64](from, tensorSelectors, len(r.looks), 2*k)

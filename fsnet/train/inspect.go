@@ -10,9 +10,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/dataset/quantity"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/excerpt"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/metric"
@@ -91,7 +89,7 @@ func (t *Training) Selection() ([]session.Selected, error) {
 
 func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	a := t.engine.Layout
-	seen, err := t.engine.Observe(t.look(t.step))
+	seen, err := t.engine.Observe(t.look(t.step), t.tau())
 	if err != nil {
 		return nil, err
 	}
@@ -442,7 +440,7 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	if err != nil {
 		return session.Rows{}, err
 	}
-	r, err := excerpt.Of(context.Background(), t.data, selected, t.settings.Seed, request)
+	r, err := Preview(context.Background(), t.data, selected, t.settings.Seed, request)
 	if err != nil {
 		return session.Rows{}, err
 	}
@@ -461,7 +459,7 @@ type Fitted struct {
 	Selected []session.Selected // by rank; of how the training came to them no more than LeadsSince
 	Network  nn.Perceptron      // encoder and classifier, of what the selectors read
 	Slots    []int              // the class of each output; of a quantity none
-	Unit     quantity.Unit      // of a quantity: what the network says is in it
+	Unit     dataset.Unit       // of a quantity: what the network says is in it
 }
 
 // Fitted takes the present selection and network out of the training.

@@ -188,6 +188,7 @@ func epochsBefore(list []measures, step int) int {
 type seen struct {
 	Step                    int
 	MaxProbability, Entropy float64 // means over the rows of P; bits
+	MaxSoft                 float64 // mean over the rows of M without noise
 	Unique                  int     // different leaders
 	Validation              float64 // accuracy, NaN without such rows
 
@@ -202,6 +203,7 @@ type leaders struct {
 	Probability []float64 `json:"max_probability,omitempty"`
 	Second      []float64 `json:"second_probability,omitempty"`
 	Entropy     []float64 `json:"entropy,omitempty"`
+	Soft        []float64 `json:"soft,omitempty"`
 	Since       []int     `json:"settled_since"` // step at which the present leader was first seen
 	WasSettled  bool      `json:"was_settled"`
 }
@@ -217,7 +219,7 @@ func (r *record) saw(step int, o engine.Observation, validation float64) {
 			l.Since[k] = step
 		}
 	}
-	l.Seen, l.Leader, l.Probability, l.Second, l.Entropy = true, o.Leader, o.Probability, o.Second, o.Entropy
+	l.Seen, l.Leader, l.Probability, l.Second, l.Entropy, l.Soft = true, o.Leader, o.Probability, o.Second, o.Entropy, o.Soft
 
 	look := seen{Step: step, Validation: validation, leaders: o.Leader, leading: o.Probability}
 	different := map[int]bool{}
@@ -226,6 +228,7 @@ func (r *record) saw(step int, o engine.Observation, validation float64) {
 		different[leader] = true
 		look.MaxProbability += o.Probability[k] / n
 		look.Entropy += o.Entropy[k] / n
+		look.MaxSoft += o.Soft[k] / n
 	}
 	look.Unique = len(different)
 	r.looks = append(r.looks, look)
@@ -347,6 +350,8 @@ func (r *record) curve(metric string, from int) session.Curve {
 		switch metric {
 		case "max_probability":
 			add(l.Step, l.MaxProbability)
+		case "max_soft":
+			add(l.Step, l.MaxSoft)
 		case "entropy":
 			add(l.Step, l.Entropy)
 		case "unique_rows":

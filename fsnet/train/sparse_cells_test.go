@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -37,8 +37,8 @@ func openSparse(t *testing.T, s config.Settings) *dataset.Dataset {
 	ctx := context.Background()
 	file := must(os.Open(s.Data))
 	t.Cleanup(func() { file.Close() })
-	format := must(reading.FormatOf(s.Data, ".h5ad", file))
-	r := must(format.DenseUpTo(0).Read(ctx, s.Data, file, s))
+	format := must(read.FormatOf(s.Data, ".h5ad", file))
+	r := must(format.Read(ctx, s.Data, file, s, read.Options{Dense: 1}))
 	data := must(dataset.NewSparse(ctx, s.Data, r.Source, r.Features, r.Labels))
 	return data
 }

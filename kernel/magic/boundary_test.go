@@ -1,10 +1,9 @@
 package magic
 
 import (
-	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -89,16 +88,15 @@ func TestProgressThatPanics(t *testing.T) {
 func TestACommandEndsWhereItsProgressPanics(t *testing.T) {
 	directory := t.TempDir()
 	i := New(Options{Directory: in(directory)})
+	i.program = program(t, "echo $$ >id; echo '{\"done\": 1, \"total\": 2}' >&2; exec sleep 600\n")
+	r := &request{Interpreter: i}
 	func() {
 		defer func() {
 			if recover() == nil {
 				t.Error("nothing panicked")
 			}
 		}()
-		i.child(t.Context(), program(t, "echo $$ >id; echo begun >&2; exec sleep 600\n"), nil, func(messages io.Reader) { //nolint:errcheck // it panics
-			bufio.NewReader(messages).ReadString('\n') //nolint:errcheck // it has begun
-			panic("no room for a picture")
-		}, func() {})
+		r.child(t.Context(), nil, func(string, json.RawMessage) { panic("no room for a picture") }) //nolint:errcheck // it panics
 	}()
 	text, err := os.ReadFile(filepath.Join(directory, "id"))
 	if err != nil {

@@ -60,9 +60,9 @@ func wordBegin(line []rune) int {
 // candidates are what may stand behind the words of a line; some do not begin with the word that is being written.
 func (i *Interpreter) candidates(ctx context.Context, text string, earlier []word) []string {
 	if len(earlier) == 0 {
-		return verbNames()
+		return i.verbNames()
 	}
-	v, err := findVerb(earlier[0].key)
+	v, err := i.findVerb(earlier[0].key)
 	if err != nil {
 		return nil
 	}
@@ -109,12 +109,8 @@ func (i *Interpreter) openSessions(ctx context.Context) (names []string) {
 	return names
 }
 
-func completeHelp(context.Context, *Interpreter, string, []word) []string {
-	return append(verbNames(), config.Names()...)
-}
-
-func completeData(_ context.Context, i *Interpreter, text string, _ []word) []string {
-	return i.data(text)
+func completeHelp(_ context.Context, i *Interpreter, _ string, _ []word) []string {
+	return append(i.verbNames(), config.Names()...)
 }
 
 // mostShown is how many names are worth a list.

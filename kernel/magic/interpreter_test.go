@@ -222,12 +222,9 @@ func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*recorde
 	i := New(Options{
 		Host:      func(context.Context) (session.Service, error) { return host, nil },
 		Directory: in("/notebooks"), Version: "9.9",
-		Doctor: func(context.Context) string { return "✓ all <well>" },
-		NewID:  func() string { ids++; return fmt.Sprint("id", ids) },
-		Methods: []Method{
-			{"fsnet", []string{"protocol", "epochs", "hidden", "stop"}}, {Name: "anova"},
-			{"hsic-lasso-block", []string{"b", "permutations"}}, {"mrmr", []string{"criterion", "pool"}}, {Name: "svm"},
-		},
+		Doctor:   func(context.Context) string { return "✓ all <well>" },
+		NewID:    func() string { ids++; return fmt.Sprint("id", ids) },
+		Programs: programs(),
 	})
 	return i, host, func(text string) (*recorder, error) {
 		out := &recorder{}
@@ -523,22 +520,8 @@ func TestComplete(t *testing.T) {
 		{"%fsnet compare ALLAML m|", []string{`"my cohort.csv"`, "methods=", "missing=", "must="}, true},
 		{"%fsnet compare ALLAML k|", []string{"k="}, true},
 		{"%fsnet compare ALLAML methods=m|", []string{"methods=mrmr"}, true},
-		{"%fsnet compare ALLAML methods=fsnet,mrmr,a|", []string{"methods=fsnet,mrmr,all", "methods=fsnet,mrmr,anova"}, true},
+		{"%fsnet compare ALLAML methods=mrmr,a|", []string{"methods=mrmr,all", "methods=mrmr,anova"}, true},
 		{"%fsnet compare ALLAML methods=mrmr,m|", nil, true},
-		{"%fsnet compare ALLAML methods=fsnet,mrmr:c|", []string{"methods=fsnet,mrmr:criterion="}, true},
-		{"%fsnet compare ALLAML methods=hsic-lasso-block:b=10,p|", []string{"methods=hsic-lasso-block:b=10,permutations="}, true},
-		{"%fsnet compare ALLAML methods=hsic-lasso-block:b=10,permutations=5,b|", nil, true},
-		{"%fsnet compare ALLAML methods=nonsense:|", nil, true},
-		{"%fsnet compare ALLAML methods=fsnet,fsnet:p|", []string{"methods=fsnet,fsnet:protocol="}, true},
-		{"%fsnet compare ALLAML methods=fsnet,fsnet:protocol=|",
-			[]string{"methods=fsnet,fsnet:protocol=fsnet", "methods=fsnet,fsnet:protocol=paper",
-				"methods=fsnet,fsnet:protocol=authors", "methods=fsnet,fsnet:protocol=stepwise"}, true},
-		{"%fsnet compare ALLAML methods=fsnet:protocol=paper,e|", []string{"methods=fsnet:protocol=paper,epochs="}, true},
-		{"%fsnet compare ALLAML methods=fsnet:protocol=paper,epochs=4|", []string{"methods=fsnet:protocol=paper,epochs=4000"}, true},
-		{"%fsnet compare ALLAML methods=fsnet:hidden=64,32,16,s|",
-			[]string{"methods=fsnet:hidden=64,32,16,stop=", "methods=fsnet:hidden=64,32,16,svm"}, true},
-		{"%fsnet compare ALLAML methods=fsnet:protocol=paper,f|", []string{"methods=fsnet:protocol=paper,fsnet"}, true},
-		{"%fsnet compare ALLAML methods=mrmr:criterion=|", nil, true},
 		{"%fsnet compare ALLAML methods=svm splits=|", []string{"splits=20"}, true},
 		{"%fsnet compare ALLAML output=coh|", []string{"output=cohorts/"}, true},
 		{"%fsnet compare ALLAML output=m|", []string{`output="my cohort.csv"`}, true},
@@ -602,9 +585,10 @@ func TestQuestions(t *testing.T) {
 
 // Every verb and every key is explained, and listed in the help.
 func TestHelpIsWhole(t *testing.T) {
-	all := overview().Text
-	for _, word := range append(verbNames(), config.Names()...) {
-		if _, err := explain(word, ""); err != nil {
+	i, _, _ := newTest(t)
+	all := i.overview().Text
+	for _, word := range append(i.verbNames(), config.Names()...) {
+		if _, err := i.explain(word, ""); err != nil {
 			t.Error(err)
 		}
 		if !strings.Contains(all, word) {

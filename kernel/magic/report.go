@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/installation"
-	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/report"
 )
 
@@ -66,7 +66,7 @@ func (r *request) report(ctx context.Context) error {
 }
 
 // givenStability reads the file that the line names; nil where it names none.
-func (r *request) givenStability() (*trials.Stability, error) {
+func (r *request) givenStability() (*chart.Stability, error) {
 	file := r.given["stability"]
 	if file == "" {
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
@@ -24,7 +25,7 @@ type view struct {
 }
 
 type (
-	drawing  = func(ctx context.Context, h session.Service, name string, options map[string]any) (chart.Picture, error)
+	drawing  = func(ctx context.Context, i *Interpreter, h session.Service, name string, options map[string]any) (chart.Picture, error)
 	starting = func(context.Context, *ipywidgets.Manager, session.Service, session.Status) live
 )
 
@@ -49,7 +50,7 @@ func alive[L live](start func(context.Context, *ipywidgets.Manager, session.Serv
 // drawn is a view of what the host answers to a request whose fields are the view's options.
 func drawn[R, T any](name string, get func(session.Service, context.Context, string, R) (T, error),
 	draw func(T) (chart.Picture, error)) view {
-	return view{name: name, draw: func(ctx context.Context, h session.Service, session string, options map[string]any) (chart.Picture, error) {
+	return view{name: name, draw: func(ctx context.Context, _ *Interpreter, h session.Service, session string, options map[string]any) (chart.Picture, error) {
 		var request R
 		if err := read(options, &request); err != nil {
 			return chart.Picture{}, err
@@ -111,7 +112,7 @@ func Picture(name string, answer json.RawMessage) (chart.Picture, error) {
 }
 
 // converging draws the history that a picture of the convergence needs.
-func converging(ctx context.Context, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
+func converging(ctx context.Context, _ *Interpreter, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
 	history, err := h.History(ctx, name, chart.ConvergenceRequest())
 	if err != nil {
 		return chart.Picture{}, err
@@ -119,8 +120,8 @@ func converging(ctx context.Context, h session.Service, name string, _ map[strin
 	return chart.Convergence(history)
 }
 
-// summary draws what a training came to.
-func summary(ctx context.Context, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
+// summary draws what a training came to, with what this notebook found of its stability.
+func summary(ctx context.Context, i *Interpreter, h session.Service, name string, options map[string]any) (chart.Picture, error) {
 	test, err := h.Evaluate(ctx, name, "test")
 	if err != nil {
 		return chart.Picture{}, err
@@ -133,12 +134,20 @@ func summary(ctx context.Context, h session.Service, name string, _ map[string]a
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	return chart.Summary(test, selected, rows), nil
+	status, err := h.Status(ctx, name)
+	if err != nil {
+		return chart.Picture{}, err
+	}
+	about := chart.About{Stability: i.stabilityOf(name, status.Config)}
+	if file, given := options["symbols"].(string); given {
+		about.Symbols, err = dataset.ReadSymbols(file, i.options.Directory())
+	}
+	return chart.Summary(test, selected, rows, about), err
 }
 
 // ofRows is a picture of rows that takes no options.
 func ofRows(request session.RowsRequest, draw func(session.Rows) (chart.Picture, error)) drawing {
-	return func(ctx context.Context, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
+	return func(ctx context.Context, _ *Interpreter, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
 		rows, err := h.Rows(ctx, name, request)
 		if err != nil {
 			return chart.Picture{}, err
@@ -207,7 +216,7 @@ func (i *Interpreter) View(ctx context.Context, name, session string, options ma
 	if err != nil {
 		return err
 	}
-	picture, err := v.draw(ctx, host, session, options)
+	picture, err := v.draw(ctx, i, host, session, options)
 	if err != nil {
 		return err
 	}

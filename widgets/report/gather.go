@@ -8,23 +8,23 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/trials"
 )
 
 // Options say what a report has besides what every session has.
 type Options struct {
 	Test      bool              // evaluate on the test rows: a look at them, which is counted
-	Stability *trials.Stability // what fsnet stability found; nil: it was not run
+	Stability *chart.Stability  // what fsnet stability found; nil: it was not run
+	Symbols   map[string]string // of features
 	Remark    string            // a line at the top; "" is none
 }
 
 // ReadStability reads what fsnet stability --json wrote.
-func ReadStability(file string) (*trials.Stability, error) {
+func ReadStability(file string) (*chart.Stability, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Request, "name a file that fsnet stability --json wrote", "stability")
 	}
-	var s trials.Stability
+	var s chart.Stability
 	if json.Unmarshal(text, &s) != nil || len(s.Genes) == 0 {
 		return nil, fault.New(fault.Request, "write one: fsnet stability DATA --json > stability.json",
 			"%s is not what fsnet stability --json prints", file)

@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/reporttest"
-	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart"
 )
 
 const hostile = `<script>alert("'&amp;")</script>`
@@ -110,7 +110,7 @@ func gathered(t *testing.T, f *fake, o Options) Session {
 
 // Every section is there, its figures are the session's, and names are text.
 func TestReport(t *testing.T) {
-	var stability trials.Stability
+	var stability chart.Stability
 	if err := json.Unmarshal([]byte(`{"dataset": "cohort", "n": 30, "half": 15, "k": 3, "planned": 40, "done": 40, "genes": [
 		{"name": "CST3", "rank": 1, "seen": 33, "group": 38, "word": "certain"}]}`), &stability); err != nil {
 		t.Fatal(err)

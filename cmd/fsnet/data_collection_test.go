@@ -1,0 +1,344 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/tests/kit/otheruser"
+)
+
+const collectionAsOther = "FSNET_TEST_READ_ONLY"
+
+// getReadOnly is data get of a user whom modes apply to.
+func getReadOnly(dir string) {
+	content := madeContent(1000)
+	_, _, err := knownEntry(content).get(context.Background(), dir, "http://127.0.0.1:1/", nil)
+	fmt.Println(err)
+}
+
+func madeContent(n int) []byte {
+	content := make([]byte, n)
+	for i := range content {
+		content[i] = byte(i * i >> 3)
+	}
+	return content
+}
+
+// knownEntry is an entry of this content, and unverified one of which no SHA-256 is known.
+func knownEntry(content []byte) collected {
+	sum := sha256.Sum256(content)
+	e := unverified(content)
+	e.Bytes, e.SHA256 = int64(len(content)), hex.EncodeToString(sum[:])
+	return e
+}
+
+func unverified(content []byte) collected {
+	object := sha1.Sum(append([]byte(fmt.Sprintf("blob %d\x00", len(content))), content...))
+	return collected{Name: "made_set", path: "made-set.mat", blob: hex.EncodeToString(object[:])}
+}
+
+// server answers requests for the content; cut is after how many bytes it breaks the connection, 0 for never.
+type server struct {
+	content []byte
+	cut     int
+	ranges  bool
+	from    []string // the Range of each request
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.from = append(s.from, r.Header.Get("Range"))
+	if r.URL.Path != "/made-set.mat" {
+		http.NotFound(w, r)
+		return
+	}
+	content := s.content
+	if !s.ranges {
+		r.Header.Del("Range")
+	}
+	if s.cut == 0 {
+		if s.ranges {
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+			return
+		}
+		w.Write(content) //nolint:errcheck // the test sees it
+		return
+	}
+	first := 0
+	if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &first); err == nil {
+		w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, len(content)-1, len(content)))
+	}
+	w.Header().Set("Content-Length", fmt.Sprint(len(content)-first))
+	if first > 0 {
+		w.WriteHeader(http.StatusPartialContent)
+	}
+	w.Write(content[first:min(first+s.cut, len(content))]) //nolint:errcheck // the test sees it
+	if first+s.cut < len(content) {
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func serve(t *testing.T, s *server) string {
+	t.Helper()
+	h := httptest.NewServer(s)
+	t.Cleanup(h.Close)
+	return h.URL + "/"
+}
+
+func TestDownloads(t *testing.T) {
+	content := madeContent(100_000)
+	for name, test := range map[string]struct {
+		server server
+		left   []byte // of an earlier download
+		entry  collected
+		asked  string // the ranges of the requests
+	}{
+		"at once":                       {server{ranges: true}, nil, knownEntry(content), "[]"},
+		"goes on":                       {server{ranges: true}, content[:60_000], knownEntry(content), "[bytes=60000-]"},
+		"no ranges":                     {server{}, content[:60_000], knownEntry(content), "[bytes=60000-]"},
+		"cut again and again":           {server{ranges: true, cut: 40_000}, nil, knownEntry(content), "[ bytes=40000- bytes=80000-]"},
+		"all of it is there":            {server{ranges: true}, content, knownEntry(content), "[bytes=100000-]"},
+		"what was left is longer":       {server{ranges: true}, append(madeContent(200_000), 1), knownEntry(content), "[bytes=200001- ]"},
+		"a hash of the repository only": {server{ranges: true}, nil, unverified(content), "[]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if test.left != nil {
+				if err := os.WriteFile(filepath.Join(dir, ".made_set.mat.part"), test.left, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			test.server.content = content
+			path, how, err := test.entry.get(t.Context(), dir, serve(t, &test.server), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(path)
+			if err != nil || !bytes.Equal(got, content) || !strings.HasPrefix(how, "downloaded from ") {
+				t.Errorf("%d bytes, %v, %s", len(got), err, how)
+			}
+			if asked := fmt.Sprint(test.server.from); asked != test.asked {
+				t.Errorf("asked for %s, not %s", asked, test.asked)
+			}
+			if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+				t.Errorf("left: %v, %v", left, err)
+			}
+		})
+	}
+}
+
+// What is not the file never gets its name, and each failure is one line that says what to do.
+func TestDownloadsThatFail(t *testing.T) {
+	content := madeContent(100_000)
+	other := append([]byte{7}, content[1:]...)
+	for name, test := range map[string]struct {
+		server server
+		left   []byte
+		kind   fault.Kind
+		says   string
+		keeps  int64 // bytes for the next time
+	}{
+		"other content":         {server{content: other, ranges: true}, nil, fault.Failed, "has other content than made_set", 0},
+		"other content went on": {server{content: content, ranges: true}, other[:500], fault.Failed, "has other content", 0},
+		"shorter":               {server{content: content[:500], ranges: true}, nil, fault.Failed, "has other content", 0},
+		"cut off with no headway": {
+			server{content: content, ranges: true, cut: -1}, content[:500],
+			fault.Unavailable, "broke off after 500 bytes", 500,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			part := filepath.Join(dir, ".made_set.mat.part")
+			if test.left != nil {
+				if err := os.WriteFile(part, test.left, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			address := serve(t, &test.server)
+			if test.server.cut < 0 {
+				address = "http://127.0.0.1:1/" // nobody listens there
+			}
+			path, _, err := knownEntry(content).get(t.Context(), dir, address, nil)
+			checkLine(t, err, test.kind, test.says)
+			if _, err := os.Stat(filepath.Join(dir, "made_set.mat")); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s is there: %v", path, err)
+			}
+			info, err := os.Stat(part)
+			if test.keeps > 0 && (err != nil || info.Size() != test.keeps) || test.keeps == 0 && err == nil {
+				t.Errorf("kept: %v, %v", info, err)
+			}
+		})
+	}
+	e := knownEntry(content)
+	e.path = "elsewhere.mat"
+	_, _, err := e.get(t.Context(), t.TempDir(), serve(t, &server{content: content}), nil)
+	checkLine(t, err, fault.Unavailable, "404")
+	e.path = ""
+	_, _, err = e.get(t.Context(), t.TempDir(), "", nil)
+	checkLine(t, err, fault.NotFound, "no public address")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err = knownEntry(content).get(ctx, t.TempDir(), serve(t, &server{content: content}), nil)
+	checkLine(t, err, fault.Interrupted, "continues from there")
+	_, _, err = knownEntry(content).get(t.Context(), filepath.Join(t.TempDir(), "missing"), "http://127.0.0.1:1/", nil)
+	checkLine(t, err, fault.Failed, "cannot be written: no such file")
+}
+
+func TestReadOnlyFolder(t *testing.T) {
+	dir := otheruser.Directory(t)
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	c := otheruser.Unprivileged(t)
+	c.Env = append(c.Env, collectionAsOther+"="+dir)
+	out, err := c.CombinedOutput()
+	said := string(out)
+	if err != nil || !strings.Contains(said, "made_set.mat cannot be written: permission denied - ") || strings.Count(said, "\n") != 1 {
+		t.Errorf("%s, %v", out, err)
+	}
+}
+
+// A file at hand is copied where it is whole, and passed over where it is not; one that is there already is left alone.
+func TestCopies(t *testing.T) {
+	content := madeContent(5000)
+	half, whole, into := t.TempDir(), t.TempDir(), t.TempDir()
+	write := func(dir, name string, content []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(half, "made_set.mat", content[:100])
+	write(whole, "made-set.mat", content) // as the collection names it
+	e := knownEntry(content)
+	path, how, err := e.get(t.Context(), into, "http://127.0.0.1:1/", []string{half, whole})
+	if got, _ := os.ReadFile(path); err != nil || !bytes.Equal(got, content) || !strings.Contains(how, whole) {
+		t.Errorf("%s %s %v", path, how, err)
+	}
+	if _, how, err := e.get(t.Context(), into, "http://127.0.0.1:1/", nil); err != nil || how != "is there already" {
+		t.Errorf("%s %v", how, err)
+	}
+	_, _, err = e.get(t.Context(), half, "http://127.0.0.1:1/", []string{whole})
+	checkLine(t, err, fault.Failed, "is half-written: it has 100 bytes of 5000")
+}
+
+func checkLine(t *testing.T, err error, kind fault.Kind, says string) {
+	t.Helper()
+	if err == nil || !fault.Is(err, kind) || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") ||
+		!strings.Contains(err.Error(), " - ") && kind != fault.Interrupted {
+		t.Errorf("%v is not one line of kind %s with %q and a remedy", err, kind, says)
+	}
+}
+
+// The catalogue has the six of the paper first, with its sizes, names that differ, and a hash of each.
+func TestCatalogue(t *testing.T) {
+	sizes := map[string][3]int{ // the paper's table of its data sets: rows, features, classes
+		"ALLAML": {72, 7129, 2}, "CLL_SUB": {111, 11340, 3}, "GLI_85": {85, 22283, 2}, "GLIOMA": {50, 4434, 4},
+		"Prostate_GE": {102, 5966, 2}, "SMK_CAN": {187, 19993, 2},
+	}
+	for name, want := range sizes {
+		e, err := findCollected(name)
+		if got := [3]int{e.N, e.D, e.Classes}; err != nil || !e.Paper || got != want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	seen := map[string]bool{}
+	for i, e := range catalogue() {
+		if e.Paper != (i < len(sizes)) || seen[strings.ToLower(e.Name)] || e.N < 1 || e.D < 1 || e.Classes < 2 {
+			t.Errorf("%+v", e)
+		}
+		seen[strings.ToLower(e.Name)] = true
+		if len(e.SHA256) != 64 && e.SHA256 != "" || (e.SHA256 != "") != (e.Bytes > 0) || e.SHA256 == "" && len(e.blob) != 40 {
+			t.Errorf("%s is known by %q and %q", e.Name, e.SHA256, e.blob)
+		}
+		if (e.path == "") != (e.blob == "") {
+			t.Errorf("%s has address %q and object %q", e.Name, e.path, e.blob)
+		}
+	}
+}
+
+// runCollection is what a command prints.
+func runCollection(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	root := &cobra.Command{Use: "data", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(collectionCommands()...)
+	var out bytes.Buffer
+	root.SetOut(&out)
+	root.SetArgs(args)
+	err := root.ExecuteContext(t.Context())
+	return out.String(), err
+}
+
+func TestCommands(t *testing.T) {
+	data := t.TempDir()
+	t.Setenv("FSNET_DATA", data)
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile(filepath.Join(data, "GLIOMA.mat"), []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := runCollection(t, "list")
+	glioma := filepath.Join(data, "GLIOMA.mat")
+	if err != nil || strings.Count(out, "\n") != len(catalogue()) || !strings.Contains(out, "not verified here (git object 6f14fa8d") ||
+		!strings.Contains(out, glioma) {
+		t.Errorf("%v, %s", err, out)
+	}
+	if out, err := runCollection(t, "list", "--json"); err != nil || !strings.Contains(out, `"sha256": "c31cd32edd`) {
+		t.Errorf("%v, %s", err, out)
+	}
+	for _, test := range []struct {
+		args string
+		kind fault.Kind
+		says string
+	}{
+		{"get GLIMOA", fault.NotFound, "did you mean GLIOMA?"},
+		{"get", fault.Request, "no data set is named"},
+		{"verify colon", fault.NotFound, "colon is not on this machine - fsnet data get colon"},
+		{"verify GLIOMA", fault.Failed, "not what they should be: GLIOMA"},
+		{"verify", fault.Failed, "not what they should be: GLIOMA"},
+		{"get lung_small --from http://127.0.0.1:1", fault.Unavailable, "http://127.0.0.1:1/lung_small.mat broke off after 0 bytes"},
+	} {
+		_, err := runCollection(t, strings.Fields(test.args)...)
+		checkLine(t, err, test.kind, test.says)
+	}
+	const half = "is half-written: it has 4 bytes of 1462087 - remove it and run fsnet data get GLIOMA"
+	if out, _ := runCollection(t, "verify"); !strings.Contains(out, half) {
+		t.Error(out)
+	}
+	os.Remove(glioma)
+	_, err = runCollection(t, "verify")
+	checkLine(t, err, fault.NotFound, "no data set of the catalogue is on this machine")
+}
+
+// The paper leaves the number of rows out of a name, and the collection has dashes in those of its files.
+func TestAtKnowsTheNamesOfThePaper(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "CLL-SUB-111.mat")
+	if err := os.WriteFile(file, []byte("a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("FSNET_DATA", folder)
+	for _, name := range []string{"CLL_SUB", "CLL_SUB_111", "cll-sub"} {
+		if path, ok := collectedAt(name); !ok || path != file {
+			t.Errorf("%s is at %q, %v; it is %s", name, path, ok, file)
+		}
+	}
+	for _, name := range []string{"GLI_85x", "nothing"} {
+		if path, ok := collectedAt(name); ok {
+			t.Errorf("%s is at %s", name, path)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/planted"
+	"fsnetlab/internal/count"
+)
+
+type plantedOptions struct {
+	rowOptions
+	plant   planted.Options
+	config  config.Config
+	methods string
+	kinds   []string
+	k       []int
+	repeats int
+	json    bool
+}
+
+// newPlantedCommand is the command.
+func newPlantedCommand() *cobra.Command {
+	o := plantedOptions{k: []int{10}, repeats: 5}
+	c := &cobra.Command{
+		Use:   "planted DATA",
+		Short: "See which methods find causes planted in real measurements",
+		Long: "See which methods find causes planted in real measurements.\n\n" +
+			"The measurements of DATA stay; its classes are replaced by made ones, which come from a few columns drawn at random,\n" +
+			"and from noise: linear (a weighted sum), threshold (how many are above their medians), xor (pairs that say nothing\n" +
+			"alone), groups (a weighted sum of columns that others repeat). Every method selects K features from the training rows,\n" +
+			"as in fsnet compare. The table shows which share of the causal columns is among them (power), which share of them is\n" +
+			"not causal (FDR), and how high the causal ones rank (AUPRC of the list). Figures marked + also count look-alikes of\n" +
+			"causal columns (|r| of .8 or more). Power and FDR depend on K: with 5 causal columns and K = 10 the FDR is .5 at best.\n\n" +
+			"--output FILE keeps every row, and an interrupted run continues with it. docs/compare.md has a run over many\n" +
+			"methods.",
+		Example: "  fsnet planted ALLAML --methods fsnet,anova,rf=./rf.py,random --kinds linear,xor\n" +
+			"  fsnet planted ALLAML --k 10,50 --repeats 20 -o planted.csv --json > planted.json",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runPlanted(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	addKeys(c.Flags(), &o.config, "k")
+	c.Flags().StringVar(&o.methods, "methods", "all", "methods, `NAMES` separated by commas, as in fsnet compare")
+	c.Flags().StringSliceVar(&o.kinds, "kinds", planted.Kinds(), "what the classes come from, `NAMES` separated by commas")
+	c.Flags().Var(countsFlag(&o.k, "k"), "k", "numbers of features to select, separated by commas")
+	c.Flags().Var(countFlag(&o.repeats, "repeats", compare.MaxSplits), "repeats", "plant `R` times, in other columns each time")
+	c.Flags().Var(countFlag(&o.plant.Causal, "causal", 1000), "causal", "`N` causal columns [5; 2 for xor]")
+	c.Flags().Float64Var(&o.plant.Strength, "strength", 5, "standard deviations of the effect for one unit of logistic noise")
+	addJSON(c.Flags(), &o.json)
+	o.Add(c.Flags())
+	return c
+}
+
+func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messages io.Writer) error {
+	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet planted ALLAML"); err != nil {
+		return err
+	}
+	if err := o.Check(o.config.Data); err != nil {
+		return err
+	}
+	settings, err := o.config.Resolve()
+	if err != nil {
+		return err
+	}
+	methods, err := compare.Methods(o.methods)
+	if err != nil {
+		return err
+	}
+	d, err := dataset.Open(ctx, settings, "")
+	if err != nil {
+		return err
+	}
+	o.plant.Seed = settings.Seed
+	o.config.Data = ""
+	study, err := planted.New(d, o.kinds, o.repeats, o.plant, o.config, methods, o.k)
+	if err != nil {
+		return err
+	}
+	on, err := device.Open(ctx, settings.Backend)
+	if err != nil {
+		return err
+	}
+	defer on.Close()
+	made, runErr := o.Make(ctx, study.Plan, on, messages, func(cell compare.Row) string {
+		return fmt.Sprintf("%s, K = %d, %s", cell.Method, cell.K, cell.Dataset)
+	})
+	if runErr != nil && !slices.ContainsFunc(made, func(r compare.Row) bool { return r.Error == "" }) {
+		return runErr
+	}
+	return cmp.Or(printPlanted(out, d, study, made, o), runErr, failedCells(made, ""))
+}
+
+// plantedReport is what fsnet planted --json prints.
+type plantedReport struct {
+	Dataset string          `json:"dataset"` // name of the data set
+	Kinds   []string        `json:"kinds"`   // what the classes come from: linear, threshold, xor, groups
+	Repeats int             `json:"repeats"` // how often each kind was planted, in other columns each time
+	Planned int             `json:"planned"` // rows; fewer are there after an interruption
+	Rows    []compare.Row   `json:"rows"`    // one for each method, K and planted data set
+	Summary []planted.Table `json:"summary"` // one table for each kind and K
+}
+
+// printPlanted prints tables, or the report.
+func printPlanted(out io.Writer, d *dataset.Dataset, study *planted.Study, made []compare.Row, o plantedOptions) error {
+	if made == nil {
+		made = []compare.Row{}
+	}
+	tables := study.Summarize(made)
+	if o.json {
+		return printJSON(out, plantedReport{d.Name, study.Kinds, study.Repeats, len(study.Plan.Cells()), made, tables})
+	}
+	fmt.Fprintf(out, "%s: %s, %.4g of the rows for testing; %s, classes made of columns\n", d.Name, count.Table(d.N, d.D),
+		study.Plan.TestFraction(study.Plan.Data[0]), count.Of(study.Repeats, "repeat"))
+	for _, t := range tables {
+		fmt.Fprintf(out, "\n%s, K = %d\n", t.Kind, t.K)
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "method\trepeats\tpower\tFDR\tAUPRC\tpower+\tFDR+\tAUPRC+\tSVM accuracy\tseconds")
+		for _, e := range t.Entries {
+			if e.Repeats == 0 {
+				fmt.Fprintf(w, "%s\t0\t-\t-\t-\t-\t-\t-\t-\t-\n", e.Method)
+				continue
+			}
+			text := func(mean, sd float64) string { return fmt.Sprintf("%.2f ± %.2f", mean, sd) }
+			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.3f\t%.2f\n", e.Method, e.Repeats, text(e.Mean.Power, e.SD.Power),
+				text(e.Mean.FDR, e.SD.FDR), text(e.Mean.AUPRC, e.SD.AUPRC), text(e.Mean.PowerAlike, e.SD.PowerAlike),
+				text(e.Mean.FDRAlike, e.SD.FDRAlike), text(e.Mean.AUPRCAlike, e.SD.AUPRCAlike), e.AccuracySVM, e.Seconds)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(out,
+		"\nPower: part of the causal columns that were selected. FDR: part of the selected that is not causal. AUPRC: mean precision at\n"+
+			"the ranks of the causal columns, 0 for one that was not selected. +: look-alikes of causal columns (|r| of %v or more) count.\n"+
+			"Mean ± standard deviation of the repeats.\n", planted.Alike)
+	return err
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"fsnetlab/fsnet/session"
+)
+
+// progressBar draws a training, or many, on a terminal: one line, redrawn ten times a second; elsewhere a line for every tenth of the way.
+type progressBar struct {
+	out      io.Writer
+	terminal bool
+	last     time.Time
+	tenth    int
+	drawn    bool
+}
+
+// newBar makes a bar, or one that shows nothing.
+func newBar(out io.Writer, quiet bool) *progressBar {
+	if quiet {
+		return &progressBar{out: io.Discard, tenth: -1}
+	}
+	f, ok := out.(*os.File)
+	terminal := false
+	if ok {
+		info, err := f.Stat()
+		terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	return &progressBar{out: out, terminal: terminal}
+}
+
+// Show draws where a training is.
+func (b *progressBar) Show(s session.Status) {
+	b.Draw(float64(s.Step)/float64(max(s.Steps, 1)), s.Step >= s.Steps, statusLine(s), statusLeft(s))
+}
+
+// Draw draws a share of the way with a line beside it; what is last is drawn in any case.
+func (b *progressBar) Draw(share float64, last bool, line, left string) {
+	if !b.terminal {
+		if now := int(share * 10); now > b.tenth && b.tenth >= 0 {
+			b.tenth = now
+			fmt.Fprintf(b.out, "%3.0f%%  %s%s\n", 100*share, line, leftEnding(left))
+		}
+		return
+	}
+	if time.Since(b.last) < 100*time.Millisecond && !last {
+		return
+	}
+	b.last, b.drawn = time.Now(), true
+	columns := 0
+	if f, ok := b.out.(*os.File); ok {
+		columns = terminalColumns(f)
+	}
+	fmt.Fprint(b.out, "\r\x1b[K"+barDrawing(columns, share, line, leftEnding(left)))
+}
+
+// barDrawing is the bar with a line beside it, no wider than a terminal of so many columns: what wraps there could not be drawn over, and
+// would fill the screen. The bar gives way first, then the line, and last how long it takes. 0 columns are as many as it takes.
+func barDrawing(columns int, share float64, line, ending string) string {
+	const widest, number = 24, 7 // cells of the bar; of the share, with the spaces around it
+	text, last := []rune(line), []rune(ending)
+	width := widest
+	if columns > 0 {
+		room := max(0, columns-1-number)
+		last = last[:min(len(last), room)]
+		text = text[:min(len(text), room-len(last))]
+		width = min(widest, room-len(last)-len(text))
+	}
+	full := int(share * float64(width))
+	return fmt.Sprintf("%s%s %3.0f%%  %s", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*share, string(text)+string(last))
+}
+
+// terminalColumns is how wide a terminal is, 0 where it does not say.
+func terminalColumns(f *os.File) int {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0
+	}
+	return int(size.Col)
+}
+
+// leftEnding is the end of the line: how long it still takes, where that is known.
+func leftEnding(left string) string {
+	if left == "" || left == unknownLeft {
+		return ""
+	}
+	return "  " + left + " left"
+}
+
+// Say writes a line above the bar.
+func (b *progressBar) Say(text string) {
+	if b.drawn {
+		fmt.Fprint(b.out, "\r\x1b[K")
+	}
+	fmt.Fprintln(b.out, text)
+	b.last = time.Time{}
+}
+
+// End leaves the bar as it is, with the line that it stands on.
+func (b *progressBar) End() {
+	if b.drawn {
+		fmt.Fprintln(b.out)
+	}
+}
+
+func statusLeft(s session.Status) string { return leftText(s.SecondsLeft, s.StepsPerSecond > 0) }
+
+const unknownLeft = "?"
+
+// leftText is the time that is left in words.
+func leftText(seconds float64, known bool) string {
+	if !known {
+		return unknownLeft
+	}
+	return (time.Duration(seconds * float64(time.Second))).Round(time.Second).String()
+}
+
+// statusLine is where a training is, in one short line.
+func statusLine(s session.Status) string {
+	p := "–" // before the first look at it
+	if s.MaxProbability != nil {
+		p = fmt.Sprintf("%.2f", *s.MaxProbability)
+	}
+	return fmt.Sprintf("epoch %.0f/%d  τ %.3g  loss %.3f  %s %.3f  recon %.3f  P %s", s.Epoch, s.Config.Epochs, s.Tau, s.Loss, s.Learned(),
+		s.LossClass, s.LossReconstruction, p)
+}

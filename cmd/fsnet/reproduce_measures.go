@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"fsnetlab/fsnet/baseline/deep"
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/safetensors"
+)
+
+// measuredCell is what a method reaches on a data set with one K, beside the paper's figure.
+type measuredCell struct {
+	row, column, method string // row and column are the paper's
+	k                   int    // 0: all features
+	splits, failed      int
+	ours                *compare.Spread // nil: not made
+	svm                 *compare.Spread // of an SVM on the features that FsNet and CAE selected
+	paper               *paperFigure    // nil: the paper has no such cell
+	remark              string
+}
+
+// accuracies are the cells of table 1 or 3: every data set of the paper, by every K and method.
+func (s *paperStudy) accuracies() []measuredCell {
+	all, list := published(), []measuredCell(nil)
+	entries := s.entries()
+	for _, f := range s.data {
+		for i, k := range append(slices.Clone(s.k), 0) {
+			for _, m := range s.methods {
+				if m.Selects != (k > 0) {
+					continue
+				}
+				c := measuredCell{row: f.name, column: paperColumn(s.table, m.Name), method: m.Name, k: k, remark: f.remark}
+				c.paper = findPublished(all, s.table, f.name, c.column, k)
+				if c.paper == nil && f.data == nil {
+					continue
+				}
+				if f.data != nil {
+					e := entries[entryKey{f.data.Name, s.k[min(i, len(s.k)-1)], m.Name}]
+					c.splits, c.failed, c.ours = e.Splits, e.Failed, e.AccuracySVM
+					if own := c.column == "FsNet" || c.column == "CAE" || m.Name == "dietnet"; own && e.AccuracyOwn != nil {
+						c.ours = e.AccuracyOwn
+						if m.Selects {
+							c.svm = e.AccuracySVM
+						}
+					}
+				}
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+type entryKey struct {
+	data   string
+	k      int
+	method string
+}
+
+// entries are what the rows come to.
+func (s *paperStudy) entries() map[entryKey]compare.Entry {
+	all := map[entryKey]compare.Entry{}
+	if s.plan == nil {
+		return all
+	}
+	for _, t := range compare.Summarize(s.plan, s.rows) {
+		for _, e := range t.Entries {
+			all[entryKey{t.Dataset, t.K, e.Method}] = e
+		}
+	}
+	return all
+}
+
+// modelSize is a model, as table 2 has it.
+type modelSize struct {
+	row, column, method string
+	parameters          int          // 0: not made
+	disk                float64      // KiB
+	paper               *paperFigure // in the paper's KB, which are KiB
+	remark              string
+}
+
+// counted are the parameters that FsNet's and CAE's networks learn on the first split, with the first K. They are not trained for it.
+func (s *paperStudy) counted(ctx context.Context, on *device.Device) (map[entryKey]int, error) {
+	all := map[entryKey]int{}
+	for _, c := range s.plan.Cells() {
+		column := paperColumn("table2", c.Method)
+		if c.Split != 0 || c.K != s.first() || column != "FsNet" && column != "CAE" {
+			continue
+		}
+		key := entryKey{c.Dataset, c.K, c.Method}
+		if column == "FsNet" {
+			t, err := s.plan.Open(ctx, on, c)
+			if err != nil {
+				return nil, err
+			}
+			all[key] = t.Status().ParametersTrained
+			t.Close()
+			continue
+		}
+		at := slices.IndexFunc(s.data, func(f paperData) bool { return f.data != nil && f.data.Name == c.Dataset })
+		settings := s.plan.Settings
+		settings.Seed, settings.K = c.Seed, 1
+		p, err := dataset.PrepareContext(ctx, s.data[at].data, settings)
+		if err != nil {
+			return nil, err
+		}
+		all[key] = deep.SupervisedCAE{}.Trained(c.K, len(p.Kept), len(p.Classes))
+		p.Close()
+	}
+	return all, nil
+}
+
+// sizes are the networks' with the first K, on the first split: features that are constant over its training rows are left out.
+func (s *paperStudy) sizes() ([]modelSize, error) {
+	all, list := published(), []modelSize(nil)
+	for _, f := range s.data {
+		for _, m := range s.methods {
+			column := paperColumn("table2", m.Name)
+			if column != "FsNet" && column != "CAE" {
+				continue
+			}
+			one := modelSize{row: f.name, column: column, method: m.Name, paper: findPublished(all, "table2", f.name, column, s.first()), remark: f.remark}
+			if f.data != nil {
+				one.parameters = s.trained[entryKey{f.data.Name, s.first(), m.Name}]
+			}
+			if one.parameters > 0 {
+				var err error
+				if one.disk, err = onDisk(one.parameters); err != nil {
+					return nil, err
+				}
+			}
+			list = append(list, one)
+		}
+	}
+	return list, nil
+}
+
+// onDisk is the size in KiB of a file with so many parameters and, as Keras keeps them in a model, RMSprop's mean of the
+// squared gradient of each, all of 32 bits.
+func onDisk(parameters int) (float64, error) {
+	folder, err := os.MkdirTemp("", "fsnet-size-")
+	if err != nil {
+		return 0, fault.Wrap(atomicfile.Reason(err), fault.Failed, "free some space in the directory of temporary files",
+			"a model cannot be written")
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "model.safetensors")
+	numbers := make([]float32, parameters)
+	file := &safetensors.File{Tensors: map[string]safetensors.Tensor{
+		"parameters": safetensors.Of(numbers, parameters), "rmsprop": safetensors.Of(numbers, parameters),
+	}}
+	if err := safetensors.Write(path, file); err != nil {
+		return 0, fault.NotWritten(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, fault.Wrap(err, fault.Failed, "", "a model cannot be written")
+	}
+	return float64(info.Size()) / 1024, nil
+}
+
+// compressedModel is a compression ratio of FsNet by one of its methods.
+type compressedModel struct {
+	row, method  string
+	byParameters float64 // the paper's formula: parameters of CAE over those of FsNet; 0: not made
+	byDisk       float64 // what its table has: sizes on disk
+	paper        *paperFigure
+}
+
+func (s *paperStudy) compressions(sizes []modelSize) []compressedModel {
+	all, list := published(), []compressedModel(nil)
+	for _, a := range sizes {
+		at := slices.IndexFunc(sizes, func(b modelSize) bool { return b.row == a.row && b.column == "CAE" })
+		if a.column != "FsNet" || at < 0 {
+			continue
+		}
+		c := compressedModel{row: a.row, method: a.method, paper: findPublished(all, "table2", a.row, "Compression ratio", s.first())}
+		if cae := sizes[at]; a.parameters > 0 && cae.parameters > 0 {
+			c.byParameters, c.byDisk = float64(cae.parameters)/float64(a.parameters), cae.disk/a.disk
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// shared is the mutual information between the selected features, with the first K.
+func (s *paperStudy) shared() []measuredCell {
+	var list []measuredCell
+	entries := s.entries()
+	for _, f := range s.data {
+		for _, m := range s.methods {
+			if !m.Selects || f.data == nil {
+				continue
+			}
+			e := entries[entryKey{f.data.Name, s.first(), m.Name}]
+			if e.MutualInformation != nil {
+				list = append(list, measuredCell{row: f.name, column: paperColumn(s.table, m.Name), method: m.Name, k: s.first(), splits: e.Splits,
+					ours: e.MutualInformation})
+			}
+		}
+	}
+	return list
+}

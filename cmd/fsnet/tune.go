@@ -1,0 +1,208 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/tune"
+	"fsnetlab/widgets/chart"
+)
+
+type tuneOptions struct {
+	config  config.Config
+	grid    string
+	judging tune.Options
+	seeds   int // of a sweep; 0 is no sweep
+	json    bool
+	picture string
+	rowOptions
+}
+
+// newTuneCommand is fsnet tune.
+func newTuneCommand() *cobra.Command {
+	var o tuneOptions
+	c := &cobra.Command{
+		Use:   "tune DATA --grid \"KEY=VALUE,VALUE …\"",
+		Short: "Choose settings by cross-validation inside the training rows",
+		Long: "Choose settings by cross-validation inside the training rows.\n\n" +
+			"--grid names keys and the values to try. Every combination is trained on the training rows without one fold and tested\n" +
+			"on that fold, for each fold in turn; all combinations have the same folds. Of those whose mean accuracy is within one\n" +
+			"standard error of the best, the choice is the smallest k, then the first in the grid. List the values you\n" +
+			"prefer first.\n\n" +
+			"Test and validation rows are not looked at. The split is that of fsnet fit with the same options, and the line printed\n" +
+			"at the end trains with the choice: its accuracy on the test rows is the honest one.\n\n" +
+			"A grid takes k and the keys of a training; whatever divides, fills or scales the rows is an option. Separate values\n" +
+			"that contain commas with bars, as in hidden=64,32|32. --split-seed (or --seed) decides the folds.\n\n" +
+			"With --task regression, R² replaces the accuracy, and a kernel ridge regression the support vector machine.\n\n" +
+			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted\n" +
+			"tuning.",
+		Example: "  fsnet tune ALLAML --grid \"k=5,10,20 lambda=0,1\"\n" +
+			"  fsnet tune ages.csv --label age --task regression --grid \"k=5,10,20\" --judge kernel-ridge\n" +
+			"  fsnet tune cohort.csv --label diagnosis --grid \"k=5,10,20\" --folds 10 --repeats 3 --judge svm --output rows.csv\n" +
+			"  fsnet tune ALLAML --grid \"protocol=fsnet,paper\" --epochs 300 --picture tuned.svg --json > tuned.json",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runTune(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	addKeys(c.Flags(), &o.config)
+	addGrid(c.Flags(), &o, "keys and the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
+	addTuneFolds(c.Flags(), &o.judging)
+	addJSON(c.Flags(), &o.json)
+	addPicture(c.Flags(), &o.picture)
+	o.Add(c.Flags())
+	return c
+}
+
+// addGrid gives a command what is tried, and who judges.
+func addGrid(flags *pflag.FlagSet, o *tuneOptions, about string) {
+	flags.StringVar(&o.grid, "grid", "", about)
+	flags.StringVar(&o.judging.Judge, "judge", tune.Own, "whose accuracy decides, `NAME`: own (the network trained with the selection) "+
+		"or svm (a support vector machine); for a quantity, own or kernel-ridge")
+}
+
+// addTuneFolds gives a command the options of cross-validation.
+func addTuneFolds(flags *pflag.FlagSet, o *tune.Options) {
+	o.Folds, o.Repeats = 5, 1
+	addFoldFlags(flags, &o.Folds, &o.Repeats)
+}
+
+// open reads the data, once it is known that what was asked for can be written.
+func (o *tuneOptions) open(ctx context.Context, args []string) (*dataset.Dataset, config.Settings, error) {
+	if err := needData(args, &o.config, "name a file or a built-in one, such as ALLAML"); err != nil {
+		return nil, config.Settings{}, err
+	}
+	if err := o.Check(o.config.Data); err != nil {
+		return nil, config.Settings{}, err
+	}
+	if err := checkPicture(o.picture, o.config.Data); err != nil {
+		return nil, config.Settings{}, err
+	}
+	settings, err := o.config.Resolve()
+	if err != nil {
+		return nil, settings, err
+	}
+	data, err := dataset.Open(ctx, settings, "")
+	return data, settings, err
+}
+
+// train makes the rows of a plan on a device and reports what is done; runErr is why that is not all.
+func (o tuneOptions) train(ctx context.Context, plan *tune.Plan, device *device.Device, messages io.Writer) (report tuneReport, runErr, err error) {
+	made, runErr := o.Make(ctx, plan.Rows, device, messages, foldWords)
+	if len(made) == 0 && runErr != nil {
+		return report, nil, runErr
+	}
+	return tuneReport{Result: plan.Summarize(made), Trainings: made}, runErr, nil
+}
+
+func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io.Writer) error {
+	data, settings, err := o.open(ctx, args)
+	if err != nil {
+		return err
+	}
+	if o.grid == "" {
+		return fault.New(fault.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
+	}
+	grid, err := tune.ParseGrid(o.grid)
+	if err != nil {
+		return err
+	}
+	var plan *tune.Plan
+	draw := chart.Tuning
+	if o.seeds == 0 {
+		plan, err = tune.New(data, o.config, grid, o.judging)
+	} else {
+		plan, err = tune.NewSweep(data, o.config, grid, o.seeds, o.judging)
+		draw = chart.Sweep
+		o.Partial = func(made []compare.Row) any { return plan.Summarize(made) }
+	}
+	if err != nil {
+		return err
+	}
+	device, err := device.Open(ctx, settings.Backend)
+	if err != nil {
+		return err
+	}
+	defer device.Close()
+	report, runErr, err := o.train(ctx, plan, device, messages)
+	if err != nil {
+		return err
+	}
+	return o.deliver(out, report, draw, chart.TuningTable, o.seeds > 0, runErr)
+}
+
+// foldWords is what is being trained, in words.
+func foldWords(cell compare.Row) string {
+	text := fmt.Sprintf("k=%d", cell.K)
+	if _, settings, has := strings.Cut(cell.Method, ":"); has {
+		text += " " + strings.ReplaceAll(settings, ",", " ")
+	}
+	return text + ", " + cell.Dataset
+}
+
+// tuneReport is what fsnet tune --json and its like print.
+type tuneReport struct {
+	tune.Result
+	Selected  []pathFeature `json:"selected,omitempty"` // the features, by rank; only of a path
+	Trainings []compare.Row `json:"trainings"`          // a row for each fold
+}
+
+// tuned is the report as pictures take it.
+func (r tuneReport) tuned() (t chart.Tuned, err error) {
+	text, err := json.Marshal(r)
+	if err == nil {
+		err = json.Unmarshal(text, &t)
+	}
+	if err != nil {
+		return t, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the report cannot be drawn")
+	}
+	return t, nil
+}
+
+// deliver prints a report as it was asked for, with what ended the run before its time. The table says what the picture does not; people
+// see both, or the table alone.
+func (o tuneOptions) deliver(out io.Writer, report tuneReport, draw func(chart.Tuned) (chart.Picture, error),
+	tabulate func(chart.Tuned) chart.Picture, both bool, runErr error) error {
+	tuned, err := report.tuned()
+	if err != nil {
+		return err
+	}
+	picture, err := draw(tuned)
+	if err != nil {
+		return err
+	}
+	table := tabulate(tuned)
+	if both {
+		table.Text = picture.Text + "\n" + table.Text
+	}
+	picture.HTML = table.HTML
+	if err := writePicture(o.picture, picture); err != nil {
+		return err
+	}
+	if o.json {
+		err = printJSON(out, report)
+	} else {
+		_, err = io.WriteString(out, table.Text)
+	}
+	if err != nil || runErr != nil {
+		return cmp.Or(runErr, err)
+	}
+	for _, row := range report.Trainings {
+		if row.Error != "" {
+			return fault.New(fault.Failed, "", "some trainings failed, the first one %s: %s", foldWords(row), row.Error)
+		}
+	}
+	return nil
+}
