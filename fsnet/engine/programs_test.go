@@ -81,6 +81,11 @@ func TestWidthsShareAProgram(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			one := newToy(t, config.Config{Seed: 3, PredictorHidden: []int{4, 3}})
 			one.ahead = true
+			early := one.engine(t, d)
+			advanced(t, early, 0, 1, one.settings.Live)
+			if early.programs.beside.Wait(); early.programs.unready != nil {
+				t.Error("what is compiled ahead is not what is called:", early.programs.unready)
+			}
 			fresh := must(device.Open(t.Context(), d.Name))
 			defer fresh.Close()
 			alone := one.ofWidth(23).looksOf(t, fresh)
