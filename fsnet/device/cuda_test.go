@@ -79,6 +79,27 @@ func TestCUDAFlagsOfAPlugin(t *testing.T) {
 	}
 }
 
+// Without a plugin auto is Go, and says why.
+func TestWithoutAPlugin(t *testing.T) {
+	if _, err := Open(context.Background(), "xla:tpu"); !fault.Is(err, fault.Request) {
+		t.Errorf("%v", err)
+	}
+	t.Setenv("FSNET_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
+	if FindPlugin("xla:cpu") != "" {
+		t.Skip("NOT TESTED: a plugin is installed for the whole machine")
+	}
+	d := must(Open(context.Background(), "auto"))
+	defer d.Close()
+	if d.Name != "go" || !strings.Contains(d.Reason, "xla:cpu has no plugin") {
+		t.Errorf("%s: %s", d.Name, d.Reason)
+	}
+	if _, err := Open(context.Background(), "xla:cpu"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("%v", err)
+	}
+}
+
 // must is what a call that must not fail returns.
 func must[T any](v T, err error) T {
 	if err != nil {

@@ -379,23 +379,3 @@ func TestThinKeepsExtremes(t *testing.T) {
 		t.Errorf("steps %v", got.Steps)
 	}
 }
-
-func TestDeviceNames(t *testing.T) {
-	if _, err := device.Open(context.Background(), "xla:tpu"); !fault.Is(err, fault.Request) {
-		t.Errorf("%v", err)
-	}
-	t.Setenv("FSNET_HOME", t.TempDir())
-	t.Setenv("HOME", t.TempDir())
-	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
-	if device.FindPlugin("xla:cpu") != "" {
-		t.Skip("NOT TESTED: a plugin is installed for the whole machine")
-	}
-	d := must(device.Open(context.Background(), "auto"))
-	defer d.Close()
-	if d.Name != "go" || !strings.Contains(d.Reason, "xla:cpu has no plugin") {
-		t.Errorf("%s: %s", d.Name, d.Reason)
-	}
-	if _, err := device.Open(context.Background(), "xla:cpu"); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("%v", err)
-	}
-}
