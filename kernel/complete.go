@@ -70,7 +70,7 @@ func (k *Kernel) completeCommand(word, first string) []string {
 	switch {
 	case word == first && strings.HasPrefix(word, "%"):
 		candidates = append(candidates, "%fsnet")
-		for _, c := range slices.Concat(cell.Commands(), cell.OwnCommands()) {
+		for _, c := range slices.Concat(cell.Commands(), cell.LineMagics()) {
 			candidates = append(candidates, c.Name)
 		}
 	case first == "%rm" || first == "%remove":
@@ -126,7 +126,7 @@ func (k *Kernel) inspect(m wire.Message) (string, any) {
 	}
 	reply := wire.InspectReply{Status: "ok", Data: map[string]any{}, Metadata: map[string]any{}}
 	if _, first, ok := cell.CommandAt(request.Code, at); ok {
-		commands := slices.Concat(cell.Commands(), cell.OwnCommands())
+		commands := slices.Concat(cell.Commands(), cell.LineMagics())
 		if i := slices.IndexFunc(commands, func(c cell.Command) bool { return c.Name == first }); i >= 0 {
 			c := commands[i]
 			reply.Found, reply.Data = true, chart.Picture{Text: strings.TrimSpace(c.Name+" "+c.Usage) + "\n" + c.About}.Bundle()

@@ -26,16 +26,17 @@ const abortWindow = 5 * time.Millisecond
 type execution struct {
 	*output
 	shell       *shells.Shell
-	number      int   // of all that were run, counted or not
-	text        text  // of the cell
-	broken      error // why it cannot be run: it cannot be read, or it was interrupted before its turn came
-	hasTurn     bool  // its Go code runs, or may; guarded by Kernel.mu
+	number      int                  // of all that were run, counted or not
+	text        text                 // of the cell
+	broken      error                // why it cannot be run: it cannot be read, or it was interrupted before its turn came
+	hasLock     bool                 // its Go code runs, or may; guarded by Kernel.mu
+	ending      *process.Interrupter // of its program that runs now; guarded by Kernel.mu
 	request     wire.ExecuteRequest
 	context     context.Context // ends when the cell is interrupted
 	interrupt   context.CancelFunc
 	interrupted time.Time     // zero: not; guarded by Kernel.mu
-	insisted    chan struct{} // closed by a second interrupt
-	insist      func()
+	forced      chan struct{} // closed by a second interrupt
+	force       func()
 	sessions    cellSessions
 
 	saying sync.Mutex
@@ -101,9 +102,9 @@ func (k *Kernel) execute(shell *shells.Shell, m wire.Message, request wire.Execu
 		e.console = &consoleLine{}
 	}
 	e.context, e.interrupt = context.WithCancel(context.WithoutCancel(k.life)) // which would keep every cell's
-	e.insisted = make(chan struct{})
-	e.insist = sync.OnceFunc(func() { close(e.insisted) })
-	e.context = process.WithInsistence(e.context, e.insisted)
+	e.forced = make(chan struct{})
+	e.force = sync.OnceFunc(func() { close(e.forced) })
+	e.context = process.WithForceInterrupt(e.context, e.forced)
 	e.text, e.broken = readText(request.Code)
 	k.begin(e)
 	if k.life.Err() != nil { // its interrupt came too early for this cell
@@ -111,7 +112,7 @@ func (k *Kernel) execute(shell *shells.Shell, m wire.Message, request wire.Execu
 	}
 	e.sayBusy()
 	if e.text.hasGo() && !k.gonb.disabled {
-		e.broken = cmp.Or(e.broken, k.takeTurn(e))
+		e.broken = cmp.Or(e.broken, k.lockCells(e))
 	}
 	k.counted(e)
 	e.publish("execute_input", wire.ExecuteInput{Code: request.Code, ExecutionCount: e.count})
@@ -186,7 +187,7 @@ func (k *Kernel) runLines(e *execution) outcome {
 		return outcome{fault: e.broken}
 	}
 	if e.text.asks("%fmt") {
-		return k.runOwn(e, part{own: []cell.Own{{Words: []string{"%fmt"}}}})
+		return k.runPart(e, part{magics: []cell.LineMagic{{Words: []string{"%fmt"}}}})
 	}
 	for i, p := range e.text {
 		if i > 0 && e.context.Err() != nil {
@@ -196,11 +197,11 @@ func (k *Kernel) runLines(e *execution) outcome {
 			if err := k.magics.Run(e.context, command, e.output); err != nil {
 				return outcome{fault: err}
 			}
-			if left := j+1 < len(p.commands) || p.hasGo() || len(p.own) > 0 || i+1 < len(e.text); left && e.context.Err() != nil {
+			if left := j+1 < len(p.commands) || p.hasGo() || len(p.magics) > 0 || i+1 < len(e.text); left && e.context.Err() != nil {
 				return outcome{fault: notRun(cell.Prefix + " " + command.Verb)}
 			}
 		}
-		if end := k.runOwn(e, p); end.failed() {
+		if end := k.runPart(e, p); end.failed() {
 			return end
 		}
 		e.flush() // what Go code shows comes behind it
@@ -218,15 +219,15 @@ type text []part
 
 type part struct {
 	commands []magic.Command
-	own      []cell.Own
+	magics   []cell.LineMagic
 	rest     cell.Code
 }
 
 func readText(code string) (t text, err error) {
 	parts, err := magic.Split(code)
 	for _, p := range parts {
-		own, rest := cell.TakeOwn(p.Go)
-		t = append(t, part{p.Commands, own, rest})
+		magics, rest := cell.TakeLineMagics(p.Go)
+		t = append(t, part{p.Commands, magics, rest})
 	}
 	return t, err
 }
@@ -236,7 +237,7 @@ func (p part) hasGo() bool { return !p.rest.IsBlank() }
 // asks reports whether a cell has one of the kernel's own lines.
 func (t text) asks(command string) bool {
 	return slices.ContainsFunc(t, func(p part) bool {
-		return slices.ContainsFunc(p.own, func(o cell.Own) bool { return o.Words[0] == command })
+		return slices.ContainsFunc(p.magics, func(o cell.LineMagic) bool { return o.Words[0] == command })
 	})
 }
 

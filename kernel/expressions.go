@@ -81,7 +81,7 @@ func (k *Kernel) evaluateGo(e *execution, text string) (expression, gonb.Reply) 
 	}
 	shown := &gathered{}
 	var reply gonb.Reply
-	err = k.inTurn(e.context, e, func() (err error) {
+	err = k.withCellLock(e.context, e, func() (err error) {
 		reply, err = k.runIn(child, e, gonb.Cell{
 			Request: wire.NewMessage(k.session, "execute_request", nil), Publish: shown.take,
 			Code: "%%\nfmt.Print(" + code.String() + ")\n",

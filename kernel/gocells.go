@@ -11,9 +11,7 @@ import (
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gonb/toolchain"
-	"fsnetlab/kernel/internal/interrupt"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/supervise"
 	"fsnetlab/kernel/wire"
 )
 
@@ -21,7 +19,7 @@ import (
 type goCells struct {
 	disabled bool
 	options  gonb.Options
-	keeper   *supervise.Keeper[*gonb.Child]
+	keeper   *process.Keeper[*gonb.Child]
 
 	mu        sync.Mutex
 	workspace *gonb.Workspace
@@ -31,7 +29,7 @@ type goCells struct {
 
 func newGoCells(disabled bool, o gonb.Options) *goCells {
 	g := &goCells{disabled: disabled, options: o}
-	g.keeper = supervise.New(supervise.Options[*gonb.Child]{Name: "gonb", Start: g.start, Limit: gonb.StartLimit})
+	g.keeper = process.NewKeeper(process.KeeperOptions[*gonb.Child]{Name: "gonb", Start: g.start, Limit: gonb.StartLimit})
 	return g
 }
 
@@ -54,7 +52,7 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, error) {
 	if before != nil {
 		before.Stop(0) // what it left behind
-		g.endStarted()
+		process.EndOrphans(orphanGrace)
 		g.mu.Lock()
 		silent := before != g.reported
 		g.mu.Unlock()
@@ -118,18 +116,12 @@ func (g *goCells) takeNote() string {
 // stop ends GoNB and removes its directory.
 func (g *goCells) stop(grace time.Duration) {
 	g.keeper.Stop(grace)
-	if g.keeper.Last() != nil {
-		g.endStarted()
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.workspace != nil {
 		g.workspace.Close() //nolint:errcheck // the next kernel sweeps it
 	}
 }
-
-// endStarted ends what cells have started and what is no longer in GoNB's group: that has ended with it.
-func (g *goCells) endStarted() { process.EndMarked(g.options.Mark, orphanGrace) }
 
 // runGo runs Go code of a cell, as it is or timed.
 func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) outcome {
@@ -158,16 +150,19 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) outcome {
 // runIn runs one program; an interrupt ends all that it has started.
 func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Reply, error) {
 	over := make(chan struct{})
-	ending := interrupt.New(child.ID(), k.gonb.options.Mark)
+	ending := process.NewInterrupter(child.ID())
 	ending.Slow = func() { e.remark(stillCleaning) }
-	stop := context.AfterFunc(e.context, func() { ending.Run(over, e.insisted) })
+	k.mu.Lock()
+	e.ending = ending
+	k.mu.Unlock()
+	stop := context.AfterFunc(e.context, func() { ending.Run(over, e.forced) })
 	defer stop()
 	defer close(over)
-	go child.AbandonUnless(over, e.insisted, ending.OutOfReach)
+	go child.AbandonUnless(over, e.forced, ending.OutOfReach)
 	cell.CallerSignals, cell.Number = process.Visible(), e.number
 	reply, err := child.Execute(e.context, cell)
 	if e.context.Err() != nil {
-		ending.Round(over, false) // what it has started last; from now on what is new is another cell's
+		ending.Sweep(over, false) // what it has started last; from now on what is new is another cell's
 		if err != nil {
 			err = fault.New(fault.Interrupted, fault.Of(err).Remedy, "the cell was interrupted; %s", fault.Of(err).What)
 		}

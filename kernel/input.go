@@ -93,7 +93,7 @@ func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error)
 	if err := json.Unmarshal(params, &request); err != nil {
 		return nil, fault.Wrap(err, fault.Request, `send {"prompt":"name: "}`, "the parameters of a question")
 	}
-	e := k.asking(ctx)
+	e := k.cellOf(ctx)
 	switch {
 	case e == nil:
 		return nil, k.nobody(ctx, "to ask")

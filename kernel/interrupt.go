@@ -6,8 +6,8 @@ import (
 	"fsnetlab/kernel/internal/shells"
 )
 
-// insistAfter tells a second interrupt from the first one, sent twice.
-const insistAfter = 500 * time.Millisecond
+// forceAfter tells a second interrupt from the first one, sent twice.
+const forceAfter = 500 * time.Millisecond
 
 // stillCleaning is said of a cell that takes its time.
 const stillCleaning = "interrupted: the cell is cleaning up; interrupt again to end it at once\n"
@@ -28,8 +28,8 @@ func (k *Kernel) interrupt(shell *shells.Shell) {
 		}
 		if e.interrupted.IsZero() {
 			e.interrupted = time.Now()
-		} else if time.Since(e.interrupted) > insistAfter {
-			e.insist()
+		} else if time.Since(e.interrupted) > forceAfter {
+			e.force()
 		}
 		e.interrupt()
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/socket"
+	"fsnetlab/fsnet/host"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/history"
 	"fsnetlab/kernel/internal/process"
@@ -51,7 +51,7 @@ type Kernel struct {
 	magics    *magic.Interpreter
 	comms     *comms
 	shells    *shells.Set
-	turn      process.Gate // Go cells run one at a time, whatever shell they are in
+	cellLock  process.Lock // held by the cell whose Go code runs, whatever shell it is in
 	questions questions
 	history   history.History
 	forgetful sync.Once // it was said that cells are not kept
@@ -77,7 +77,7 @@ func New(o Options) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{options: o, session: wire.NewID(), shells: shells.New(), turn: process.NewGate(), quit: make(chan struct{})}
+	k := &Kernel{options: o, session: wire.NewID(), shells: shells.New(), cellLock: process.NewLock(), quit: make(chan struct{})}
 	if o.History != "" {
 		k.history.Keep(o.History)
 	}
@@ -95,7 +95,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 		return err
 	}
 	cellSocket := filepath.Join(k.directory.Path, "cells")
-	if k.cells, err = socket.Listen(cellSocket); err != nil {
+	if k.cells, err = host.Listen(cellSocket); err != nil {
 		return err
 	}
 	if k.server, err = wire.Listen(connection, wire.Options{Session: k.session, Log: k.options.Log}); err != nil {
@@ -108,7 +108,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 	}
 	k.gonb = newGoCells(k.options.NoGo, gonb.Options{
 		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: cellSocket,
-		Mark: filepath.Base(k.directory.Path), Silence: k.options.Silence, Directory: directory,
+		Silence: k.options.Silence, Directory: directory,
 	})
 	k.explain = newExplainer(k.gonb)
 	k.comms = k.newComms()
@@ -125,6 +125,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 // Run serves until a shutdown_request arrives or the context ends, then ends both children and removes what the kernel made.
 func (k *Kernel) Run(ctx context.Context) error {
 	var loops sync.WaitGroup
+	process.AdoptOrphans()
 	loops.Go(k.readShell)
 	loops.Go(k.readControl)
 	loops.Go(k.readStdin)
@@ -132,7 +133,6 @@ func (k *Kernel) Run(ctx context.Context) error {
 	loops.Go(func() { k.serveCells() })
 	loops.Go(k.keepAlive)
 	go k.warm()
-	go process.EndOrphans(socketPrefix, orphanGrace) // of kernels that were killed: what had left their groups
 	k.server.IOPub.Publish(wire.NewMessage(k.session, "status", wire.Status{State: "starting"}))
 
 	select {

@@ -45,7 +45,7 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 	case len(value.ID) > longestID:
 		return nil, fault.New(fault.Request, "shorten it", "the name of a display has %d bytes, more than %d", len(value.ID), longestID)
 	}
-	e := k.asking(ctx)
+	e := k.cellOf(ctx)
 	if e == nil {
 		return nil, k.nobody(ctx, "to show anything")
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/kernel/internal/interrupt"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/wire"
 	"fsnetlab/tests/kit/otheruser"
@@ -28,9 +27,8 @@ func beStranger(attempts []string) int {
 		case "read":
 			_, err = os.ReadFile(path)
 		case "end":
-			h := interrupt.New(0, "")
-			p := process.Info{ID: 1, Command: []string{path}}
-			h.Signal(p, 0)
+			h := process.NewInterrupter(0)
+			h.Signal(process.Info{ID: 1, Command: []string{path}}, 0)
 			fmt.Println(h.OutOfReach())
 		case "connect":
 			var conn net.Conn
@@ -118,7 +116,7 @@ func TestWhatCannotBeEndedIsNamed(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "; another user's sudo (process 1) cannot be ended from here and keeps running\n") {
 		t.Errorf("%q, %v", out, err)
 	}
-	h := interrupt.New(0, "")
+	h := process.NewInterrupter(0)
 	h.Signal(process.Info{ID: os.Getpid()}, 0)
 	if said := h.OutOfReach(); said != "" {
 		t.Errorf("of one's own: %q", said)

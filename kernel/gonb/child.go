@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/supervise"
 	"fsnetlab/kernel/wire"
 )
 
@@ -22,9 +22,9 @@ type Child struct {
 	workspace *Workspace
 	process   *process.Process
 	client    *wire.Client
-	pulse     *supervise.Pulse
+	heartbeat *process.Heartbeat
 
-	executing process.Gate // one cell at a time
+	executing process.Lock // one cell at a time
 
 	remembering sync.Mutex
 	memory      memory
@@ -50,10 +50,11 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	if err := connection.Write(file); err != nil {
 		return nil, err
 	}
-	c := &Child{workspace: w, memory: newMemory(), executing: process.NewGate(), pending: map[string]*pending{}, over: make(chan struct{})}
-	c.pulse = supervise.NewPulse(w.silence, func() error { return c.client.Ping() })
+	c := &Child{workspace: w, memory: newMemory(), executing: process.NewLock(), pending: map[string]*pending{}, over: make(chan struct{})}
+	c.heartbeat = process.NewHeartbeat(w.silence, func() error { return c.client.Ping() })
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watched(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env, cmd.Dir = w.environment(), w.WorkingDirectory()
+	cmd.SysProcAttr = &syscall.SysProcAttr{} // no death signal: the watch must find what is below GoNB when the kernel has gone
 	var err error
 	if c.process, err = process.Start(cmd); err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again; %fsnet lines work without it", "gonb does not start")
@@ -92,6 +93,9 @@ func (c *Child) connect(ctx context.Context, connection wire.Connection) (err er
 	}
 }
 
+// orphanGrace is how long a program that a cell has left running has to end once it was told so.
+const orphanGrace = 300 * time.Millisecond
+
 // ID is GoNB's process id.
 func (c *Child) ID() int { return c.process.ID() }
 
@@ -100,7 +104,10 @@ func (c *Child) Stop(grace time.Duration) {
 	if grace > 0 && c.client != nil {
 		c.client.SendControl(c.client.Request("interrupt_request", nil)) //nolint:errcheck // the signal follows
 	}
+	list, _ := process.List() // without it what has left GoNB's group goes on
+	left := process.Below(list, c.ID(), func(process.Info) bool { return false })
 	c.process.Stop(grace)
+	process.End(left, orphanGrace)
 	if c.client != nil {
 		c.client.Close()
 	}

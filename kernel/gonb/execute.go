@@ -3,7 +3,6 @@ package gonb
 import (
 	"cmp"
 	"context"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -20,7 +19,7 @@ type Cell struct {
 	Code       string             // what GoNB gets: the cell without the kernel's own lines
 	Whole      string             // the cell as its user sees it, of the same lines; "": nobody does
 	Count      int                // the kernel's execution count
-	Number     int                // of all cells that were run; what it starts has it as process.Cell
+	Number     int                // of all cells that were run
 	AllowStdin bool               // the front end can ask the user for input
 	Publish    func(wire.Message) // outputs: stream, display_data, …; also some that come after the reply
 	Ask        func(wire.Message) // an input_request; Input answers it
@@ -60,7 +59,7 @@ func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 	if err := c.enter(ctx); err != nil {
 		return "", err
 	}
-	defer c.executing.Leave()
+	defer c.executing.Release()
 	if c.prepared {
 		return "", nil
 	}
@@ -80,7 +79,7 @@ func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 }
 
 func (c *Child) enter(ctx context.Context) error {
-	if c.executing.Enter(ctx) != nil {
+	if c.executing.Acquire(ctx) != nil {
 		return fault.New(fault.Interrupted, "", "waiting for gonb was interrupted")
 	}
 	return nil
@@ -93,7 +92,7 @@ func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 	if err := c.enter(ctx); err != nil {
 		return Reply{}, err
 	}
-	defer c.executing.Leave()
+	defer c.executing.Release()
 	return c.execute(ctx, cell)
 }
 
@@ -102,7 +101,6 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	if err := c.rewrite(&cell); err != nil {
 		return Reply{}, err
 	}
-	c.number(cell.Number)
 	from := c.begin(&cell)
 	compiled := false
 	defer func() { c.end(&cell, compiled) }()
@@ -168,13 +166,6 @@ func (c *Child) awaitOutput(ctx context.Context, all <-chan struct{}) {
 		case <-time.After(idleLimit):
 		}
 	}
-}
-
-// number tells GoNB what its next cell is to have in its environment. What it answers, in order, nobody waits for.
-func (c *Child) number(n int) {
-	c.client.SendShell(c.client.Request("execute_request", wire.ExecuteRequest{ //nolint:errcheck // Done tells when GoNB has gone
-		Code: "%env " + process.Cell + " " + strconv.Itoa(n), Silent: true, UserExpressions: map[string]string{},
-	}))
 }
 
 // begin takes up what a cell's special lines do, which GoNB does first, and the cell.

@@ -11,7 +11,6 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/supervise"
 	"fsnetlab/kernel/wire"
 )
 
@@ -32,7 +31,7 @@ func TestADeadGoNBsLastWordsArePassedOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Child{memory: newMemory(), process: p, client: client, pulse: supervise.NewPulse(time.Hour, client.Ping), executing: process.NewGate(),
+	c := &Child{memory: newMemory(), process: p, client: client, heartbeat: process.NewHeartbeat(time.Hour, client.Ping), executing: process.NewLock(),
 		pending: map[string]*pending{}, over: make(chan struct{})}
 	c.readAll()
 	go c.awaitEnd()
