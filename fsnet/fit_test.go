@@ -20,9 +20,7 @@ func TestFitFileIsAFitOfItsData(t *testing.T) {
 	for i := range 30 {
 		table.WriteString([]string{"1,3,healthy\n", "9,4,ill\n", "2,4,healthy\n", "8,3,ill\n"}[i%4])
 	}
-	if err := os.WriteFile("small.csv", []byte(table.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile("small.csv", []byte(table.String()), 0o600))
 	c := fsnet.Config{Data: "small.csv", Label: "class", K: 1, Epochs: 40, Backend: "go"}
 	model, err := fsnet.FitFile(t.Context(), c)
 	if err != nil || model.Dataset != "small" || model.Selected[0].Name != "TP53" {
@@ -40,10 +38,7 @@ func TestFitRefusesContradictions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(device.Open(t.Context(), "go"))
 	defer d.Close()
 	for want, c := range map[string]fsnet.Config{
 		"data = other.csv, but the data given are small": {Data: "other.csv", K: 2},
@@ -62,18 +57,12 @@ func TestFitRefusesContradictions(t *testing.T) {
 
 // The columns of the selected features, in any order and among others, say what whole rows say.
 func TestPredictNamedIsPredict(t *testing.T) {
-	model, err := smallModel()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(smallModel())
 	_, rows, err := smallData()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := model.Predict(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(model.Predict(rows))
 	names := []string{"another"}
 	table := make([][]float64, len(rows))
 	for i := range rows {

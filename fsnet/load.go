@@ -8,8 +8,8 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/fsnet/saved"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
 )
 
 // Load reads a model that Save wrote. It predicts what the saved one predicts, bit for bit, and needs neither the data nor a device.
@@ -17,20 +17,20 @@ import (
 // A file that is not such a model, of another format version, or damaged is refused: the error, of kind Request, names the file and the
 // difference; it is of kind NotFound where there is no file.
 func Load(path string) (*Model, error) {
-	f, err := saved.ReadFile(path)
+	f, err := train.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	if format := f.Metadata[saved.MetaFormat]; format != modelFormat {
+	if format := f.Metadata[train.MetaFormat]; format != modelFormat {
 		return nil, fault.New(fault.Request, "name a file that fsnet fit --save or Model.Save wrote",
 			"%s is not an FsNet model: its format is %.40q, not %q", path, format, modelFormat)
 	}
-	if v := f.Metadata[saved.MetaFormatVersion]; v != modelFormatVersion {
+	if v := f.Metadata[train.MetaFormatVersion]; v != modelFormatVersion {
 		return nil, fault.New(fault.Request, "use that fsnet, or train the model again",
 			"%s has format version %.20q, written by fsnet %.40s; this one reads version %q",
-			path, v, f.Metadata[saved.MetaFsnetVersion], modelFormatVersion)
+			path, v, f.Metadata[train.MetaFsnetVersion], modelFormatVersion)
 	}
-	r := &modelReader{saved.Reader{File: f}}
+	r := &modelReader{train.Reader{File: f}}
 	if !f.Checked {
 		r.Fail("it has no checksums")
 	}
@@ -42,12 +42,12 @@ func Load(path string) (*Model, error) {
 }
 
 // modelReader takes a model out of a file.
-type modelReader struct{ saved.Reader }
+type modelReader struct{ train.Reader }
 
 func (r *modelReader) model() *Model {
 	m := &Model{
-		Dataset: r.Text(saved.MetaDataset), DatasetHash: r.Text(saved.MetaDatasetHash), Settings: r.Settings(saved.MetaSettings),
-		Features: r.Count(metaFeatures), Step: r.Count(saved.MetaStep),
+		Dataset: r.Text(train.MetaDataset), DatasetHash: r.Text(train.MetaDatasetHash), Settings: r.Settings(train.MetaSettings),
+		Features: r.Count(metaFeatures), Step: r.Count(train.MetaStep),
 	}
 	var names []string
 	r.JSON(metaClasses, &m.Classes)
@@ -88,7 +88,7 @@ func (r *modelReader) model() *Model {
 
 // unit reads how a quantity is scaled.
 func (r *modelReader) unit(m *Model) {
-	unit := saved.Finite[float64](&r.Reader, tensorUnit, 2)
+	unit := train.Finite[float64](&r.Reader, tensorUnit, 2)
 	if r.Err != nil {
 		return
 	}
@@ -101,8 +101,8 @@ func (r *modelReader) unit(m *Model) {
 func (r *modelReader) selected(names []string, d int) []session.Selected {
 	k := len(names)
 	index, selector := r.Distinct(tensorIndex, k, d), r.Distinct(tensorSelector, k, k)
-	settled := saved.Values[int64](&r.Reader, tensorSettled, k)
-	probability, margin := saved.Values[float64](&r.Reader, tensorProbability, k), saved.Values[float64](&r.Reader, tensorMargin, k)
+	settled := train.Values[int64](&r.Reader, tensorSettled, k)
+	probability, margin := train.Values[float64](&r.Reader, tensorProbability, k), train.Values[float64](&r.Reader, tensorMargin, k)
 	if r.Err != nil {
 		return nil
 	}
@@ -124,7 +124,7 @@ func isShare(x float64) bool { return x >= 0 && x <= 1.0001 }
 
 func (r *modelReader) readers(selected []session.Selected) []reader {
 	k := len(selected)
-	mean, scale := saved.Finite[float64](&r.Reader, tensorMean, k), saved.Finite[float64](&r.Reader, tensorScale, k)
+	mean, scale := train.Finite[float64](&r.Reader, tensorMean, k), train.Finite[float64](&r.Reader, tensorScale, k)
 	if r.Err != nil {
 		return nil
 	}
@@ -148,8 +148,8 @@ func (r *modelReader) within(m *Model) {
 		return
 	}
 	k := len(m.readers)
-	mean := saved.Finite[float64](&r.Reader, tensorSiteMean, len(m.sites), k)
-	scale := saved.Finite[float64](&r.Reader, tensorSiteScale, len(m.sites), k)
+	mean := train.Finite[float64](&r.Reader, tensorSiteMean, len(m.sites), k)
+	scale := train.Finite[float64](&r.Reader, tensorSiteScale, len(m.sites), k)
 	if r.Err != nil {
 		return
 	}
@@ -166,7 +166,7 @@ func (r *modelReader) within(m *Model) {
 
 func (r *modelReader) layer(stack string, number, in, out int) nn.Layer {
 	return nn.Layer{
-		Weights: saved.Finite[float32](&r.Reader, method.ParameterName(stack, number, "weights"), in, out),
-		Biases:  saved.Finite[float32](&r.Reader, method.ParameterName(stack, number, "biases"), out),
+		Weights: train.Finite[float32](&r.Reader, method.ParameterName(stack, number, "weights"), in, out),
+		Biases:  train.Finite[float32](&r.Reader, method.ParameterName(stack, number, "biases"), out),
 	}
 }

@@ -57,27 +57,32 @@ func ModelOf(t *train.Training) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	data := f.Data
 	m := &Model{
-		Dataset: f.Dataset, DatasetHash: f.DatasetHash, Settings: f.Settings, Step: f.Step, Features: f.Features, Classes: f.Classes,
-		Selected: f.Selected, readers: make([]reader, len(f.Selected)), slots: f.Slots,
+		Dataset: data.Name, DatasetHash: data.Hash, Settings: f.Settings, Step: f.Step, Features: data.D,
+		Selected: f.Selected, network: f.Network, slots: f.Slots, unit: f.Unit,
 	}
-	for _, s := range f.Selected {
-		m.readers[s.Selector] = reader{s.Index, f.Mean[s.Selector], f.Scale[s.Selector]}
+	if !m.Regression() {
+		m.Classes = data.Classes
 	}
-	if f.Unit != nil {
-		m.unit = *f.Unit
-	}
-	m.sites = f.Sites
-	for b := range f.Sites {
-		m.within = append(m.within, slices.Clone(m.readers))
-		for k := range m.readers {
-			m.within[b][k].mean, m.within[b][k].scale = f.SiteMean[b][k], f.SiteScale[b][k]
+	m.readers = m.reading(data, data.Mean, data.Scale)
+	if w := data.Within; w != nil {
+		m.sites = w.Sites
+		for site := range w.Sites {
+			m.within = append(m.within, m.reading(data, w.Mean[site], w.Scale[site]))
 		}
 	}
-	for _, l := range f.Layers {
-		m.network.Layers = append(m.network.Layers, nn.NewLayer(l.Weights, l.Biases))
-	}
 	return m, nil
+}
+
+// reading is how each selector reads its feature, with means and scales of the columns that are kept.
+func (m *Model) reading(data *dataset.Prepared, mean, scale []float64) []reader {
+	list := make([]reader, len(m.Selected))
+	for _, s := range m.Selected {
+		c, _ := slices.BinarySearch(data.Kept, s.Index)
+		list[s.Selector] = reader{s.Index, mean[c], scale[c]}
+	}
+	return list
 }
 
 // Transform selects the K features of every row, by rank. Rows have all d columns, as read; values are not scaled.

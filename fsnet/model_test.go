@@ -21,29 +21,18 @@ func smallTraining(t *testing.T, backend string, c config.Config) (*train.Traini
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := must(c.Resolve())
 	return trained(t, backend, data, settings), rows
 }
 
 // trained is a training that was run to its end.
 func trained(t *testing.T, backend string, data *dataset.Dataset, settings config.Settings) *train.Training {
 	t.Helper()
-	device, err := device.Open(t.Context(), backend)
-	if err != nil {
-		t.Fatal(err)
-	}
+	device := must(device.Open(t.Context(), backend))
 	t.Cleanup(device.Close)
-	training, err := train.Open(t.Context(), device, data, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	training := must(train.Open(t.Context(), device, data, settings))
 	t.Cleanup(training.Close)
-	if err := training.Run(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	check(t, training.Run(t.Context(), nil))
 	return training
 }
 
@@ -52,31 +41,19 @@ func TestModelPredictsWhatTheGraphDoes(t *testing.T) {
 	for _, backend := range []string{"auto", "go"} {
 		c := config.Config{K: 4, Seed: 2, Epochs: 60, Hidden: []int{6, 5}, Stop: "never", TestFraction: new(0.5)}
 		training, rows := smallTraining(t, backend, c)
-		model, err := fsnet.ModelOf(training)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(fsnet.ModelOf(training))
 		data, _, err := smallData()
 		if err != nil {
 			t.Fatal(err)
 		}
-		prepared, err := dataset.Prepare(data, model.Settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		prepared := must(dataset.Prepare(data, model.Settings))
 		var x [][]float64
 		var y []int
 		for _, i := range prepared.Parts.Test {
 			x, y = append(x, rows[i]), append(y, data.Y[i])
 		}
-		predicted, err := model.Predict(x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		test, err := training.Evaluate("test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		predicted := must(model.Predict(x))
+		test := must(training.Evaluate("test"))
 		confusion := confusionOf(len(data.Classes), y, predicted)
 		if !slices.EqualFunc(confusion, test.Confusion, slices.Equal[[]int]) {
 			t.Errorf("%v, the graph says %v", confusion, test.Confusion)
@@ -84,10 +61,7 @@ func TestModelPredictsWhatTheGraphDoes(t *testing.T) {
 		if score, err := model.Score(x, y); err != nil || score != test.Accuracy {
 			t.Errorf("score %.3f, evaluate %.3f: %v", score, test.Accuracy, err)
 		}
-		columns, err := model.Transform(x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		columns := must(model.Transform(x))
 		for i := range x {
 			for rank, s := range model.Selected {
 				if columns[i][rank] != x[i][s.Index] {
@@ -104,10 +78,7 @@ func TestModelPredictsWhatTheGraphDoes(t *testing.T) {
 // A value that is infinite in 32 bits, or once it is scaled, is refused: the network would say something of it that is no number.
 func TestModelRefusesWhatIsTooFar(t *testing.T) {
 	training, rows := smallTraining(t, "go", fsnet.Config{K: 3, Epochs: 4, Stop: "never"})
-	m, err := fsnet.ModelOf(training)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(fsnet.ModelOf(training))
 	for _, x := range []float64{1e39, -1e300, math.Inf(1), math.NaN()} {
 		far := slices.Clone(rows[1])
 		far[m.Selected[0].Index] = x

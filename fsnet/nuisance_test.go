@@ -23,14 +23,8 @@ func TestModelWithNuisance(t *testing.T) {
 	for i := range values {
 		values[i] = fmt.Sprint("site ", i%3)
 	}
-	s, err := config.Config{K: 3, Seed: 2, Epochs: 40, Hidden: []int{6, 5}, Stop: "never"}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts, err := dataset.Split(data, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(config.Config{K: 3, Seed: 2, Epochs: 40, Hidden: []int{6, 5}, Stop: "never"}.Resolve())
+	parts := must(dataset.Split(data, s))
 	values[parts.Test[0]], values[parts.Test[3]] = "new", "newer"
 	x := slices.Clone(data.X)
 	for i := range data.N { // sites differ
@@ -44,30 +38,14 @@ func TestModelWithNuisance(t *testing.T) {
 	for i, y := range data.Y {
 		labels[i] = data.Classes[y]
 	}
-	sited, err := dataset.New("sited", x, data.Features, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sited, err = sited.WithNuisance(values); err != nil {
-		t.Fatal(err)
-	}
+	sited := must(dataset.New("sited", x, data.Features, labels))
+	sited = must(sited.WithNuisance(values))
 	training := trained(t, "go", sited, s)
-	test, err := training.Evaluate("test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := fsnet.ModelOf(training)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must(training.Evaluate("test"))
+	model := must(fsnet.ModelOf(training))
 	path := filepath.Join(t.TempDir(), "m.safetensors")
-	if err := model.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := fsnet.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, model.Save(path))
+	loaded := must(fsnet.Load(path))
 	var held [][]float64
 	var truth []int
 	var of []string
@@ -75,10 +53,7 @@ func TestModelWithNuisance(t *testing.T) {
 		held, truth, of = append(held, rows[i]), append(truth, data.Y[i]), append(of, values[i])
 	}
 	for _, m := range []*fsnet.Model{model, loaded} {
-		predicted, err := m.At(of).Predict(held)
-		if err != nil {
-			t.Fatal(err)
-		}
+		predicted := must(m.At(of).Predict(held))
 		confusion := confusionOf(len(data.Classes), truth, predicted)
 		if !slices.EqualFunc(confusion, test.Confusion, slices.Equal[[]int]) {
 			t.Errorf("%v, the training says %v", confusion, test.Confusion)
@@ -91,10 +66,7 @@ func TestModelWithNuisance(t *testing.T) {
 		}
 	}
 	elsewhere := slices.Repeat([]string{"site 0"}, len(of))
-	probabilities, err := model.At(of).ProbabilitiesNamed(data.Features, held)
-	if err != nil {
-		t.Fatal(err)
-	}
+	probabilities := must(model.At(of).ProbabilitiesNamed(data.Features, held))
 	others, err := model.At(elsewhere).ProbabilitiesNamed(data.Features, held)
 	if err != nil || slices.EqualFunc(probabilities, others, slices.Equal[[]float64]) {
 		t.Errorf("the site does not matter: %v", err)

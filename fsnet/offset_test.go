@@ -34,10 +34,7 @@ func farOff(t *testing.T) (*dataset.Dataset, [][]float64, []int) {
 		}
 		rows, labels = append(rows, row), append(labels, []string{"low", "high"}[y[i]])
 	}
-	data, err := dataset.New("far off", x, nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.New("far off", x, nil, labels))
 	for i, label := range labels {
 		for c, name := range data.Classes {
 			if name == label {
@@ -61,44 +58,19 @@ func shifted(rows [][]float64, by float64) [][]float64 {
 // What a model that is saved and loaded says of a row is what its training said, also where the mean is far above the spread.
 func TestModelPredictsAsItsTrainingWhereMeansAreLarge(t *testing.T) {
 	data, rows, y := farOff(t)
-	settings, err := fsnet.Config{Data: "far off", K: 2, Seed: 5, Epochs: 60, Backend: "go", Stop: "never", TestFraction: new(0.5)}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	device, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := must(fsnet.Config{Data: "far off", K: 2, Seed: 5, Epochs: 60, Backend: "go", Stop: "never", TestFraction: new(0.5)}.Resolve())
+	device := must(device.Open(t.Context(), "go"))
 	defer device.Close()
-	training, err := train.Open(t.Context(), device, data, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	training := must(train.Open(t.Context(), device, data, settings))
 	defer training.Close()
-	if err := training.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
-	prepared, err := dataset.Prepare(data, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := fsnet.ModelOf(training)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, training.Run(context.Background(), nil))
+	prepared := must(dataset.Prepare(data, settings))
+	model := must(fsnet.ModelOf(training))
 	path := filepath.Join(t.TempDir(), "far.safetensors")
-	if err := model.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := fsnet.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, model.Save(path))
+	loaded := must(fsnet.Load(path))
 	for part, list := range map[string][]int{"train": prepared.Parts.Train, "test": prepared.Parts.Test} {
-		evaluated, err := training.Evaluate(part)
-		if err != nil {
-			t.Fatal(err)
-		}
+		evaluated := must(training.Evaluate(part))
 		if evaluated.Accuracy < 0.9 {
 			t.Errorf("%s: the training itself is right about %v of the rows: this test says nothing", part, evaluated.Accuracy)
 		}
@@ -117,10 +89,7 @@ func TestModelPredictsAsItsTrainingWhereMeansAreLarge(t *testing.T) {
 			}
 		}
 	}
-	feature, err := training.Feature("feature_0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	feature := must(training.Feature("feature_0"))
 	if low := feature.Bins.Edges[0]; math.Abs(low-16_000_000) > 1e-3 {
 		t.Errorf("the histogram begins at %v", low)
 	}

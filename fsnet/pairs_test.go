@@ -18,29 +18,15 @@ import (
 // of a model that is loaded again; rows of which nobody says the pair are refused.
 func TestModelOfPairs(t *testing.T) {
 	c, rows, pairs := pairsFile(t)
-	model, err := fsnet.FitFile(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := model.Save(c.Data + ".safetensors"); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := fsnet.Load(c.Data + ".safetensors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(fsnet.FitFile(t.Context(), c))
+	check(t, model.Save(c.Data+".safetensors"))
+	loaded := must(fsnet.Load(c.Data + ".safetensors"))
 	var names []string
 	for _, s := range model.Selected {
 		names = append(names, s.Name)
 	}
-	read, err := dataset.OpenColumns(t.Context(), names, model.Settings, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := model.Paired(nil).ProbabilitiesNamed(names, read.Rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must(dataset.OpenColumns(t.Context(), names, model.Settings, ""))
+	want := must(model.Paired(nil).ProbabilitiesNamed(names, read.Rows))
 	all := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
 	for _, m := range []*fsnet.Model{model, loaded} {
 		got, err := m.Paired(pairs).ProbabilitiesNamed(all, rows)
@@ -71,24 +57,12 @@ func TestModelOfPairs(t *testing.T) {
 // Data that were opened as pairs are differences, whether the configuration of the fit says so or not, and no others are.
 func TestFitOnPairs(t *testing.T) {
 	c, rows, pairs := pairsFile(t)
-	settings, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	paired, err := dataset.Open(t.Context(), settings, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := fsnet.Fit(t.Context(), paired, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := must(c.Resolve())
+	paired := must(dataset.Open(t.Context(), settings, ""))
+	want := must(fsnet.Fit(t.Context(), paired, c))
 	silent := c
 	silent.Pairs = ""
-	model, err := fsnet.Fit(t.Context(), paired, silent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(fsnet.Fit(t.Context(), paired, silent))
 	if model.Settings.Pairs != "patient" {
 		t.Errorf("the model knows no pairs: %q", model.Settings.Pairs)
 	}
@@ -131,8 +105,6 @@ func pairsFile(t *testing.T) (c config.Config, rows [][]float64, pairs []string)
 	}
 	c = config.Config{Data: filepath.Join(t.TempDir(), "pairs.csv"), Label: "label", Pairs: "patient", K: 3,
 		Epochs: 20, Hidden: []int{6, 5}, Backend: "go"}
-	if err := os.WriteFile(c.Data, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(c.Data, []byte(text), 0o600))
 	return c, rows, pairs
 }

@@ -20,19 +20,10 @@ import (
 // onGo is a device that compiles at once, and ALLAML.
 func onGo(t *testing.T) (*device.Device, *dataset.Dataset) {
 	t.Helper()
-	on, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	on := must(device.Open(t.Context(), "go"))
 	t.Cleanup(func() { on.Close() })
-	settings, err := fsnet.Config{Data: "ALLAML"}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := dataset.Open(t.Context(), settings, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := must(fsnet.Config{Data: "ALLAML"}.Resolve())
+	data := must(dataset.Open(t.Context(), settings, ""))
 	return on, data
 }
 
@@ -46,16 +37,10 @@ func TestPath(t *testing.T) {
 	}
 	data = data.Columns(columns)
 	c := fsnet.Config{Seed: 3, Epochs: 6, Hidden: []int{5}, Stop: "never", ValidationFraction: new(0.2)}
-	path, err := fsnet.FitPath(t.Context(), data, c, []int{6, 2, 4, 2}, fsnet.OnDevice(on))
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must(fsnet.FitPath(t.Context(), data, c, []int{6, 2, 4, 2}, fsnet.OnDevice(on)))
 	single := c
 	single.K = 6
-	whole, err := fsnet.Fit(t.Context(), data, single, fsnet.OnDevice(on))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(fsnet.Fit(t.Context(), data, single, fsnet.OnDevice(on)))
 	names := func(selected []session.Selected) []string {
 		var out []string
 		for i, s := range selected {
@@ -78,10 +63,7 @@ func TestPath(t *testing.T) {
 			t.Errorf("rank %d enters at %d, not %d", rank, got, want)
 		}
 	}
-	model, err := path.Fit(t.Context(), 4, fsnet.OnDevice(on))
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(path.Fit(t.Context(), 4, fsnet.OnDevice(on)))
 	var got, want []string
 	for i := range 4 {
 		got, want = append(got, model.Selected[i].Name), append(want, path.Selected(4)[i].Name)
@@ -113,46 +95,26 @@ func TestPath(t *testing.T) {
 
 // The order is that of forward selection among the features, by their names and with their own ranks, unless some must be chosen.
 func TestPathOrder(t *testing.T) {
-	on, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	on := must(device.Open(t.Context(), "go"))
 	defer on.Close()
-	settings, err := fsnet.Config{Data: "ALLAML", Seed: 3, Epochs: 20, K: 5}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := dataset.Open(t.Context(), settings, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := must(fsnet.Config{Data: "ALLAML", Seed: 3, Epochs: 20, K: 5}.Resolve())
+	data := must(dataset.Open(t.Context(), settings, ""))
 	data = data.Columns(places.All(60))
-	path, err := fsnet.FitPath(t.Context(), data, fsnet.Config{Seed: 3, Epochs: 20}, []int{2, 5}, fsnet.OnDevice(on))
-	if err != nil {
-		t.Fatal(err)
-	}
-	prepared, err := dataset.Prepare(data, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must(fsnet.FitPath(t.Context(), data, fsnet.Config{Seed: 3, Epochs: 20}, []int{2, 5}, fsnet.OnDevice(on)))
+	prepared := must(dataset.Prepare(data, settings))
 	var columns []int
 	for _, s := range path.Model.Selected {
 		columns = append(columns, slices.Index(prepared.Kept, s.Index))
 	}
 	slices.Sort(columns) // whatever order they come in
-	want, err := comparators.ForwardOrder(t.Context(), baseline.Of(prepared, prepared.Parts.Train), columns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(comparators.ForwardOrder(t.Context(), baseline.Of(prepared, prepared.Parts.Train), columns))
 	for i, s := range path.Selected(5) {
 		if column := prepared.Kept[want[i]]; s.Rank != i+1 || s.Index != column || s.Name != data.Features[column] {
 			t.Errorf("%d of the path is %+v, not column %d", i+1, s, column)
 		}
 	}
-	must := fsnet.Config{Seed: 3, Epochs: 20, Must: []string{data.Features[7]}}
-	if path, err = fsnet.FitPath(t.Context(), data, must, []int{1, 5}, fsnet.OnDevice(on)); err != nil {
-		t.Fatal(err)
-	}
+	forced := fsnet.Config{Seed: 3, Epochs: 20, Must: []string{data.Features[7]}}
+	path = must(fsnet.FitPath(t.Context(), data, forced, []int{1, 5}, fsnet.OnDevice(on)))
 	if !slices.Equal(path.Selected(5), path.Model.Selected) || path.Selected(1)[0].Index != 7 {
 		t.Errorf("what must be chosen does not come first: %v", path.Selected(5))
 	}
@@ -171,15 +133,9 @@ func TestPathKnowsBeforehand(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			c.Seed, c.Epochs, c.Hidden, c.Stop = 3, 6, []int{5}, "never"
-			path, err := fsnet.FitPath(t.Context(), data, c, []int{1, 4}, fsnet.OnDevice(on))
-			if err != nil {
-				t.Fatal(err)
-			}
+			path := must(fsnet.FitPath(t.Context(), data, c, []int{1, 4}, fsnet.OnDevice(on)))
 			for _, k := range []int{1, 3, 4} {
-				model, err := path.Fit(t.Context(), k, fsnet.OnDevice(on))
-				if err != nil {
-					t.Fatal(err)
-				}
+				model := must(path.Fit(t.Context(), k, fsnet.OnDevice(on)))
 				for _, s := range path.Selected(k) {
 					if !slices.ContainsFunc(model.Selected, func(other session.Selected) bool { return other.Name == s.Name }) {
 						t.Errorf("k = %d: %s is missing among %v", k, s.Name, model.Selected)
@@ -192,10 +148,7 @@ func TestPathKnowsBeforehand(t *testing.T) {
 
 // A path of a sparse table is that of the same table with its zeros.
 func TestPathOfSparseData(t *testing.T) {
-	on, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	on := must(device.Open(t.Context(), "go"))
 	defer on.Close()
 	const n, d = 40, 12
 	r := rng.New(5, "path")
@@ -213,10 +166,7 @@ func TestPathOfSparseData(t *testing.T) {
 		}
 		rows.End()
 	}
-	dense, err := dataset.New("counts", x, nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dense := must(dataset.New("counts", x, nil, labels))
 	thin, err := dataset.NewSparse(t.Context(), "counts", sparse.NewMatrix(rows, d), nil, labels)
 	if err != nil || !thin.Sparse() {
 		t.Fatal(err)
@@ -224,10 +174,7 @@ func TestPathOfSparseData(t *testing.T) {
 	c := fsnet.Config{Seed: 3, Epochs: 6, Hidden: []int{5}, Stop: "never"}
 	var order [2][]session.Selected
 	for i, data := range []*dataset.Dataset{dense, thin} {
-		path, err := fsnet.FitPath(t.Context(), data, c, []int{2, 5}, fsnet.OnDevice(on))
-		if err != nil {
-			t.Fatal(err)
-		}
+		path := must(fsnet.FitPath(t.Context(), data, c, []int{2, 5}, fsnet.OnDevice(on)))
 		if order[i] = path.Selected(5); len(order[i]) != 5 {
 			t.Errorf("%v", order[i])
 		}

@@ -55,10 +55,7 @@ var madeModel = sync.OnceValues(func() (*fsnet.Model, error) {
 // testRows are the rows that the model's training did not see, and their quantities.
 func testRows(t *testing.T, m *fsnet.Model, data *dataset.Dataset) (rows [][]float64, y []float64) {
 	t.Helper()
-	parts, err := dataset.Split(data, m.Settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := must(dataset.Split(data, m.Settings))
 	for _, i := range parts.Test {
 		row := make([]float64, data.D)
 		for j := range row {
@@ -81,17 +78,11 @@ func chosen(m *fsnet.Model) []int {
 // The four features that make a quantity are chosen, and the network estimates it from them.
 func TestRegressionFindsWhatMakesAQuantity(t *testing.T) {
 	x, y := madeQuantity()
-	model, err := madeModel()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(madeModel())
 	if got := chosen(model); !slices.Equal(got, []int{3, 8, 17, 31}) {
 		t.Errorf("chose %v", got)
 	}
-	data, err := dataset.NewRegression("made", x, nil, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.NewRegression("made", x, nil, y))
 	rows, truth := testRows(t, model, data)
 	r2, err := model.R2(rows, truth)
 	if err != nil || r2 < 0.8 {
@@ -142,10 +133,7 @@ func TestRegressionDoesNotSeeTestRows(t *testing.T) {
 	x, y := madeQuantity()
 	var models [2]*fsnet.Model
 	for k := range models {
-		data, err := dataset.NewRegression("made", x, nil, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must(dataset.NewRegression("made", x, nil, y))
 		var p dataset.Parts
 		for i := range madeRows {
 			if i%2 == 0 {
@@ -154,12 +142,8 @@ func TestRegressionDoesNotSeeTestRows(t *testing.T) {
 				p.Test = append(p.Test, i)
 			}
 		}
-		if data, err = data.WithSplit(p); err != nil {
-			t.Fatal(err)
-		}
-		if models[k], err = fsnet.Fit(t.Context(), data, fsnet.Config{Task: "regression", K: 3, Epochs: 60, Backend: "go"}); err != nil {
-			t.Fatal(err)
-		}
+		data = must(data.WithSplit(p))
+		models[k] = must(fsnet.Fit(t.Context(), data, fsnet.Config{Task: "regression", K: 3, Epochs: 60, Backend: "go"}))
 		for _, i := range p.Test { // poisoned for the second
 			y[i] = -1e6 * float64(i)
 			for j := range madeFeatures {
@@ -175,24 +159,13 @@ func TestRegressionDoesNotSeeTestRows(t *testing.T) {
 
 // A saved model estimates what it did, to the bit and knows no classes.
 func TestRegressionModelOnDisk(t *testing.T) {
-	model, err := madeModel()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(madeModel())
 	path := filepath.Join(t.TempDir(), "made.safetensors")
-	if err := model.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := fsnet.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, model.Save(path))
+	loaded := must(fsnet.Load(path))
 	rows := [][]float64{make([]float64, madeFeatures), make([]float64, madeFeatures)}
 	rows[1][3], rows[1][17] = 9, -2
-	want, err := model.Estimate(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(model.Estimate(rows))
 	got, err := loaded.Estimate(rows)
 	if err != nil || !slices.Equal(got, want) || got[0] == got[1] || !loaded.Regression() {
 		t.Errorf("%v, not %v: %v", got, want, err)
@@ -206,10 +179,7 @@ func TestRegressionModelOnDisk(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	classes, err := smallModel()
-	if err != nil {
-		t.Fatal(err)
-	}
+	classes := must(smallModel())
 	if _, err := classes.Estimate(rows); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "trained on classes") {
 		t.Errorf("%v", err)
 	}

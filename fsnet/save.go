@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/saved"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/installation"
 	"fsnetlab/internal/safetensors"
 )
@@ -95,7 +95,7 @@ func (m *Model) Save(path string) error {
 		f.Tensors[method.ParameterName(stack, number, "weights")] = safetensors.Of(narrowed(l.Weights), len(l.Weights)/out, out)
 		f.Tensors[method.ParameterName(stack, number, "biases")] = safetensors.Of(narrowed(l.Biases), out)
 	}
-	r := &modelReader{saved.Reader{File: f}}
+	r := &modelReader{train.Reader{File: f}}
 	if r.model(); r.Err != nil { // better no file than one that Load refuses
 		return fault.Wrap(r.Err, fault.Request, "use a model from Fit, ModelOf or Load", "%s is not written", path)
 	}
@@ -115,11 +115,11 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 		}
 	}
 	metadata := map[string]string{
-		saved.MetaFormat: modelFormat, saved.MetaFormatVersion: modelFormatVersion, saved.MetaFsnetVersion: installation.Version(),
-		saved.MetaDataset: m.Dataset, saved.MetaDatasetHash: m.DatasetHash,
-		metaFeatures: strconv.Itoa(m.Features), saved.MetaStep: strconv.Itoa(m.Step),
+		train.MetaFormat: modelFormat, train.MetaFormatVersion: modelFormatVersion, train.MetaFsnetVersion: installation.Version(),
+		train.MetaDataset: m.Dataset, train.MetaDatasetHash: m.DatasetHash,
+		metaFeatures: strconv.Itoa(m.Features), train.MetaStep: strconv.Itoa(m.Step),
 	}
-	lists := map[string]any{saved.MetaSettings: m.Settings, metaClasses: m.Classes, metaSelected: names}
+	lists := map[string]any{train.MetaSettings: m.Settings, metaClasses: m.Classes, metaSelected: names}
 	if len(m.sites) > 0 {
 		lists[metaSites] = m.sites
 	}

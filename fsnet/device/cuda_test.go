@@ -16,9 +16,7 @@ func withPlugin(t *testing.T, content string) string {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "pjrt_c_api_cuda_v0_plugin.so")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(path, []byte(content), 0o600))
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", dir+string(os.PathListSeparator)+os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"))
 	return path
 }
@@ -33,10 +31,7 @@ func TestCUDAWithoutADriverIsOneClearLine(t *testing.T) {
 	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "no NVIDIA driver") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("backend=xla:cuda: %v", err)
 	}
-	d, err := Open(context.Background(), "auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Open(context.Background(), "auto"))
 	defer d.Close()
 	if d.Name == "xla:cuda" || !strings.Contains(d.Reason, "xla:cuda cannot be used: no NVIDIA driver") {
 		t.Errorf("auto took %s: %s", d.Name, d.Reason)
@@ -63,17 +58,11 @@ func TestCUDAFlagsOfAPlugin(t *testing.T) {
 	known := "\x00xla_gpu_deterministic_ops\x00\x00xla_gpu_autotune_level\x00"
 	path := withPlugin(t, known)
 	t.Setenv("XLA_FLAGS", "--xla_gpu_autotune_level=2")
-	flags, err := CUDAFlags(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	flags := must(CUDAFlags(path))
 	if flags.Merged != "--xla_gpu_autotune_level=2 --xla_gpu_deterministic_ops=true" || len(flags.Overridden) != 1 {
 		t.Errorf("%+v", flags)
 	}
-	restore, err := setCUDAEnvironment(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	restore := must(setCUDAEnvironment(path))
 	if os.Getenv("XLA_FLAGS") != flags.Merged {
 		t.Errorf("XLA_FLAGS = %q", os.Getenv("XLA_FLAGS"))
 	}
@@ -87,5 +76,41 @@ func TestCUDAFlagsOfAPlugin(t *testing.T) {
 	t.Setenv("XLA_FLAGS", filepath.Join(t.TempDir(), "gone"))
 	if _, err := CUDAFlags(path); !fault.Is(err, fault.Request) {
 		t.Errorf("a file of flags that is not there: %v", err)
+	}
+}
+
+// Without a plugin auto is Go, and says why.
+func TestWithoutAPlugin(t *testing.T) {
+	if _, err := Open(context.Background(), "xla:tpu"); !fault.Is(err, fault.Request) {
+		t.Errorf("%v", err)
+	}
+	t.Setenv("FSNET_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
+	if FindPlugin("xla:cpu") != "" {
+		t.Skip("NOT TESTED: a plugin is installed for the whole machine")
+	}
+	d := must(Open(context.Background(), "auto"))
+	defer d.Close()
+	if d.Name != "go" || !strings.Contains(d.Reason, "xla:cpu has no plugin") {
+		t.Errorf("%s: %s", d.Name, d.Reason)
+	}
+	if _, err := Open(context.Background(), "xla:cpu"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("%v", err)
+	}
+}
+
+// must is what a call that must not fail returns.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -3,14 +3,23 @@ package device
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/gobackend"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/compiled"
 	"fsnetlab/internal/count"
+	"fsnetlab/internal/installation"
+	"fsnetlab/internal/xlaflags"
 )
 
 // Backends lists the values of the key backend but auto, the best first.
@@ -114,4 +123,131 @@ func guardPanic(work func() error) (err error) {
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line
+}
+
+// openCPU opens XLA on the processor.
+func (d *Device) openCPU() error {
+	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
+		return noPlugin(d.Name, "./install.sh fetches one, or use backend=go")
+	}
+	if _, err := xlaflags.User(os.Getenv(xlaFlags)); err != nil { // XLA would end the process
+		return fault.Wrap(err, fault.Request, "correct or unset XLA_FLAGS", "backend = %s", d.Name)
+	}
+	if err := d.openXLA(d.Plugin, "run fsnet doctor, or use backend=go"); err != nil {
+		return err
+	}
+	d.Description = fmt.Sprintf("XLA on %d CPU cores", runtime.NumCPU())
+	return nil
+}
+
+// withoutXLA says that this program cannot load a plugin.
+func (d *Device) withoutXLA() error {
+	return fault.New(fault.Unavailable, "use backend=go, or build fsnet on this machine with a C compiler: ./install.sh in a clone",
+		"backend = %s: this fsnet was built without a C compiler, and therefore without XLA", d.Name)
+}
+
+func noPlugin(name, remedy string) error {
+	return fault.New(fault.Unavailable, remedy, "backend = %s has no PJRT plugin in %s", name, strings.Join(PluginDirectories(), ", "))
+}
+
+// OneThread, in the environment of a process, keeps XLA's CPU client to one thread: n such processes on n cores do more than one with n.
+const OneThread = "PJRT_NPROC=1"
+
+// PluginDirectories lists where PJRT plugins are looked for, in order.
+func PluginDirectories() []string {
+	var list []string
+	if path := os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"); path != "" {
+		list = append(list, filepath.SplitList(path)...)
+	}
+	if dir := installation.Prefix(); dir != "" {
+		list = append(list, filepath.Join(dir, "share", "fsnetlab", "pjrt"))
+	}
+	if dir := installation.Home(); dir != "" {
+		list = append(list, filepath.Join(dir, "pjrt"), filepath.Join(dir, "cuda", "plugin"))
+	}
+	if user, err := os.UserHomeDir(); err == nil {
+		list = append(list, filepath.Join(user, ".local", "lib", "go-xla"))
+	}
+	return append(list, "/usr/local/lib/go-xla")
+}
+
+// FindPlugin is the path of the PJRT plugin for xla:cpu or xla:cuda, or "". The newest name in the first directory that has one wins.
+func FindPlugin(name string) string {
+	kind := strings.TrimPrefix(name, "xla:")
+	for _, dir := range PluginDirectories() {
+		found, err := filepath.Glob(filepath.Join(dir, "pjrt_c_api_"+kind+"*plugin.*"))
+		if err != nil {
+			continue
+		}
+		found = slices.DeleteFunc(found, func(path string) bool {
+			return !slices.Contains([]string{".so", ".dylib"}, filepath.Ext(path))
+		})
+		if len(found) > 0 {
+			return slices.Max(found)
+		}
+	}
+	return ""
+}
+
+// Upload copies numbers to the device at once: a tensor that waits on the host until it is used would hold a copy of its own.
+func (d *Device) Upload(data []float32, dims ...int) (*tensors.Tensor, error) {
+	t, err := tensors.FromRaw(d.backend, 0, shapes.Make(dtypes.Float32, dims...), dtypes.UnsafeByteSliceFromAny(data))
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "choose fewer features, rows or selectors, or another backend",
+			"%s has no room for %d×%d numbers", d.Name, dims[0], dims[len(dims)-1])
+	}
+	return t, nil
+}
+
+// Float64s copies 32-bit numbers from the device.
+func Float64s(t *tensors.Tensor) ([]float64, error) {
+	flat, err := Floats(t)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(flat))
+	for i, v := range flat {
+		out[i] = float64(v)
+	}
+	return out, nil
+}
+
+// Free releases device memory now rather than at the next garbage collection, which does not see it. A tensor that cannot be
+// released was released before.
+func Free(list ...*tensors.Tensor) {
+	for _, t := range list {
+		if t != nil {
+			_ = t.FinalizeAll()
+		}
+	}
+}
+
+// ProgramsVariable, in the environment, names the directory of compiled programs, or is off.
+const ProgramsVariable = "FSNET_PROGRAMS"
+
+// ProgramStore is where XLA's compiled programs are kept on disk for the next process: in the user's cache, or the directory that
+// FSNET_PROGRAMS names. It is an error where they are not kept.
+func ProgramStore() (*compiled.Store, error) {
+	directory := os.Getenv(ProgramsVariable)
+	switch {
+	case directory == "off":
+		return nil, fault.New(fault.Unavailable, "unset it to keep them", "none are kept: %s=off", ProgramsVariable)
+	case directory == "":
+		cache := os.Getenv("XDG_CACHE_HOME")
+		if cache == "" {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return nil, fault.Wrap(err, fault.Unavailable, "set HOME, or name a directory in "+ProgramsVariable, "none are kept")
+			}
+			cache = filepath.Join(home, ".cache")
+		}
+		directory = filepath.Join(cache, "fsnet", "programs")
+	case !filepath.IsAbs(directory):
+		return nil, fault.New(fault.Request, "name it from the root, or write off", "%s = %q is no absolute path", ProgramsVariable, directory)
+	}
+	store, err := compiled.Open(directory)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "name a directory of yours in "+ProgramsVariable, "none are kept")
+	}
+	return store, nil
 }

@@ -26,16 +26,9 @@ func onPlugin(t *testing.T, store *compiled.Store) *Device {
 		t.Skip("no PJRT plugin for the processor (./install.sh installs one)")
 	}
 	d := &Device{Name: "xla:cpu", Plugin: "/" + t.Name() + "/cpu/" + t.TempDir()}
-	table, err := compiled.Wrap(plugin, store)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := pjrt.RegisterPreloadedPlugin(d.Plugin, table); err != nil {
-		t.Fatal(err)
-	}
-	if d.backend, err = xla.NewWithOptions(d.Plugin, d.clientOptions()); err != nil {
-		t.Fatal(err)
-	}
+	table := must(compiled.Wrap(plugin, store))
+	check(t, pjrt.RegisterPreloadedPlugin(d.Plugin, table))
+	d.backend = must(xla.NewWithOptions(d.Plugin, d.clientOptions()))
 	t.Cleanup(d.Close)
 	return d
 }
@@ -72,19 +65,13 @@ func only(t *testing.T, directory string) os.FileInfo {
 	if err != nil || len(entries) != 1 {
 		t.Fatalf("%d files, %v; want one program", len(entries), err)
 	}
-	info, err := entries[0].Info()
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must(entries[0].Info())
 	return info
 }
 
 func storeIn(t *testing.T) (*compiled.Store, string) {
 	t.Helper()
-	store, err := compiled.Open(filepath.Join(t.TempDir(), "programs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must(compiled.Open(filepath.Join(t.TempDir(), "programs")))
 	return store, store.Path()
 }
 
@@ -100,14 +87,9 @@ func TestProgramsOnDisk(t *testing.T) {
 		t.Error("a program that was there has been compiled again")
 	}
 	path := filepath.Join(directory, first.Name())
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(os.ReadFile(path))
 	for name, damaged := range map[string][]byte{"cut short": whole[:len(whole)/2], "empty": {}, "of other bytes": append([]byte("x"), whole[1:]...)} {
-		if err := os.WriteFile(path, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(path, damaged, 0o600))
 		if got := sums(t, onPlugin(t, store)); !slices.Equal(got, want) {
 			t.Errorf("with a file that is %s it comes to other bits", name)
 		}
@@ -122,12 +104,8 @@ func TestProgramsThatThePluginRefuses(t *testing.T) {
 	store, directory := storeIn(t)
 	want := sums(t, onPlugin(t, store))
 	var key compiled.Key
-	if _, err := hex.Decode(key[:], []byte(only(t, directory).Name())); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Write(key, []byte("no program")); err != nil {
-		t.Fatal(err)
-	}
+	must(hex.Decode(key[:], []byte(only(t, directory).Name())))
+	check(t, store.Write(key, []byte("no program")))
 	if got := sums(t, onPlugin(t, store)); !slices.Equal(got, want) {
 		t.Error("it comes to other bits")
 	}
@@ -140,9 +118,7 @@ func TestProgramsThatThePluginRefuses(t *testing.T) {
 func TestProgramsWithoutADirectory(t *testing.T) {
 	store, directory := storeIn(t)
 	d := onPlugin(t, store)
-	if err := os.RemoveAll(directory); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.RemoveAll(directory))
 	want := sums(t, d)
 	if _, err := os.Stat(directory); !os.IsNotExist(err) {
 		t.Errorf("the directory is there again: %v", err)

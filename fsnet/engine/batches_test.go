@@ -29,10 +29,7 @@ func TestBatchesOfEverySize(t *testing.T) {
 				}
 				var read []int
 				for step := range test.steps {
-					plan, err := e.Plan(step, 1, 1, toy.settings.Live)
-					if err != nil {
-						t.Fatal(err)
-					}
+					plan := must(e.Plan(step, 1, 1, toy.settings.Live))
 					read = append(read, checkBatch(t, toy, e, plan, step)...)
 				}
 				slices.Sort(read)
@@ -49,10 +46,7 @@ func TestBatchesOfEverySize(t *testing.T) {
 // checkBatch makes a step, compares its losses with the reference's and returns the rows that it read.
 func checkBatch(t *testing.T, toy toy, e *Engine, plan stepPlan, step int) (read []int) {
 	t.Helper()
-	theta, _, err := e.Parameters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	theta, _ := parametersOf(t, e)
 	var x [][]float64
 	var y []int
 	var mask []float64
@@ -67,10 +61,7 @@ func checkBatch(t *testing.T, toy toy, e *Engine, plan stepPlan, step int) (read
 		}
 	}
 	want := toy.referenceOf(float64sOf(theta), plan).loss(x, y, mask, float64sOf(e.classWeights(toy.settings.Live)), step)
-	metrics, broken, err := e.Advance(step, 1, toy.settings.Live)
-	if err != nil || broken != "" {
-		t.Fatal(broken, err)
-	}
+	metrics := advanced(t, e, step, 1, toy.settings.Live)
 	compareLosses(t, metrics[0], want)
 	return read
 }

@@ -228,19 +228,6 @@ func TestPartialFIsThatOfTwoFits(t *testing.T) {
 	}
 }
 
-// Two selectors that have sampled one feature: to neither it is new, and every number is finite.
-func TestPartialFOfOneFeatureTwice(t *testing.T) {
-	x, y := normals(40, 6, 2)
-	for k, row := range partialF(sampleOf(x, targetsOf(y, 2), []int{0, 0, 3}, 0.05)) {
-		if floats.HasNaN(row) || math.IsInf(floats.Max(row), 1) || floats.Min(row) < 0 {
-			t.Errorf("selector %d: %v", k, row)
-		}
-		if k < 2 && row[0] > 1e-3 {
-			t.Errorf("selector %d: what the other has says %v more", k, row[0])
-		}
-	}
-}
-
 // normals are d columns of n rows, of mean 0 and variance 1, and a class for each row.
 func normals(n, d, classes int) (x [][]float64, y []int) {
 	random := rng.New(9, "normals")
@@ -398,26 +385,15 @@ func testConditionalStep(t *testing.T, rows int, kind func(toy) toy, to func(toy
 			}
 		}
 		for step := range 6 {
-			theta, _, err := e.Parameters()
-			if err != nil {
-				t.Fatal(err)
-			}
-			plan, err := e.Plan(step, 1, 1, toy.settings.Live)
-			if err != nil {
-				t.Fatal(err)
-			}
+			theta, _ := parametersOf(t, e)
+			plan := must(e.Plan(step, 1, 1, toy.settings.Live))
 			reference := toy.referenceOf(float64sOf(theta), plan)
 			var sampled []int
 			for _, row := range reference.concrete(step) {
 				sampled = append(sampled, floats.MaxIdx(row))
 			}
-			if _, broken, err := e.Advance(step, 1, toy.settings.Live); err != nil || broken != "" {
-				t.Fatal(broken, err)
-			}
-			after, _, err := e.Parameters()
-			if err != nil {
-				t.Fatal(err)
-			}
+			advanced(t, e, step, 1, toy.settings.Live)
+			after, _ := parametersOf(t, e)
 			turn := step % a.K
 			score := to(toy, columns, sampled, turn)
 			for k := range a.K {

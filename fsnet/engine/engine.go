@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -14,6 +16,7 @@ import (
 	"fsnetlab/fsnet/method/fused"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/memory"
+	"fsnetlab/internal/rng"
 )
 
 // Engine runs the programs of one training. Its state (theta, squares) stays on the device between calls; every step is a function of
@@ -41,6 +44,8 @@ type inputs struct {
 	giveBack             func() // the device's programs
 	engines              atomic.Int32
 }
+
+func (in *inputs) free() { device.Free(in.phi, in.x, in.y, in.seedWords, in.tilt, in.groups) }
 
 // Tilt is what is known of features and rows beforehand. Nil parts are not, and the zero value is nothing.
 type Tilt struct {
@@ -84,48 +89,33 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows t
 	if a.Stepwise {
 		initialScores = a.Scorer().Initial(phi)
 	}
-	phi = widen(phi, a.D, a.Width())
-	devicePhi, err := d.Upload(phi, a.PhiRows(), a.Width())
-	if err != nil {
-		return nil, err
+	in := &inputs{
+		stream: rows.stream, y: tensors.FromFlatDataAndDimensions(targets, a.Rows, width),
+		seedWords: tensors.FromFlatDataAndDimensions(nn.SeedWords(seed), 2), counts: counts,
 	}
-	streamed := rows.stream != nil
-	var deviceX *tensors.Tensor
-	if !streamed {
-		rows.rows = widen(rows.rows, a.D, a.Width())
-		if deviceX, err = d.Upload(rows.rows, a.Rows, a.Width()); err != nil {
-			device.Free(devicePhi)
-			return nil, err
+	upload := func(to **tensors.Tensor, values []float32, dims ...int) (err error) {
+		if values != nil {
+			*to, err = d.Upload(widen(values, a.D, a.Width()), append(dims, a.Width())...)
 		}
-	}
-	deviceTilt, deviceGroups, err := tilt.upload(d, a)
-	if err != nil {
-		device.Free(devicePhi, deviceX)
-		return nil, err
+		return err
 	}
 	shape, key := a.Shape(), "fsnet "
-	if streamed {
+	if rows.stream != nil {
 		key = "fsnet streamed "
 	}
-	taken, giveBack, err := d.Take(key+shape.String(), func() (device.Programs, error) { return newPrograms(d.Backend(), shape, streamed) })
+	var taken device.Programs
+	err := cmp.Or(upload(&in.phi, phi, a.PhiRows()), upload(&in.x, rows.rows, a.Rows), upload(&in.tilt, tilt.Logits, a.K),
+		upload(&in.groups, tilt.Groups))
+	if err == nil {
+		taken, in.giveBack, err = d.Take(key+shape.String(),
+			func() (device.Programs, error) { return newPrograms(d.Backend(), shape, rows.stream != nil) })
+	}
 	if err != nil {
-		device.Free(devicePhi, deviceX, deviceTilt, deviceGroups)
+		in.free()
 		return nil, err
 	}
 	e := &Engine{
-		Layout: a, device: d, programs: taken.(*programs), seed: seed,
-		inputs: &inputs{
-			phi:       devicePhi,
-			x:         deviceX,
-			tilt:      deviceTilt,
-			groups:    deviceGroups,
-			stream:    rows.stream,
-			y:         tensors.FromFlatDataAndDimensions(targets, a.Rows, width),
-			seedWords: tensors.FromFlatDataAndDimensions(nn.SeedWords(seed), 2),
-			counts:    counts,
-			giveBack:  giveBack,
-		},
-		StepsPerEpoch: (a.Rows + a.B - 1) / a.B,
+		Layout: a, device: d, programs: taken.(*programs), seed: seed, inputs: in, StepsPerEpoch: (a.Rows + a.B - 1) / a.B,
 	}
 	e.inputs.engines.Add(1)
 	theta := a.Initial(seed)
@@ -251,7 +241,119 @@ func (e *Engine) Close() {
 	e.endStream()
 	device.Free(e.Theta, e.squares)
 	if e.inputs.engines.Add(-1) == 0 {
-		device.Free(e.inputs.phi, e.inputs.x, e.inputs.y, e.inputs.seedWords, e.inputs.tilt, e.inputs.groups)
+		e.inputs.free()
 		e.inputs.giveBack()
 	}
+}
+
+// stepPlan is what the host decides for the steps of a chunk.
+type stepPlan struct {
+	rows          []int32
+	masks, Hypers []float32
+}
+
+// Plan decides count steps from step start on; it has room for capacity of them.
+func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, error) {
+	course, err := live.Course()
+	if err != nil {
+		return stepPlan{}, err
+	}
+	p := stepPlan{Hypers: make([]float32, capacity*method.HyperCount)}
+	p.rows, p.masks = e.batch(start, count, capacity)
+	for i := range count {
+		at := float64(start+i) / float64(e.StepsPerEpoch)
+		h := p.Hypers[i*method.HyperCount:]
+		h[method.HyperTau] = float32(course.Tau(at))
+		slowing := live.Slowing(start + i)
+		h[method.HyperLearningRate] = float32(live.LearningRate / slowing)
+		h[method.HyperSelectorLearningRate] = float32(course.SelectorRate(at) / slowing)
+		h[method.HyperLambda] = float32(live.Lambda)
+		h[method.HyperDropout] = float32(live.Dropout)
+		h[method.HyperSharpness] = float32(course.Sharpness(at))
+		h[method.HyperRepulsion] = float32(course.Repulsion(at))
+	}
+	return p, nil
+}
+
+// batch is the rows of count steps from step start on, and 1 for each that is no padding; it has room for capacity steps.
+func (e *Engine) batch(start, count, capacity int) (rows []int32, masks []float32) {
+	rows, masks = make([]int32, capacity*e.Layout.B), make([]float32, capacity*e.Layout.B)
+	for i := range count {
+		step := start + i
+		if now := step / e.StepsPerEpoch; now != e.epoch || e.order == nil {
+			e.epoch, e.order = now, rng.New(e.seed, "batches", uint64(now)).Perm(e.Layout.Rows)
+		}
+		first := step % e.StepsPerEpoch * e.Layout.B
+		for b := range e.Layout.B {
+			at := first + b
+			if at < e.Layout.Rows { // else it is padded with row 0, masked
+				rows[i*e.Layout.B+b] = int32(e.order[at])
+				masks[i*e.Layout.B+b] = 1
+			}
+		}
+	}
+	return rows, masks
+}
+
+// classWeights are 1, or n/(C n_c) where class_weight is balanced.
+func (e *Engine) classWeights(live config.Live) []float32 {
+	weights := slices.Repeat([]float32{1}, e.Layout.Outputs())
+	if live.ClassWeight != "balanced" || e.Layout.Quantity {
+		return weights
+	}
+	for c, count := range e.inputs.counts {
+		weights[c] = float32(float64(e.Layout.Rows) / float64(e.Layout.Classes*max(count, 1)))
+	}
+	return weights
+}
+
+// Metrics are the losses of one step's batch, the largest absolute gradient, and the sum of what the selectors pass on.
+type Metrics struct{ Loss, LossClass, LossReconstruction, Accuracy, gradient, selector float64 }
+
+// metricsOf are those of one step, as the graph returns them.
+func metricsOf(m []float32) Metrics {
+	return Metrics{float64(m[method.MetricLoss]), float64(m[method.MetricLossClass]), float64(m[method.MetricLossReconstruction]),
+		float64(m[method.MetricAccuracy]), float64(m[method.MetricGradient]), float64(m[method.MetricSelector])}
+}
+
+// broken names what is not a number, or is "". What comes first in the network is named first: all that follows it is broken, too.
+func (m Metrics) broken() string {
+	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+	switch {
+	case !finite(m.selector):
+		return "selector's output"
+	case !finite(m.LossClass):
+		return "class loss"
+	case !finite(m.LossReconstruction):
+		return "reconstruction loss"
+	case !finite(m.Loss):
+		return "loss"
+	case !finite(m.gradient):
+		return "gradient"
+	}
+	return ""
+}
+
+// widen puts zeros behind each row of d numbers, in place where there is room.
+func widen(rows []float32, d, width int) []float32 {
+	if d == width {
+		return rows
+	}
+	n := len(rows) / d
+	rows = slices.Grow(rows, n*(width-d))[:n*width]
+	for i := n - 1; i >= 0; i-- {
+		row := rows[i*width : (i+1)*width]
+		copy(row, rows[i*d:(i+1)*d])
+		clear(row[d:])
+	}
+	return rows
+}
+
+// narrow takes the first d of each row of width numbers, in place: the reverse of widen.
+func narrow(rows []float32, width, d int) []float32 {
+	n := len(rows) / width
+	for i := range n {
+		copy(rows[i*d:(i+1)*d], rows[i*width:i*width+d])
+	}
+	return rows[:n*d]
 }

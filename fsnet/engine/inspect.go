@@ -71,11 +71,7 @@ func (e *Engine) Matrix(which, step int, tau float64, look Look) ([]float32, err
 		return nil, err
 	}
 	defer device.Free(out...)
-	flat, err := tensors.CopyFlatData[float32](out[which])
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the selection matrix")
-	}
-	return narrow(flat, e.Layout.Width(), e.Layout.D), nil
+	return e.narrowed(out[which])
 }
 
 // Infer applies the network to rows of selected features: scores rows×C and the mean squared reconstruction error.
@@ -91,8 +87,8 @@ func (e *Engine) Infer(selected, x []float32, rows int) (scores []float32, recon
 		return nil, 0, err
 	}
 	defer device.Free(out...)
-	if scores, err = tensors.CopyFlatData[float32](out[0]); err != nil {
-		return nil, 0, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the class scores")
+	if scores, err = device.Floats(out[0]); err != nil {
+		return nil, 0, err
 	}
 	return scores, tensors.ToScalar[float64](out[1]) / (float64(rows) * float64(e.Layout.D)), nil
 }
@@ -129,9 +125,14 @@ func (e *Engine) Probability(look Look) ([]float32, error) {
 		return nil, err
 	}
 	defer device.Free(out...)
-	flat, err := tensors.CopyFlatData[float32](out[0])
+	return e.narrowed(out[0])
+}
+
+// narrowed copies K×d without the padding from the device.
+func (e *Engine) narrowed(t *tensors.Tensor) ([]float32, error) {
+	flat, err := device.Floats(t)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading P")
+		return nil, err
 	}
 	return narrow(flat, e.Layout.Width(), e.Layout.D), nil
 }

@@ -22,10 +22,7 @@ func wide(rows, features int) *dataset.Dataset {
 func settingsFor(t *testing.T, c config.Config) config.Settings {
 	t.Helper()
 	c.Data, c.Screen = "wide", new(0)
-	s, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(c.Resolve())
 	return s
 }
 
@@ -58,14 +55,8 @@ func TestMemoryPlanOfSparseDataWithANuisance(t *testing.T) {
 		rows.End()
 		labels[i], sites[i] = string(rune('a'+i%2)), string(rune('p'+i/20))
 	}
-	thin, err := dataset.NewSparse(t.Context(), "thin", sparse.NewMatrix(rows, d), nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sited, err := thin.WithNuisance(sites)
-	if err != nil {
-		t.Fatal(err)
-	}
+	thin := must(dataset.NewSparse(t.Context(), "thin", sparse.NewMatrix(rows, d), nil, labels))
+	sited := must(thin.WithNuisance(sites))
 	s := settingsFor(t, config.Config{K: 3})
 	plan, without := PlanMemory(sited, s, "xla:cpu"), PlanMemory(thin, s, "xla:cpu")
 	if plan.ToCome() < 2*4*n*d {
@@ -163,9 +154,7 @@ func TestRemediesFit(t *testing.T) {
 	data, s := wide(72, 1_000_000), settingsFor(t, config.Config{K: 50})
 	remedy := fault.Of(r.check(data, s, "xla:cpu")).Remedy
 	var k int
-	if _, err := fmt.Sscanf(remedy[strings.Index(remedy, "k = "):], "k = %d", &k); err != nil {
-		t.Fatal(err)
-	}
+	must(fmt.Sscanf(remedy[strings.Index(remedy, "k = "):], "k = %d", &k))
 	for more, fits := range map[int]bool{0: true, 1: false} {
 		s.K = k + more
 		if r.holds(PlanMemory(data, s, "xla:cpu")) != fits {

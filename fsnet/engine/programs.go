@@ -2,10 +2,13 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -50,6 +53,7 @@ type programs struct {
 	infer   *graph.Exec
 	ahead   sync.Once      // observe, p and infer are compiled beside the first steps
 	beside  sync.WaitGroup // what does so
+	unready error          // why it ended early
 	closed  atomic.Bool    // it is to end soon
 }
 
@@ -122,3 +126,47 @@ type program struct {
 }
 
 func (p program) String() string { return fmt.Sprintf("%q (%s)", p.name, p.layout) }
+
+// compileAhead compiles, beside the first call of the steps, what every training asks for soon after it: the look at P, P itself, and the
+// network on the training rows. XLA compiles one graph on one core. What fails here fails again, with its error, when it is called.
+func (e *Engine) compileAhead() {
+	if e.inputs.stream != nil { // whose rows are looked at in parts
+		return
+	}
+	rows, p := e.Layout.Rows, e.programs
+	looks := shapesOf(e.looks(e.Theta, Look{}))
+	next := []struct {
+		name   string
+		exec   *graph.Exec
+		inputs []shapes.Shape
+	}{{"observe", p.observe, shapesOf(e.looks(e.Theta, Look{}, float32(0)))}, {"probability", p.p, looks},
+		{"infer", p.infer, append(slices.Clone(looks[:3]), shapes.Make(dtypes.Float32, rows, e.Layout.K),
+			shapes.Make(dtypes.Float32, rows, e.Layout.Width()))}}
+	p.ahead.Do(func() {
+		p.beside.Go(func() {
+			for _, next := range next {
+				p.unready = device.Guard(program{next.name, p.Layout}, func() error {
+					_, err := next.exec.Compile(next.inputs...)
+					return err
+				})
+				if p.unready != nil || p.closed.Load() {
+					return
+				}
+			}
+		})
+	})
+}
+
+func shapesOf(inputs []any) (list []shapes.Shape) {
+	for _, input := range inputs {
+		switch input := input.(type) {
+		case *tensors.Tensor:
+			list = append(list, input.Shape())
+		case int32:
+			list = append(list, shapes.Make(dtypes.Int32))
+		case float32:
+			list = append(list, shapes.Make(dtypes.Float32))
+		}
+	}
+	return list
+}

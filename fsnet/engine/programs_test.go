@@ -4,14 +4,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 	"fsnetlab/tests/kit/devicetest"
@@ -20,23 +17,14 @@ import (
 // looksOf is all that the programs of a toy make: ten steps, P, M, what the predictors make of a feature, and what rows come to.
 func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	t.Helper()
-	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{}))
 	defer e.Close()
-	metrics, broken, err := e.Advance(0, 10, toy.settings.Live)
-	if err != nil || broken != "" {
-		t.Fatal(broken, err)
-	}
+	metrics := advanced(t, e, 0, 10, toy.settings.Live)
 	var all []float32
 	for _, m := range metrics {
 		all = append(all, float32(m.Loss), float32(m.LossReconstruction))
 	}
-	theta, squares, err := e.Parameters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	theta, squares := parametersOf(t, e)
 	all = slices.Concat(all, theta, squares)
 	for which, name := range []string{"soft", "sample", "probability"} {
 		m, err := e.Matrix(which, 10, 0.7, Look{Sharpness: 2})
@@ -58,10 +46,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen, err := e.Observe(Look{Sharpness: 2}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	seen := must(e.Observe(Look{Sharpness: 2}, 1))
 	for k, j := range seen.Leader {
 		all = append(all, float32(j), float32(seen.Probability[k]), float32(seen.Second[k]), float32(seen.Entropy[k]), float32(column[k]))
 	}
@@ -96,10 +81,12 @@ func TestWidthsShareAProgram(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			one := newToy(t, config.Config{Seed: 3, PredictorHidden: []int{4, 3}})
 			one.ahead = true
-			fresh, err := device.Open(t.Context(), d.Name)
-			if err != nil {
-				t.Fatal(err)
+			early := one.engine(t, d)
+			advanced(t, early, 0, 1, one.settings.Live)
+			if early.programs.beside.Wait(); early.programs.unready != nil {
+				t.Error("what is compiled ahead is not what is called:", early.programs.unready)
 			}
+			fresh := must(device.Open(t.Context(), d.Name))
 			defer fresh.Close()
 			alone := one.ofWidth(23).looksOf(t, fresh)
 			one.ofWidth(17).looksOf(t, d)
@@ -123,18 +110,12 @@ func TestWidthsShareAProgram(t *testing.T) {
 
 // Programs stay as long as a training has them, a few longer, and then leave the device; closing it lets all of them go.
 func TestProgramsAreLetGo(t *testing.T) {
-	d, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(device.Open(t.Context(), "go"))
 	base := newToy(t, config.Config{})
 	take := func(k int) *Engine {
 		toy := base
 		toy.arch.K = k
-		e, err := newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{}))
 		return e
 	}
 	works := func(p *programs) bool {
@@ -177,47 +158,5 @@ func TestProgramsAreLetGo(t *testing.T) {
 	}
 	if _, _, err := d.Take("another", nil); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a closed device gives programs: %v", err)
-	}
-}
-
-// The selectors of protocol=stepwise never give way to one another, so what looks at them has no graph of it, and the same bits.
-func TestWhoNeverGivesWayHasNoGraphOfIt(t *testing.T) {
-	d, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	look := func(protocol string) (nodes int, p, gaveWay []float32) {
-		e := newToy(t, config.Config{Protocol: protocol, Seed: 8}).engine(t, d)
-		gs := e.graphs()
-		exec, err := graph.NewExec(d.Backend(), func(in []*graph.Node) []*graph.Node {
-			p := gs.probabilityGraph(in)
-			nodes = len(in[0].Graph().Nodes())
-			z := repair.Tilted(gs.Wide(gs.Network(in[lookTheta]).LogDelta(in[lookPhi])), nil, in[lookSharpness])
-			return append(p, method.Probability(gs.exclusive(z, graph.Mul(in[lookSharpness], in[lookApart]), nil)))
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer exec.Finalize()
-		out, err := device.Run("both", exec, e.looks(e.Theta, Look{Sharpness: 2}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer device.Free(out...)
-		if p, err = device.Floats(out[0]); err == nil {
-			gaveWay, err = device.Floats(out[1])
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return nodes, p, gaveWay
-	}
-	conditional, p, gaveWay := look(config.Stepwise)
-	if !slices.Equal(p, gaveWay) {
-		t.Errorf("P is %v, and %v where nobody has to give way", p, gaveWay)
-	}
-	if learned, _, _ := look(config.FsNet); conditional > learned/2 {
-		t.Errorf("%d nodes for stepwise, %d for selectors that give way", conditional, learned)
 	}
 }

@@ -16,13 +16,8 @@ func TestReconstructionErrorIsTheReferences(t *testing.T) {
 		for name, c := range map[string]config.Config{"fsnet": {Seed: 1}, "paper": {Protocol: config.Paper, Seed: 3}} {
 			toy := newToy(t, c)
 			e := toy.engine(t, d)
-			if _, broken, err := e.Advance(0, 2, toy.settings.Live); err != nil || broken != "" {
-				t.Fatal(broken, err)
-			}
-			theta, _, err := e.Parameters()
-			if err != nil {
-				t.Fatal(err)
-			}
+			advanced(t, e, 0, 2, toy.settings.Live)
+			theta, _ := parametersOf(t, e)
 			r := toy.reference(nn.Widen(theta), 1)
 			weights := r.predict("reconstruction")
 			chosen := []int{4, 11, 2}

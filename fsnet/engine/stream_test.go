@@ -38,17 +38,12 @@ func TestStreamedSteps(t *testing.T) {
 		}
 		toy := newToy(t, config.Config{})
 		rows := &inMemory{toy: toy}
-		streamed, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{stream: rows}, toy.target(), Tilt{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		streamed := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{stream: rows}, toy.target(), Tilt{}))
 		defer streamed.Close()
 		whole := toy.engine(t, d)
 		for _, steps := range [][2]int{{0, 3}, {3, 1}, {9, 2}, {0, 2}, {2, 4}} {
 			for _, e := range []*Engine{whole, streamed} {
-				if _, broken, err := e.Advance(steps[0], steps[1], toy.settings.Live); err != nil || broken != "" {
-					t.Fatal(err, broken)
-				}
+				advanced(t, e, steps[0], steps[1], toy.settings.Live)
 			}
 			want, _, _ := whole.Parameters()
 			got, _, err := streamed.Parameters()

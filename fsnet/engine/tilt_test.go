@@ -64,10 +64,7 @@ func (toy toy) tiltedEngine(t *testing.T, d *device.Device, grouped bool) *Engin
 	if grouped {
 		toy.arch.GroupLimit = tilt.Limit
 	}
-	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt))
 	t.Cleanup(e.Close)
 	return e
 }
@@ -80,8 +77,7 @@ func TestTiltedIsTheDefinition(t *testing.T) {
 			for _, block := range []int{0, 6} {
 				compiled := nn.LoopsOn(d.Name)
 				// XLA takes seconds to compile
-				if c.K == 1 || block > 0 && !compiled || compiled && (name != "hidden predictor" || block == 0) &&
-					(name != "kernel ridge" || block > 0) {
+				if c.K == 1 || block > 0 && !compiled || compiled && (name != "hidden predictor" || block == 0) {
 					continue
 				}
 				grouped := block == 0 // surer selectors may lead in another block
@@ -92,42 +88,7 @@ func TestTiltedIsTheDefinition(t *testing.T) {
 					if block > 0 {
 						live.Repulsion = 0
 					}
-					e := toy.tiltedEngine(t, d, grouped)
-					defined, err := e.Defined(live)
-					if err != nil {
-						t.Fatal(err)
-					}
-					defer defined.Close()
-					got, broken, err := e.Advance(2, 1, live)
-					if err != nil || broken != "" {
-						t.Fatal(broken, err)
-					}
-					want, broken, err := defined.engine.Advance(2, 1, live)
-					if err != nil || broken != "" {
-						t.Fatal(broken, err)
-					}
-					for _, v := range [][2]float64{
-						{got[0].Loss, want[0].Loss}, {got[0].LossClass, want[0].LossClass}, {got[0].LossReconstruction, want[0].LossReconstruction},
-						{got[0].gradient, want[0].gradient}, {got[0].selector, want[0].selector},
-					} {
-						if math.Abs(v[0]-v[1]) > 1e-4*(1+math.Abs(v[1])) {
-							t.Errorf("%v, the definition says %v", got[0], want[0])
-						}
-					}
-					_, squares, err := e.Parameters()
-					if err != nil {
-						t.Fatal(err)
-					}
-					_, definedSquares, err := defined.engine.Parameters()
-					if err != nil {
-						t.Fatal(err)
-					}
-					for i, square := range definedSquares {
-						g, fused := math.Sqrt(float64(square)/0.1), math.Sqrt(float64(squares[i])/0.1)
-						if math.IsNaN(fused) || math.Abs(g-fused) > 1e-3*g+1e-5*want[0].gradient {
-							t.Fatalf("%s: the gradient is ±%g, the definition says ±%g", blockOf(e.Layout.Architecture, i), fused, g)
-						}
-					}
+					sameAsDefined(t, toy.tiltedEngine(t, d, grouped), live)
 				})
 			}
 		}
@@ -141,15 +102,9 @@ func TestTiltedProbability(t *testing.T) {
 	for _, d := range interpreted(t) {
 		toy := newToy(t, config.Config{Seed: 3})
 		width, k := toy.arch.D, toy.arch.K
-		plain, err := toy.engine(t, d).Probability(Look{Sharpness: sigma})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must(toy.engine(t, d).Probability(Look{Sharpness: sigma}))
 		e := toy.tiltedEngine(t, d, true)
-		p, err := e.Probability(Look{Sharpness: sigma})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(e.Probability(Look{Sharpness: sigma}))
 		check := func(p []float32, what string) {
 			for s := range k {
 				for j := range width {
@@ -186,20 +141,12 @@ func TestTiltedProbability(t *testing.T) {
 				}
 			}
 		}
-		if _, broken, err := e.Advance(0, 30, toy.settings.Live); err != nil || broken != "" {
-			t.Fatal(broken, err)
-		}
+		advanced(t, e, 0, 30, toy.settings.Live)
 		for which, what := range []string{"soft", "sample", "probability"} {
-			m, err := e.Matrix(which, 30, 0.5, Look{Sharpness: sigma, Apart: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must(e.Matrix(which, 30, 0.5, Look{Sharpness: sigma, Apart: true}))
 			check(m, what)
 		}
-		o, err := e.Observe(Look{Sharpness: 30, Apart: true}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must(e.Observe(Look{Sharpness: 30, Apart: true}, 1))
 		groups := map[float32]int{}
 		for _, j := range o.Leader {
 			if g := together(j); g > 0 {
@@ -230,10 +177,7 @@ func TestGroupsAreLeftToTheSurest(t *testing.T) {
 			tilt.Logits[at[0]*width+at[1]] = logit
 		}
 		toy.arch.Tilted, toy.arch.GroupLimit = true, limit
-		e, err := newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt))
 		theta := make([]float32, toy.arch.Size())
 		e.Load(theta, make([]float32, len(theta)))
 		o, err := e.Observe(Look{Sharpness: 1.5, Apart: true}, 1)

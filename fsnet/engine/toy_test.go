@@ -43,10 +43,7 @@ func newToyOf(t testing.TB, c config.Config, rows int) toy {
 	if c.Batch == nil {
 		c.Batch = new(4)
 	}
-	s, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(c.Resolve())
 	s.Hidden = []int{7, 6, 5} // under stepwise no user may set it
 	const d, classes = 17, 3
 	r := rng.New(5, "toy")
@@ -142,10 +139,7 @@ func (toy toy) layout(d *device.Device) fused.Layout {
 
 func (toy toy) engine(t testing.TB, d *device.Device) *Engine {
 	t.Helper()
-	e, err := newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{Weights: toy.weights})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{Weights: toy.weights}))
 	t.Cleanup(e.Close)
 	keepPrograms(e)
 	if !toy.ahead {
@@ -202,16 +196,29 @@ func variants() map[string]config.Config {
 	return all
 }
 
+// parametersOf are an engine's parameters and RMSprop's state.
+func parametersOf(t testing.TB, e *Engine) (theta, squares []float32) {
+	t.Helper()
+	theta, squares, err := e.Parameters()
+	check(t, err)
+	return theta, squares
+}
+
+// advanced makes steps, none of which may break.
+func advanced(t testing.TB, e *Engine, start, count int, live config.Live) []Metrics {
+	t.Helper()
+	metrics, broken, err := e.Advance(start, count, live)
+	if err != nil || broken != "" {
+		t.Fatal(broken, err)
+	}
+	return metrics
+}
+
 // after are the parameters after the first steps.
 func (toy toy) after(t *testing.T, d *device.Device, steps int) []float32 {
 	e := toy.engine(t, d)
-	if _, broken, err := e.Advance(0, steps, toy.settings.Live); err != nil || broken != "" {
-		t.Fatal(broken, err)
-	}
-	theta, _, err := e.Parameters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	advanced(t, e, 0, steps, toy.settings.Live)
+	theta, _ := parametersOf(t, e)
 	return theta
 }
 

@@ -1,8 +1,14 @@
 package nn
 
 import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 )
 
 // LeakySlope is the negative slope of LeakyReLU in the authors' program.
@@ -39,4 +45,170 @@ func LeakySlopeAt(y *graph.Node) *graph.Node {
 func LogSoftmax(scores *graph.Node) *graph.Node {
 	shifted := graph.Sub(scores, graph.StopGradient(graph.ReduceAndKeep(scores, graph.ReduceMax, -1)))
 	return graph.Sub(shifted, graph.Log(graph.ReduceAndKeep(graph.Exp(shifted), graph.ReduceSum, -1)))
+}
+
+// Element is element i of the last axis of a vector, as a scalar.
+func Element(x *graph.Node, i int) *graph.Node {
+	return graph.Reshape(graph.SliceAxis(x, -1, graph.AxisElem(i)))
+}
+
+// WithoutPadding has another number where m, the columns from first on, has columns from d on (scalars, int32).
+func WithoutPadding(m, first, d *graph.Node, instead float32) *graph.Node {
+	g := m.Graph()
+	at := graph.Iota(g, shapes.Make(dtypes.Int32, m.Shape().Dimensions...), -1)
+	at = graph.Add(at, graph.BroadcastToShape(first, at.Shape()))
+	return graph.Where(graph.LessThan(at, graph.BroadcastToShape(d, at.Shape())), m,
+		graph.BroadcastToShape(graph.Const(g, instead), m.Shape()))
+}
+
+// Activation is what follows a hidden layer.
+type Activation int
+
+// The activations.
+const (
+	ActivateLeakyReLU Activation = iota // max(x, 0.2 x), FsNet's
+	ActivateReLU
+	ActivateTanh
+)
+
+// Of applies it in a graph.
+func (a Activation) Of(x *graph.Node) *graph.Node {
+	switch a {
+	case ActivateReLU:
+		return graph.Max(x, graph.ZerosLike(x))
+	case ActivateTanh:
+		return graph.Tanh(x)
+	}
+	return LeakyReLU(x)
+}
+
+func (a Activation) of(x float64) float64 {
+	switch a {
+	case ActivateReLU:
+		return max(x, 0)
+	case ActivateTanh:
+		return math.Tanh(x)
+	}
+	return max(x, LeakySlope*x)
+}
+
+// CrossEntropy is −Σ_c y_c log softmax(scores)_c of each row: scores and y, one-hot, are B×C, the result B.
+func CrossEntropy(scores, y *graph.Node) *graph.Node {
+	return graph.Neg(graph.ReduceSum(graph.Mul(y, LogSoftmax(scores)), -1))
+}
+
+// SquaredError is the mean over the outputs of (ŷ − y)² of each row: scores and y are B×C, the result B.
+func SquaredError(scores, y *graph.Node) *graph.Node {
+	return graph.ReduceMean(graph.Square(graph.Sub(scores, y)), -1)
+}
+
+// Tensor copies numbers to the device.
+func Tensor(values []float32, dims ...int) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(values, dims...)
+}
+
+// Zeros are as many zeros as a tensor has numbers, in its shape.
+func Zeros(like *tensors.Tensor) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(make([]float32, like.Size()), like.Shape().Dimensions...)
+}
+
+// WithZeros is a state and, so many times over, zeros in the shapes of its tensors: what an optimiser remembers of each.
+func WithZeros(state []*tensors.Tensor, times int) []*tensors.Tensor {
+	all := slices.Clone(state)
+	for range times {
+		for _, t := range state {
+			all = append(all, Zeros(t))
+		}
+	}
+	return all
+}
+
+// GlorotUniform draws in×out weights from ±√(6/(in + out)).
+func GlorotUniform(r *rand.Rand, in, out int) []float32 {
+	return Uniform(r, in*out, math.Sqrt(6/float64(in+out)))
+}
+
+// Uniform draws from [−limit, limit).
+func Uniform(r *rand.Rand, count int, limit float64) []float32 {
+	values := make([]float32, count)
+	for i := range values {
+		values[i] = float32((2*r.Float64() - 1) * limit)
+	}
+	return values
+}
+
+// TruncatedNormal draws from the normal distribution of standard deviation sd, cut at cut of them.
+func TruncatedNormal(r *rand.Rand, count int, sd, cut float64) []float32 {
+	values := make([]float32, count)
+	for i := range values {
+		x := r.NormFloat64()
+		for math.Abs(x) > cut {
+			x = r.NormFloat64()
+		}
+		values[i] = float32(x * sd)
+	}
+	return values
+}
+
+// inverseDigits is e^−16, about what a float32 can tell from 0.
+const inverseDigits = 16
+
+// Inverse is that of a symmetric matrix m×m whose eigenvalues lie between least and most, both above 0, by Newton and Schulz's iteration
+// X ← X (2 − G X), which needs products alone: XLA has fast ones, and takes seconds to compile an elimination. Its gradient is
+// −G⁻¹ dG G⁻¹.
+func Inverse(matrix *graph.Node, least, most float64) *graph.Node {
+	fixed := graph.StopGradient(matrix)
+	inverse := graph.MulScalar(Identity(matrix), 2/(least+most))
+	// What is missing to 1, (most − least)/(most + least) at first, is squared by each iteration.
+	steps := math.Ceil(math.Log2(inverseDigits / -math.Log1p(-2*least/(least+most))))
+	for range int(max(steps, 1)) {
+		inverse = graph.Sub(graph.MulScalar(inverse, 2), graph.Einsum("ij,jk->ik", graph.Einsum("ij,jk->ik", inverse, fixed), inverse))
+	}
+	// Of the first order in the matrix, and of its value: so GoMLX need not differentiate the iteration.
+	change := graph.Sub(matrix, fixed)
+	return graph.Sub(inverse, graph.Einsum("ij,jk->ik", graph.Einsum("ij,jk->ik", inverse, change), inverse))
+}
+
+// Identity is the unit matrix of the shape of a square one.
+func Identity(like *graph.Node) *graph.Node {
+	at := func(axis int) *graph.Node {
+		return graph.Iota(like.Graph(), shapes.Make(dtypes.Int32, like.Shape().Dimensions...), axis)
+	}
+	return graph.ConvertDType(graph.Equal(at(-2), at(-1)), dtypes.Float32)
+}
+
+// The decay of Adam's running means, and what keeps its quotient finite: the defaults of Keras and PyTorch.
+const (
+	adamMean    = 0.9
+	adamSquare  = 0.999
+	adamEpsilon = 1e-8
+)
+
+// AdamRates are the two numbers that Adam takes in a step, from 0: η/(1 − 0.9^t) and √(1 − 0.999^t), with t = step + 1.
+func AdamRates(rate float64, step int) (scaled, root float32) {
+	t := float64(step + 1)
+	return float32(rate / (1 - math.Pow(adamMean, t))), float32(math.Sqrt(1 - math.Pow(adamSquare, t)))
+}
+
+// Adam is m ← 0.9 m + 0.1 g, v ← 0.999 v + 0.001 g², θ ← θ − η/(1 − 0.9^t) · m/(√v/√(1 − 0.999^t) + 1e-8) (Kingma, Ba 2015), as PyTorch
+// has it. scaled and root are AdamRates. The result is θ, m and v.
+func Adam(scaled, root, theta, gradient, m, v *graph.Node) (after, mean, square *graph.Node) {
+	g := theta.Graph()
+	decay := func(old *graph.Node, factor float64, now *graph.Node) *graph.Node {
+		return graph.Add(graph.Mul(old, graph.Const(g, float32(factor))), graph.Mul(now, graph.Const(g, float32(1-factor))))
+	}
+	m = decay(m, adamMean, gradient)
+	v = decay(v, adamSquare, graph.Square(gradient))
+	update := graph.Div(m, graph.Add(graph.Div(graph.Sqrt(v), root), graph.Const(g, float32(adamEpsilon))))
+	return graph.Sub(theta, graph.Mul(scaled, update)), m, v
+}
+
+// AdamStep differentiates a loss by the first n nodes of a state θ… m… v… and returns the state after Adam's step.
+func AdamStep(loss *graph.Node, state []*graph.Node, n int, scaled, root *graph.Node) []*graph.Node {
+	gradients := graph.Gradient(loss, state[:n]...)
+	after := make([]*graph.Node, 3*n)
+	for i, gradient := range gradients {
+		after[i], after[n+i], after[2*n+i] = Adam(scaled, root, state[i], gradient, state[n+i], state[2*n+i])
+	}
+	return after
 }

@@ -17,8 +17,50 @@ import (
 // capacity is how many steps one call can make at the most. The count itself is an input.
 const capacity = 128
 
-// pause is about how long a call takes: a training can be interrupted between two.
-const pause = 100 * time.Millisecond
+// callTime is about how long a call takes: a training can be interrupted between two.
+const callTime = 100 * time.Millisecond
+
+// Pace measures how long a step takes, to size calls and to say how long is left.
+type Pace struct {
+	Spent time.Duration // on all steps, compilation included
+	calls int
+	step  time.Duration // running estimate; 0 before the second call
+}
+
+// Note takes in a call of some steps. The first compiles and says nothing about a step.
+func (p *Pace) Note(steps int, took time.Duration) {
+	p.calls++
+	p.Spent += took
+	if p.calls == 1 {
+		return
+	}
+	now := max(took/time.Duration(max(steps, 1)), 1)
+	if p.step == 0 {
+		p.step = now
+		return
+	}
+	p.step = (3*p.step + now) / 4
+}
+
+// Steps is how many steps the next call is to make, with room for so many: few before they are measured, and then as many as fit into a
+// tenth of a second. It grows gently, so that one slow call does not make a long one.
+func (p *Pace) Steps(room int) int {
+	switch {
+	case p.calls == 0:
+		return 1
+	case p.step == 0:
+		return min(8, room)
+	}
+	return min(max(int(callTime/p.step), 1), room)
+}
+
+// PerSecond is the present rate, or 0 while it is not known.
+func (p *Pace) PerSecond() float64 {
+	if p.step == 0 {
+		return 0
+	}
+	return float64(time.Second) / float64(p.step)
+}
 
 // In are the nodes that a step reads.
 type In struct {
@@ -60,7 +102,7 @@ type Loop struct {
 	state, fixed []*tensors.Tensor
 	seed         *tensors.Tensor
 	next         int // number of the next step
-	pace         time.Duration
+	pace         Pace
 }
 
 // LoopsOn reports whether a backend's programs can hold loops: GoMLX's Go backend cannot differentiate in one.
@@ -152,12 +194,7 @@ func (l *Loop) Run(ctx context.Context, last int, plan Plan, each func(made int,
 		if LoopsOn(l.device.Name()) {
 			room = capacity
 		}
-		count := min(last-l.next, room)
-		if l.pace > 0 {
-			count = max(1, min(count, int(pause/l.pace)))
-		} else {
-			count = min(count, 8) // of which the first call learns how long they take
-		}
+		count := min(last-l.next, l.pace.Steps(room))
 		metrics, err := l.advance(count, room, plan)
 		if err != nil {
 			return err
@@ -197,9 +234,7 @@ func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
 		device.Free(out[:states]...)
 		return nil, err
 	}
-	if l.next > 0 { // the first call also compiles
-		l.pace = max(time.Since(start)/time.Duration(max(made, 1)), 1)
-	}
+	l.pace.Note(made, time.Since(start))
 	device.Free(l.state...)
 	l.state = out[:states]
 	l.next += made

@@ -35,10 +35,7 @@ func argmaxByHand(m []float32, k, d int) []int {
 
 func indices(t *testing.T, training *Training) []int {
 	t.Helper()
-	list, err := training.Selection()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must(training.Selection())
 	by := make([]int, len(list))
 	for _, s := range list {
 		by[s.Selector] = s.Index
@@ -49,10 +46,7 @@ func indices(t *testing.T, training *Training) []int {
 // sampleOf is the features of the unique argmax of M with a training's next noise and temperature.
 func sampleOf(t *testing.T, training *Training) []int {
 	t.Helper()
-	m, err := training.engine.Matrix(engine.MatrixSample, training.step, training.tau(), training.look(training.step))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(training.engine.Matrix(engine.MatrixSample, training.step, training.tau(), training.look(training.step)))
 	chosen := argmaxByHand(m, training.engine.Layout.K, training.engine.Layout.D)
 	for i, j := range chosen {
 		chosen[i], _ = training.feature(j)
@@ -88,10 +82,7 @@ func TestSelectionOfASample(t *testing.T) {
 	if errA != nil || errB != nil || !slices.Equal(a, b) {
 		t.Error("the steps differ", errA, errB)
 	}
-	e, err := sampled.Evaluate(session.Test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(sampled.Evaluate(session.Test))
 	if want := accuracyWith(t, sampled, sampleOf(t, plain)); e.Accuracy != want {
 		t.Errorf("the network is evaluated to %g, with the sample it comes to %g", e.Accuracy, want)
 	}
@@ -158,16 +149,10 @@ func TestEvaluationAsBuilt(t *testing.T) {
 	if !slices.Equal(indices(t, plain), indices(t, built)) {
 		t.Error("the features differ")
 	}
-	past, err := built.Fork(t.Context(), 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	past := must(built.Fork(t.Context(), 7))
 	defer past.Close()
 	for _, training := range []*Training{built, past} {
-		e, err := training.Evaluate(session.Test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(training.Evaluate(session.Test))
 		if want := accuracyWith(t, training, first); e.Accuracy != want {
 			t.Errorf("step %d: accuracy %g, by hand %g", training.step, e.Accuracy, want)
 		}
@@ -182,10 +167,7 @@ func TestAuthorsRuns(t *testing.T) {
 	pace := float64((train+7)/8+(test+7)/8) / float64((train+7)/8)
 	perEpoch := float64(training.engine.StepsPerEpoch)
 	for training.step < training.Steps() {
-		plan, err := training.engine.Plan(training.step, 1, 1, training.settings.Live)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := must(training.engine.Plan(training.step, 1, 1, training.settings.Live))
 		tau := 10 * math.Pow(0.01/10, min(1, float64(training.step)/perEpoch*pace/12))
 		rate := 0.001 / (1 + 0.001/12*float64(training.step))
 		if got := float64(plan.Hypers[0]); math.Abs(got/tau-1) > 1e-6 || math.Abs(training.Status().Tau/tau-1) > 1e-12 {

@@ -19,10 +19,7 @@ import (
 // goDevice is Go's backend, which needs no compiler.
 func goDevice(t testing.TB) *device.Device {
 	t.Helper()
-	d, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(device.Open(t.Context(), "go"))
 	t.Cleanup(d.Close)
 	return d
 }
@@ -40,10 +37,7 @@ func TestMustAndNever(t *testing.T) {
 	data := planted(60, 120)
 	training := open(t, d, data, beforehand())
 	for range 2 {
-		list, err := training.Selection()
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must(training.Selection())
 		chosen := map[string]session.Selected{}
 		for _, s := range list {
 			chosen[s.Name] = s
@@ -56,10 +50,7 @@ func TestMustAndNever(t *testing.T) {
 		if _, there := chosen["signal7"]; there || len(chosen) != 4 {
 			t.Errorf("step %d: %v", training.step, chosen)
 		}
-		m, err := training.Matrix(session.MatrixRequest{Top: 300})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(training.Matrix(session.MatrixRequest{Top: 300}))
 		for c, name := range m.Names {
 			for r := range m.Values {
 				if name == "signal7" && m.Values[r][c] != 0 {
@@ -121,9 +112,7 @@ func TestCostAndGroups(t *testing.T) {
 			text += name + "\tsignals\n"
 		}
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(path, []byte(text), 0o600))
 	plain := open(t, d, data, config.Config{K: 3, Seed: 1, Epochs: 40, Batch: new(30), Backend: "go"})
 	run(t, plain)
 	if got := signals(names(t, plain)); got < 2 {
@@ -137,10 +126,7 @@ func TestCostAndGroups(t *testing.T) {
 			t.Errorf("limit %d: %d signals are chosen: %v", limit, got, names(t, training))
 		}
 		leaders := map[string]bool{}
-		list, err := training.Selection()
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must(training.Selection())
 		for _, s := range list {
 			leaders[s.Leader.Name] = true
 		}
@@ -156,14 +142,8 @@ func TestCostAndGroups(t *testing.T) {
 	free := open(t, d, data, c)
 	c.Cost = "signal7:50"
 	dear := open(t, d, data, c)
-	before, err := free.Feature("signal7")
-	if err != nil {
-		t.Fatal(err)
-	}
-	after, err := dear.Feature("signal7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must(free.Feature("signal7"))
+	after := must(dear.Feature("signal7"))
 	for k, p := range before.Probability { // its odds are divided by its cost while the sharpness is 1
 		if got, want := after.Probability[k]/(1-after.Probability[k]), p/(1-p)/50; math.Abs(got-want) > 1e-4*want {
 			t.Errorf("selector %d: odds of %g, not %g", k, got, want)
@@ -186,9 +166,7 @@ func TestKnownPastAndResume(t *testing.T) {
 	data := planted(60, 120)
 	costs := filepath.Join(t.TempDir(), "costs.csv")
 	write := func(text string) {
-		if err := os.WriteFile(costs, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(costs, []byte(text), 0o600))
 	}
 	write("noise0001,2\nsignal7,3\n")
 	c := beforehand()
@@ -214,30 +192,18 @@ func TestKnownPastAndResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fork, err := training.Fork(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fork := must(training.Fork(t.Context(), 1))
 	defer fork.Close()
 	advance(fork, 3)
-	loaded, err := LoadCheckpoint(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := Resume(t.Context(), d, data, loaded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must(LoadCheckpoint(path))
+	again := must(Resume(t.Context(), d, data, loaded))
 	defer again.Close()
 	advance(again, 2)
 	for what, tr := range map[string]*Training{"the fork": fork, "what was taken up": again} {
 		if got, _, err := tr.engine.Parameters(); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s has other bits, or %v", what, err)
 		}
-		chosen, err := training.Selection()
-		if err != nil {
-			t.Fatal(err)
-		}
+		chosen := must(training.Selection())
 		if got, err := tr.Selection(); err != nil || !reflect.DeepEqual(got, chosen) || !slices.ContainsFunc(got, func(s session.Selected) bool { return s.Must }) {
 			t.Errorf("%s chooses %+v, want %+v, or %v", what, got, chosen, err)
 		}
@@ -283,10 +249,7 @@ func TestKnownRefuses(t *testing.T) {
 	} {
 		given := beforehand()
 		c.change(&given)
-		s, err := given.Resolve()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(given.Resolve())
 		training, err := Open(t.Context(), d, c.data, s)
 		if err == nil {
 			training.Close()

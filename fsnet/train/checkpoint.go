@@ -2,15 +2,17 @@ package train
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/saved"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/train/record"
 	"fsnetlab/internal/installation"
 	"fsnetlab/internal/safetensors"
 )
@@ -36,7 +38,7 @@ type Checkpoint struct {
 	Known        string // hash of what was known of the features beforehand; "" of nothing
 
 	blocks []block
-	record record.Record
+	record record
 }
 
 // block is one layer's parameters and RMSprop's state of them.
@@ -87,9 +89,9 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 	}
 	c := &Checkpoint{
 		Dataset: t.data.Name, DatasetHash: t.data.Hash, Opened: t.checkpoints.list[0].settings, Settings: t.settings,
-		Step: t.step, Steps: t.Steps(), State: t.state, Reason: t.reason, TestLooks: t.looks, Spent: t.throughput.spent,
+		Step: t.step, Steps: t.Steps(), State: t.state, Reason: t.reason, TestLooks: t.looks, Spent: t.pace.Spent,
 		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: installation.Version(), Known: t.known.Hash(),
-		Events: slices.Clip(t.events), record: t.record.Snapshot(), // these only grow at their ends, beyond what is seen here
+		Events: slices.Clip(t.events), record: t.record.snapshot(), // these only grow at their ends, beyond what is seen here
 	}
 	for _, p := range t.engine.Layout.Parameters() {
 		end := p.Start + p.Size()
@@ -103,13 +105,13 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 func (c *Checkpoint) Save(path string) error {
 	const defect = "this is a defect: report it"
 	f := &safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
-		saved.MetaFormat: checkpointFormat, saved.MetaFormatVersion: checkpointFormatVersion, saved.MetaFsnetVersion: c.FsnetVersion,
-		saved.MetaDataset: c.Dataset, saved.MetaDatasetHash: c.DatasetHash, metaState: string(c.State), metaReason: c.Reason,
-		saved.MetaStep: strconv.Itoa(c.Step), metaSteps: strconv.Itoa(c.Steps), metaTestLooks: strconv.Itoa(c.TestLooks),
+		MetaFormat: checkpointFormat, MetaFormatVersion: checkpointFormatVersion, MetaFsnetVersion: c.FsnetVersion,
+		MetaDataset: c.Dataset, MetaDatasetHash: c.DatasetHash, metaState: string(c.State), metaReason: c.Reason,
+		MetaStep: strconv.Itoa(c.Step), metaSteps: strconv.Itoa(c.Steps), metaTestLooks: strconv.Itoa(c.TestLooks),
 		metaSpent: strconv.FormatFloat(c.Spent.Seconds(), 'g', -1, 64), metaBackend: c.Backend, metaDevice: c.Device,
 	}}
 	for key, value := range map[string]any{
-		metaOpened: c.Opened, saved.MetaSettings: c.Settings, metaTimeline: c.Events,
+		metaOpened: c.Opened, MetaSettings: c.Settings, metaTimeline: c.Events,
 	} {
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -124,8 +126,262 @@ func (c *Checkpoint) Save(path string) error {
 		f.Tensors[tensorParameters+b.name] = safetensors.Of(b.theta, b.dims...)
 		f.Tensors[tensorSquares+b.name] = safetensors.Of(b.squares, b.dims...)
 	}
-	if err := c.record.Write(f, c.Settings.K); err != nil {
+	if err := c.record.write(f, c.Settings.K); err != nil {
 		return fault.Wrap(err, fault.Failed, defect, "%s is not written", path)
 	}
 	return fault.NotWritten(safetensors.WritePrivate(path, f))
+}
+
+// ErrCheckpointVersion is in the errors of LoadCheckpoint for a file that is whole, but was written by another version of FsNet in
+// another way.
+var ErrCheckpointVersion = errors.New("another format version")
+
+// LoadCheckpoint reads a checkpoint that Save wrote. A file that is none, of another format version, or damaged is refused: the error, of
+// kind Request, names the file and what is wrong; it is of kind NotFound where there is no file.
+func LoadCheckpoint(path string) (*Checkpoint, error) {
+	f, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	const remedy = "name a file that a session's run directory holds"
+	if format := f.Metadata[MetaFormat]; format != checkpointFormat {
+		return nil, fault.New(fault.Request, remedy, "%s is not an FsNet checkpoint: its format is %.40q, not %q", path, format, checkpointFormat)
+	}
+	if v := f.Metadata[MetaFormatVersion]; v != checkpointFormatVersion {
+		return nil, &fault.Error{
+			Kind: fault.Request, Remedy: "use that fsnet, or open the session with replace=true", Err: ErrCheckpointVersion,
+			What: fmt.Sprintf("%s has format version %.20q, written by fsnet %.40s; this one reads version %q, whose steps are not the same", path,
+				v, f.Metadata[MetaFsnetVersion], checkpointFormatVersion),
+		}
+	}
+	r := &checkpointReader{Reader{File: f}}
+	if !f.Checked {
+		r.Fail("it has no checksums")
+	}
+	c := r.checkpoint()
+	if r.Err != nil {
+		return nil, fault.Wrap(r.Err, fault.Request, "an older checkpoint is used instead where there is one", "%s is damaged", path)
+	}
+	return c, nil
+}
+
+// checkpointReader takes a checkpoint out of a file.
+type checkpointReader struct{ Reader }
+
+func (r *checkpointReader) checkpoint() *Checkpoint {
+	c := &Checkpoint{
+		Path: r.File.Path, Dataset: r.Text(MetaDataset), DatasetHash: r.Text(MetaDatasetHash),
+		FsnetVersion: r.Text(MetaFsnetVersion),
+		Opened:       r.Settings(metaOpened), Settings: r.Settings(MetaSettings), Step: r.Count(MetaStep), Steps: r.Count(metaSteps),
+		State: session.State(r.Text(metaState)), Reason: r.Text(metaReason), TestLooks: r.Count(metaTestLooks),
+		Backend: r.Text(metaBackend), Device: r.Text(metaDevice),
+		Known: r.File.Metadata[metaKnown],
+	}
+	r.JSON(metaTimeline, &c.Events)
+	seconds, err := strconv.ParseFloat(r.Text(metaSpent), 64)
+	if err != nil || !(seconds >= 0 && seconds < 1e9) {
+		r.Fail("%s = %.20q is not a time", metaSpent, r.File.Metadata[metaSpent])
+	}
+	c.Spent = time.Duration(seconds * float64(time.Second))
+	if known := []session.State{session.Idle, session.Paused, session.Settled, session.Done,
+		session.Broken}; !slices.Contains(known, c.State) {
+		r.Fail("%s = %.20q is none of %v", metaState, string(c.State), known)
+	}
+	if c.Step > c.Steps {
+		r.Fail("it is at step %d of %d", c.Step, c.Steps)
+	}
+	if d := c.Opened.Differences(c.Settings); len(d) > 0 {
+		r.Fail("its %s changed from %.40q to %.40q, which no session can do", d[0].Key, d[0].From, d[0].To)
+	}
+	for i, e := range c.Events {
+		if e.Step < 0 || e.Step > c.Step || i > 0 && e.Step < c.Events[i-1].Step {
+			r.Fail("event %d of its timeline is at step %d", i, e.Step)
+		}
+	}
+	if len(c.Events) == 0 || c.Events[0].Kind != "open" {
+		r.Fail("its timeline does not begin with the opening")
+	}
+	c.record = readRecord(&r.Reader, c.Settings.K, c.Step)
+	r.blocks(c)
+	return c
+}
+
+// blocks takes the layers that are there. Whether they are those of the data and the settings is known when it is resumed.
+func (r *checkpointReader) blocks(c *Checkpoint) {
+	for name, t := range r.File.Tensors {
+		layer, ok := strings.CutPrefix(name, tensorParameters)
+		if !ok {
+			continue
+		}
+		b := block{name: layer, dims: t.Shape, theta: Values[float32](&r.Reader, name, t.Shape...),
+			squares: Values[float32](&r.Reader, tensorSquares+layer, t.Shape...)}
+		for i, v := range b.theta {
+			if r.Err == nil && (!isFinite(v) || !(b.squares[i] >= 0)) { // a square can overflow, and the training go on
+				r.Fail("number %d of %s is %v, and its mean square %v", i, name, v, b.squares[i])
+			}
+		}
+		c.blocks = append(c.blocks, b)
+	}
+	if r.TensorsRead != len(r.File.Tensors) {
+		r.Fail("it has %d tensors, of which %d are known", len(r.File.Tensors), r.TensorsRead)
+	}
+}
+
+func isFinite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
+
+// A record in a checkpoint's file. The file has one format version, which package train looks after.
+const (
+	metaWatch    = "watch"    // the leaders
+	metaPatience = "patience" // how far the search for the best training loss has come
+
+	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: see measures.row
+	tensorOpen         = "record/open"         // the epoch in progress, F64: how many steps, and a row whose means are sums
+	tensorObservations = "record/observations" // looks×6, F64: step, max_probability, max_soft, entropy, unique_rows, accuracy_validation
+	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, and their K probabilities
+	epochColumns       = 9
+	observationColumns = 6 // NaN where there are no validation rows
+)
+
+// write puts the record of k selectors into a file.
+func (r *record) write(f *safetensors.File, k int) error {
+	for key, value := range map[string]any{metaWatch: r.now.leaders, metaPatience: r.now.patience} {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("its %s: %w", key, err)
+		}
+		f.Metadata[key] = string(text)
+	}
+	epochs := make([]float64, 0, epochColumns*len(r.epochs))
+	for _, e := range r.epochs {
+		epochs = append(epochs, e.row()...)
+	}
+	f.Tensors[tensorEpochs] = safetensors.Of(epochs, len(r.epochs), epochColumns)
+	open := r.now.open
+	f.Tensors[tensorOpen] = safetensors.Of(append([]float64{float64(open.steps)}, open.sums.row()...), 1+epochColumns)
+	looks := make([]float64, 0, observationColumns*len(r.looks))
+	selectors := make([]float64, 0, 2*k*len(r.looks))
+	for _, l := range r.looks {
+		looks = append(looks, float64(l.Step), l.MaxProbability, l.MaxSoft, l.Entropy, float64(l.Unique), l.Validation)
+		for _, j := range l.leaders {
+			selectors = append(selectors, float64(j))
+		}
+		selectors = append(selectors, l.leading...)
+	}
+	f.Tensors[tensorObservations] = safetensors.Of(looks, len(r.looks), observationColumns)
+	f.Tensors[tensorSelectors] = safetensors.Of(selectors, len(r.looks), 2*k)
+	return nil
+}
+
+// readRecord takes the record of k selectors at a step out of a file. It is not to be used where the reader has an error then.
+func readRecord(from *Reader, k, step int) record {
+	var r record
+	r.readMark(from, k, step)
+	r.readEpochs(from, step)
+	r.readLooks(from, k, step)
+	return r
+}
+
+func (r *record) readMark(from *Reader, k, step int) {
+	l, p := &r.now.leaders, &r.now.patience
+	from.JSON(metaWatch, l)
+	from.JSON(metaPatience, p)
+	if from.Err != nil {
+		return
+	}
+	if err := l.check(k, step); err != nil {
+		from.Fail("%s: %w", metaWatch, err)
+	}
+	if p.BestLossEpoch < 0 || p.BestLossEpoch > step {
+		from.Fail("%s: epoch %d", metaPatience, p.BestLossEpoch)
+	}
+}
+
+// check says what does not fit k selectors and the steps made.
+func (s leaders) check(k, step int) error {
+	want := 0
+	if s.Seen {
+		want = k
+	}
+	for _, n := range []int{len(s.Leader), len(s.Probability), len(s.Second), len(s.Entropy), len(s.Soft)} {
+		if n != want {
+			return fmt.Errorf("it has %d values for %d selectors", n, want)
+		}
+	}
+	if len(s.Since) != k {
+		return fmt.Errorf("it has %d values for %d selectors", len(s.Since), k)
+	}
+	if i := slices.IndexFunc(s.Since, func(since int) bool { return since < 0 || since > step }); i >= 0 {
+		return fmt.Errorf("selector %d has its leader since step %d", i, s.Since[i])
+	}
+	if i := slices.IndexFunc(s.Leader, func(j int) bool { return j < 0 }); i >= 0 {
+		return fmt.Errorf("selector %d leads with feature %d", i, s.Leader[i])
+	}
+	return nil
+}
+
+func (r *record) readEpochs(from *Reader, step int) {
+	last := 0
+	list := Values[float64](from, tensorEpochs, lengthOf(from, tensorEpochs), epochColumns)
+	for row := range slices.Chunk(list, epochColumns) {
+		if !(row[0] > float64(last) && row[0] <= float64(step)) || slices.ContainsFunc(row, math.IsNaN) {
+			from.Fail("row %v of %s follows step %d", row, tensorEpochs, last)
+			return
+		}
+		last = int(row[0])
+		r.epochs = append(r.epochs, measuresOf(row))
+	}
+	open := Values[float64](from, tensorOpen, 1+epochColumns)
+	if from.Err != nil {
+		return
+	}
+	if made := step - last; open[0] != float64(made) || made > 0 && open[1] != float64(step) || slices.ContainsFunc(open, math.IsNaN) {
+		from.Fail("%s is %v at step %d, and the epoch before ended at step %d", tensorOpen, open, step, last)
+		return
+	}
+	r.now.open = openEpoch{steps: step - last, sums: measuresOf(open[1:])}
+	if n := len(r.epochs); n > 0 {
+		r.now.open.before = r.epochs[n-1]
+	}
+}
+
+func (r *record) readLooks(from *Reader, k, step int) {
+	last := 0
+	list := Values[float64](from, tensorObservations, lengthOf(from, tensorObservations), observationColumns)
+	for o := range slices.Chunk(list, observationColumns) {
+		inOrder := o[0] > float64(last) && o[0] <= float64(step)
+		if !inOrder || slices.ContainsFunc(o[1:4], math.IsNaN) || !(o[4] >= 0 && o[4] <= float64(k)) {
+			from.Fail("row %v of %s follows step %d", o, tensorObservations, last)
+			return
+		}
+		last = int(o[0])
+		r.looks = append(r.looks, seen{Step: last, MaxProbability: o[1], MaxSoft: o[2], Entropy: o[3], Unique: int(o[4]), Validation: o[5]})
+	}
+	k = max(k, 1) // a damaged file may say anything
+	selectors := Values[float64](from, tensorSelectors, len(r.looks), 2*k)
+	for i, s := range slices.Collect(slices.Chunk(selectors, 2*k)) {
+		l := &r.looks[i]
+		for _, j := range s[:k] {
+			l.leaders = append(l.leaders, int(j))
+		}
+		l.leading = s[k:]
+	}
+}
+
+// lengthOf is the length of a tensor of rows, or 0.
+func lengthOf(from *Reader, name string) int {
+	if t, ok := from.File.Tensors[name]; ok && len(t.Shape) == 2 {
+		return t.Shape[0]
+	}
+	return 0
+}
+
+// row is an epoch as a checkpoint's file holds it.
+func (m measures) row() []float64 {
+	return []float64{
+		float64(m.Step), m.Loss, m.LossClass, m.LossReconstruction, m.Accuracy, m.Tau, m.LearningRate, m.Lambda, m.Sharpness,
+	}
+}
+
+func measuresOf(row []float64) measures {
+	return measures{int(row[0]), row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]}
 }

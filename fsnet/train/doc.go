@@ -3,10 +3,10 @@
 // # Nouns
 //
 //   - a [Training] is one live training; its verbs are those of a session (package session), whose types it answers with;
-//   - a [Past] is the way back to one of its steps, exactly;
+//   - a [Replay] is the way back to one of its steps, exactly;
 //   - a [Checkpoint] is all that is needed to [Resume] it in another process;
-//   - its record (package record) is what its steps measured and its looks at P saw;
-//   - [Fitted] is what it has come to, as numbers: package fsnet makes a model of it.
+//   - [Fitted] is what it has come to: package fsnet makes a model of it;
+//   - a [Reader] takes checkpoints and models apart. What it returned is not to be used where its Err is set, then or later.
 //
 // # Basics
 //

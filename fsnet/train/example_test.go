@@ -117,13 +117,13 @@ func ExampleResume() {
 }
 
 // The way back to a step, in turns of a tenth of a second: it can be looked at there, while the training is where it was.
-func ExampleTraining_Past() {
+func ExampleTraining_Replay() {
 	ctx := context.Background()
 	d, _, t := opened()
 	defer d.Close()
 	defer t.Close()
 	advance(t, 20)
-	past, err := t.Past(5)
+	past, err := t.Replay(5)
 	check(err)
 	defer past.Close()
 	for done := false; !done; {
@@ -142,7 +142,7 @@ func ExampleTraining_Fitted() {
 	defer t.Close()
 	check(t.Run(context.Background(), nil))
 	fitted, err := t.Fitted()
-	fmt.Println(len(fitted.Layers), "layers read", fitted.Selected[0].Name, err)
+	fmt.Println(len(fitted.Network.Layers), "layers read", fitted.Selected[0].Name, err)
 	fmt.Println(t.Names())
 	rows, err := t.Rows(session.RowsRequest{})
 	fmt.Println(len(rows.Train.Row), "training rows, no look at the others:", rows.TestLooks, err)

@@ -27,17 +27,11 @@ func TestFeature(t *testing.T) {
 			was := map[int][]float32{}
 			for step := 0; step <= 40; step += 16 { // the first checkpoints
 				advance(t, training, step)
-				p, err := training.engine.Probability(training.look(training.step))
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must(training.engine.Probability(training.look(training.step)))
 				was[step] = p
 			}
 			for _, which := range []string{"signal57", "0", "noise0119"} {
-				f, err := training.Feature(which)
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := must(training.Feature(which))
 				checkFeature(t, training, f)
 				j := graphFeature(training, f.Index)
 				for i, step := range f.Course.Steps {
@@ -125,10 +119,7 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 func TestFeatureLabels(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(60, 120),
 		config.Config{K: 3, Protocol: config.FsNet, Embedding: "class-deviation", StandardizeEmbedding: new(false)})
-	f, err := training.Feature("signal57")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(training.Feature("signal57"))
 	j, _ := slices.BinarySearch(training.data.Kept, f.Index)
 	mean, scale := training.data.Mean[j], training.data.Scale[j]
 	ratio, seen := 0.0, 0
@@ -191,22 +182,14 @@ func TestPastMatrix(t *testing.T) {
 	for _, step := range []int{0, 21, 37, 50} {
 		story(t, training, step)
 		advance(t, training, step)
-		m, err := training.Matrix(session.MatrixRequest{Of: "sample"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(training.Matrix(session.MatrixRequest{Of: "sample"}))
 		was[step] = m
 	}
 	before := portraitOf(t, training)
 	for step, want := range was {
-		past, err := training.Past(step)
-		if err != nil {
-			t.Fatal(err)
-		}
+		past := must(training.Replay(step))
 		for done := false; !done; {
-			if done, err = past.Advance(context.Background()); err != nil {
-				t.Fatal(err)
-			}
+			done = must(past.Advance(context.Background()))
 		}
 		m, err := past.Matrix(session.MatrixRequest{Of: "sample", Step: &step})
 		if err != nil || !reflect.DeepEqual(m, want) {

@@ -8,7 +8,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/train/record"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -19,33 +18,21 @@ func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
 	advance(t, training, 7)
 	perEpoch, epochs := training.engine.StepsPerEpoch, 400_000
 	for step := training.step + 1; step <= epochs*perEpoch; step++ {
-		training.record.Made(record.Measures{
+		training.record.made(measures{
 			Step: step, Loss: math.Cos(float64(step)), LossClass: 1, LossReconstruction: 1, Accuracy: 1,
 			Tau: 1, LearningRate: 1, Lambda: 1, Sharpness: 1,
 		}, perEpoch)
 	}
 	training.step = epochs * perEpoch
 	loaded := written(t, training)
-	info, err := os.Stat(loaded.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must(os.Stat(loaded.Path))
 	if limit := int64(8*9*8192 + 100_000); info.Size() > limit {
 		t.Errorf("%d steps make a file of %d bytes, more than %d", training.step, info.Size(), limit)
 	}
-	resumed, err := Resume(t.Context(), training.device, training.data.Dataset, loaded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resumed := must(Resume(t.Context(), training.device, training.data.Dataset, loaded))
 	defer resumed.Close()
-	want, err := training.History(session.HistoryRequest{Points: 100_000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := resumed.History(session.HistoryRequest{Points: 100_000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(training.History(session.HistoryRequest{Points: 100_000}))
+	got := must(resumed.History(session.HistoryRequest{Points: 100_000}))
 	if len(want.Curves["loss"].Steps) < 1000 {
 		t.Errorf("%d epochs of the loss are left", len(want.Curves["loss"].Steps))
 	}
@@ -57,9 +44,7 @@ func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
 	if resumed.Status().Loss != training.Status().Loss {
 		t.Errorf("the loss is %v, and was %v", resumed.Status().Loss, training.Status().Loss)
 	}
-	if err := training.Rewind(t.Context(), 3); err != nil {
-		t.Fatal(err)
-	}
+	check(t, training.Rewind(t.Context(), 3))
 	if _, err := LoadCheckpoint(written(t, training).Path); err != nil {
 		t.Error(err)
 	}

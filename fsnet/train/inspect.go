@@ -2,15 +2,19 @@ package train
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/suggest"
@@ -25,7 +29,7 @@ func (t *Training) Status() session.Status {
 		Train: len(t.data.Parts.Train), Validate: len(t.data.Parts.Validation), Test: len(t.data.Parts.Test),
 		Constant: t.data.D - len(t.data.Kept), Screened: len(t.data.Kept) - len(t.columns),
 		Step: t.step, Steps: t.Steps(), StepsPerEpoch: t.engine.StepsPerEpoch, Epoch: t.epoch(), Tau: t.tau(), Sharpness: t.sharpness(),
-		StepsPerSecond: t.throughput.perSecond(), Seconds: t.throughput.spent.Seconds(),
+		StepsPerSecond: t.pace.PerSecond(), Seconds: t.pace.Spent.Seconds(),
 		Backend: t.device.Name, Device: t.device.Description, BackendReason: t.device.Reason,
 		TestLooks: t.looks, Parameters: a.PredictorSize(), ParametersTrained: a.Size(), ModelKB: metric.ModelKB(a.PredictorSize()),
 		Layers: layers(a.Architecture, len(t.columns)),
@@ -34,17 +38,17 @@ func (t *Training) Status() session.Status {
 		s.TrainScore.Metric = "r2"
 	}
 	if t.step > 0 {
-		e := t.record.Latest(t.engine.StepsPerEpoch)
+		e := t.record.latest(t.engine.StepsPerEpoch)
 		s.Trained = true
 		s.Loss, s.LossClass, s.LossReconstruction = e.Loss, e.LossClass, e.LossReconstruction
 		s.TrainScore.Value = e.Accuracy
 	}
-	if last := t.record.LastLook(); last != nil {
+	if last := t.record.lastLook(); last != nil {
 		s.MaxProbability, s.UniqueRows = &last.MaxProbability, &last.Unique
 		if !math.IsNaN(last.Validation) {
 			s.ValidationScore = &session.Score{Metric: s.TrainScore.Metric, Value: last.Validation}
 		}
-		s.SettledRows = t.record.Settled(t.step, t.settleTime())
+		s.SettledRows = t.record.settled(t.step, t.settleTime())
 	}
 	if rate := s.StepsPerSecond; rate > 0 {
 		s.SecondsLeft = float64(s.Steps-s.Step) / rate
@@ -98,10 +102,10 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 		}
 		index, name := t.feature(j)
 		s := session.Selected{
-			Index: index, Name: name, Selector: selector, LeadsSince: t.record.Since(selector),
+			Index: index, Name: name, Selector: selector, LeadsSince: t.record.since(selector),
 			Probability: float64(row[j]), Margin: float64(row[j]) - float64(other),
 			Entropy: seen.Entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
-			Changes: t.record.Changes(selector), SettlesAt: t.record.SettlesAt(selector, t.settleTime(), t.Steps()),
+			Changes: t.record.changes(selector), SettlesAt: t.record.settlesAt(selector, t.settleTime(), t.Steps()),
 			Must: t.known.Is(index),
 		}
 		if to := slices.Index(chosen, best[0]); to >= 0 && to != selector {
@@ -133,7 +137,7 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	}
 	a := t.engine.Layout
 	if request.Step != nil && *request.Step != t.step {
-		return session.Matrix{}, fault.New(fault.Request, "ask the training's Past for it", "the training is at step %d, not %d", t.step,
+		return session.Matrix{}, fault.New(fault.Request, "ask the training's Replay for it", "the training is at step %d, not %d", t.step,
 			*request.Step)
 	}
 	if request.Top < 0 || request.Top > 10000 {
@@ -234,3 +238,272 @@ func (t *Training) columnsWithMass(values []float32, selection []session.Selecte
 
 // Names are the features of the data, by column of the file. Nobody may change them.
 func (t *Training) Names() []string { return t.data.Features }
+
+// tau is the temperature of the next step, and sharpness its σ, of which P is made.
+func (t *Training) tau() float64       { return t.course().Tau(t.epoch()) }
+func (t *Training) sharpness() float64 { return t.look(t.step).Sharpness }
+
+// look is what P is looked at with as it was at a step, with the values in force.
+func (t *Training) look(step int) engine.Look {
+	sharpness := t.course().Sharpness(float64(step) / float64(t.engine.StepsPerEpoch))
+	return engine.Look{Sharpness: sharpness, Apart: t.engine.Layout.PullsApart(t.settings.Live) || t.engine.Layout.GroupLimit > 0}
+}
+
+func (t *Training) course() config.Course {
+	course, err := t.settings.Course()
+	if err != nil {
+		panic(err) // not reached: settings are checked
+	}
+	return course
+}
+
+// chosen is the feature of each selector now, of P or, with selection=sample, of one noisy M.
+func (t *Training) chosen(p []float32) ([]int, error) {
+	if t.settings.Selection == config.BySample {
+		return t.sampled()
+	}
+	return t.unique(p), nil
+}
+
+// sampled is what the unique argmax chooses of M with the noise and temperature of the next step: a function of the state, seed and step.
+func (t *Training) sampled() ([]int, error) {
+	m, err := t.engine.Matrix(engine.MatrixSample, t.step, t.tau(), t.look(t.step))
+	if err != nil {
+		return nil, err
+	}
+	return t.unique(m), nil
+}
+
+// evaluated is the feature of each selector with which the network is evaluated.
+func (t *Training) evaluated() ([]int, error) {
+	if t.built != nil {
+		return t.built, nil
+	}
+	p, err := t.engine.Probability(t.look(t.step))
+	if err != nil {
+		return nil, err
+	}
+	return t.chosen(p)
+}
+
+// History is the curves by epoch, thinned without losing extremes, and the events.
+func (t *Training) History(request session.HistoryRequest) (session.History, error) {
+	return t.Recorded()(request)
+}
+
+// Recorded takes what was recorded up to this moment, without copying it. The history of it may be asked for at any later time, in any
+// goroutine, whatever the training does meanwhile.
+func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
+	r, step, perEpoch, events := t.record.snapshot(), t.step, t.engine.StepsPerEpoch, slices.Clip(t.events)
+	// Those of this moment: a rewind gives the training others.
+	settle, columns, data, regression := t.settleTime(), t.columns, t.data, t.target.Quantity != nil
+	return func(request session.HistoryRequest) (session.History, error) {
+		curves, err := r.curves(request, regression)
+		if err != nil {
+			return session.History{}, err
+		}
+		h := session.History{Step: step, PerEpoch: perEpoch, Curves: curves, Events: slices.Clone(events)}
+		if request.Selectors {
+			h.Selectors = r.selectors(request.From, settle, func(j int) (int, string) { return named(data, columns, j) })
+		}
+		return h, nil
+	}
+}
+
+// Evaluate applies the network to the selected features of the train, validation or test rows, without noise and dropout. Looking at the
+// test rows is counted: tuning by them is tuning on the test set. The error is of kind Request where there are no validation rows.
+func (t *Training) Evaluate(part string) (session.Evaluation, error) {
+	part = cmp.Or(part, session.Test)
+	rows, known := map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation,
+		session.Test: t.data.Parts.Test}[part]
+	switch {
+	case !known:
+		return session.Evaluation{}, fault.New(fault.Request, suggest.DidYouMean(part, session.Parts()),
+			"part = %q is none of train, validation and test", part)
+	case len(rows) == 0:
+		return session.Evaluation{}, session.NoValidation()
+	}
+	p, err := t.predict(rows)
+	if err != nil {
+		return session.Evaluation{}, err
+	}
+	e := session.Evaluation{
+		Part: part, Step: t.step, Rows: len(rows),
+		ReconstructionError: p.reconstruction,
+		MutualInformation:   metric.MutualInformation(p.selected, len(rows), t.engine.Layout.K),
+	}
+	if t.target.Quantity != nil {
+		truth := t.quantities(rows)
+		e.R2, e.RMSE = new(metric.R2(truth, p.quantities)), new(metric.RMSE(truth, p.quantities))
+	} else {
+		truth, classes := t.truth(rows), len(t.data.Classes)
+		e.Classes = t.data.Classes
+		e.Accuracy = metric.Accuracy(truth, p.classes)
+		e.BalancedAccuracy = metric.BalancedAccuracy(truth, p.classes, classes)
+		e.Majority = metric.Majority(t.truth(t.data.Parts.Train), truth, classes)
+		e.Confusion = metric.Confusion(truth, p.classes, classes)
+	}
+	if part == session.Test {
+		t.looks++
+	}
+	e.TestLooks = t.looks
+	return e, nil
+}
+
+// truth is the class of each of the rows.
+func (t *Training) truth(rows []int) []int {
+	y := make([]int, len(rows))
+	for i, row := range rows {
+		y[i] = t.data.Y[row]
+	}
+	return y
+}
+
+// prediction is the network on the features selected now.
+type prediction struct {
+	said
+	selected       []float32 // x^S, rows×K
+	reconstruction float64   // mean squared error
+}
+
+func (t *Training) predict(rows []int) (prediction, error) {
+	features, err := t.evaluated()
+	if err != nil {
+		return prediction{}, err
+	}
+	var all prediction
+	most := len(rows)
+	if t.data.Sparse() {
+		most = min(most, max(1, engine.MostLooked/t.engine.Layout.D))
+	}
+	for part := range slices.Chunk(rows, most) {
+		x, err := t.gather(context.Background(), part, t.engine.Layout.Width())
+		if err != nil {
+			return prediction{}, err
+		}
+		selected := selectColumns(x, len(part), features)
+		scores, reconstruction, err := t.engine.Infer(selected, x, len(part))
+		if err != nil {
+			return prediction{}, err
+		}
+		if len(part) == len(rows) {
+			return prediction{t.said(scores), selected, reconstruction}, nil
+		}
+		said := t.said(scores)
+		all.classes, all.quantities = append(all.classes, said.classes...), append(all.quantities, said.quantities...)
+		all.selected = append(all.selected, selected...)
+		all.reconstruction += reconstruction * float64(len(part)) / float64(len(rows))
+	}
+	return all, nil
+}
+
+// selectColumns is x^S: column k of the result is the feature that selector k got, not the feature of rank k. rows×d to rows×K.
+func selectColumns(x []float32, rows int, features []int) []float32 {
+	d := len(x) / rows
+	out := make([]float32, 0, rows*len(features))
+	for i := range rows {
+		for _, j := range features {
+			out = append(out, x[i*d+j])
+		}
+	}
+	return out
+}
+
+// classesOf turns the network's scores, rows×C, into classes.
+func (t *Training) classesOf(scores []float32) []int {
+	var classes []int
+	classOf := t.classOf()
+	for row := range slices.Chunk(scores, len(t.slots)) {
+		classes = append(classes, classOf[places.Largest(row)])
+	}
+	return classes
+}
+
+// classOf is the class of each output of the network.
+func (t *Training) classOf() []int {
+	classes := make([]int, len(t.slots))
+	for class, slot := range t.slots {
+		classes[slot] = class
+	}
+	return classes
+}
+
+// Rows is what the features selected now are in the training rows, and in the test rows where these are asked for, which is a look at them
+// and counted. Session is left for the caller to fill in.
+func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
+	selected, err := t.Selection()
+	if err != nil {
+		return session.Rows{}, err
+	}
+	r, err := Preview(context.Background(), t.data, selected, t.settings.Seed, request)
+	if err != nil {
+		return session.Rows{}, err
+	}
+	if request.Test {
+		t.looks++
+	}
+	r.Step, r.TestLooks = t.step, t.looks
+	return r, nil
+}
+
+// Fitted is what a training has come to: all that a model is made of.
+type Fitted struct {
+	Settings config.Settings
+	Step     int
+	Data     *dataset.Prepared  // how its columns are scaled is that of its training rows
+	Selected []session.Selected // by rank; of how the training came to them no more than LeadsSince
+	Network  nn.Perceptron      // encoder and classifier, of what the selectors read
+	Slots    []int              // the class of each output; of a quantity none
+	Unit     dataset.Unit       // of a quantity: what the network says is in it
+}
+
+// Fitted takes the present selection and network out of the training.
+func (t *Training) Fitted() (Fitted, error) {
+	selected, err := t.Selection()
+	if err != nil {
+		return Fitted{}, err
+	}
+	theta, _, err := t.engine.Parameters()
+	if err != nil {
+		return Fitted{}, err
+	}
+	f := Fitted{Settings: t.settings, Step: t.step, Data: t.data, Unit: t.target.unit}
+	for _, s := range selected {
+		f.Selected = append(f.Selected, session.Selected{
+			Rank: s.Rank, Index: s.Index, Name: s.Name, Selector: s.Selector,
+			Probability: s.Probability, Margin: s.Margin, LeadsSince: s.LeadsSince,
+		})
+	}
+	if t.target.Quantity == nil {
+		f.Slots = t.classOf()
+	}
+	var weights []float32 // that come before their biases
+	for _, p := range t.engine.Layout.Parameters() {
+		switch values := theta[p.Start : p.Start+p.Size()]; {
+		case !p.Predicts():
+		case len(p.Dims) == 2:
+			weights = values
+		default:
+			f.Network.Layers = append(f.Network.Layers, nn.NewLayer(weights, values))
+		}
+	}
+	return f, nil
+}
+
+// Stopwatch begins at the parameters that the training has now, with step 0's temperature and batches. Its first steps compile the graph
+// if the device has no program of this shape. Close it before the training.
+func (t *Training) Stopwatch() (*engine.Stopwatch, error) {
+	return t.engine.Stopwatch(t.settings.Live, engine.ChunkCapacity)
+}
+
+// Defined is the same training with the step as the paper's definition has it (package method), one a call: no hand-made gradients, no
+// blocks, no parts. It is what the ratio of fsnet bench refers to.
+func (t *Training) Defined() (*engine.Stopwatch, error) { return t.engine.Defined(t.settings.Live) }
+
+// WriteInputs writes a safetensors file with everything that n steps of this training read but their noise: phi b×d, x rows×d, y rows×C
+// (one-hot; of a quantity rows×1; behind them the rows' weights where they have some), theta (the flat parameters), and for each step rows
+// n×B, masks n×B and hypers n×7 (temperature, learning rate, the selector's, λ, dropout, sharpness, repulsion). With it another program can
+// make the same steps, but for what is known of features beforehand.
+func (t *Training) WriteInputs(path string, n int) error {
+	return t.engine.WriteInputs(path, n, t.settings.Live)
+}

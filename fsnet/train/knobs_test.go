@@ -46,16 +46,10 @@ func TestNoKnobIsDead(t *testing.T) {
 	for _, protocol := range config.Protocols() {
 		t.Run(protocol, func(t *testing.T) {
 			fitted := func(s config.Settings) []float32 {
-				training, err := Open(t.Context(), d, data, s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				training := must(Open(t.Context(), d, data, s))
 				defer training.Close()
 				run(t, training)
-				p, err := training.Weights()
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must(training.Weights())
 				return p
 			}
 			base := config.Config{Protocol: protocol, K: 3, Epochs: 6, Hidden: []int{6}, Seed: 2, Stop: "never", Data: data.Name}
@@ -63,10 +57,7 @@ func TestNoKnobIsDead(t *testing.T) {
 				base.Hidden = nil
 				base.TauEnd = new(0.3) // with less, each of so few scores is all or nothing
 			}
-			s, err := base.Resolve()
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must(base.Resolve())
 			p := fitted(s)
 			for name, value := range knobs() {
 				if value == "" { // its other word
@@ -80,9 +71,7 @@ func TestNoKnobIsDead(t *testing.T) {
 					}
 				}
 				c := base
-				if err := c.Set(name, value); err != nil {
-					t.Fatal(err)
-				}
+				check(t, c.Set(name, value))
 				turned, err := c.Resolve()
 				if why, _ := s.Idle(name); why != "" {
 					if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), why) {
@@ -105,10 +94,7 @@ func TestMoreBinsThanTrainingRowsAreRefused(t *testing.T) {
 	d, data := devicetest.All(t)[0], planted(16, 30)
 	for _, c := range []config.Config{{Protocol: config.Paper}, {Bins: 9}} {
 		c.K, c.Data, c.Split, c.Screen = 3, data.Name, config.Stratified, new(0)
-		s, err := c.Resolve()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(c.Resolve())
 		if _, err := Open(t.Context(), d, data, s); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "8 training rows") {
 			t.Errorf("bins = %d: %v", s.Bins, err)
 		}

@@ -47,9 +47,7 @@ func TestLarge(t *testing.T) {
 		if !is {
 			continue
 		}
-		if err := c.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.Set(key, value))
 	}
 	if slices.Contains(words, "dense") {
 		most = math.MaxInt
@@ -61,24 +59,15 @@ func TestLarge(t *testing.T) {
 	}
 	source, labels := cellsOnDisk(t, cells, genes, share, slices.Contains(words, "memory"))
 	said("made %d × %d", cells, genes)
-	data, err := dataset.NewSparse(ctx, "cells", source, nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.NewSparse(ctx, "cells", source, nil, labels))
 	said("opened: %d stored values, %.2f %%", data.Stored(), 100*float64(data.Stored())/float64(cells)/float64(genes))
-	settings, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := must(c.Resolve())
 	device := devicetest.All(t)[0]
 	t.Log(engine.PlanMemory(data, settings, device.Name))
 	if err := engine.CheckMemory(ctx, device.Name, data, settings); err != nil && most == engine.MostDense {
 		t.Fatal(err)
 	}
-	training, err := openWith(ctx, device, data, settings, most)
-	if err != nil {
-		t.Fatal(err)
-	}
+	training := must(openWith(ctx, device, data, settings, most))
 	defer training.Close()
 	said("prepared; %s", training.events[0].Text)
 	if steps == 0 {
@@ -96,14 +85,8 @@ func TestLarge(t *testing.T) {
 		}
 	}
 	said("%d steps: %.3f ms each", steps, time.Since(start).Seconds()*1000/float64(steps-warm))
-	evaluation, err := training.Evaluate("test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	selection, err := training.Selection()
-	if err != nil {
-		t.Fatal(err)
-	}
+	evaluation := must(training.Evaluate("test"))
+	selection := must(training.Selection())
 	planted := 0
 	for _, s := range selection {
 		if s.Index%plantedEvery == 0 {
@@ -167,10 +150,7 @@ func cellsOnDisk(t *testing.T, cells, genes int, share float64, inMemory bool) (
 	var files [2]*os.File
 	var writers [2]*bufio.Writer
 	for i := range files {
-		file, err := os.CreateTemp("", "fsnet-cells-*") //nolint:usetesting // without a name it is gone with the process
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must(os.CreateTemp("", "fsnet-cells-*")) //nolint:usetesting // without a name it is gone with the process
 		_ = os.Remove(file.Name())
 		t.Cleanup(func() { _ = file.Close() })
 		files[i], writers[i] = file, bufio.NewWriterSize(file, 1<<20)
@@ -211,15 +191,10 @@ func cellsOnDisk(t *testing.T, cells, genes int, share float64, inMemory bool) (
 		return sparse.NewMatrix(all, genes), labels
 	}
 	for _, w := range writers {
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, w.Flush())
 	}
 	columns := sparse.Array{In: files[0], Kind: sparse.Int32, Count: count}
-	source, err := sparse.NewFile(start, genes, columns, sparse.Array{In: files[1], Kind: sparse.Float32, Count: count}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must(sparse.NewFile(start, genes, columns, sparse.Array{In: files[1], Kind: sparse.Float32, Count: count}, nil))
 	return source, labels
 }
 
@@ -254,64 +229,8 @@ func peakMB(t *testing.T) float64 {
 	if runtime.GOOS != "linux" {
 		return 0
 	}
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("/proc/self/status"))
 	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(text)
 	kb, _ := strconv.ParseFloat(string(found[1]), 64)
 	return kb / 1000
-}
-
-// TestStreamedSpeed makes the same steps with rows that are dense and with rows that are streamed, in turn, and prints how long each takes.
-// FSNET_TEST_SPEED says how many cells and genes, what share of them is not 0, and keys.
-func TestStreamedSpeed(t *testing.T) {
-	words := strings.Fields(os.Getenv("FSNET_TEST_SPEED"))
-	if len(words) < 3 {
-		t.Skip("FSNET_TEST_SPEED says how large")
-	}
-	cells, _ := strconv.Atoi(words[0])
-	genes, _ := strconv.Atoi(words[1])
-	share, _ := strconv.ParseFloat(words[2], 64)
-	c := config.Config{K: 20, Seed: 1, Epochs: 500, Stop: "never"}
-	for _, word := range words[3:] {
-		key, value, _ := strings.Cut(word, "=")
-		if err := c.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	source, labels := cellsOnDisk(t, cells, genes, share, false)
-	data, err := dataset.NewSparse(context.Background(), "cells", source, nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := devicetest.All(t)[0]
-	var trainings [2]*Training
-	for i, most := range []int{math.MaxInt, 0} {
-		if trainings[i], err = openWith(context.Background(), d, data, resolved(t, c), most); err != nil {
-			t.Fatal(err)
-		}
-		defer trainings[i].Close()
-	}
-	const rounds, steps = 15, 100
-	var took [2][]float64 // ms a step
-	for range rounds {
-		for i, training := range trainings {
-			start := time.Now()
-			for made := 0; made < steps; {
-				n, err := training.Advance(context.Background(), steps-made)
-				if err != nil {
-					t.Fatal(err)
-				}
-				made += n
-			}
-			took[i] = append(took[i], time.Since(start).Seconds()*1000/steps)
-		}
-	}
-	for i := range took {
-		took[i] = slices.Sorted(slices.Values(took[i][1:])) // the first waits for a compiler
-	}
-	t.Logf("batch %d, d = %d: dense %.3f ms a step, streamed %.3f: %.0f %% of the speed; the fastest rounds %.3f and %.3f",
-		trainings[0].engine.Layout.B,
-		trainings[0].engine.Layout.D, took[0][rounds/2], took[1][rounds/2], 100*took[0][rounds/2]/took[1][rounds/2], took[0][0], took[1][0])
 }

@@ -36,34 +36,16 @@ func TestMemoryChild(t *testing.T) {
 	for i := range labels {
 		labels[i] = []string{"a", "b"}[i%2]
 	}
-	data, err := dataset.New("wide", x, nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.New("wide", x, nil, labels))
 	ctx, s := context.Background(), resolved(t, config.Config{K: k, Backend: backend})
-	device, err := device.Open(ctx, backend)
-	if err != nil {
-		t.Fatal(err)
-	}
-	training, err := Open(ctx, device, data, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	device := must(device.Open(ctx, backend))
+	training := must(Open(ctx, device, data, s))
 	for training.Status().Step < 2 {
-		if _, err := training.Advance(ctx, 1); err != nil {
-			t.Fatal(err)
-		}
+		must(training.Advance(ctx, 1))
 	}
-	if _, err := training.Matrix(session.MatrixRequest{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := training.Evaluate("test"); err != nil {
-		t.Fatal(err)
-	}
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(training.Matrix(session.MatrixRequest{}))
+	must(training.Evaluate("test"))
+	status := must(os.ReadFile("/proc/self/status"))
 	for line := range strings.Lines(string(status)) {
 		if strings.HasPrefix(line, "VmHWM:") || strings.HasPrefix(line, "RssFile:") {
 			fmt.Print(line)
@@ -132,10 +114,7 @@ func sized(rows, features int) *dataset.Dataset {
 func resolved(t *testing.T, c config.Config) config.Settings {
 	t.Helper()
 	c.Data = "wide"
-	s, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(c.Resolve())
 	return s
 }
 
@@ -154,9 +133,7 @@ func TestPredictionMakesOneMatrix(t *testing.T) {
 	predict := func() uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := training.predict(rows); err != nil {
-			t.Fatal(err)
-		}
+		must(training.predict(rows))
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}

@@ -40,10 +40,7 @@ func atSites(t *testing.T) (*dataset.Dataset, []string) {
 			x = append(x, float32(v))
 		}
 	}
-	data, err := dataset.New("sites", x, features, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.New("sites", x, features, labels))
 	return data, values
 }
 
@@ -51,10 +48,7 @@ func atSites(t *testing.T) (*dataset.Dataset, []string) {
 func TestNuisanceIsNotChosen(t *testing.T) {
 	devices := devicetest.All(t)
 	data, values := atSites(t)
-	within, err := data.WithNuisance(values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	within := must(data.WithNuisance(values))
 	for name, c := range map[string]config.Config{
 		"fsnet":    {Epochs: 40},
 		"stepwise": {Protocol: config.Stepwise, Epochs: 60},
@@ -75,16 +69,10 @@ func TestNuisanceIsNotChosen(t *testing.T) {
 // The histogram of a feature has the units of the file where sites are scaled apart, too.
 func TestFeatureWithNuisance(t *testing.T) {
 	data, values := atSites(t)
-	within, err := data.WithNuisance(values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	within := must(data.WithNuisance(values))
 	training := open(t, devicetest.All(t)[0], within, config.Config{K: 1, Epochs: 1})
 	for _, name := range []string{"site", "gene"} {
-		f, err := training.Feature(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(training.Feature(name))
 		checkFeature(t, training, f)
 	}
 }

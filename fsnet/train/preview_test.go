@@ -16,6 +16,12 @@ import (
 	"fsnetlab/fsnet/train"
 )
 
+// must is what a call that must not fail returns.
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
 // table is n rows × d features, the last of three classes rare; column 1 is −2 times column 0, one column is constant, one value is
 // missing.
 func table(t *testing.T, n, d int, order []int) *dataset.Prepared {
@@ -44,18 +50,9 @@ func table(t *testing.T, n, d int, order []int) *dataset.Prepared {
 	for at, j := range order {
 		names[at] = fmt.Sprintf("gene%03d", j)
 	}
-	data, err := dataset.New("cohort", flat, names, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	settings, err := config.Config{K: 3, Seed: 4, Missing: "mean"}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := dataset.Prepare(data, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.New("cohort", flat, names, labels))
+	settings := must(config.Config{K: 3, Seed: 4, Missing: "mean"}.Resolve())
+	p := must(dataset.Prepare(data, settings))
 	return p
 }
 
@@ -78,10 +75,7 @@ func chosen(p *dataset.Prepared, names ...string) (list []session.Selected) {
 func TestOf(t *testing.T) {
 	request := session.RowsRequest{Test: true, Random: true, Neighbours: true}
 	p := table(t, 60, 30, columns(30))
-	r, err := train.Preview(t.Context(), p, chosen(p, "gene000", "gene003"), 4, request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(train.Preview(t.Context(), p, chosen(p, "gene000", "gene003"), 4, request))
 	if !slices.Equal(r.Train.Row, slices.Sorted(slices.Values(p.Parts.Train))) ||
 		!slices.Equal(r.Test.Row, slices.Sorted(slices.Values(p.Parts.Test))) {
 		t.Errorf("the rows are %v and %v", r.Train.Row, r.Test.Row)
@@ -116,10 +110,7 @@ func TestOf(t *testing.T) {
 	other := columns(30)
 	slices.Reverse(other)
 	q := table(t, 60, 30, other)
-	turned, err := train.Preview(t.Context(), q, chosen(q, "gene000", "gene003"), 4, request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	turned := must(train.Preview(t.Context(), q, chosen(q, "gene000", "gene003"), 4, request))
 	for k, f := range r.Random {
 		if f.Name != turned.Random[k].Name || f.Name == "gene002" {
 			t.Errorf("random feature %d is %s, in a file turned round %s", k, f.Name, turned.Random[k].Name)
@@ -129,10 +120,7 @@ func TestOf(t *testing.T) {
 
 func inJSON(t *testing.T, r session.Rows) string {
 	t.Helper()
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(json.Marshal(r))
 	return string(text)
 }
 
@@ -156,10 +144,7 @@ func correlation(p *dataset.Prepared, rows []int, a, b int) float64 {
 // Of many rows each class has its share, and a rare one is not lost.
 func TestManyRows(t *testing.T) {
 	p := table(t, 3000, 4, columns(4))
-	r, err := train.Preview(t.Context(), p, chosen(p, "gene000"), 4, session.RowsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(train.Preview(t.Context(), p, chosen(p, "gene000"), 4, session.RowsRequest{}))
 	seen := make([]int, 3)
 	for _, c := range r.Train.Class {
 		seen[c]++
@@ -188,9 +173,7 @@ func TestNeighboursAreInterrupted(t *testing.T) {
 	p := table(t, 60, 30, columns(30))
 	request := session.RowsRequest{Neighbours: true}
 	asked := math.MaxInt
-	if _, err := train.Preview(patience{t.Context(), &asked}, p, chosen(p, "gene000"), 4, request); err != nil {
-		t.Fatal(err)
-	}
+	must(train.Preview(patience{t.Context(), &asked}, p, chosen(p, "gene000"), 4, request))
 	if asked = math.MaxInt - asked; asked < len(p.Parts.Train) || asked > 4*len(p.Parts.Train) {
 		t.Errorf("of %d rows the context was asked %d times", len(p.Parts.Train), asked)
 	}

@@ -6,7 +6,11 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
 )
 
@@ -32,8 +36,8 @@ func (t *Training) Fork(ctx context.Context, step int) (*Training, error) {
 	return past.Fork(), nil
 }
 
-func (t *Training) replayTo(ctx context.Context, step int) (*Past, error) {
-	past, err := t.Past(step)
+func (t *Training) replayTo(ctx context.Context, step int) (*Replay, error) {
+	past, err := t.Replay(step)
 	if err != nil {
 		return nil, err
 	}
@@ -46,17 +50,17 @@ func (t *Training) replayTo(ctx context.Context, step int) (*Past, error) {
 	return past, nil
 }
 
-// Past is the way back to a step that a training has made: beside that training, which may go on meanwhile, the steps from the nearest
-// checkpoint before it are made again, with every change of a live key where it was made. Once [Past.Advance] is done, it can be looked
+// Replay is the way back to a step that a training has made: beside that training, which may go on meanwhile, the steps from the nearest
+// checkpoint before it are made again, with every change of a live key where it was made. Once [Replay.Advance] is done, it can be looked
 // at, take the training's place, or become another training; else it must be closed. Like a training it is for one goroutine at a time.
-type Past struct {
+type Replay struct {
 	of, training *Training
 	events       []session.Event // still to happen again
 	target       int
 }
 
-// Past begins the way back to a step from 0 to the present one.
-func (t *Training) Past(step int) (*Past, error) {
+// Replay begins the way back to a step from 0 to the present one.
+func (t *Training) Replay(step int) (*Replay, error) {
 	switch {
 	case t.state == session.Closed:
 		return nil, fault.New(fault.NotFound, "open it again", "the training is closed")
@@ -69,17 +73,17 @@ func (t *Training) Past(step int) (*Past, error) {
 		settings: from.settings, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, slots: t.slots,
 		target: t.target, known: t.known, tilt: t.tilt,
 		engine: t.engine.At(from.theta, from.squares), step: from.step, state: from.state, reason: from.reason,
-		record: t.record.Until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
-		checkpoints: t.checkpoints.until(from.step), looks: t.looks, throughput: t.throughput, built: t.built,
+		record: t.record.until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
+		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,
 	}
-	return &Past{of: t, training: past, events: slices.Clone(t.events[from.events:]), target: step}, nil
+	return &Replay{of: t, training: past, events: slices.Clone(t.events[from.events:]), target: step}, nil
 }
 
 // Step is the step that it has come to.
-func (p *Past) Step() int { return p.training.step }
+func (p *Replay) Step() int { return p.training.step }
 
 // Advance makes about 100 ms of steps again and says whether it has arrived. A context that ends is an error of kind Interrupted.
-func (p *Past) Advance(ctx context.Context) (done bool, err error) {
+func (p *Replay) Advance(ctx context.Context) (done bool, err error) {
 	t := p.training
 	next := p.target
 	for len(p.events) > 0 && p.events[0].Step <= p.target {
@@ -126,13 +130,13 @@ func (t *Training) again(e session.Event) error {
 }
 
 // Matrix is the selection matrix of the step that it has come to.
-func (p *Past) Matrix(request session.MatrixRequest) (session.Matrix, error) {
+func (p *Replay) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	request.Step = nil
 	return p.training.Matrix(request)
 }
 
 // Rewind puts it in the place of the training that it is the past of. It must have arrived.
-func (p *Past) Rewind() {
+func (p *Replay) Rewind() {
 	t, past := p.of, p.training
 	from, looks := t.step, t.looks
 	t.engine.Close()
@@ -144,7 +148,7 @@ func (p *Past) Rewind() {
 }
 
 // Fork makes it a training of its own. It must have arrived.
-func (p *Past) Fork() *Training {
+func (p *Replay) Fork() *Training {
 	fork := p.training
 	fork.looks = p.of.looks
 	fork.event("fork", fmt.Sprintf("forked at step %d", fork.step), nil)
@@ -153,7 +157,7 @@ func (p *Past) Fork() *Training {
 }
 
 // Close frees what it holds on the device, unless it has become a training.
-func (p *Past) Close() {
+func (p *Replay) Close() {
 	if p.training != nil {
 		p.training.Close()
 	}
@@ -163,4 +167,163 @@ func (p *Past) Close() {
 func (c *checkpoints) until(step int) checkpoints {
 	at, _ := slices.BinarySearchFunc(c.list, step+1, func(c checkpoint, step int) int { return c.step - step })
 	return checkpoints{list: slices.Clone(c.list[:at]), distance: c.distance}
+}
+
+// Resume is the training that a checkpoint was taken of, on the same data: the steps that follow are those that would have followed
+// then, bit for bit on the same device. Earlier checkpoints of the same training, if there are any, shorten the way back of a rewind;
+// others are passed over. On another device, or a processor of another kind, it goes on from the same numbers, but not to the same bits.
+//
+// The error is of kind Request, and names the difference, where the checkpoint is of other data.
+func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c *Checkpoint, earlier ...*Checkpoint) (*Training, error) {
+	const remedy = "restore the data as they were, or open the session with replace=true"
+	if data.Hash != c.DatasetHash {
+		return nil, fault.New(fault.Request, remedy, "%s is of other data: %s with hash %.12s, but %s has hash %.12s", c.Path, c.Dataset,
+			c.DatasetHash, data.Name, data.Hash)
+	}
+	t, err := Open(ctx, device, data, c.Opened)
+	if err != nil {
+		return nil, err
+	}
+	if t.known.Hash() != c.Known {
+		t.Close()
+		return nil, fault.New(fault.Request,
+			"restore their files as they were, or open the session with replace=true",
+			"%s was trained with other must, never, cost or feature_groups", c.Path)
+	}
+	theta, squares, err := c.flat(t.engine.Layout.Architecture)
+	if err != nil {
+		t.Close()
+		return nil, fault.Wrap(err, fault.Request, remedy, "%s does not fit its own settings", c.Path)
+	}
+	t.engine.Load(theta, squares)
+
+	t.settings, t.step, t.state, t.reason = c.Settings, c.Step, c.State, c.Reason
+	t.record, t.events, t.looks = c.record.snapshot(), slices.Clone(c.Events), c.TestLooks
+	t.pace.Spent = c.Spent
+	if t.Steps() != c.Steps {
+		t.Close()
+		return nil, fault.New(fault.Request, remedy, "%s has %d steps, but its settings make %d", c.Path, c.Steps, t.Steps())
+	}
+	if per, recorded := t.engine.StepsPerEpoch, c.record.stepsOfOpenEpoch(); recorded != c.Step%per {
+		t.Close()
+		return nil, fault.New(fault.Request, remedy, "%s has %d steps of an epoch at step %d, but its settings make epochs of %d", c.Path,
+			recorded, c.Step, per)
+	}
+	for _, e := range append(slices.Clone(earlier), c) {
+		t.checkpoints.restore(e, c, t.engine.Layout.Architecture)
+	}
+	if now := device.Name + ", " + device.Description; now != c.Backend+", "+c.Device {
+		t.event("resume", fmt.Sprintf("on %s; before on %s, %s", now, c.Backend, c.Device), nil)
+	}
+	return t, nil
+}
+
+// flat is the parameters and RMSprop's state in the order of an architecture.
+func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err error) {
+	list := a.Parameters()
+	if len(list) != len(c.blocks) {
+		return nil, nil, fmt.Errorf("it has %d blocks of parameters, not %d", len(c.blocks), len(list))
+	}
+	theta, squares = make([]float32, a.Size()), make([]float32, a.Size())
+	for _, p := range list {
+		i := slices.IndexFunc(c.blocks, func(b block) bool { return b.name == p.Name })
+		if i < 0 {
+			return nil, nil, fmt.Errorf("it has no %s", p.Name)
+		}
+		if !slices.Equal(c.blocks[i].dims, p.Dims) {
+			return nil, nil, fmt.Errorf("its %s has shape %v, not %v", p.Name, c.blocks[i].dims, p.Dims)
+		}
+		copy(theta[p.Start:], c.blocks[i].theta)
+		copy(squares[p.Start:], c.blocks[i].squares)
+	}
+	return theta, squares, nil
+}
+
+// restore takes in a checkpoint of the past that led to the present one, which must come later than those taken in before. From one that
+// broke nothing goes on: the way back to its step is made again from an earlier one.
+func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
+	if e.State == session.Broken || e.Step > present.Step || e.Step <= c.list[len(c.list)-1].step || !e.precedes(present) {
+		return
+	}
+	theta, squares, err := e.flat(a)
+	if err != nil {
+		return // it is of another training
+	}
+	c.list = append(c.list, checkpoint{
+		step: e.Step, state: e.State, reason: e.Reason, theta: theta, squares: squares, settings: e.Settings,
+		mark: e.record.now.clone(), events: len(e.Events),
+	})
+	for c.distance = max(c.distance, checkpointDistance); present.Step/c.distance > engine.MaxCheckpoints/2; {
+		c.distance *= 2
+	}
+}
+
+// precedes: what had happened then is how what had happened later begins, and nothing else happened before that step.
+func (c *Checkpoint) precedes(later *Checkpoint) bool {
+	n := len(c.Events)
+	return c.DatasetHash == later.DatasetHash && len(c.Opened.Differences(later.Opened)) == 0 &&
+		n <= len(later.Events) && slices.EqualFunc(c.Events, later.Events[:n], sameEvent) &&
+		(n == len(later.Events) || later.Events[n].Step >= c.Step)
+}
+
+func sameEvent(a, b session.Event) bool {
+	return a.Step == b.Step && a.Kind == b.Kind && a.Text == b.Text &&
+		slices.EqualFunc(a.Changes, b.Changes, func(x, y config.Change) bool { return x == y })
+}
+
+// checkpoint is a training at one step, as far as it cannot be read off what was recorded later: about 30 kB.
+type checkpoint struct {
+	step           int
+	state          session.State
+	reason         string
+	theta, squares []float32
+	settings       config.Settings
+	mark           mark
+	events         int // how many had happened
+}
+
+// checkpoints are kept in memory, at most maxCheckpoints of them: when there are more, every other one is dropped and the distance
+// doubled. So the way from a checkpoint to any step is at most a thirtieth of the training, and what they hold does not grow.
+type checkpoints struct {
+	list     []checkpoint // by step; the first is step 0
+	distance int          // steps between two
+}
+
+// checkpointDistance is how many steps lie between two at first.
+const checkpointDistance = 16
+
+// checkpoint keeps the present state if the last one kept is far enough away.
+func (t *Training) checkpoint() error {
+	c := &t.checkpoints
+	c.distance = max(c.distance, checkpointDistance)
+	if n := len(c.list); n > 0 && t.step-c.list[n-1].step < c.distance {
+		return nil
+	}
+	theta, squares, err := t.engine.Parameters()
+	if err != nil {
+		t.fail(err.Error())
+		return err
+	}
+	c.list = append(c.list, checkpoint{
+		step: t.step, state: t.state, reason: t.reason, theta: theta, squares: squares, settings: t.settings,
+		mark: t.record.now.clone(), events: len(t.events),
+	})
+	if len(c.list) > engine.MaxCheckpoints {
+		c.distance *= 2
+		at := 0
+		c.list = slices.DeleteFunc(c.list, func(checkpoint) bool {
+			at++
+			return at%2 == 0 // the first, step 0, stays
+		})
+	}
+	return nil
+}
+
+// before is the last checkpoint at or before a step.
+func (c *checkpoints) before(step int) checkpoint {
+	i, found := slices.BinarySearchFunc(c.list, step, func(c checkpoint, step int) int { return c.step - step })
+	if !found {
+		i--
+	}
+	return c.list[i]
 }

@@ -22,23 +22,23 @@ type portrait struct {
 	selection      []session.Selected
 }
 
+// parametersOf are a training's parameters and RMSprop's state.
+func parametersOf(t testing.TB, training *Training) (theta, squares []float32) {
+	t.Helper()
+	theta, squares, err := training.engine.Parameters()
+	check(t, err)
+	return theta, squares
+}
+
 func portraitOf(t *testing.T, training *Training) portrait {
 	t.Helper()
 	var p portrait
-	var err error
-	if p.theta, p.squares, err = training.engine.Parameters(); err != nil {
-		t.Fatal(err)
-	}
+	p.theta, p.squares = parametersOf(t, training)
 	p.status = training.Status()
 	p.status.StepsPerSecond, p.status.SecondsLeft, p.status.Seconds = 0, 0, 0
-	history, err := training.History(session.HistoryRequest{Points: 100000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	history := must(training.History(session.HistoryRequest{Points: 100000}))
 	p.curves = history.Curves
-	if p.selection, err = training.Selection(); err != nil {
-		t.Fatal(err)
-	}
+	p.selection = must(training.Selection())
 	return p
 }
 
@@ -80,9 +80,7 @@ func story(t *testing.T, training *Training, to int) {
 			break
 		}
 		advance(t, training, step)
-		if _, err := training.Set(changes()[step]); err != nil {
-			t.Fatal(err)
-		}
+		must(training.Set(changes()[step]))
 	}
 	advance(t, training, to)
 }
@@ -104,19 +102,14 @@ func TestRewindIsExact(t *testing.T) {
 			for _, step := range steps {
 				fresh := open(t, d, data, c)
 				story(t, fresh, step)
-				fork, err := told.Fork(ctx, step)
-				if err != nil {
-					t.Fatal(err)
-				}
+				fork := must(told.Fork(ctx, step))
 				portraitOf(t, fork).equal(t, "fork", portraitOf(t, fresh))
 				fork.Close()
 			}
 			last.equal(t, "the parent after its forks", portraitOf(t, told))
 
 			// Rewound and run on with the same changes it comes to the same end.
-			if err := told.Rewind(ctx, 20); err != nil {
-				t.Fatal(err)
-			}
+			check(t, told.Rewind(ctx, 20))
 			if events := told.events; len(events) != 2 || events[1].Kind != "rewind" || events[1].Step != 20 ||
 				!strings.Contains(events[1].Text, "from step 130") {
 				t.Errorf("%+v", events)
@@ -141,18 +134,10 @@ func TestPastKnowsItsTarget(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			advance(t, told, 30)
 			want := portraitOf(t, told)
-			test, err := told.Evaluate(session.Test)
-			if err != nil {
-				t.Fatal(err)
-			}
-			feature, err := told.Feature("0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			test := must(told.Evaluate(session.Test))
+			feature := must(told.Feature("0"))
 			advance(t, told, 50)
-			if err := told.Rewind(ctx, 30); err != nil {
-				t.Fatal(err)
-			}
+			check(t, told.Rewind(ctx, 30))
 			want.status.TestLooks = 1
 			portraitOf(t, told).equal(t, "rewound", want)
 			again, err := told.Evaluate(session.Test)
@@ -172,13 +157,8 @@ func TestForksAreIndependent(t *testing.T) {
 	ctx := context.Background()
 	parent := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
 	advance(t, parent, 50)
-	fork, err := parent.Fork(ctx, 30)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := fork.Set(config.Config{Lambda: new(9.0)}); err != nil {
-		t.Fatal(err)
-	}
+	fork := must(parent.Fork(ctx, 30))
+	must(fork.Set(config.Config{Lambda: new(9.0)}))
 	advance(t, fork, 50)
 	if parent.settings.Lambda != 1 || parent.step != 50 {
 		t.Errorf("the parent's λ is %g, its step %d", parent.settings.Lambda, parent.step)
@@ -211,25 +191,6 @@ func TestRefusedRewindsChangeNothing(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	before.equal(t, "after refused rewinds", portraitOf(t, training))
-}
-
-// A training that broke is rewound and goes on with other values.
-func TestBrokenTrainingIsRewound(t *testing.T) {
-	training := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
-	advance(t, training, 40)
-	if _, err := training.Set(config.Config{LearningRate: new(1e12)}); err != nil {
-		t.Fatal(err)
-	}
-	if err := training.Run(context.Background(), nil); !fault.Is(err, fault.Failed) {
-		t.Fatal(err)
-	}
-	if err := training.Rewind(context.Background(), 39); err != nil {
-		t.Fatal(err)
-	}
-	if s := training.Status(); s.State != session.Paused || s.Config.LearningRate != 1e-3 {
-		t.Errorf("%s with a learning rate of %g", s.State, s.Config.LearningRate)
-	}
-	run(t, training)
 }
 
 // However long a training, the checkpoints stay few, the first is step 0, and none is far from the next.

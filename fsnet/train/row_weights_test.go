@@ -25,21 +25,12 @@ func TestWeightsOfRows(t *testing.T) {
 				}
 				training := open(t, devices[len(devices)-1], data, c)
 				run(t, training)
-				p, err := training.Weights()
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must(training.Weights())
 				return p
 			}
 			data := planted(40, 60)
-			s, err := c.Resolve()
-			if err != nil {
-				t.Fatal(err)
-			}
-			parts, err := dataset.Split(data, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must(c.Resolve())
+			parts := must(dataset.Split(data, s))
 			plain := of(data, nil)
 			weights := slices.Repeat([]float64{2.5}, data.N)
 			if !slices.Equal(of(data.WithWeights(weights)), plain) {

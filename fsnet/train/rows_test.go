@@ -16,14 +16,8 @@ func TestRows(t *testing.T) {
 		request session.RowsRequest
 		looks   int
 	}{{session.RowsRequest{Random: true, Neighbours: true}, 0}, {session.RowsRequest{Test: true}, 1}} {
-		r, err := training.Rows(c.request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		selected, err := training.Selection()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(training.Rows(c.request))
+		selected := must(training.Selection())
 		if len(r.Features) != 3 || len(r.Train.Row) == 0 {
 			t.Fatalf("%d features of %d rows", len(r.Features), len(r.Train.Row))
 		}

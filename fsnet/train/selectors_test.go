@@ -14,10 +14,7 @@ func TestSelectorsKeepTheirCourse(t *testing.T) {
 	training, c := small(t)
 	course := func(of *Training) []session.Look {
 		t.Helper()
-		h, err := of.History(session.HistoryRequest{Metrics: []string{"loss"}, Selectors: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must(of.History(session.HistoryRequest{Metrics: []string{"loss"}, Selectors: true}))
 		for _, l := range h.Selectors.Looks {
 			for _, j := range l.Leaders {
 				if h.Selectors.Names[j] != of.data.Features[j] {
@@ -31,10 +28,7 @@ func TestSelectorsKeepTheirCourse(t *testing.T) {
 	if want := training.step / training.engine.StepsPerEpoch; len(whole) != want || len(whole) < 3 {
 		t.Fatalf("%d looks at step %d", len(whole), training.step)
 	}
-	h, err := training.History(session.HistoryRequest{Metrics: []string{"max_probability"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must(training.History(session.HistoryRequest{Metrics: []string{"max_probability"}}))
 	for i, l := range whole {
 		mean := 0.0
 		for _, p := range l.Probability {
@@ -44,27 +38,19 @@ func TestSelectorsKeepTheirCourse(t *testing.T) {
 			t.Errorf("look %d has %v, of mean %v; the curve has %v", i, l.Probability, mean, want)
 		}
 	}
-	resumed, err := Resume(t.Context(), training.device, training.data.Dataset, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resumed := must(Resume(t.Context(), training.device, training.data.Dataset, c))
 	defer resumed.Close()
 	if again := course(resumed); !reflect.DeepEqual(again, whole) {
 		t.Error("the file has another course")
 	}
 	const part = 2
 	half := whole[part-1].Step
-	fork, err := training.Fork(t.Context(), half)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fork := must(training.Fork(t.Context(), half))
 	defer fork.Close()
 	if got := course(fork); !reflect.DeepEqual(got, whole[:part]) {
 		t.Errorf("the fork has %d looks", len(got))
 	}
-	if err := training.Rewind(t.Context(), half); err != nil {
-		t.Fatal(err)
-	}
+	check(t, training.Rewind(t.Context(), half))
 	if got := course(training); !reflect.DeepEqual(got, whole[:part]) {
 		t.Errorf("rewound, it has %d looks", len(got))
 	}
@@ -78,20 +64,11 @@ func TestParametersAreOfThePredictor(t *testing.T) {
 		config.FsNet: 11*classes*(10+64) + predict + decoder, config.Paper: 10*(10+64) + predict + decoder,
 		config.Authors: 10*(10+64) + predict + decoder, config.Stepwise: 40*10 + (11*classes+1)*64 + predict + decoder,
 	} {
-		s, err := config.Config{Protocol: protocol, K: 10, Screen: new(0), Data: data.Name}.Resolve()
-		if err != nil {
-			t.Fatal(err)
-		}
-		training, err := Open(t.Context(), d, data, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fitted, err := training.Fitted()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(config.Config{Protocol: protocol, K: 10, Screen: new(0), Data: data.Name}.Resolve())
+		training := must(Open(t.Context(), d, data, s))
+		fitted := must(training.Fitted())
 		saved := 0
-		for _, l := range fitted.Layers {
+		for _, l := range fitted.Network.Layers {
 			saved += len(l.Weights) + len(l.Biases)
 		}
 		if at := training.Status(); at.Parameters != predict || saved != predict || at.ModelKB != predict*4/1000. || at.ParametersTrained != trained {

@@ -20,10 +20,7 @@ func TestSparseCellsAsDense(t *testing.T) {
 	c := config.Config{K: 2, Seed: 2, Screen: new(5), Epochs: 10, Batch: new(6)}
 	for _, file := range []string{"anndata-0.12-csr.h5ad", "anndata-0.12-csc.h5ad"} {
 		s := config.Settings{Data: "../dataset/testdata/cells/" + file, Label: "cell_type", Missing: "error"}
-		dense, err := dataset.Open(ctx, s, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dense := must(dataset.Open(ctx, s, ""))
 		thin := openSparse(t, s)
 		if !thin.Sparse() || dense.Sparse() {
 			t.Fatal("nothing is sparse here")
@@ -38,22 +35,10 @@ func TestSparseCellsAsDense(t *testing.T) {
 func openSparse(t *testing.T, s config.Settings) *dataset.Dataset {
 	t.Helper()
 	ctx := context.Background()
-	file, err := os.Open(s.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.Open(s.Data))
 	t.Cleanup(func() { file.Close() })
-	format, err := read.FormatOf(s.Data, ".h5ad", file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := format.Read(ctx, s.Data, file, s, read.Options{Dense: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := dataset.NewSparse(ctx, s.Data, r.Source, r.Features, r.Labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	format := must(read.FormatOf(s.Data, ".h5ad", file))
+	r := must(format.Read(ctx, s.Data, file, s, read.Options{Dense: 1}))
+	data := must(dataset.NewSparse(ctx, s.Data, r.Source, r.Features, r.Labels))
 	return data
 }

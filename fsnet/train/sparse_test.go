@@ -55,13 +55,8 @@ func stored(x []float32, d int) *sparse.Matrix {
 
 func bothWays(t *testing.T, x []float32, labels []string) (dense, thin *dataset.Dataset) {
 	t.Helper()
-	dense, err := dataset.New("counts", slices.Clone(x), nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if thin, err = dataset.NewSparse(context.Background(), "counts", stored(x, len(x)/len(labels)), nil, labels); err != nil {
-		t.Fatal(err)
-	}
+	dense = must(dataset.New("counts", slices.Clone(x), nil, labels))
+	thin = must(dataset.NewSparse(context.Background(), "counts", stored(x, len(x)/len(labels)), nil, labels))
 	return dense, thin
 }
 
@@ -75,39 +70,19 @@ type trained struct {
 
 func trainedWith(t *testing.T, on *device.Device, data *dataset.Dataset, c config.Config, most, steps int) trained {
 	t.Helper()
-	s, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	training, err := openWith(context.Background(), on, data, s, most)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(c.Resolve())
+	training := must(openWith(context.Background(), on, data, s, most))
 	defer training.Close()
 	size := training.engine.Layout.Size()
 	training.engine.At(make([]float32, size), make([]float32, size)) // so that its programs stay
 	out := trained{columns: training.columns}
-	for _, n := range []int{1, 2, steps} { // in chunks of several sizes
-		for done := 0; done < n; {
-			made, err := training.Advance(context.Background(), n-done)
-			if err != nil {
-				t.Fatal(err)
-			}
-			done += made
-		}
+	for _, to := range []int{1, 3, 3 + steps} { // in chunks of several sizes
+		advance(t, training, to)
 	}
-	history, err := training.History(session.HistoryRequest{Metrics: []string{"loss"}, Points: 100_000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	history := must(training.History(session.HistoryRequest{Metrics: []string{"loss"}, Points: 100_000}))
 	out.loss = history.Curves["loss"].Values
-	if out.theta, out.squares, err = training.engine.Parameters(); err != nil {
-		t.Fatal(err)
-	}
-	evaluation, err := training.Evaluate("test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	out.theta, out.squares = parametersOf(t, training)
+	evaluation := must(training.Evaluate("test"))
 	out.reconstruction = evaluation.ReconstructionError
 	return out
 }
@@ -169,13 +144,8 @@ func quantities(t *testing.T, rows, d int) (dense, thin *dataset.Dataset) {
 	for i := range target {
 		target[i] = 40 + 3*float64(x[i*d+5]) - 2*float64(x[i*d+45]) + r.NormFloat64()
 	}
-	dense, err := dataset.NewRegression("counts", slices.Clone(x), nil, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if thin, err = dataset.NewSparseRegression(context.Background(), "counts", stored(x, d), nil, target); err != nil {
-		t.Fatal(err)
-	}
+	dense = must(dataset.NewRegression("counts", slices.Clone(x), nil, target))
+	thin = must(dataset.NewSparseRegression(context.Background(), "counts", stored(x, d), nil, target))
 	return dense, thin
 }
 
@@ -201,30 +171,14 @@ func TestSparseQuantities(t *testing.T) {
 	}
 }
 
-// A training on a quantity is foretold, too.
-func TestForetellQuantities(t *testing.T) {
-	_, thin := quantities(t, 400, 60)
-	d := devicetest.All(t)[len(devicetest.All(t))-1]
-	f, err := Foretell(context.Background(), d, thin, resolved(t, config.Config{K: 3, Task: config.Regression}))
-	if err != nil || f.Steps == 0 || f.Step <= 0 || f.Opening <= 0 {
-		t.Errorf("%+v: %v", f, err)
-	}
-}
-
 // What is foretold has as many steps as the training, and takes some time.
 func TestForetell(t *testing.T) {
 	x, labels := counts(400, 30)
 	_, thin := bothWays(t, x, labels)
 	s := resolved(t, config.Config{K: 3, RowsPerClass: 50})
 	d := devicetest.All(t)[len(devicetest.All(t))-1] // the one that compiles at once
-	f, err := Foretell(context.Background(), d, thin, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	training, err := OpenPlanned(context.Background(), d, thin, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(Foretell(context.Background(), d, thin, s))
+	training := must(OpenPlanned(context.Background(), d, thin, s))
 	defer training.Close()
 	if f.Steps != training.Steps() || len(training.data.Parts.Train) != 150 || f.Step <= 0 || f.Opening <= 0 || f.Whole() <= f.Opening {
 		t.Errorf("%+v, and there are %d steps of %d rows", f, training.Steps(), len(training.data.Parts.Train))
@@ -237,26 +191,14 @@ func TestPastsShareWhatIsOnDisk(t *testing.T) {
 	x, labels := counts(70, 60)
 	_, thin := bothWays(t, x, labels)
 	on := devicetest.All(t)[0]
-	settings, err := config.Config{K: 3, Epochs: 20, Batch: new(8)}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	training, err := openWith(ctx, on, thin, settings, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	view, err := training.data.Narrow(ctx, training.columns, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := must(config.Config{K: 3, Epochs: 20, Batch: new(8)}.Resolve())
+	training := must(openWith(ctx, on, thin, settings, 0))
+	view := must(training.data.Narrow(ctx, training.columns, 0))
 	read := func() error {
 		return view.Gather(ctx, []int{training.data.Parts.Train[0]}, len(training.columns), make([]float32, len(training.columns)))
 	}
 	advance(t, training, 3)
-	past, err := training.Past(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	past := must(training.Replay(1))
 	past.Close()
 	if err := read(); err != nil {
 		t.Fatalf("after a look at the past: %v", err)
@@ -264,10 +206,7 @@ func TestPastsShareWhatIsOnDisk(t *testing.T) {
 	if err := training.Rewind(ctx, 2); err != nil || read() != nil {
 		t.Fatalf("after a rewind: %v, %v", err, read())
 	}
-	fork, err := training.Fork(ctx, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fork := must(training.Fork(ctx, 1))
 	training.Close()
 	training.Close()
 	if err := read(); err != nil {

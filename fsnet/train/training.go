@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +16,9 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/train/record"
 	"fsnetlab/internal/count"
 )
 
@@ -38,16 +40,13 @@ type Training struct {
 	reason  string
 	stopped string // why the stop key ended the last Advance, or ""
 
-	record      record.Record
+	record      record
 	events      []session.Event
 	checkpoints checkpoints
 	looks       int   // at the test rows
 	built       []int // evaluation=as-built: the feature of each selector before the first step, else nil
-	throughput  throughput
+	pace        nn.Pace
 }
-
-// chunkTime is how long one call of the device may take, so that whoever waits for the training gets in.
-const chunkTime = 100 * time.Millisecond
 
 // Open prepares the data, computes the embedding and draws the parameters of step 0. The graph is compiled by the first step, in
 // about a second, unless the device has a program of the same shape.
@@ -105,7 +104,7 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		}
 	}
 	settings = t.settings
-	t.record = record.New(settings.K)
+	t.record = newRecord(settings.K)
 	text := fmt.Sprintf("%s, K = %d, %s: %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Trainer(), settings.Seed)
 	if settings.SplitSeed != nil {
 		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)
@@ -159,13 +158,13 @@ func (t *Training) allowed(ctx context.Context, n int) (int, error) {
 	if ctx.Err() != nil {
 		return 0, nil //nolint:nilerr // whoever cancelled knows it; the steps made so far are good
 	}
-	return max(0, min(n, t.Steps()-t.step, t.untilObservation(), t.throughput.steps())), nil
+	return max(0, min(n, t.Steps()-t.step, t.untilObservation(), t.pace.Steps(engine.ChunkCapacity))), nil
 }
 
 // absorb takes in what the engine did: it made the steps of these metrics, of count that were asked for in a call that took some time,
 // and what is broken stopped being a number in the next. The engine is in the state after them.
 func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metrics, broken string) error {
-	t.throughput.note(count, took)
+	t.pace.Note(count, took)
 	t.recordSteps(metrics)
 	t.step += len(metrics)
 	t.state, t.reason = session.Paused, ""
@@ -260,3 +259,106 @@ func (t *Training) Close() {
 		t.state = session.Closed
 	}
 }
+
+// Run advances to the end of the annealing, or until the stop key ends it. Where the context is cancelled it returns an error of kind
+// Interrupted and the training stays as it is, to be looked at or run on. report may be nil.
+func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
+	for {
+		made, err := t.Advance(ctx, t.Steps())
+		if err != nil {
+			return err
+		}
+		if report != nil && made > 0 {
+			report(t.Status())
+		}
+		if ctx.Err() != nil {
+			return fault.New(fault.Interrupted, "", "interrupted at step %d of %d (epoch %.4g, τ = %.3g)", t.step, t.Steps(), t.epoch(), t.tau())
+		}
+		if made == 0 || t.Stopped() != "" {
+			return nil
+		}
+	}
+}
+
+// Stopped says why the stop key would end a run here: the last Advance saw the training settle, or run out of patience. It is ""
+// otherwise. Steps that are asked for one by one go on regardless.
+func (t *Training) Stopped() string { return t.stopped }
+
+// observationInterval is how many steps lie between two looks at P: a hundredth of the annealing in whole epochs. It is a function of
+// the settings alone, so that settling does not depend on how the steps were asked for.
+func (t *Training) observationInterval() int {
+	return (t.settings.Epochs + 99) / 100 * t.engine.StepsPerEpoch
+}
+
+func (t *Training) untilObservation() int {
+	every := t.observationInterval()
+	return every - t.step%every
+}
+
+// observe looks at P, records it and decides whether the training has settled or run out of patience.
+func (t *Training) observe() error {
+	o, err := t.engine.Observe(t.look(t.step), t.tau())
+	if err != nil {
+		t.fail(err.Error())
+		return err
+	}
+	validation := math.NaN()
+	if rows := t.data.Parts.Validation; len(rows) > 0 {
+		p, err := t.predict(rows)
+		if err != nil {
+			return err
+		}
+		if t.target.Quantity != nil {
+			validation = metric.R2(t.quantities(rows), p.quantities)
+		} else {
+			validation = metric.Accuracy(t.truth(rows), p.classes)
+		}
+	}
+	t.record.saw(t.step, o, validation)
+
+	settled := t.record.settled(t.step, t.settleTime()) == t.engine.Layout.K && t.mayBeSettled()
+	stop, err := config.ParseStop(t.settings.Stop)
+	if err != nil {
+		return err
+	}
+	newly := t.record.settle(settled)
+	switch {
+	case settled:
+		if newly && stop.Settled {
+			t.stopped = "every selector is settled"
+		}
+		t.state, t.reason = session.Settled, "every selector is settled"
+	case stop.Patience > 0 && t.record.epochsWithoutBetterLoss(t.step/t.engine.StepsPerEpoch) >= stop.Patience:
+		t.stopped = fmt.Sprintf("no better training loss in %s", count.Of(stop.Patience, "epoch"))
+		t.reason = t.stopped
+		t.record.forgetBestLoss(t.step / t.engine.StepsPerEpoch)
+	}
+	if t.stopped != "" {
+		t.event("stop", t.stopped, nil)
+	}
+	return nil
+}
+
+// mayBeSettled: where the sharpness is to grow, what is certain before it does is certain too early; and selectors that keep apart are not
+// settled while two lead with one feature.
+func (t *Training) mayBeSettled() bool {
+	look := t.look(t.step)
+	return (t.settings.Sharpness <= 1 || look.Sharpness > 1) && (!look.Apart || t.record.lastLook().Unique == t.engine.Layout.K)
+}
+
+// recordSteps records the steps just made, with the schedule and rates that they were made with.
+func (t *Training) recordSteps(metrics []engine.Metrics) {
+	course, perEpoch := t.course(), t.engine.StepsPerEpoch
+	for i, m := range metrics {
+		epoch := float64(t.step+i) / float64(perEpoch)
+		t.record.made(measures{
+			Step: t.step + i + 1,
+			Loss: m.Loss, LossClass: m.LossClass, LossReconstruction: m.LossReconstruction, Accuracy: m.Accuracy,
+			Tau: course.Tau(epoch), LearningRate: t.settings.LearningRate / t.settings.Slowing(t.step+i),
+			Lambda: t.settings.Lambda, Sharpness: course.Sharpness(epoch),
+		}, perEpoch)
+	}
+}
+
+// settleTime is how many steps a leader must have led to count as settled: 5% of the annealing.
+func (t *Training) settleTime() int { return t.Steps() / 20 }

@@ -30,10 +30,7 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 		if (status.MaxProbability != nil) != c.seen || (status.UniqueRows != nil) != c.seen {
 			t.Errorf("at step %d the largest probability is %v, of %v different", c.step, status.MaxProbability, status.UniqueRows)
 		}
-		history, err := training.History(session.HistoryRequest{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		history := must(training.History(session.HistoryRequest{}))
 		curve := history.Curves["accuracy_validation"]
 		if c.seen && status.ValidationScore.Value != curve.Values[len(curve.Values)-1] {
 			t.Errorf("at step %d it is %g, its curve ends at %v", c.step, status.ValidationScore.Value, curve.Values)
@@ -44,9 +41,7 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 		e.Accuracy != training.Status().ValidationScore.Value || e.TestLooks != 0 {
 		t.Errorf("at the last look they are evaluated to %+v, %v; the status says %v", e, err, training.Status().ValidationScore.Value)
 	}
-	if err := training.Rewind(t.Context(), every-1); err != nil {
-		t.Fatal(err)
-	}
+	check(t, training.Rewind(t.Context(), every-1))
 	if now := training.Status(); now.ValidationScore != nil || now.MaxProbability != nil || now.UniqueRows != nil {
 		t.Errorf("before the first look it is %+v", now)
 	}

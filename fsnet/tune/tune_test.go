@@ -160,7 +160,7 @@ func TestHeldOutRowsHaveNoInfluence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.DatasetHash = ""
+		f.Data = &dataset.Prepared{Kept: f.Data.Kept, Mean: f.Data.Mean, Scale: f.Data.Scale}
 		return f
 	}
 	for _, fold := range p.Rows.Data {

@@ -15,9 +15,7 @@ func TestFullDisk(t *testing.T) {
 			s := opened(t)
 			empty := fill(t, s.path)
 			small := []byte("a small program")
-			if err := s.Write(key(1), small); err != nil {
-				t.Fatal(err)
-			}
+			check(t, s.Write(key(1), small))
 			for range 2 {
 				if err := s.Write(key(2), content(2)); err == nil || !strings.Contains(err.Error(), "cannot be written") {
 					t.Errorf("a program is written where there is no room: %v", err)
@@ -45,9 +43,7 @@ func fullDisk(t *testing.T, directory string) (empty func()) {
 		}
 	})
 	return func() {
-		if err := syscall.Mount("tmpfs", directory, "tmpfs", syscall.MS_REMOUNT, "size=5m"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, syscall.Mount("tmpfs", directory, "tmpfs", syscall.MS_REMOUNT, "size=5m"))
 	}
 }
 
@@ -55,13 +51,9 @@ func fullDisk(t *testing.T, directory string) (empty func()) {
 func smallFiles(t *testing.T, _ string) (empty func()) {
 	signal.Ignore(syscall.SIGXFSZ) // which would end the process
 	var before syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-		t.Fatal(err)
-	}
+	check(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before))
 	set := func(limit syscall.Rlimit) {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-			t.Fatal(err)
-		}
+		check(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit))
 	}
 	set(syscall.Rlimit{Cur: 500_000, Max: before.Max})
 	t.Cleanup(func() { set(before); signal.Reset(syscall.SIGXFSZ) })

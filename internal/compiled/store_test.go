@@ -24,6 +24,21 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// must is what a call that must not fail returns.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func key(i byte) Key { return Key{i} }
 
 // content is a program that takes its time to write.
@@ -31,10 +46,7 @@ func content(i byte) []byte { return bytes.Repeat([]byte{i, 1, 2, 3}, 250_000) }
 
 func opened(t *testing.T) *Store {
 	t.Helper()
-	s, err := Open(filepath.Join(t.TempDir(), "fsnet", "programs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Open(filepath.Join(t.TempDir(), "fsnet", "programs")))
 	return s
 }
 
@@ -42,18 +54,10 @@ func TestOnlyWhatIsWholeIsRead(t *testing.T) {
 	s := opened(t)
 	whole := content(1)
 	for _, i := range []byte{1, 2} {
-		if err := s.Write(key(i), content(i)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.Write(key(i), content(i)))
 	}
-	file, err := os.ReadFile(s.file(key(1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := os.ReadFile(s.file(key(2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.ReadFile(s.file(key(1))))
+	other := must(os.ReadFile(s.file(key(2))))
 	flipped := func(at int) []byte {
 		b := bytes.Clone(file)
 		b[at] ^= 1
@@ -64,15 +68,11 @@ func TestOnlyWhatIsWholeIsRead(t *testing.T) {
 		"a bit of the checksum flipped": flipped(0), "a bit of the program flipped": flipped(len(file) / 2), "another program's": other,
 		"zeros": make([]byte, len(file)),
 	} {
-		if err := os.WriteFile(s.file(key(1)), damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(s.file(key(1)), damaged, 0o600))
 		if got := s.Read(key(1)); got != nil {
 			t.Errorf("a file that is %s is read: %d bytes", name, len(got))
 		}
-		if err := s.Write(key(1), whole); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.Write(key(1), whole))
 		if got := s.Read(key(1)); !bytes.Equal(got, whole) {
 			t.Errorf("a file that was %s is not replaced", name)
 		}
@@ -86,18 +86,12 @@ func TestWhatWasUsedLongestAgoGoesFirst(t *testing.T) {
 	s := opened(t)
 	s.limit = 3*int64(len(content(0))+32) + 10
 	for i := range byte(3) {
-		if err := s.Write(key(i), content(i)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.Write(key(i), content(i)))
 		old := time.Now().Add(time.Duration(i)*time.Hour - 24*time.Hour)
-		if err := os.Chtimes(s.file(key(i)), old, old); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.Chtimes(s.file(key(i)), old, old))
 	}
 	s.Read(key(0)) // used just now
-	if err := s.Write(key(3), content(3)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Write(key(3), content(3)))
 	for i, want := range []bool{true, false, true, true} {
 		if got := s.Read(key(byte(i))) != nil; got != want {
 			t.Errorf("program %d is there: %v", i, got)
@@ -118,20 +112,14 @@ func TestDirectoriesThatAreNotOursAlone(t *testing.T) {
 	dir := t.TempDir()
 	for name, mode := range map[string]os.FileMode{"group": 0o770, "all": 0o707} {
 		path := filepath.Join(dir, name)
-		if err := os.Mkdir(path, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.Mkdir(path, 0o700))
+		check(t, os.Chmod(path, mode))
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "by others") {
 			t.Errorf("mode %v: %v", mode, err)
 		}
 	}
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(file, nil, 0o600))
 	for _, path := range []string{file, filepath.Join(file, "below")} {
 		if _, err := Open(path); err == nil {
 			t.Errorf("%s is opened", path)
@@ -142,9 +130,7 @@ func TestDirectoriesThatAreNotOursAlone(t *testing.T) {
 		return
 	}
 	theirs := filepath.Join(dir, "theirs")
-	if err := os.Mkdir(theirs, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Mkdir(theirs, 0o755))
 	if err := os.Chown(theirs, 65534, 65534); err != nil {
 		t.Skip("NOT TESTED: no directory can be given to another user here: ", err)
 	}
@@ -162,9 +148,7 @@ func TestWritersThatAreKilled(t *testing.T) {
 		for range 3 {
 			w := exec.CommandContext(t.Context(), os.Args[0])
 			w.Env = append(os.Environ(), writesTo+"="+s.path)
-			if err := w.Start(); err != nil {
-				t.Fatal(err)
-			}
+			check(t, w.Start())
 			writers = append(writers, w)
 		}
 		for end := time.Now().Add(time.Duration(100+13*round) * time.Millisecond); time.Now().Before(end); {
@@ -177,9 +161,7 @@ func TestWritersThatAreKilled(t *testing.T) {
 			}
 		}
 		for _, w := range writers {
-			if err := w.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			check(t, w.Process.Kill())
 			if err := w.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
 				t.Fatalf("a writer ended by itself: %v", err)
 			}
@@ -190,9 +172,7 @@ func TestWritersThatAreKilled(t *testing.T) {
 	}
 	// What they left in the making is let go like any other file.
 	s.limit = int64(len(content(0)) + 32)
-	if err := s.Write(key(9), content(9)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Write(key(9), content(9)))
 	if n, size, err := s.Holds(); size != s.limit || err != nil || s.Read(key(9)) == nil { // an empty one takes no room
 		t.Errorf("%d files, %d bytes, %v", n, size, err)
 	}
@@ -204,19 +184,12 @@ func TestAnotherMachine(t *testing.T) {
 	text := bytes.Repeat([]byte("abc"), edge)
 	write := func(content []byte) {
 		t.Helper()
-		if err := os.WriteFile(plugin, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(plugin, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(plugin, content, 0o600))
+		check(t, os.Chtimes(plugin, time.Unix(1, 0), time.Unix(1, 0)))
 	}
 	look := func() Key {
 		t.Helper()
-		k, err := machine(plugin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must(machine(plugin))
 		return k
 	}
 	for name, change := range map[string]func(){
@@ -224,9 +197,7 @@ func TestAnotherMachine(t *testing.T) {
 		"another byte at its end":                func() { write(append(bytes.Clone(text[:len(text)-1]), 'x')) },
 		"a byte more":                            func() { write(append(bytes.Clone(text), 'x')) },
 		"another time": func() {
-			if err := os.Chtimes(plugin, time.Unix(2, 0), time.Unix(2, 0)); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.Chtimes(plugin, time.Unix(2, 0), time.Unix(2, 0)))
 		},
 		"flags":       func() { t.Setenv("XLA_FLAGS", "--xla_a=1") },
 		"threads":     func() { t.Setenv("PJRT_NPROC", "1") },

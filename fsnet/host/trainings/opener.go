@@ -74,17 +74,17 @@ type held struct{ *train.Training }
 
 // Past implements [host.Training].
 func (h held) Past(step int) (host.Past, error) {
-	past, err := h.Training.Past(step)
+	past, err := h.Training.Replay(step)
 	if err != nil {
-		return nil, err // not a nil *train.Past in a Past
+		return nil, err // not a nil *train.Replay in a Past
 	}
 	return heldPast{past}, nil
 }
 
-type heldPast struct{ *train.Past }
+type heldPast struct{ *train.Replay }
 
 // Fork implements [host.Past].
-func (p heldPast) Fork() host.Training { return held{p.Past.Fork()} }
+func (p heldPast) Fork() host.Training { return held{p.Replay.Fork()} }
 
 // load reads checkpoints, the newest first, and gives those before the newest good one by step. One of another version is an error and not
 // damaged: else what an older program left behind it would be lost.

@@ -1,7 +1,8 @@
-package record
+package train
 
 import (
 	"fmt"
+	"fsnetlab/fsnet/engine"
 	"math"
 	"testing"
 )
@@ -9,13 +10,13 @@ import (
 // The estimate of when a selector settles is the line through its logits.
 func TestSettlesAt(t *testing.T) {
 	const settle, steps = 10, 200
-	r := New(1)
+	r := newRecord(1)
 	look := func(step, leader int, p float64) {
-		r.Saw(step, Observation{Leader: []int{leader}, Probability: []float64{p}, Second: []float64{0}, Entropy: []float64{0}}, math.NaN())
+		r.saw(step, engine.Observation{Leader: []int{leader}, Probability: []float64{p}, Second: []float64{0}, Entropy: []float64{0}, Soft: []float64{0}}, math.NaN())
 	}
 	inverse := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	estimate := func() string {
-		if at := r.SettlesAt(0, settle, steps); at != nil {
+		if at := r.settlesAt(0, settle, steps); at != nil {
 			return fmt.Sprint(*at)
 		}
 		return "none"
@@ -36,11 +37,11 @@ func TestSettlesAt(t *testing.T) {
 			t.Errorf("after three looks: %s", estimate())
 		}
 	}
-	at := r.SettlesAt(0, settle, steps)
+	at := r.settlesAt(0, settle, steps)
 	if want := 50 + (logit(settledProbability)+1)/0.01; at == nil || math.Abs(float64(*at)-want) > 30 {
 		t.Errorf("estimated %s, want about %.0f", estimate(), want)
 	}
-	if n := r.Changes(0); n != 1 {
+	if n := r.changes(0); n != 1 {
 		t.Errorf("%d changes of the leader", n)
 	}
 	look(100, 9, 0.95)

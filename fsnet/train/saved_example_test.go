@@ -1,29 +1,29 @@
-package saved_test
+package train_test
 
 import (
 	"encoding/json"
 	"fmt"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/saved"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/safetensors"
 )
 
 // The parts of a file are taken one after another; the first that is wrong is the error of all.
-func Example() {
-	r := saved.Reader{File: &safetensors.File{
-		Metadata: map[string]string{saved.MetaDataset: "ALLAML", saved.MetaStep: "150", "classes": `["ALL","AML"]`},
+func ExampleReader() {
+	r := train.Reader{File: &safetensors.File{
+		Metadata: map[string]string{train.MetaDataset: "ALLAML", train.MetaStep: "150", "classes": `["ALL","AML"]`},
 		Tensors:  map[string]safetensors.Tensor{"mean": safetensors.Of([]float64{0.5, 2}, 2), "selected": safetensors.Of([]int64{7, 3}, 2)},
 	}}
 	var classes []string
 	r.JSON("classes", &classes)
-	fmt.Println(r.Text(saved.MetaDataset), r.Count(saved.MetaStep), classes, saved.Finite[float64](&r, "mean", 2),
+	fmt.Println(r.Text(train.MetaDataset), r.Count(train.MetaStep), classes, train.Finite[float64](&r, "mean", 2),
 		r.Distinct("selected", 2, 10))
 	fmt.Println(r.TensorsRead, "tensors,", r.Err)
 	r.Distinct("selected", 2, 5)
-	r.Text(saved.MetaSettings)
+	r.Text(train.MetaSettings)
 	fmt.Println(r.Err)
-	_, err := saved.ReadFile("leukemia.safetensors")
+	_, err := train.ReadFile("leukemia.safetensors")
 	fmt.Println(err)
 	// Output:
 	// ALLAML 150 [ALL AML] [0.5 2] [7 3]
@@ -44,12 +44,12 @@ func ExampleReader_Settings() {
 		fmt.Println(err)
 		return
 	}
-	r := saved.Reader{File: &safetensors.File{
-		Metadata: map[string]string{saved.MetaSettings: string(text)},
+	r := train.Reader{File: &safetensors.File{
+		Metadata: map[string]string{train.MetaSettings: string(text)},
 		Tensors:  map[string]safetensors.Tensor{"layer": safetensors.Of([]float32{1, 2, 3}, 3)},
 	}}
-	k := r.Settings(saved.MetaSettings).K
-	if layer := saved.Values[float32](&r, "layer", 3); len(layer) != k {
+	k := r.Settings(train.MetaSettings).K
+	if layer := train.Values[float32](&r, "layer", 3); len(layer) != k {
 		r.Fail("a layer of %d numbers for %d features", len(layer), k)
 	}
 	fmt.Println(r.Err)

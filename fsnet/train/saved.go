@@ -1,4 +1,4 @@
-package saved
+package train
 
 import (
 	"encoding/json"
