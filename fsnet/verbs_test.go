@@ -13,8 +13,8 @@ import (
 
 // public lists the packages that a Go program or a cell begins with.
 func public() []string {
-	return strings.Fields(`fsnet fsnet/config fsnet/dataset fsnet/train fsnet/session fsnet/compare fsnet/replica fsnet/baseline
-		fsnet/baseline/registry fsnet/metric fsnet/stability fsnet/tune fsnet/judge fsnet/planted fsnet/saved fsnet/known fsnet/panel
+	return strings.Fields(`fsnet fsnet/config fsnet/dataset fsnet/train fsnet/session fsnet/study fsnet/baseline
+		fsnet/baseline/registry fsnet/metric fsnet/saved fsnet/known fsnet/panel
 		fsnet/fault widgets widgets/report widgets/chart widgets/chart/trials widgets/chart/samples`)
 }
 

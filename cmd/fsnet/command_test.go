@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/replica"
 )
 
 // command runs fsnet in this process. What it prints with --json must be of its schema.
@@ -71,7 +71,7 @@ func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
 		t.Fatalf("%v in %q", err, out)
 	}
 	keys := strings.Fields("dataset n d classes k seed split_seed protocol trainer backend device epochs steps seconds steps_per_second " +
-		"accuracy_train accuracy_test accuracy_validation reconstruction_error mutual_information settled_rows selected parameters parameters_trained model_kb")
+		"accuracy_train accuracy_test reconstruction_error mutual_information settled_rows selected parameters parameters_trained model_kb notes")
 	for _, key := range keys {
 		if _, ok := report[key]; !ok {
 			t.Errorf("no %s", key)
@@ -105,7 +105,7 @@ func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
 
 func selectedOf(t *testing.T, report string) string {
 	t.Helper()
-	var r replica.Result
+	var r fsnet.Result
 	if err := json.Unmarshal([]byte(report), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -13,11 +13,10 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/registry"
-	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/kernel/magic"
 )
 
@@ -43,13 +42,13 @@ func (w *compareWhat) add(flags *pflag.FlagSet) {
 	flags.StringVar(&w.methods, "methods", "all", "methods, `NAMES` separated by commas: all, or any of "+strings.Join(known, ", ")+
 		", with settings after a colon, as in fsnet:protocol=paper")
 	flags.Var(countsFlag(&w.k, "k"), "k", "numbers of features to select, separated by commas")
-	flags.Var(countFlag(&w.splits, "splits", compare.MaxSplits), "splits", "compare on `S` splits, with the seeds seed … seed + S − 1")
+	flags.Var(countFlag(&w.splits, "splits", study.MaxSplits), "splits", "compare on `S` splits, with the seeds seed … seed + S − 1")
 	w.halves = flags.Lookup("splits")
 	addFoldFlags(flags, &w.folds, &w.repeats)
 }
 
 // plan reads the data and says what is compared.
-func (w *compareWhat) plan(ctx context.Context, names []string) (*compare.Plan, error) {
+func (w *compareWhat) plan(ctx context.Context, names []string) (*study.Plan, error) {
 	if len(names) == 0 {
 		return nil, fault.New(fault.Request, "name files or built-in ones, as in: fsnet compare ALLAML", "no data set")
 	}
@@ -58,7 +57,7 @@ func (w *compareWhat) plan(ctx context.Context, names []string) (*compare.Plan, 
 			"choose one of them: --splits divides the rows in two, --folds in N parts, as often as --repeats says",
 			"both --splits %d and --folds %d", w.splits, w.folds)
 	}
-	methods, err := compare.Methods(w.methods)
+	methods, err := study.Methods(w.methods)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +65,7 @@ func (w *compareWhat) plan(ctx context.Context, names []string) (*compare.Plan, 
 	if err != nil {
 		return nil, err
 	}
-	plan, err := compare.New(data, w.config, methods, w.k, w.splits)
+	plan, err := study.New(data, w.config, methods, w.k, w.splits)
 	switch {
 	case err != nil:
 	case w.folds > 0:
@@ -75,24 +74,6 @@ func (w *compareWhat) plan(ctx context.Context, names []string) (*compare.Plan, 
 		err = fault.New(fault.Request, "add --folds 5, or use --splits", "repeats = %d without folds", w.repeats)
 	}
 	return plan, err
-}
-
-// openAll reads data sets, whose names are relative to a directory.
-func openAll(ctx context.Context, options config.Config, names []string, directory string) ([]*dataset.Dataset, error) {
-	settings, err := options.Resolve()
-	if err != nil {
-		return nil, err
-	}
-	var data []*dataset.Dataset
-	for _, name := range names {
-		settings.Data = name
-		d, err := dataset.Open(ctx, settings, directory)
-		if err != nil {
-			return nil, err
-		}
-		data = append(data, d)
-	}
-	return data, nil
 }
 
 type compareOptions struct {
@@ -122,7 +103,7 @@ func newCompareCommand() *cobra.Command {
 			"NAME=COMMAND is a program of yours, as in rf=./rf.py: docs/methods.md has its protocol.\n\n" +
 			"At d = 7129, cae, cae-supervised and stg take half a minute to more than a minute of processor time per\n" +
 			"split; the other methods take seconds. Settings shorten that, as in cae:tries=1.\n\n" +
-			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted\n" +
+			"--output FILE saves every row as a line of JSON as soon as it is done; --csv prints them for other programs. Give the same FILE again to continue an interrupted\n" +
 			"comparison, or to add methods, K or splits. Only one process at a time may write to it. Rows of other data or\n" +
 			"settings, of another version of a method or from another kind of device are refused, with a line that names the\n" +
 			"difference.\n\n" +
@@ -130,7 +111,7 @@ func newCompareCommand() *cobra.Command {
 			"plan, run and merge make the same rows in parts, on one machine or many.",
 		Example: "  fsnet compare ALLAML --methods fsnet,mrmr,svm --k 10 --splits 5\n" +
 			"  fsnet compare ALLAML --methods fsnet,fsnet:protocol=paper --splits 5\n" +
-			"  fsnet compare ALLAML GLIOMA.mat --methods all --k 10,50 --output rows.csv\n" +
+			"  fsnet compare ALLAML GLIOMA.mat --methods all --k 10,50 --output rows.jsonl\n" +
 			"  fsnet compare ALLAML --methods fsnet,mrmr:criterion=miq,hsic-lasso-block:b=10 --json > compared.json",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -139,14 +120,14 @@ func newCompareCommand() *cobra.Command {
 	}
 	o.compareWhat.add(c.Flags())
 	o.compareForm.add(c.Flags())
-	o.Add(c.Flags())
-	c.AddCommand(newComparePlan(), newCompareRun(), newCompareMerge())
+	o.rowOptions.add(c.Flags())
+	c.AddCommand(planCommands(study.Comparison)...)
 	return c
 }
 
 // completedMethods are those that a line %fsnet compare can name.
 func completedMethods() []magic.Method {
-	list := []magic.Method{{Name: compare.FsNet, Settings: compare.Settings()}, {Name: compare.FsNetPath, Settings: compare.Settings()}}
+	list := []magic.Method{{Name: study.FsNet, Settings: study.Settings()}, {Name: study.FsNetPath, Settings: study.Settings()}}
 	for _, m := range registry.Methods() {
 		list = append(list, magic.Method{Name: m.Entry().Name, Settings: baseline.Settings(m)})
 	}
@@ -154,10 +135,10 @@ func completedMethods() []magic.Method {
 }
 
 func runCompare(ctx context.Context, o compareOptions, names []string, out, messages io.Writer) error {
-	if err := o.Check(names...); err != nil {
+	if err := o.rowOptions.check(names...); err != nil {
 		return err
 	}
-	if err := o.check(append(slices.Clone(names), o.Output)...); err != nil {
+	if err := o.compareForm.check(append(slices.Clone(names), o.output)...); err != nil {
 		return err
 	}
 	plan, err := o.plan(ctx, names)
@@ -169,9 +150,9 @@ func runCompare(ctx context.Context, o compareOptions, names []string, out, mess
 		return err
 	}
 	defer device.Close()
-	made, runErr := o.Make(ctx, plan, device, messages, cellWords)
+	made, runErr := o.make(ctx, plan, device.Name, onDevice(device), messages, cellWords)
 	bad := failedCells(made, "")
-	if runErr != nil && !slices.ContainsFunc(made, func(r compare.Row) bool { return r.Error == "" }) {
+	if runErr != nil && !slices.ContainsFunc(made, func(r study.Row) bool { return r.Error == "" }) {
 		return runErr
 	}
 	if err := o.print(out, plan, made); err != nil {
@@ -181,6 +162,6 @@ func runCompare(ctx context.Context, o compareOptions, names []string, out, mess
 }
 
 // cellWords says which cell is being made.
-func cellWords(cell compare.Row) string {
+func cellWords(cell study.Row) string {
 	return fmt.Sprintf("%s, K = %d, split %d", cell.Method, cell.K, cell.Split)
 }

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/words"
 )
 
 // printComparison prints a table for each data set and K.
-func printComparison(out io.Writer, plan *compare.Plan, rows []compare.Row) error {
+func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	for _, d := range plan.Data {
 		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, count.Table(d.N, d.D), labelText(d.Classes, plan.Settings.Regression()))
 	}
@@ -28,11 +28,11 @@ func printComparison(out io.Writer, plan *compare.Plan, rows []compare.Row) erro
 		judged, own = "R²", "own R²"
 		legend = "R²: of a kernel ridge regression on the selected features of the test rows"
 	}
-	for _, table := range compare.Summarize(plan, rows) {
+	for _, table := range study.Summarize(plan, rows) {
 		fmt.Fprintf(out, "\n%s, K = %d\n", table.Dataset, table.K)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(w, "method\t%s\t95 %%\t%s\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst %s\tbetter/equal/worse\tp\n",
-			judged, own, cmp.Or(table.Reference, compare.FsNet))
+			judged, own, cmp.Or(table.Reference, study.FsNet))
 		best := bestOf(table.Entries)
 		for _, e := range table.Entries {
 			fmt.Fprintln(w, strings.Join(append([]string{methodText(e, plan.Splits)}, cellsOf(e, best)...), "\t"))
@@ -53,14 +53,14 @@ func printComparison(out io.Writer, plan *compare.Plan, rows []compare.Row) erro
 
 // figuresOf names those of a judge.
 func figuresOf(judge string) string {
-	if judge == compare.KernelRidge {
+	if judge == study.KernelRidge {
 		return "kernel ridge's R²"
 	}
 	return "SVM accuracies"
 }
 
 // scored are the mean figures of the judge, and of the method's own predictor: accuracies or R².
-func scored(e compare.Entry) (judged, own *compare.Spread) {
+func scored(e study.Entry) (judged, own *study.Spread) {
 	if e.R2 != nil {
 		return e.R2, e.R2Own
 	}
@@ -68,15 +68,15 @@ func scored(e compare.Entry) (judged, own *compare.Spread) {
 }
 
 // unlessNamed says that the options' protocol is not that of every FsNet.
-func unlessNamed(plan *compare.Plan) string {
-	if slices.ContainsFunc(plan.Methods, func(m compare.Method) bool { return strings.Contains(m.Name, ":protocol=") }) {
+func unlessNamed(plan *study.Plan) string {
+	if slices.ContainsFunc(plan.Methods, func(m study.Method) bool { return strings.Contains(m.Name, ":protocol=") }) {
 		return " where its name has no other"
 	}
 	return ""
 }
 
 // methodText names a method, and says where its figures are not of all splits.
-func methodText(e compare.Entry, splits int) string {
+func methodText(e study.Entry, splits int) string {
 	text := e.Method
 	if done := e.Splits + e.Failed; done < splits {
 		text += fmt.Sprintf(" (%d of %s)", done, count.Of(splits, "split"))
@@ -90,7 +90,7 @@ func methodText(e compare.Entry, splits int) string {
 // bestFigures is the best figure of a table's columns; nil where there is none.
 type bestFigures struct{ svm, own, redundancy, stability *float64 }
 
-func bestOf(entries []compare.Entry) bestFigures {
+func bestOf(entries []study.Entry) bestFigures {
 	var b bestFigures
 	keep := func(target **float64, x, sign float64) {
 		if *target == nil || sign*x > sign**(*target) {
@@ -116,20 +116,20 @@ func bestOf(entries []compare.Entry) bestFigures {
 }
 
 // cellsOf are the figures of a method as text, "-" where there is none.
-func cellsOf(e compare.Entry, b bestFigures) []string {
+func cellsOf(e study.Entry, b bestFigures) []string {
 	mark := func(text string, x float64, best *float64) string {
 		if best != nil && x == *best {
 			return text + "*"
 		}
 		return text
 	}
-	spread := func(s *compare.Spread, best *float64) string {
+	spread := func(s *study.Spread, best *float64) string {
 		if s == nil {
 			return "-"
 		}
 		return mark(fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD), s.Mean, best)
 	}
-	mean := func(s *compare.Spread, format string) string {
+	mean := func(s *study.Spread, format string) string {
 		if s == nil {
 			return "-"
 		}

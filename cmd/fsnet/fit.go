@@ -1,20 +1,24 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/replica"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
 )
 
@@ -60,10 +64,9 @@ func newFitCommand() *cobra.Command {
 		},
 	}
 	addKeys(c.Flags(), &o.config)
-	c.Flags().Var(countFlag(&o.replicas, "replicas", replica.MaxReplicas), "replicas",
+	c.Flags().Var(countFlag(&o.replicas, "replicas", study.MaxSplits), "replicas",
 		"train `R` times, with the seeds seed … seed + R − 1")
-	c.Flags().Var(countFlag(&o.workers, "workers", maxWorkers), "workers",
-		"train replicas in `N` processes at once [one per core; one on a GPU]")
+	addWorkers(c.Flags(), &o.workers)
 	addJSON(c.Flags(), &o.json)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "also write the JSON object to a `FILE`")
 	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, replacing it if it exists")
@@ -103,19 +106,66 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	}
 
 	bar := newBar(messages, o.quiet)
-	result, err := replica.Train(ctx, device, data, settings, o.save, bar.Show)
+	var result fsnet.Result
+	model, err := fsnet.Fit(ctx, data, o.config, fsnet.OnDevice(device), fsnet.WithResult(&result),
+		fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
 	bar.End()
-	if result == nil {
+	if model == nil {
 		return err
 	}
 	if err != nil { // what was learnt so far is kept where the user can see it, not where a program expects a finished result
-		_ = printFit(messages, result, data)
+		_ = printFit(messages, &result, data)
 		if fault.Is(err, fault.Interrupted) {
 			err = fault.With(err, fault.Interrupted, "no file was written: the same command begins again, and a session of fsnet repl would go on")
 		}
 		return err
 	}
-	return o.deliver(out, result, func() error { return printFit(out, result, data) })
+	if o.save != "" {
+		if err := model.Save(o.save); err != nil {
+			return err
+		}
+	}
+	return o.deliver(out, result, func() error { return printFit(out, &result, data) })
+}
+
+// runReplicas is fit with --replicas.
+func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
+	plan, err := study.Replicas(nil, o.config, o.replicas)
+	if err != nil {
+		return err
+	}
+	if err := o.writable(settings.Data); err != nil {
+		return err
+	}
+	runner, err := newWorkers(o.workers)
+	if err != nil {
+		return err
+	}
+	if o.save != "" {
+		runner.Save = o.saveOf
+	}
+	bar := newBar(messages, o.quiet)
+	start, workers := time.Now(), 1
+	rows, runErr := runner.Run(ctx, plan, nil, func(p study.Progress) error {
+		workers = max(1, p.Workers)
+		bar.show(p, "replica", "")
+		return nil
+	})
+	bar.End()
+	report := newReplicasReport(rows, workers, time.Since(start))
+	switch {
+	case report == nil && runErr == nil:
+		return rows[0].Err()
+	case report == nil:
+		return runErr
+	case runErr != nil: // as with a single fit: for the user to see, not where a program expects a finished result
+		_ = report.print(messages)
+		return runErr
+	}
+	if err := report.picture(o.picture); err != nil {
+		return err
+	}
+	return cmp.Or(o.deliver(out, report, func() error { return report.print(out) }), report.err(o.replicas))
 }
 
 // dataAndDevice reads the data set and opens the device that the settings name; the caller closes it. Of a K that the data cannot have

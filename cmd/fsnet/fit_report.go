@@ -6,14 +6,14 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/replica"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/words"
 )
 
 // printFit prints a result for people, with what they should look at in the data.
-func printFit(out io.Writer, r *replica.Result, data *dataset.Dataset) error {
+func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 	fmt.Fprintf(out, "%s\n\n", r.Notes.Answer)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	effect := "higher in, SD"
@@ -37,9 +37,9 @@ func printFit(out io.Writer, r *replica.Result, data *dataset.Dataset) error {
 		r.Backend, r.Device, r.Notes.BackendReason)
 	name, train, validation := "accuracy", r.AccuracyTrain, r.AccuracyValidation
 	if r.Regression() {
-		name, train, validation = "R²", *r.R2Train, r.R2Validation
+		name, train, validation = "R²", r.R2Train, r.R2Validation
 	}
-	fmt.Fprintf(out, "%s %.3f on the training rows", name, train)
+	fmt.Fprintf(out, "%s %.3f on the training rows", name, *train)
 	if validation != nil {
 		fmt.Fprintf(out, ", %.3f on the validation rows", *validation)
 	}

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"testing"
 
 	"fsnetlab/internal/rng"
 	"fsnetlab/kernel/wire"
@@ -118,38 +117,4 @@ func (n *nonsense) value(depth int) any {
 		return map[string]any{"method": n.value(depth - 1), "state": n.value(depth - 1)}
 	}
 	return 0
-}
-
-// The same seed gives the same messages, another one others; a twentieth of them is rightly signed and new.
-func TestNonsenseIsAFunctionOfItsSeed(t *testing.T) {
-	many := 2000
-	if testing.Short() { // the race detector's build signs ten times as long
-		many = 400
-	}
-	first, again, other := newNonsense(1, "key"), newNonsense(1, "key"), newNonsense(2, "key")
-	shapes := func(frames [][]byte) []int {
-		lengths := make([]int, len(frames))
-		for i, f := range frames {
-			lengths[i] = len(f)
-		}
-		return lengths
-	}
-	good, same := 0, 0
-	for i := range many {
-		a, right := first.next()
-		b, _ := again.next()
-		c, _ := other.next()
-		if right {
-			good++
-		}
-		if !slices.Equal(shapes(a), shapes(b)) { // ids and dates in them are always new
-			t.Fatalf("message %d differs", i)
-		}
-		if slices.EqualFunc(a, c, bytes.Equal) {
-			same++
-		}
-	}
-	if good < many/40 || good > many/10 || same > many/4 {
-		t.Errorf("%d of %d are rightly signed, %d are those of another seed", good, many, same)
-	}
 }

@@ -226,23 +226,3 @@ func ask(ctx context.Context, front *fronttest.Front, messageType string, conten
 
 // answerLimit is how long anything may take before it is said to hang.
 const answerLimit = time.Minute
-
-func TestFloodIsJudged(t *testing.T) {
-	early := inUse{Files: 31, Threads: 10, MB: 50}
-	for _, c := range []struct {
-		after inUse
-		want  string
-	}{
-		{inUse{Files: 31, Threads: 18, MB: 75}, ""},
-		{inUse{Files: 30, Threads: 9, MB: 40}, ""},
-		{inUse{Files: 32, Threads: 10, MB: 50}, "open files by 1"},
-		{inUse{Files: 31, Threads: 19, MB: 50}, "threads by 9"},
-		{inUse{Files: 31, Threads: 10, MB: 76}, "memory by 26 MB"},
-	} {
-		r := floodReport{Before: inUse{Files: 31, MB: 20}, Early: early, After: c.after}
-		r.judge()
-		if r.Survived != (c.want == "") || !strings.Contains(r.Why, c.want) {
-			t.Errorf("%+v: %t, %q, want %q", c.after, r.Survived, r.Why, c.want)
-		}
-	}
-}

@@ -10,8 +10,8 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/judge"
 	"fsnetlab/fsnet/panel"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/count"
 )
 
@@ -46,7 +46,7 @@ func newJudgeCommand() *cobra.Command {
 	}
 	addKeys(c.Flags(), &o.config)
 	c.Flags().StringVar(&o.features, "features", "", "the panel: names separated by commas, or a `FILE` with one name per line")
-	c.Flags().Var(countFlag(&o.splits, "splits", judge.MaxSplits), "splits", "judge on `S` splits, with the seeds seed … seed + S − 1")
+	c.Flags().Var(countFlag(&o.splits, "splits", study.MaxJudgedSplits), "splits", "judge on `S` splits, with the seeds seed … seed + S − 1")
 	addJSON(c.Flags(), &o.json)
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	return c
@@ -81,8 +81,8 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 		return err
 	}
 	bar, began := newBar(messages, o.quiet), time.Now()
-	result, runErr := judge.Run(ctx, device, data, settings,
-		judge.Options{Features: columns, Splits: o.splits, Progress: func(done, total int) {
+	result, runErr := study.JudgePanel(ctx, device, data, settings,
+		study.JudgeOptions{Features: columns, Splits: o.splits, Progress: func(done, total int) {
 			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, count.Of(total, "split")),
 				leftText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
 		}})

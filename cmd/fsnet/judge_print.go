@@ -6,13 +6,13 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"fsnetlab/fsnet/judge"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/words"
 )
 
 // printJudged prints how good a panel is, for people.
-func printJudged(out io.Writer, r *judge.Result) error {
+func printJudged(out io.Writer, r *study.Judged) error {
 	fmt.Fprintf(out, "%s: %s, %s\n", r.Dataset, count.Table(r.N, r.D), labelText(r.Classes, r.Regression()))
 	fmt.Fprintf(out, "a panel of %d: %s\n", len(r.Features), shortList(r.Features))
 	always := "the mean: R² 0"
@@ -67,7 +67,7 @@ samples, its figures are too good. %s
 `
 
 // judgedCells are the figures of a panel, up to those of the test.
-func judgedCells(e judge.Entry) []string {
+func judgedCells(e study.JudgedEntry) []string {
 	if e.OfQuantity != nil {
 		return []string{spreadText(e.R2), spreadText(e.R2Own), spreadText(e.MutualInformation)}
 	}
@@ -77,22 +77,22 @@ func judgedCells(e judge.Entry) []string {
 			cells = append(cells, "-")
 			continue
 		}
-		cells = append(cells, spreadText(*recall))
+		cells = append(cells, spreadText(recall))
 	}
 	return cells
 }
 
 func entryName(name string) string {
 	switch name {
-	case judge.Random:
+	case study.RandomEntry:
 		return "as many at random"
-	case judge.ANOVA:
+	case study.ANOVAEntry:
 		return "as many by ANOVA"
 	}
 	return "the panel"
 }
 
-func spreadText(s judge.Spread) string { return fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD) }
+func spreadText(s *study.Spread) string { return fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD) }
 
 // shortList names at most ten.
 func shortList(names []string) string {

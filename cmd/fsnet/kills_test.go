@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // The kills, drawn from a seed: FSNET_TEST_KILLS=24 has more of them than a test run has time for, FSNET_TEST_SEED=… others.
@@ -55,14 +54,4 @@ func fromEnvironment(t *testing.T, name string, otherwise int) int {
 		t.Fatalf("%s=%s is not a number", name, text)
 	}
 	return n
-}
-
-func TestKillsAreCounted(t *testing.T) {
-	r := killReport{Victims: map[string]int{}}
-	r.add(crash{Number: 1, Victim: "host"})
-	r.add(crash{Number: 2, Victim: "kernel", Activity: "run", After: time.Second, Left: 1, Lost: 3, Wrong: []string{"gonb lives on"}})
-	if r.Kills != 2 || r.Survived != 1 || r.Left != 1 || r.Lost != 3 || r.Victims["host"] != 1 || len(r.Wrong) != 1 ||
-		r.Wrong[0] != "2: kernel, run, 1s: gonb lives on" {
-		t.Errorf("%+v", r)
-	}
 }

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/tune"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/widgets/chart/trials"
 )
 
@@ -25,7 +25,7 @@ func newPathCommand() *cobra.Command {
 			"selection: the table says which feature enters at which k. The accuracies are a support vector machine's,\n" +
 			"cross-validated inside the training rows with a training of its own in each fold; test and validation rows are not\n" +
 			"looked at. With --task regression they are the R² of a kernel ridge regression.\n\n" +
-			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted path.",
+			"--output FILE saves every row as a line of JSON as soon as it is done. Give the same FILE again to continue an interrupted path.",
 		Example: "  fsnet path ALLAML --k 5,10,20,50\n  fsnet path cohort.csv --label diagnosis --k 2,5,10 --picture path.svg",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -37,7 +37,7 @@ func newPathCommand() *cobra.Command {
 	addTuneFolds(c.Flags(), &o.judging)
 	addJSON(c.Flags(), &o.json)
 	addPicture(c.Flags(), &o.picture)
-	o.Add(c.Flags())
+	o.add(c.Flags())
 	return c
 }
 
@@ -55,7 +55,7 @@ func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, m
 	if err != nil {
 		return err
 	}
-	plan, err := tune.NewPath(data, o.config, ks, o.judging)
+	plan, err := study.NewPath(data, o.config, ks, o.judging)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, m
 		return err
 	}
 	if runErr == nil {
-		bar := newBar(messages, o.Quiet || o.Lines != "")
+		bar := newBar(messages, o.quiet || o.lines != "")
 		path, err := fsnet.FitPath(ctx, data, o.config, ks, fsnet.OnDevice(device),
 			fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
 		bar.End()

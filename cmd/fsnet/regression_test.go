@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/replica"
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/rng"
 )
 
@@ -144,16 +145,16 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 
 // Of many trainings on a quantity the report has R², and no accuracy.
 func TestReplicasOfAQuantity(t *testing.T) {
-	var trained []replica.Replica
+	var trained []study.Row
 	for seed, r2 := range []float64{0.25, 0.75} {
-		trained = append(trained, replica.Replica{Seed: int64(seed), Result: &replica.Result{
+		trained = append(trained, study.Row{Identity: study.Identity{Seed: int64(seed)}, Fit: &fsnet.Result{
 			Dataset: "ages", Classes: []string{"below 40", "from 40"}, K: 1, D: 2, Seed: int64(seed), R2Train: new(0.5), R2Test: &r2,
-			Selected: []replica.Selected{{Rank: 1, Name: "GENE02"}},
+			Selected: []fsnet.Chosen{{Rank: 1, Name: "GENE02"}},
 		}})
 	}
 	report := newReplicasReport(trained, 1, time.Second)
 	var out strings.Builder
-	if err := report.Print(&out); err != nil {
+	if err := report.print(&out); err != nil {
 		t.Fatal(err)
 	}
 	const want = "R² 0.500 ± 0.354 on the test rows (0.250 to 0.750; always the mean: 0.000), 0.500 on the training rows"

@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/lock"
 	"fsnetlab/internal/suggest"
@@ -49,7 +49,7 @@ func newReproduceCommand() *cobra.Command {
 			"features; all: everything.\n\n" +
 			"The data sets are those that fsnet data list finds and fsnet data get fetches; --data NAME=FILE names another file, or\n" +
 			"that of the metagenome (table3). The tables name the data sets that are missing.\n\n" +
-			"It writes rows.csv (metagenome.csv for table3), the curves, reproduction.md and reproduction.html into the --output\n" +
+			"It writes rows.jsonl (metagenome.jsonl for table3), the curves, reproduction.md and reproduction.html into the --output\n" +
 			"folder. Run the same command again to continue where it stopped, also with more splits, methods or data; figures that\n" +
 			"are there do not change. Splits are random halves, as in the paper, with the seeds --seed … --seed + S − 1.",
 		Example: "  fsnet reproduce table1 -o paper\n" +
@@ -72,7 +72,7 @@ func newReproduceCommand() *cobra.Command {
 	f.StringSliceVar(&o.data, "data", nil, "data sets of the paper, separated by commas: `NAME` or NAME=FILE [all]")
 	f.StringVar(&o.methods, "methods", "", "methods, as fsnet compare takes them: `NAMES` [the paper's, and FsNet by every protocol]")
 	f.Var(countsFlag(&o.k, "k"), "k", "features to select [as in the table: 10,50, and 50,100 of the metagenome]")
-	f.Var(countFlag(&o.splits, "splits", compare.MaxSplits), "splits", "measure on `S` splits")
+	f.Var(countFlag(&o.splits, "splits", study.MaxSplits), "splits", "measure on `S` splits")
 	f.Int64Var(&o.seed, "seed", o.seed, "`SEED` of the first split")
 	f.StringVar(&o.backend, "backend", o.backend, "kind of device: auto, xla:cpu, xla:cuda or go")
 	f.StringVarP(&o.dir, "output", "o", "", "`FOLDER` for rows and report")
@@ -85,7 +85,7 @@ func newReproduceCommand() *cobra.Command {
 func (o reproduceOptions) wants(target string) bool { return o.target == target || o.target == "all" }
 
 func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writer) error {
-	if err := (rowOptions{Lines: o.lines}).Check(); err != nil {
+	if err := (rowOptions{lines: o.lines}).check(); err != nil {
 		return err
 	}
 	if o.dir == "" {

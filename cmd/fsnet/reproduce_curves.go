@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/count"
 )
@@ -23,7 +23,7 @@ import (
 // curve is what a training of FsNet, of the supervised CAE or of the Diet Network reaches over its epochs: the paper's figures of
 // accuracies and of the reconstruction error.
 type curve struct {
-	compare.Identity
+	study.Identity
 	Epochs         []float64 `json:"epochs"`
 	Train          []float64 `json:"accuracy_train"`
 	Test           []float64 `json:"accuracy_test"`
@@ -40,7 +40,7 @@ func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.De
 		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be made",
 			folder)
 	}
-	var cells []compare.Row
+	var cells []study.Row
 	for _, c := range s.plan.Cells() {
 		if s.drawn(c) {
 			c.Device = on.Name
@@ -70,19 +70,19 @@ func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.De
 }
 
 // method is that of a name.
-func (s *paperStudy) method(name string) compare.Method {
-	return s.methods[slices.IndexFunc(s.methods, func(m compare.Method) bool { return m.Name == name })]
+func (s *paperStudy) method(name string) study.Method {
+	return s.methods[slices.IndexFunc(s.methods, func(m study.Method) bool { return m.Name == name })]
 }
 
 // drawn is whether a cell has a curve: a training that can be looked at, with the figures' K or with all features.
-func (s *paperStudy) drawn(c compare.Row) bool {
+func (s *paperStudy) drawn(c study.Row) bool {
 	m := s.method(c.Method)
 	word, _, _ := strings.Cut(m.Name, ":")
-	return (word == compare.FsNet || m.Watched()) && (c.K == s.first() || !m.Selects)
+	return (word == study.FsNet || m.Watched()) && (c.K == s.first() || !m.Selects)
 }
 
 // readCurve refuses a file that is not the curve of this cell.
-func readCurve(path string, cell compare.Identity) (c curve, err error) {
+func readCurve(path string, cell study.Identity) (c curve, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return c, err
@@ -107,7 +107,7 @@ func (c curve) write(path string) error {
 }
 
 // learn trains, and looks.
-func (s *paperStudy) learn(ctx context.Context, on *device.Device, cell compare.Row) (curve, error) {
+func (s *paperStudy) learn(ctx context.Context, on *device.Device, cell study.Row) (curve, error) {
 	c := curve{Identity: cell.Identity}
 	if s.method(cell.Method).Watched() {
 		list, err := s.plan.Watch(ctx, on, cell, curveLooks)

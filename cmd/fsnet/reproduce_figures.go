@@ -101,7 +101,7 @@ func (s *paperStudy) figures() ([]reportPart, error) {
 				"CAE's on all data sets."}, redundancyClaims(shared)...)}
 	m := trials.Measured{Title: fmt.Sprintf("Mutual information between the selected features, K = %d", s.first()), Unit: "bits"}
 	for _, one := range shared {
-		m.Lines = append(m.Lines, trials.MeasuredLine{Group: one.row, Name: one.method, Measured: (*trials.ComparedSpread)(one.ours)})
+		m.Lines = append(m.Lines, trials.MeasuredLine{Group: one.row, Name: one.method, Measured: drawnSpread(one.ours)})
 	}
 	if len(m.Lines) > 0 {
 		picture, err := trials.Against(m)

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/baseline/deep"
-	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/safetensors"
 )
@@ -20,9 +20,9 @@ type measuredCell struct {
 	row, column, method string // row and column are the paper's
 	k                   int    // 0: all features
 	splits, failed      int
-	ours                *compare.Spread // nil: not made
-	svm                 *compare.Spread // of an SVM on the features that FsNet and CAE selected
-	paper               *paperFigure    // nil: the paper has no such cell
+	ours                *study.Spread // nil: not made
+	svm                 *study.Spread // of an SVM on the features that FsNet and CAE selected
+	paper               *paperFigure  // nil: the paper has no such cell
 	remark              string
 }
 
@@ -65,12 +65,12 @@ type entryKey struct {
 }
 
 // entries are what the rows come to.
-func (s *paperStudy) entries() map[entryKey]compare.Entry {
-	all := map[entryKey]compare.Entry{}
+func (s *paperStudy) entries() map[entryKey]study.Entry {
+	all := map[entryKey]study.Entry{}
 	if s.plan == nil {
 		return all
 	}
-	for _, t := range compare.Summarize(s.plan, s.rows) {
+	for _, t := range study.Summarize(s.plan, s.rows) {
 		for _, e := range t.Entries {
 			all[entryKey{t.Dataset, t.K, e.Method}] = e
 		}

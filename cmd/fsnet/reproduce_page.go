@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/installation"
@@ -177,7 +178,7 @@ func (s *paperStudy) accuracyPart() (reportPart, error) {
 					if low, high, ok := shares.Interval(); ok {
 						shares.Low, shares.High = new(max(low, 0)), new(min(high, 1))
 					}
-					line.Measured = (*trials.ComparedSpread)(&shares)
+					line.Measured = drawnSpread(&shares)
 				}
 				if one.paper != nil {
 					line.Published = one.paper.Value
@@ -195,6 +196,11 @@ func (s *paperStudy) accuracyPart() (reportPart, error) {
 		p.pictures = append(p.pictures, picture)
 	}
 	return p, nil
+}
+
+// drawnSpread is a spread as charts take it.
+func drawnSpread(s *study.Spread) *trials.ComparedSpread {
+	return &trials.ComparedSpread{Mean: s.Mean, SD: s.SD, Low: s.Low, High: s.High}
 }
 
 // fewSplits is below how many of them the report warns of its intervals.

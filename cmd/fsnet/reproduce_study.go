@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/study"
 )
 
 // paperStudy is a comparison whose rows are those of tables.
@@ -20,10 +20,10 @@ type paperStudy struct {
 	table   string // table1, whose rows table2 and the figures take too, or table3
 	file    string // of the rows, in the folder
 	k       []int
-	methods []compare.Method
+	methods []study.Method
 	data    []paperData
-	plan    *compare.Plan // nil: all data are missing
-	rows    []compare.Row
+	plan    *study.Plan // nil: all data are missing
+	rows    []study.Row
 	curves  []curve
 	trained map[entryKey]int // parameters that the networks of table 2 learn
 }
@@ -33,10 +33,10 @@ func paperMethods(table string) string {
 	var list []string
 	for _, p := range config.Protocols() {
 		if p != config.Protocols()[0] {
-			list = append(list, compare.FsNet+":protocol="+p)
+			list = append(list, study.FsNet+":protocol="+p)
 		}
 	}
-	list = append(list, compare.FsNet, "cae-supervised")
+	list = append(list, study.FsNet, "cae-supervised")
 	if table == "table3" {
 		return strings.Join(append(list, "hsic-lasso-block:b=10", "hsic-lasso-block:b=20", "mrmr", "svm", "dietnet"), ",")
 	}
@@ -56,16 +56,16 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 	}
 	var list []*paperStudy
 	if o.wants("table1") || o.wants("table2") || o.wants("figures") {
-		list = append(list, &paperStudy{table: "table1", file: "rows.csv", k: []int{10, 50}})
+		list = append(list, &paperStudy{table: "table1", file: "rows.jsonl", k: []int{10, 50}})
 	}
 	if o.wants("table3") {
-		list = append(list, &paperStudy{table: "table3", file: "metagenome.csv", k: []int{50, 100}})
+		list = append(list, &paperStudy{table: "table3", file: "metagenome.jsonl", k: []int{50, 100}})
 	}
 	for _, s := range list {
 		if o.k != nil {
 			s.k = o.k
 		}
-		if s.methods, err = compare.Methods(cmp.Or(o.methods, paperMethods(s.table))); err != nil {
+		if s.methods, err = study.Methods(cmp.Or(o.methods, paperMethods(s.table))); err != nil {
 			return nil, err
 		}
 		var data []*dataset.Dataset
@@ -86,7 +86,7 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 		if len(data) == 0 {
 			continue
 		}
-		if s.plan, err = compare.New(data, options, s.methods, s.k, o.splits); err != nil {
+		if s.plan, err = study.New(data, options, s.methods, s.k, o.splits); err != nil {
 			return nil, err
 		}
 	}
@@ -97,7 +97,7 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 func (s *paperStudy) first() int { return slices.Min(s.k) }
 
 // asked is whether what the target measures needs a cell.
-func (s *paperStudy) asked(o reproduceOptions, c compare.Row) bool {
+func (s *paperStudy) asked(o reproduceOptions, c study.Row) bool {
 	if o.wants(s.table) {
 		return true
 	}
@@ -126,8 +126,8 @@ func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.De
 			return err
 		}
 	}
-	how := rowOptions{Output: filepath.Join(o.dir, s.file), Quiet: o.quiet, Lines: o.lines}
-	s.rows, err = how.Make(ctx, s.plan, on, messages, func(c compare.Row) string {
+	how := rowOptions{output: filepath.Join(o.dir, s.file), quiet: o.quiet, lines: o.lines}
+	s.rows, err = how.make(ctx, s.plan, on.Name, onDevice(on), messages, func(c study.Row) string {
 		return fmt.Sprintf("%s, %s, K = %d, split %d", c.Dataset, c.Method, c.K, c.Split)
 	})
 	if err == nil && s.table == "table1" && o.wants("figures") {
@@ -160,7 +160,7 @@ func paperColumn(table, method string) string {
 		}
 	}
 	return map[string]string{
-		compare.FsNet: "FsNet", compare.FsNetPath: "FsNet", "cae-supervised": "CAE", "hsic-lasso": "HSIC",
+		study.FsNet: "FsNet", study.FsNetPath: "FsNet", "cae-supervised": "CAE", "hsic-lasso": "HSIC",
 		"mrmr": "mRMR", "svm": "SVM", "dietnet": "Diet-net",
 	}[word]
 }

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/lock"
 	"fsnetlab/internal/safetensors"
@@ -94,18 +94,19 @@ func reproduceText(t *testing.T, folder, name string) string {
 // figures are the rows of a folder without what differs between two runs.
 func figures(t *testing.T, folder string) string {
 	t.Helper()
-	rows, half, err := compare.Read([]byte(reproduceText(t, folder, "rows.csv")))
+	rows, half, err := study.ReadRows([]byte(reproduceText(t, folder, "rows.jsonl")))
 	if err != nil || len(half) > 0 {
 		t.Fatal(err, half)
 	}
-	var b bytes.Buffer
-	for i := range rows {
-		rows[i].Seconds = 0
+	text := ""
+	for _, row := range rows {
+		line, err := row.Timeless().Line()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += string(line)
 	}
-	if err := compare.Write(&b, rows); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return text
 }
 
 // One that was stopped in the middle, and left half a row, comes to what one comes to that was not; made again it changes nothing.
@@ -128,7 +129,7 @@ func TestAStoppedReproductionGoesOn(t *testing.T) {
 	if got := reproduceText(t, stopped, "reproduction.md"); !strings.Contains(got, "rows are missing") {
 		t.Errorf("the report does not say that rows are missing:\n%s", got)
 	}
-	path := filepath.Join(stopped, "rows.csv")
+	path := filepath.Join(stopped, "rows.jsonl")
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +211,7 @@ func TestAccuraciesAreMeansOfRows(t *testing.T) {
 	if _, err := reproduced(t.Context(), nil, asked("table1", data(t), folder)...); err != nil {
 		t.Fatal(err)
 	}
-	rows, _, err := compare.Read([]byte(reproduceText(t, folder, "rows.csv")))
+	rows, _, err := study.ReadRows([]byte(reproduceText(t, folder, "rows.jsonl")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +284,7 @@ func TestSizesAreTheArchitectures(t *testing.T) {
 	if want := fmt.Sprintf("| %.1f | ", float64(cae)/float64(fsnet)); len(ratio) != 1 || !strings.Contains(ratio[0], want) {
 		t.Errorf("%q, not %s", ratio, want)
 	}
-	if _, err := os.Stat(filepath.Join(folder, "rows.csv")); err == nil {
+	if _, err := os.Stat(filepath.Join(folder, "rows.jsonl")); err == nil {
 		t.Error("table 2 trained networks, and has but to count them")
 	}
 	low, high := math.Inf(1), math.Inf(-1)
@@ -351,7 +352,7 @@ func TestCurvesEndAtTheirRows(t *testing.T) {
 	if _, err := reproduced(t.Context(), nil, asked("figures", file, folder, "--methods", methods+",dietnet:epochs=3")...); err != nil {
 		t.Fatal(err)
 	}
-	rows, _, err := compare.Read([]byte(reproduceText(t, folder, "rows.csv")))
+	rows, _, err := study.ReadRows([]byte(reproduceText(t, folder, "rows.jsonl")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,9 +390,9 @@ func TestCurvesEndAtTheirRows(t *testing.T) {
 		t.Errorf("%d curves", seen)
 	}
 	a := averageCurves([]curve{
-		{Identity: compare.Identity{Dataset: "a", Method: "m"}, Epochs: []float64{1, 2, 3}, Train: []float64{0, 1, 1}, Test: []float64{0, 0,
+		{Identity: study.Identity{Dataset: "a", Method: "m"}, Epochs: []float64{1, 2, 3}, Train: []float64{0, 1, 1}, Test: []float64{0, 0,
 			1}, Reconstruction: []float64{4, 2, 1}},
-		{Identity: compare.Identity{Dataset: "a", Method: "m", Split: 1}, Epochs: []float64{1, 2}, Train: []float64{1, 0}, Test: []float64{1,
+		{Identity: study.Identity{Dataset: "a", Method: "m", Split: 1}, Epochs: []float64{1, 2}, Train: []float64{1, 0}, Test: []float64{1,
 			1}, Reconstruction: []float64{2, 1}},
 	})
 	if got := fmt.Sprint(a); got != "[{a m 2 [1 2 3] {[0.5 0.5 0.5] [0.7071067811865476 0.7071067811865476 0.7071067811865476]} "+
@@ -405,7 +406,7 @@ func TestReproduceRefuses(t *testing.T) {
 	if _, err := reproduced(t.Context(), nil, asked("figures", file, folder)...); err != nil {
 		t.Fatal(err)
 	}
-	rows := reproduceText(t, folder, "rows.csv")
+	rows := reproduceText(t, folder, "rows.jsonl")
 	inFile := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(inFile, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -415,7 +416,7 @@ func TestReproduceRefuses(t *testing.T) {
 			if !strings.Contains(rows, old) {
 				t.Fatalf("no %q in %s", old, rows)
 			}
-			if err := os.WriteFile(filepath.Join(folder, "rows.csv"), []byte(strings.Replace(rows, old, new, 1)), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(folder, "rows.jsonl"), []byte(strings.Replace(rows, old, new, 1)), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -437,11 +438,11 @@ func TestReproduceRefuses(t *testing.T) {
 			want: `there is no method "mrmrr"`},
 		"another seed":             {args: asked("figures", file, folder, "--seed", "8"), want: "of another first seed, 7 and not 8"},
 		"fewer methods":            {args: asked("figures", file, folder, "--methods", "mrmr"), want: "a row that was not asked for"},
-		"a row of another version": {before: changed(",1,1.", ",9,1."), args: asked("figures", file, folder), want: "of version 9 of"},
-		"a row of another device": {before: changed(",go,", ",xla:cuda,"), args: asked("figures", file, folder),
+		"a row of another version": {before: changed(`"version":1,`, `"version":9,`), args: asked("figures", file, folder), want: "of version 9 of"},
+		"a row of another device": {before: changed(`"device":"go"`, `"device":"xla:cuda"`), args: asked("figures", file, folder),
 			want: "made on xla:cuda, and this is go"},
-		"no rows": {before: changed("dataset,method", "name,method"), args: asked("figures", file, folder),
-			want: "the first line is not its header"},
+		"no rows": {before: changed(`"dataset"`, `"name"`), args: asked("figures", file, folder),
+			want: "line 1 is not a row of fsnet"},
 	} {
 		changed("dataset", "dataset")()
 		if c.before != nil {

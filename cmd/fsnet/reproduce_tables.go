@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/widgets/chart/table"
 )
 
@@ -38,7 +38,7 @@ func figureText(f *paperFigure, decimals int) string {
 	return strconv.FormatFloat(*f.Value, 'f', decimals, 64)
 }
 
-func meanText(s *compare.Spread, splits int) string {
+func meanText(s *study.Spread, splits int) string {
 	switch {
 	case s == nil:
 		return noFigure

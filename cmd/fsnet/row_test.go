@@ -29,15 +29,6 @@ func TestBenchKernelRow(t *testing.T) {
 	}
 }
 
-func TestGrowthIsSeen(t *testing.T) {
-	r := rowReport{Cells: longRow, Early: rowUse{inUse: inUse{Processes: 5, Files: 40, MB: 210}},
-		Late: rowUse{inUse: inUse{Processes: 6, Files: 49, MB: 300}}}
-	r.judge()
-	if want := "memory by 90 MB, open files by 9, processes by 1"; r.Grew != want {
-		t.Errorf("%q, not %q", r.Grew, want)
-	}
-}
-
 // rowReport is what a row of cells leaves in use, after its first fifth and at its end.
 type rowReport struct {
 	Cells   int

@@ -3,9 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -107,27 +105,4 @@ func descendants(root int) []int {
 		list = append(list, children[list[i]]...)
 	}
 	return list
-}
-
-// A process and what it has started are found, and what they have is added up.
-func TestUseOfProcesses(t *testing.T) {
-	skipWithoutProc(t)
-	cmd := exec.Command("cat")
-	if _, err := cmd.StdinPipe(); err != nil { // it waits
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	family := descendants(os.Getpid())
-	own, both := inUseOf(os.Getpid()), inUseOf(os.Getpid(), cmd.Process.Pid)
-	if !slices.Contains(family, cmd.Process.Pid) || own.Processes != 1 || own.Files < 3 || own.Threads < 1 || own.MB <= 0 ||
-		both.Processes != 2 || both.MB <= own.MB/2 {
-		t.Errorf("the family is %v; own %+v, with a child %+v", family, own, both)
-	}
-	cmd.Process.Kill() //nolint:errcheck // it runs
-	cmd.Wait()         //nolint:errcheck // killed
-	if left := inUseOf(cmd.Process.Pid); left.Processes != 0 {
-		t.Errorf("what has ended has %+v", left)
-	}
 }

@@ -14,7 +14,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/replica"
 )
 
 // The model that fit saves is the one that it reports, and predicts what the same training in a program predicts.
@@ -30,7 +29,7 @@ func TestFitSavesItsModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var report replica.Result
+	var report fsnet.Result
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +38,7 @@ func TestFitSavesItsModel(t *testing.T) {
 		t.Errorf("%+v", loaded)
 	}
 	for i, s := range loaded.Selected {
-		want := replica.Selected{Rank: s.Rank, Index: s.Index, Name: s.Name, Probability: s.Probability, Effect: report.Selected[i].Effect}
+		want := fsnet.Chosen{Rank: s.Rank, Index: s.Index, Name: s.Name, Probability: s.Probability, Effect: report.Selected[i].Effect}
 		if want != report.Selected[i] || want.Effect.Class == "" {
 			t.Errorf("saved %+v, reported %+v", s, report.Selected[i])
 		}

@@ -13,10 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/judge"
-	"fsnetlab/fsnet/replica"
-	"fsnetlab/fsnet/stability"
+	"fsnetlab/fsnet/study"
 )
 
 var update = flag.Bool("update", false, "write docs/schemas")
@@ -28,14 +27,14 @@ func printed() map[string]reflect.Type {
 		"compare":   reflect.TypeFor[compareReport](),
 		"data-list": reflect.TypeFor[[]collected](),
 		"doctor":    reflect.TypeFor[[]finding](),
-		"fit":       reflect.TypeFor[replica.Result](),
-		"judge":     reflect.TypeFor[judge.Result](),
+		"fit":       reflect.TypeFor[fsnet.Result](),
+		"judge":     reflect.TypeFor[study.Judged](),
 		"log":       reflect.TypeFor[host.LogLine](), // a line of log=FILE
 		"planted":   reflect.TypeFor[plantedReport](),
 		"predict":   reflect.TypeFor[predicted](),
 		"replicas":  reflect.TypeFor[replicasReport](),
 		"runs":      reflect.TypeFor[runsReport](),
-		"stability": reflect.TypeFor[stability.Result](),
+		"stability": reflect.TypeFor[study.StabilityResult](),
 		"tune":      reflect.TypeFor[tuneReport](),
 		"version":   reflect.TypeFor[versionReport](),
 	}
@@ -134,7 +133,7 @@ func TestObjectsAreOfTheirSchemas(t *testing.T) {
 		args("replicas plan --k=2 --replicas=2 --output=replicas.json", short...),
 		args("replicas run replicas.json --output=replicas.jsonl --quiet"),
 		args("compare plan --k=2 --methods=fsnet,anova --splits=2 --output=cells.json", short...),
-		args("compare run cells.json --output=cells.csv --quiet"),
+		args("compare run cells.json --output=cells.jsonl --quiet"),
 	} {
 		done(t, first...)
 	}
@@ -142,7 +141,7 @@ func TestObjectsAreOfTheirSchemas(t *testing.T) {
 	for _, line := range [][]string{
 		args("bench --d=20 --k=3 --steps=12 --batch=5 --replicas=2 --backend=go"),
 		args("compare --k=2 --methods=fsnet,anova,svm --splits=2", quiet...),
-		args("compare merge cells.json cells.csv"),
+		args("compare merge cells.json cells.jsonl"),
 		args("data list"),
 		args("doctor"),
 		args("fit --k=2 --must=g4 --validation-fraction=0.2", quiet...),

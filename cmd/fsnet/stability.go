@@ -3,20 +3,18 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/stability"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
 )
 
 type stabilityOptions struct {
-	stability.Options
+	study.StabilityOptions
 	config config.Config
 	json   bool
 	html   string
@@ -25,7 +23,7 @@ type stabilityOptions struct {
 }
 
 func newStabilityCommand() *cobra.Command {
-	o := stabilityOptions{Options: stability.Options{Pairs: stability.StandardPairs}}
+	o := stabilityOptions{StabilityOptions: study.StabilityOptions{Pairs: study.StandardPairs}}
 	c := &cobra.Command{
 		Use:   "stability [DATA]",
 		Short: "Say which chosen features to trust: repeat the fit on many halves of the training rows",
@@ -44,7 +42,7 @@ func newStabilityCommand() *cobra.Command {
 		},
 	}
 	addKeys(c.Flags(), &o.config)
-	c.Flags().Var(countFlag(&o.Pairs, "pairs", stability.MaxPairs), "pairs", "`N` pairs of half-samples; what the words mean was "+
+	c.Flags().Var(countFlag(&o.Pairs, "pairs", study.MaxPairs), "pairs", "`N` pairs of half-samples; what the words mean was "+
 		"measured with 20")
 	c.Flags().BoolVar(&o.Decoys, "decoys", true,
 		"include permuted copies of all columns, which takes up to twice as long; --decoys=false leaves them out")
@@ -83,15 +81,14 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	}
 	defer device.Close()
 	bar := newBar(messages, o.quiet || o.lines != "")
-	o.Progress = func(p stability.Progress) {
+	o.Progress = func(p study.Progress) {
 		if o.lines == "json" && !o.quiet {
 			// nobody may be reading
-			_ = json.NewEncoder(messages).Encode(map[string]any{"done": p.Done, "planned": p.Planned, "share": p.Share, "left": p.Left.Seconds()})
+			_ = json.NewEncoder(messages).Encode(map[string]any{"done": p.Done, "planned": p.Total, "share": p.Share, "left": p.Left.Seconds()})
 		}
-		bar.Draw(p.Share, p.Share == 1, fmt.Sprintf("%d of %s", p.Done, count.Of(p.Planned, "half-sample")),
-			leftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
+		bar.show(p, "half-sample", "")
 	}
-	result, runErr := stability.Run(ctx, device, data, settings, o.Options)
+	result, runErr := study.Stable(ctx, device, data, settings, o.StabilityOptions)
 	bar.End()
 	if result == nil {
 		return runErr

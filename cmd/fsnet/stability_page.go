@@ -6,7 +6,7 @@ import (
 	"html"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/stability"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/widgets/chart/trials"
 	"fsnetlab/widgets/chart/words"
 )
@@ -15,7 +15,7 @@ import (
 const textColumns = 140
 
 // stabilityPage is the table of a stability result as text, and a page with its chart and table: HTML without scripts or addresses.
-func stabilityPage(result *stability.Result) (text, page string, err error) {
+func stabilityPage(result *study.StabilityResult) (text, page string, err error) {
 	object, err := json.Marshal(result)
 	if err != nil {
 		return "", "", fault.Wrap(err, fault.Failed, "", "the result cannot be drawn")

@@ -3,12 +3,12 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet/tune"
+	"fsnetlab/fsnet/study"
 )
 
 // newSweepCommand is fsnet sweep: what fsnet tune does, of one key, with several seeds, as a curve.
 func newSweepCommand() *cobra.Command {
-	o := tuneOptions{seeds: 5, judging: tune.Options{Folds: 5}}
+	o := tuneOptions{seeds: 5, judging: study.TuneOptions{Folds: 5}}
 	c := &cobra.Command{
 		Use:   "sweep DATA --grid KEY=VALUE,VALUE…",
 		Short: "Draw how the accuracy depends on one key, with intervals over seeds",
@@ -18,10 +18,10 @@ func newSweepCommand() *cobra.Command {
 			"mean over seeds; its 95% interval and the dots, one for each seed, show how much chance moves it. The standard error\n" +
 			"over folds, in the table, shows what other samples would do.\n\n" +
 			"Test and validation rows are not looked at. It chooses as fsnet tune does; with --task regression, too, by R².\n\n" +
-			"--output FILE saves every row as CSV as soon as it is done. An interrupted sweep prints what is done; give the same\n" +
+			"--output FILE saves every row as a line of JSON as soon as it is done. An interrupted sweep prints what is done; give the same\n" +
 			"FILE again to continue it.",
 		Example: "  fsnet sweep ALLAML --grid k=5,10,20,50 --picture k.svg\n" +
-			"  fsnet sweep cohort.csv --label diagnosis --grid lambda=0,0.1,1 --seeds 10 --output rows.csv",
+			"  fsnet sweep cohort.csv --label diagnosis --grid lambda=0,0.1,1 --seeds 10 --output rows.jsonl",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			return runTune(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
@@ -29,10 +29,10 @@ func newSweepCommand() *cobra.Command {
 	}
 	addKeys(c.Flags(), &o.config)
 	addGrid(c.Flags(), &o, "one key and the values to try, `KEY`=VALUE,VALUE, as in k=5,10,20,50")
-	c.Flags().Var(countFlag(&o.seeds, "seeds", tune.MaxSeeds), "seeds", "train every value with `N` seeds")
+	c.Flags().Var(countFlag(&o.seeds, "seeds", study.MaxSeeds), "seeds", "train every value with `N` seeds")
 	c.Flags().Var(countFlag(&o.judging.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
 	addJSON(c.Flags(), &o.json)
 	addPicture(c.Flags(), &o.picture)
-	o.Add(c.Flags())
+	o.add(c.Flags())
 	return c
 }

@@ -11,12 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/tune"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/trials"
 )
@@ -24,7 +23,7 @@ import (
 type tuneOptions struct {
 	config  config.Config
 	grid    string
-	judging tune.Options
+	judging study.TuneOptions
 	seeds   int // of a sweep; 0 is no sweep
 	json    bool
 	picture string
@@ -47,11 +46,11 @@ func newTuneCommand() *cobra.Command {
 			"A grid takes k and the keys of a training; whatever divides, fills or scales the rows is an option. Separate values\n" +
 			"that contain commas with bars, as in hidden=64,32|32. --split-seed (or --seed) decides the folds.\n\n" +
 			"With --task regression, R² replaces the accuracy, and a kernel ridge regression the support vector machine.\n\n" +
-			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted\n" +
+			"--output FILE saves every row as a line of JSON as soon as it is done. Give the same FILE again to continue an interrupted\n" +
 			"tuning.",
 		Example: "  fsnet tune ALLAML --grid \"k=5,10,20 lambda=0,1\"\n" +
 			"  fsnet tune ages.csv --label age --task regression --grid \"k=5,10,20\" --judge kernel-ridge\n" +
-			"  fsnet tune cohort.csv --label diagnosis --grid \"k=5,10,20\" --folds 10 --repeats 3 --judge svm --output rows.csv\n" +
+			"  fsnet tune cohort.csv --label diagnosis --grid \"k=5,10,20\" --folds 10 --repeats 3 --judge svm --output rows.jsonl\n" +
 			"  fsnet tune ALLAML --grid \"protocol=fsnet,paper\" --epochs 300 --picture tuned.svg --json > tuned.json",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -63,19 +62,19 @@ func newTuneCommand() *cobra.Command {
 	addTuneFolds(c.Flags(), &o.judging)
 	addJSON(c.Flags(), &o.json)
 	addPicture(c.Flags(), &o.picture)
-	o.Add(c.Flags())
+	o.add(c.Flags())
 	return c
 }
 
 // addGrid gives a command what is tried, and who judges.
 func addGrid(flags *pflag.FlagSet, o *tuneOptions, about string) {
 	flags.StringVar(&o.grid, "grid", "", about)
-	flags.StringVar(&o.judging.Judge, "judge", tune.Own, "whose accuracy decides, `NAME`: own (the network trained with the selection) "+
+	flags.StringVar(&o.judging.Judge, "judge", study.Own, "whose accuracy decides, `NAME`: own (the network trained with the selection) "+
 		"or svm (a support vector machine); for a quantity, own or kernel-ridge")
 }
 
 // addTuneFolds gives a command the options of cross-validation.
-func addTuneFolds(flags *pflag.FlagSet, o *tune.Options) {
+func addTuneFolds(flags *pflag.FlagSet, o *study.TuneOptions) {
 	o.Folds, o.Repeats = 5, 1
 	addFoldFlags(flags, &o.Folds, &o.Repeats)
 }
@@ -85,7 +84,7 @@ func (o *tuneOptions) open(ctx context.Context, args []string) (*dataset.Dataset
 	if err := needData(args, &o.config, "name a file or a built-in one, such as ALLAML"); err != nil {
 		return nil, config.Settings{}, err
 	}
-	if err := o.Check(o.config.Data); err != nil {
+	if err := o.check(o.config.Data); err != nil {
 		return nil, config.Settings{}, err
 	}
 	if err := checkPicture(o.picture, o.config.Data); err != nil {
@@ -100,12 +99,12 @@ func (o *tuneOptions) open(ctx context.Context, args []string) (*dataset.Dataset
 }
 
 // train makes the rows of a plan on a device and reports what is done; runErr is why that is not all.
-func (o tuneOptions) train(ctx context.Context, plan *tune.Plan, device *device.Device, messages io.Writer) (report tuneReport, runErr, err error) {
-	made, runErr := o.Make(ctx, plan.Rows, device, messages, foldWords)
+func (o tuneOptions) train(ctx context.Context, plan *study.Tuning, device *device.Device, messages io.Writer) (report tuneReport, runErr, err error) {
+	made, runErr := o.make(ctx, plan.Rows, device.Name, onDevice(device), messages, foldWords)
 	if len(made) == 0 && runErr != nil {
 		return report, nil, runErr
 	}
-	return tuneReport{Result: plan.Summarize(made), Trainings: made}, runErr, nil
+	return tuneReport{Tuned: plan.Summarize(made), Trainings: made}, runErr, nil
 }
 
 func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io.Writer) error {
@@ -116,18 +115,18 @@ func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io
 	if o.grid == "" {
 		return fault.New(fault.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
 	}
-	grid, err := tune.ParseGrid(o.grid)
+	grid, err := study.ParseGrid(o.grid)
 	if err != nil {
 		return err
 	}
-	var plan *tune.Plan
+	var plan *study.Tuning
 	draw := trials.Tuning
 	if o.seeds == 0 {
-		plan, err = tune.New(data, o.config, grid, o.judging)
+		plan, err = study.NewTuning(data, o.config, grid, o.judging)
 	} else {
-		plan, err = tune.NewSweep(data, o.config, grid, o.seeds, o.judging)
+		plan, err = study.NewSweep(data, o.config, grid, o.seeds, o.judging)
 		draw = trials.Sweep
-		o.Partial = func(made []compare.Row) any { return plan.Summarize(made) }
+		o.partial = func(made []study.Row) any { return plan.Summarize(made) }
 	}
 	if err != nil {
 		return err
@@ -145,7 +144,7 @@ func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io
 }
 
 // foldWords is what is being trained, in words.
-func foldWords(cell compare.Row) string {
+func foldWords(cell study.Row) string {
 	text := fmt.Sprintf("k=%d", cell.K)
 	if _, settings, has := strings.Cut(cell.Method, ":"); has {
 		text += " " + strings.ReplaceAll(settings, ",", " ")
@@ -155,9 +154,9 @@ func foldWords(cell compare.Row) string {
 
 // tuneReport is what fsnet tune --json and its like print.
 type tuneReport struct {
-	tune.Result
+	study.Tuned
 	Selected  []pathFeature `json:"selected,omitempty"` // the features, by rank; only of a path
-	Trainings []compare.Row `json:"trainings"`          // a row for each fold
+	Trainings []study.Row   `json:"trainings"`          // a row for each fold
 }
 
 // tuned is the report as pictures take it.

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/replica"
+	"fsnetlab/fsnet/study"
 )
 
 // newWorkerCommand is a process that trains replicas for fit --replicas. It is started by it and hidden from people.
@@ -20,7 +20,7 @@ func newWorkerCommand() *cobra.Command {
 		Hidden: true,
 		Args:   noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
-			replies := os.NewFile(replica.ReplyFile, "replies")
+			replies := os.NewFile(study.ReplyFile, "replies")
 			if info, err := replies.Stat(); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
 				return fault.New(fault.Request, "fsnet fit --replicas starts workers", "no program reads what this worker says")
 			}
@@ -28,7 +28,7 @@ func newWorkerCommand() *cobra.Command {
 			// ends it; asked by name it ends at once.
 			signal.Ignore(os.Interrupt)
 			signal.Reset(syscall.SIGTERM)
-			return replica.Serve(context.WithoutCancel(c.Context()), os.Stdin, replies)
+			return study.Serve(context.WithoutCancel(c.Context()), os.Stdin, replies)
 		},
 	}
 }

@@ -100,7 +100,7 @@ echo '{"done": 1, "total": 4, "method": "svm", "k": 3, "split": 0, "what": "svm,
 		"--k=3,5 --methods=svm,mrmr:criterion=miq,rf=./RF.py --splits=2 --output=FILE -- ALLAML my cohort.csv" {
 		t.Errorf("%s", got)
 	}
-	if !strings.HasPrefix(kept, filepath.Join(".fsnet", "compare")+"/") || !strings.HasSuffix(kept, ".csv") {
+	if !strings.HasPrefix(kept, filepath.Join(".fsnet", "compare")+"/") || !strings.HasSuffix(kept, ".jsonl") {
 		t.Errorf("rows are kept in %q", kept)
 	}
 	if ignored, err := os.ReadFile(filepath.Join(directory, ".fsnet", ".gitignore")); err != nil || string(ignored) != "*\n" {

@@ -38,16 +38,16 @@ func (r *request) rowsCommand(flags, data []string) (args []string, file string,
 
 // outputOption names the file of rows.
 func outputOption(folder string) option {
-	return option{name: "output", about: "a CSV file that keeps the rows, for one process at a time; running the same line again " +
+	return option{name: "output", about: "a file that keeps the rows as lines of JSON, for one process at a time; running the same line again " +
 		"continues from it",
 		standard: "one for each line, below .fsnet/" + folder,
-		complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".csv") }}
+		complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".jsonl") }}
 }
 
 // rowsFile is where the rows of a line are kept that names no file: one for each line, so that the same line goes on.
 func (i *Interpreter) rowsFile(folder string, args []string) (string, error) {
 	sum := sha256.Sum256([]byte(strings.Join(args, "\x00")))
-	file := filepath.Join(".fsnet", folder, hex.EncodeToString(sum[:6])+".csv")
+	file := filepath.Join(".fsnet", folder, hex.EncodeToString(sum[:6])+".jsonl")
 	directory := filepath.Join(i.options.Directory(), ".fsnet")
 	err := os.MkdirAll(filepath.Join(directory, folder), 0o700)
 	if err == nil {
