@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/fsnet/dataset/quantity"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
@@ -92,7 +92,7 @@ func (r *modelReader) unit(m *Model) {
 	if r.Err != nil {
 		return
 	}
-	if m.unit = (quantity.Unit{Mean: unit[0], Scale: unit[1]}); m.unit.Scale <= 0 {
+	if m.unit = (dataset.Unit{Mean: unit[0], Scale: unit[1]}); m.unit.Scale <= 0 {
 		r.Fail("number 1 of %s is %v", tensorUnit, m.unit.Scale)
 	}
 }

@@ -8,8 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/dataset/quantity"
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
@@ -38,7 +37,7 @@ type Model struct {
 	pairs   []string      // where it has said it: the pair of each row; nil of differences
 	network nn.Perceptron // encoder and classifier, of what the readers read
 	slots   []int         // output of the network → class
-	unit    quantity.Unit // of the network's output, where the label is a quantity
+	unit    dataset.Unit  // of the network's output, where the label is a quantity
 }
 
 // reader is how one selector reads its feature: (x − mean)/scale.
@@ -148,7 +147,7 @@ func (m *Model) DeviationsAt(site string) (deviations []float64) {
 
 // readersAt read the features as those of a value of the nuisance; all rows' where the model does not know it.
 func (m *Model) readersAt(site string) []reader {
-	if b := word.Index(m.sites, site); b >= 0 {
+	if b := parse.Index(m.sites, site); b >= 0 {
 		return m.within[b]
 	}
 	return m.readers

@@ -5,11 +5,10 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/forward"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/places"
 )
@@ -72,7 +71,7 @@ func (p *Path) forward(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	order, err := forward.Order(ctx, baseline.Of(prepared, prepared.Parts.Train), places.All(len(prepared.Kept)))
+	order, err := comparators.ForwardOrder(ctx, baseline.Of(prepared, prepared.Parts.Train), places.All(len(prepared.Kept)))
 	if err != nil {
 		return err
 	}
@@ -118,7 +117,7 @@ func (p *Path) Fit(ctx context.Context, k int, options ...Option) (*Model, error
 	}
 	settings, table := p.settings, p.data.Columns(columns)
 	settings.K = k
-	if _, err := known.Read(settings, table); err != nil { // of features that the table has not
+	if _, err := dataset.ReadConstraints(settings, table); err != nil { // of features that the table has not
 		settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = nil, nil, "", ""
 	}
 	return fit(ctx, table, settings, options)

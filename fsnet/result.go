@@ -38,7 +38,8 @@ type Result struct {
 	ParametersTrained   int      `json:"parameters_trained"`            // numbers that the training learned: selectors and decoder, too
 	ModelKB             float64  `json:"model_kb"`                      // size of the network that predicts, in 1000 bytes
 
-	Notes Notes `json:"notes"` // what people are told beside the figures
+	Notes  Notes     `json:"notes"` // what people are told beside the figures
+	Strips [][][]int `json:"-"`     // of each feature the training rows by class, see [session.Rows.Histograms]
 }
 
 // Regression reports whether the label is a quantity.
@@ -59,6 +60,7 @@ type Chosen struct {
 	Must        bool    `json:"must,omitempty"` // it was to be chosen in any case
 	// how it goes with the label in the training rows: class that it is higher in, and Cohen's d there; of a quantity r with its range
 	Effect session.Effect `json:"effect"`
+	Symbol string         `json:"symbol,omitempty"` // where it was asked for
 }
 
 // Notes are what is told to people beside a result.
@@ -96,7 +98,7 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	effects := rows.Effects(test.R2 != nil)
+	effects, strips := rows.Effects(test.R2 != nil), rows.Histograms(9)
 	r := &Result{
 		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(),
 		Protocol: s.Config.Protocol, Trainer: s.Config.Trainer(),
@@ -105,6 +107,7 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ParametersTrained: s.ParametersTrained, ModelKB: s.ModelKB,
 		Notes: Notes{Majority: test.Majority, Answer: test.Answer(), TestRows: test.Rows, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
 	}
+	r.Strips = strips
 	if test.R2 == nil {
 		r.AccuracyTrain, r.AccuracyTest = &train.Accuracy, &test.Accuracy
 		if s.Validate > 0 {
@@ -112,7 +115,7 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 		}
 	}
 	for i, f := range selected {
-		r.Selected = append(r.Selected, Chosen{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i]})
+		r.Selected = append(r.Selected, Chosen{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i], ""})
 	}
 	return r, nil
 }

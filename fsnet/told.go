@@ -3,7 +3,7 @@ package fsnet
 import (
 	"strings"
 
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 )
@@ -18,7 +18,7 @@ func (m *Model) At(values []string) *Model {
 	out := *m
 	out.rows = make([]int, len(values))
 	for i, value := range values {
-		out.rows[i] = word.Index(m.sites, value)
+		out.rows[i] = parse.Index(m.sites, value)
 	}
 	return &out
 }

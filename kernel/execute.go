@@ -29,7 +29,6 @@ type execution struct {
 	number      int   // of all that were run, counted or not
 	text        text  // of the cell
 	broken      error // why it cannot be run: it cannot be read, or it was interrupted before its turn came
-	ran         bool  // some of its Go code was
 	hasTurn     bool  // its Go code runs, or may; guarded by Kernel.mu
 	request     wire.ExecuteRequest
 	context     context.Context // ends when the cell is interrupted

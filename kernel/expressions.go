@@ -83,7 +83,7 @@ func (k *Kernel) evaluateGo(e *execution, text string) (expression, gonb.Reply) 
 	var reply gonb.Reply
 	err = k.inTurn(e.context, e, func() (err error) {
 		reply, err = k.runIn(child, e, gonb.Cell{
-			Request: wire.NewMessage(k.session, "execute_request", nil), Hidden: true, Publish: shown.take,
+			Request: wire.NewMessage(k.session, "execute_request", nil), Publish: shown.take,
 			Code: "%%\nfmt.Print(" + code.String() + ")\n",
 		})
 		return err

@@ -131,9 +131,9 @@ func (g *goCells) stop(grace time.Duration) {
 // endStarted ends what cells have started and what is no longer in GoNB's group: that has ended with it.
 func (g *goCells) endStarted() { process.EndMarked(g.options.Mark, orphanGrace) }
 
-// runGo runs Go code of a cell, as it is or timed. A cell counts once, however many programs it has.
+// runGo runs Go code of a cell, as it is or timed.
 func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) outcome {
-	code = strings.ReplaceAll(code, "\r\n", "\n") // GoNB does not know a line by its name with a \r
+	lineEnds := strings.NewReplacer("\r\n", "\n") // GoNB does not know a line by its name with a \r
 	child, err := k.gonb.get(e.context)
 	if note := k.gonb.takeNote(); note != "" {
 		e.publish("stream", wire.Stream{Name: "stderr", Text: note})
@@ -142,12 +142,11 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) outcome {
 		return outcome{fault: err}
 	}
 	reply, err := k.runIn(child, e, gonb.Cell{
-		Request: e.parent, Code: code, Count: e.count, Hidden: !e.request.StoreHistory || e.ran, AllowStdin: e.request.AllowStdin,
-		ShowLast: k.showsLast(), Timing: timed,
+		Request: e.parent, Code: lineEnds.Replace(code), Whole: lineEnds.Replace(e.request.Code), Count: e.count,
+		AllowStdin: e.request.AllowStdin, ShowLast: k.showsLast(), Timing: timed,
 		Publish: func(m wire.Message) { k.relay(e, m) },
 		Ask:     func(m wire.Message) { k.ask(e, m) },
 	})
-	e.ran = true
 	if err != nil && k.gonb.keeper.Current() != child {
 		k.gonb.mu.Lock()
 		k.gonb.reported = child

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/socket"
+	"fsnetlab/fsnet/host"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/history"
 	"fsnetlab/kernel/internal/process"
@@ -24,17 +24,17 @@ import (
 
 // Options for New. Zero values: see each.
 type Options struct {
-	ConnectionFile string         // required: where the front end says how to be reached
-	Version        string         // of this program, for people
-	Host           []string       // command that serves sessions, before --socket and --parent; nil is this program's host verb
-	Doctor         []string       // command that looks at the machine; nil is this program's doctor verb
-	Home           string         // where FsNet is installed; "" is the user's
-	Methods        []magic.Method // that %fsnet compare takes besides fsnet, for completion
-	History        string         // the file that keeps cells between kernels; "" keeps none
-	NoGo           bool           // no Go cells, only %fsnet lines
-	Activity       time.Duration  // between two signs of life while a session runs in the background; 0 is 5 s
-	Silence        time.Duration  // that the training process or GoNB may keep before a verb or a cell gives up; 0 is 30 s
-	Log            *slog.Logger   // nil is the default one
+	ConnectionFile string          // required: where the front end says how to be reached
+	Version        string          // of this program, for people
+	Host           []string        // command that serves sessions, before --socket and --parent; nil is this program's host verb
+	Doctor         []string        // command that looks at the machine; nil is this program's doctor verb
+	Home           string          // where FsNet is installed; "" is the user's
+	Programs       []magic.Program // verbs of the command line that cells may use
+	History        string          // the file that keeps cells between kernels; "" keeps none
+	NoGo           bool            // no Go cells, only %fsnet lines
+	Activity       time.Duration   // between two signs of life while a session runs in the background; 0 is 5 s
+	Silence        time.Duration   // that the training process or GoNB may keep before a verb or a cell gives up; 0 is 30 s
+	Log            *slog.Logger    // nil is the default one
 }
 
 // Kernel is one running kernel.
@@ -95,7 +95,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 		return err
 	}
 	cellSocket := filepath.Join(k.directory.Path, "cells")
-	if k.cells, err = socket.Listen(cellSocket); err != nil {
+	if k.cells, err = host.Listen(cellSocket); err != nil {
 		return err
 	}
 	if k.server, err = wire.Listen(connection, wire.Options{Session: k.session, Log: k.options.Log}); err != nil {
@@ -116,8 +116,8 @@ func (k *Kernel) open(connection wire.Connection) error {
 		Life: k.life, Widgets: k.comms.widgets, Ended: func(v ipywidgets.Shown) { k.endView(v, true) },
 		Host: k.host.ForMagics, Directory: k.gonb.workingDirectory, Version: k.options.Version, NewID: wire.NewID,
 		// The doctor loads a device, which may fail in ways that must not take the kernel along.
-		Doctor:  func(ctx context.Context) string { return process.Report(ctx, k.options.Doctor, "doctor") },
-		Methods: k.options.Methods, Log: k.options.Log,
+		Doctor:   func(ctx context.Context) string { return process.Report(ctx, k.options.Doctor, "doctor") },
+		Programs: k.options.Programs, Log: k.options.Log,
 	})
 	return nil
 }

@@ -11,13 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/kernel/magic"
 )
 
 // compareWhat is compared, as options say it.
@@ -35,11 +33,7 @@ func newCompareWhat() compareWhat { return compareWhat{k: []int{10}, splits: 20,
 
 func (w *compareWhat) add(flags *pflag.FlagSet) {
 	addKeys(flags, &w.config, "k", "data")
-	var known []string
-	for _, m := range completedMethods() {
-		known = append(known, m.Name)
-	}
-	flags.StringVar(&w.methods, "methods", "all", "methods, `NAMES` separated by commas: all, or any of "+strings.Join(known, ", ")+
+	flags.StringVar(&w.methods, "methods", "all", "methods, `NAMES` separated by commas: all, or any of "+strings.Join(completedMethods(), ", ")+
 		", with settings after a colon, as in fsnet:protocol=paper")
 	flags.Var(countsFlag(&w.k, "k"), "k", "numbers of features to select, separated by commas")
 	flags.Var(countFlag(&w.splits, "splits", study.MaxSplits), "splits", "compare on `S` splits, with the seeds seed … seed + S − 1")
@@ -126,10 +120,10 @@ func newCompareCommand() *cobra.Command {
 }
 
 // completedMethods are those that a line %fsnet compare can name.
-func completedMethods() []magic.Method {
-	list := []magic.Method{{Name: study.FsNet, Settings: study.Settings()}, {Name: study.FsNetPath, Settings: study.Settings()}}
-	for _, m := range registry.Methods() {
-		list = append(list, magic.Method{Name: m.Entry().Name, Settings: baseline.Settings(m)})
+func completedMethods() []string {
+	list := []string{study.FsNet, study.FsNetPath}
+	for _, m := range comparators.All() {
+		list = append(list, m.Entry().Name)
 	}
 	return list
 }

@@ -12,7 +12,6 @@ import (
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/installation"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/trials"
 	"fsnetlab/widgets/report"
 )
 
@@ -125,11 +124,11 @@ func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, erro
 		if err != nil {
 			return nil, err
 		}
-		picture, err := trials.Comparison(c)
+		picture, err := chart.Comparison(c)
 		if err != nil {
 			return nil, err
 		}
-		frequency, err := trials.Frequency(drawableFrequencies(plan, rows, t))
+		frequency, err := chart.Frequency(drawableFrequencies(plan, rows, t))
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +137,7 @@ func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, erro
 			intervals = "No intervals and no p: " + oneSplitText
 		}
 		s := report.Section{
-			Title: fmt.Sprintf("%s, K = %d", t.Dataset, t.K), Pictures: []chart.Picture{trials.ComparisonTable(c), picture, frequency},
+			Title: fmt.Sprintf("%s, K = %d", t.Dataset, t.K), Pictures: []chart.Picture{chart.ComparisonTable(c), picture, frequency},
 			Text: []string{fmt.Sprintf("%s, seeds %d to %d. %s", plan.Divided(), plan.Settings.Seed,
 				plan.Settings.Seed+int64(plan.Splits)-1, intervals)},
 		}
@@ -155,7 +154,7 @@ func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, erro
 }
 
 // drawableTable is a table as package trials takes it, which is how it is written as JSON.
-func drawableTable(t study.Table) (c trials.Compared, err error) {
+func drawableTable(t study.Table) (c chart.Compared, err error) {
 	text, err := json.Marshal(t)
 	if err == nil {
 		err = json.Unmarshal(text, &c)
@@ -166,15 +165,15 @@ func drawableTable(t study.Table) (c trials.Compared, err error) {
 	return c, err
 }
 
-func drawableFrequencies(plan *study.Plan, rows []study.Row, t study.Table) trials.Frequencies {
-	f := trials.Frequencies{Dataset: t.Dataset, K: t.K}
+func drawableFrequencies(plan *study.Plan, rows []study.Row, t study.Table) chart.Frequencies {
+	f := chart.Frequencies{Dataset: t.Dataset, K: t.K}
 	methods, splits, features := study.Frequencies(plan, rows, t.Dataset, t.K)
 	for i, m := range methods {
-		f.Methods = append(f.Methods, trials.FrequencyMethod{Method: m, Splits: splits[i]})
+		f.Methods = append(f.Methods, chart.FrequencyMethod{Method: m, Splits: splits[i]})
 	}
 	f.Left = max(0, len(features)-mostFrequent)
 	for _, g := range features[:len(features)-f.Left] {
-		f.Features = append(f.Features, trials.FrequencyFeature(g))
+		f.Features = append(f.Features, chart.FrequencyFeature(g))
 	}
 	return f
 }

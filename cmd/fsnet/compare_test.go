@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/study"
 )
@@ -270,27 +270,35 @@ func TestCompareReportsFailures(t *testing.T) {
 // What a line %fsnet compare is completed with is what compare takes.
 func TestCompletedMethodsAreKnown(t *testing.T) {
 	list := completedMethods()
-	if want := 2 + len(registry.Methods()); len(list) != want { // FsNet, and its path
+	if want := 2 + len(comparators.All()); len(list) != want { // FsNet, and its path
 		t.Errorf("%d methods of %d", len(list), want)
 	}
 	help, _, _ := command(t, "compare", "--help")
 	help = strings.Join(strings.Fields(help), " ") // the lines of a flag end where the page does
-	settings := 0
-	for _, m := range list {
-		if !strings.Contains(help, " "+m.Name+", ") {
-			t.Errorf("fsnet compare --help does not name %s", m.Name)
+	for _, name := range list {
+		if !strings.Contains(help, " "+name+", ") {
+			t.Errorf("fsnet compare --help does not name %s", name)
 		}
-		if _, err := study.Methods(m.Name); err != nil {
+		if _, err := study.Methods(name); err != nil {
 			t.Error(err)
 		}
-		for _, key := range m.Settings {
-			settings++
-			if _, err := study.Methods(m.Name + ":" + key + "=?"); err != nil && strings.Contains(err.Error(), "is not known") {
-				t.Error(err)
-			}
+	}
+}
+
+// A line of a notebook has the flags of its command: path's k is a list, and no key.
+func TestProgramsHaveTheFlagsOfTheirCommands(t *testing.T) {
+	keys := map[string]bool{}
+	for _, p := range programs() {
+		for _, f := range p.Flags {
+			keys[p.Name+" "+f.Name] = f.Key
 		}
 	}
-	if settings == 0 {
-		t.Error("no method has a setting")
+	for name, key := range map[string]bool{
+		"tune k": true, "tune judge": false, "tune grid": false, "path k": false, "path lambda": true, "compare methods": false,
+		"stability tau_end": true, "stability progress": false, "fit save": false, "judge features": false, "predict csv": false,
+	} {
+		if is, there := keys[name]; !there || is != key {
+			t.Errorf("%s: key %t, there %t", name, is, there)
+		}
 	}
 }

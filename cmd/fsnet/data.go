@@ -12,7 +12,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/dataset/doubt"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/train"
@@ -102,20 +101,7 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 
 // printDoubts says what a person should look at in a data set.
 func printDoubts(out io.Writer, data *dataset.Dataset) {
-	var told []doubt.Named
-	if data.Target == nil {
-		told = append(told, doubt.Named{What: "classes", Names: data.Classes})
-	}
-	for _, g := range []*dataset.Groups{data.Groups, data.Nuisance} {
-		if g != nil {
-			told = append(told, doubt.Named{What: "values of " + g.Column, Names: g.Names})
-		}
-	}
-	at := data.At
-	if data.Sparse() {
-		at = nil
-	}
-	for _, doubt := range doubt.Of(told, data.Features, data.N, at) {
+	for _, doubt := range data.Doubts() {
 		fmt.Fprintln(out, "note: "+doubt)
 	}
 }

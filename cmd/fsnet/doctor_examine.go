@@ -157,8 +157,8 @@ func examinePrograms() finding {
 		return finding{subject, "note", "none are kept any more: " + err.Error(),
 			"free space there, make it yours, or name another directory in " + device.ProgramsVariable}
 	}
-	return finding{subject, "ok", fmt.Sprintf("%s in %s, %.1f of at most %d MB; removing it costs the time to compile again",
-		count.Of(programs, "program"), store.Path(), float64(size)/1e6, compiled.Limit/1_000_000), ""}
+	return finding{subject, "ok", fmt.Sprintf("%s, %.1f of at most %d MB; \"rm -r '%s'\" forgets them, which costs the time to compile again",
+		count.Of(programs, "program"), float64(size)/1e6, compiled.Limit/1_000_000, store.Path()), ""}
 }
 
 // examineTools looks for what a notebook needs besides this program. A wheel brings nothing for Go cells, and is whole without.

@@ -29,6 +29,7 @@ type fitOptions struct {
 	json     bool
 	output   string
 	save     string
+	symbols  string // a file
 	picture  string
 	quiet    bool
 }
@@ -72,6 +73,7 @@ func newFitCommand() *cobra.Command {
 	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, replacing it if it exists")
 	addPicture(c.Flags(), &o.picture)
 	c.Flags().Lookup("picture").Usage = "with --replicas: " + c.Flags().Lookup("picture").Usage
+	c.Flags().StringVar(&o.symbols, "symbols", "", symbolsUsage)
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	return c
 }
@@ -91,9 +93,18 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 	return o.config.Resolve()
 }
 
+const symbolsUsage = "show the features' symbols: a `FILE` with a feature and its symbol on each line, separated by a tab or a comma"
+
 func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
 	if err := o.writable(settings.Data); err != nil { // found out now rather than after the training
 		return err
+	}
+	var symbols map[string]string
+	if o.symbols != "" {
+		var err error
+		if symbols, err = dataset.ReadSymbols(o.symbols, ""); err != nil {
+			return err
+		}
 	}
 	data, device, err := dataAndDevice(ctx, settings)
 	if err != nil {
@@ -112,6 +123,9 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	bar.End()
 	if model == nil {
 		return err
+	}
+	for i := range result.Selected {
+		result.Selected[i].Symbol = symbols[result.Selected[i].Name]
 	}
 	if err != nil { // what was learnt so far is kept where the user can see it, not where a program expects a finished result
 		_ = printFit(messages, &result, data)

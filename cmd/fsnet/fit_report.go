@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"fsnetlab/fsnet"
@@ -20,13 +23,27 @@ func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 	if r.Regression() {
 		effect = "goes with it"
 	}
-	fmt.Fprintf(w, "rank\tfeature\t%s\tcolumn\tprobability\n", effect)
-	for _, f := range r.Selected {
+	symbols := slices.ContainsFunc(r.Selected, func(s fsnet.Chosen) bool { return s.Symbol != "" })
+	strips := slices.ContainsFunc(r.Strips, func(classes [][]int) bool { return classes != nil })
+	row := func(rank, feature, symbol, effect, strip, column, probability string) {
+		cells := []string{rank, feature}
+		if symbols {
+			cells = append(cells, symbol)
+		}
+		cells = append(cells, effect)
+		if strips {
+			cells = append(cells, strip)
+		}
+		fmt.Fprintln(w, strings.Join(append(cells, column, probability), "\t"))
+	}
+	row("rank", "feature", "symbol", effect, strings.Join(r.Classes, " | ")+", low to high", "column", "probability")
+	for i, f := range r.Selected {
 		must := ""
 		if f.Must {
 			must = " must"
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%.3f%s\n", f.Rank, f.Name, f.Effect, f.Index, f.Probability, must)
+		row(strconv.Itoa(f.Rank), f.Name, f.Symbol, f.Effect.String(), words.Strip(r.Strips[i]), strconv.Itoa(f.Index),
+			fmt.Sprintf("%.3f%s", f.Probability, must))
 	}
 	if err := w.Flush(); err != nil {
 		return err

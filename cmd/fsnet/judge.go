@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/panel"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/count"
 )
@@ -72,11 +72,11 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 		return err
 	}
 	defer device.Close()
-	names, err := panel.Names("features", o.features, "", data.Features)
+	names, err := dataset.ReadFeatureList("features", o.features, "", data.Features)
 	if err != nil {
 		return err
 	}
-	columns, err := panel.Find("features", data.Name, names, data.Features)
+	columns, err := dataset.FindFeatures("features", data.Name, names, data.Features)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func newKernelCommand() *cobra.Command {
 					"no connection file: Jupyter starts the kernel and writes one")
 			}
 			return runKernel(c.Context(), kernel.Options{
-				ConnectionFile: file, Version: installation.Version(), History: historyFile(), NoGo: noGo, Methods: completedMethods(),
+				ConnectionFile: file, Version: installation.Version(), History: historyFile(), NoGo: noGo, Programs: programs(),
 			})
 		},
 	}

@@ -36,7 +36,7 @@ func generate(t *testing.T, option string) string {
 	return dir
 }
 
-func read(t *testing.T, path ...string) string {
+func readPage(t *testing.T, path ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(path...))
 	if err != nil {
@@ -48,7 +48,7 @@ func read(t *testing.T, path ...string) string {
 func TestManPagesOfWhatIsOffered(t *testing.T) {
 	share := generate(t, "--share")
 	for _, name := range []string{"fsnet", "fsnet-runs", "fsnet-runs-list", "fsnet-version", "fsnet-completion-bash"} {
-		if page := read(t, share, "man", "man1", name+".1"); !strings.HasPrefix(page, ".nh\n.TH") {
+		if page := readPage(t, share, "man", "man1", name+".1"); !strings.HasPrefix(page, ".nh\n.TH") {
 			t.Errorf("%s: %.40q", name, page)
 		}
 	}
@@ -57,7 +57,7 @@ func TestManPagesOfWhatIsOffered(t *testing.T) {
 			t.Errorf("%s is offered", name)
 		}
 	}
-	if again := generate(t, "--share"); read(t, again, "man", "man1", "fsnet.1") != read(t, share, "man", "man1", "fsnet.1") {
+	if again := generate(t, "--share"); readPage(t, again, "man", "man1", "fsnet.1") != readPage(t, share, "man", "man1", "fsnet.1") {
 		t.Error("the same program has another page the second time")
 	}
 }
@@ -72,14 +72,14 @@ func TestCompletionIsShell(t *testing.T) {
 		t.Errorf("%v: %s", err, said)
 	}
 	for _, name := range []string{"zsh/site-functions/_fsnet", "fish/vendor_completions.d/fsnet.fish"} {
-		if !strings.Contains(read(t, share, name), "__complete") {
+		if !strings.Contains(readPage(t, share, name), "__complete") {
 			t.Errorf("%s asks the program nothing", name)
 		}
 	}
 }
 
 func TestThePageOfCommandsHasThemAll(t *testing.T) {
-	commands := read(t, generate(t, "--reference"), "commands.md")
+	commands := readPage(t, generate(t, "--reference"), "commands.md")
 	if !strings.Contains(commands, "## fsnet runs list\n") || strings.Contains(commands, "worker") || strings.Contains(commands, ".md)") {
 		t.Error(commands)
 	}

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart"
 )
 
 // newPathCommand is fsnet path.
@@ -79,5 +79,5 @@ func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, m
 			}
 		}
 	}
-	return o.deliver(out, report, trials.Path, trials.PathTable, true, runErr)
+	return o.deliver(out, report, chart.Path, chart.PathTable, true, runErr)
 }

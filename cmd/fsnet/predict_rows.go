@@ -13,8 +13,8 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/dataset/reading"
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/count"
@@ -132,9 +132,9 @@ func predictRows(ctx context.Context, path string, c config.Config) (*predicted,
 
 // noModel says what a file is that was named as a model and holds data; nil where it holds none that are known.
 func noModel(path string) error {
-	if file, err := reading.OpenFile(path, path); err == nil {
+	if file, err := read.OpenFile(path, path); err == nil {
 		defer file.Close()
-		if f, err := reading.FormatOf(path, filepath.Ext(path), file); err == nil {
+		if f, err := read.FormatOf(path, filepath.Ext(path), file); err == nil {
 			return fault.New(fault.Request, "name the file that fsnet fit --save wrote, then the data: fsnet predict panel.safetensors new.csv",
 				"%s is not a saved model of fsnet: it seems to be data (%s)", path, f.Name)
 		}
@@ -202,7 +202,7 @@ func (r *predicted) complete(model *fsnet.Model, columns *dataset.Columns, s con
 				remedy = "use missing=drop: the model was trained with scaling=none, and has no means to fill in"
 			}
 			return nil, fault.New(fault.Request, remedy, "%s: %s, column %q: the value is missing",
-				s.Data, reading.Place(columns.Lines, i), r.Features[j])
+				s.Data, read.Place(columns.Lines, i), r.Features[j])
 		}
 		rows = append(rows, row)
 		r.Predictions = append(r.Predictions, p)
@@ -221,7 +221,7 @@ func (r *predicted) score(classes []int) {
 		if p.Label == "" {
 			continue
 		}
-		c := word.Index(r.Classes, p.Label)
+		c := parse.Index(r.Classes, p.Label)
 		if c < 0 {
 			if !slices.Contains(r.Unknown, p.Label) {
 				r.Unknown = append(r.Unknown, p.Label)

@@ -25,7 +25,7 @@ func newREPLCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o := repl.Options{Version: installation.Version(), Commands: commands, In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-				Methods: completedMethods()}
+				Programs: programs()}
 			switch {
 			case len(args) > 1:
 				return fault.New(fault.Request, "join them with cat, and give - for standard input", "%d files", len(args))

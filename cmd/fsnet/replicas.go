@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/count"
-	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart"
 )
 
 // newReplicasCommand is the command.
@@ -154,15 +154,15 @@ func (r *replicasReport) picture(file string) error {
 		return nil
 	}
 	a, _, figure := r.scores()
-	drawn := trials.Replicas{Dataset: r.Dataset, Figure: figure, K: r.K, Seeds: seedsText(r.Replicas), Done: len(r.Replicas), Mean: a.Mean,
+	drawn := chart.Replicas{Dataset: r.Dataset, Figure: figure, K: r.K, Seeds: seedsText(r.Replicas), Done: len(r.Replicas), Mean: a.Mean,
 		SD: a.SD, Different: len(r.Summary.Features)}
 	if s := r.Summary.Stability; s != nil && r.K < r.D {
 		drawn.Nogueira = &s.Nogueira
 	}
 	for _, f := range r.Summary.Features {
-		drawn.Features = append(drawn.Features, trials.ReplicaFeature{Name: f.Name, Selected: f.Selected, MeanRank: f.MeanRank})
+		drawn.Features = append(drawn.Features, chart.ReplicaFeature{Name: f.Name, Selected: f.Selected, MeanRank: f.MeanRank})
 	}
-	picture, err := trials.ReplicasChart(drawn)
+	picture, err := chart.ReplicasChart(drawn)
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,7 @@ func newReportCommand() *cobra.Command {
 	c.Flags().StringVar(&o.Directory, "directory", ".", "the notebook's `DIRECTORY`, where its sessions are")
 	c.Flags().StringVarP(&o.Output, "output", "o", "", "the page's `FILE` [NAME-report.html]")
 	c.Flags().StringVar(&o.Stability, "stability", "", "also show what fsnet stability --json wrote to a `FILE`")
+	c.Flags().StringVar(&o.Symbols, "symbols", "", symbolsUsage)
 	c.Flags().BoolVar(&o.Test, "test", true, "evaluate on the test rows, a look at them that is counted; --test=false leaves them out")
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress bar")
 	return c

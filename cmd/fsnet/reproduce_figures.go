@@ -8,8 +8,6 @@ import (
 
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/table"
-	"fsnetlab/widgets/chart/trials"
 )
 
 // averagedCurve is the mean of the curves of one method on one data set. Trainings that ended early count with their last figures.
@@ -86,8 +84,8 @@ func (s *paperStudy) figures() ([]reportPart, error) {
 			"in the panels.",
 	}}
 	if len(list) > 0 {
-		curves.tables = []table.Table{curveTable(s.of, list)}
-		picture, err := trials.LearningChart(s.learning(list))
+		curves.tables = []chart.Table{curveTable(s.of, list)}
+		picture, err := chart.LearningChart(s.learning(list))
 		if err != nil {
 			return nil, err
 		}
@@ -95,16 +93,16 @@ func (s *paperStudy) figures() ([]reportPart, error) {
 	}
 	shared := s.shared()
 	information := reportPart{title: "Figure 4: mutual information between the selected features",
-		tables: []table.Table{informationTable(shared)}, text: append([]string{
+		tables: []chart.Table{informationTable(shared)}, text: append([]string{
 			"Mean over all pairs of the selected features, in bits, of the test rows in ten bins; the lower, the better. The paper prints " +
 				"no numbers, and says that FsNet's is lower than " +
 				"CAE's on all data sets."}, redundancyClaims(shared)...)}
-	m := trials.Measured{Title: fmt.Sprintf("Mutual information between the selected features, K = %d", s.first()), Unit: "bits"}
+	m := chart.Measured{Title: fmt.Sprintf("Mutual information between the selected features, K = %d", s.first()), Unit: "bits"}
 	for _, one := range shared {
-		m.Lines = append(m.Lines, trials.MeasuredLine{Group: one.row, Name: one.method, Measured: drawnSpread(one.ours)})
+		m.Lines = append(m.Lines, chart.MeasuredLine{Group: one.row, Name: one.method, Measured: drawnSpread(one.ours)})
 	}
 	if len(m.Lines) > 0 {
-		picture, err := trials.Against(m)
+		picture, err := chart.Against(m)
 		if err != nil {
 			return nil, err
 		}
@@ -159,14 +157,14 @@ func redundancyClaims(list []measuredCell) (texts []string) {
 }
 
 // learning is the panels: for each data set accuracies of training and test rows, and the reconstruction error.
-func (s *paperStudy) learning(list []averagedCurve) trials.Learning {
-	l := trials.Learning{Title: fmt.Sprintf("Trainings over the epochs, K = %d", s.first())}
+func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
+	l := chart.Learning{Title: fmt.Sprintf("Trainings over the epochs, K = %d", s.first())}
 	entries := s.entries()
 	for _, f := range s.data {
 		if f.data == nil {
 			continue
 		}
-		var panels [3]trials.LearningPanel
+		var panels [3]chart.LearningPanel
 		for i, what := range []string{"accuracy, training rows", "accuracy, test rows", "reconstruction error, test rows"} {
 			panels[i].Title = f.name + ": " + what
 		}
@@ -177,7 +175,7 @@ func (s *paperStudy) learning(list []averagedCurve) trials.Learning {
 			}
 			last = max(last, a.x[len(a.x)-1])
 			for i, c := range []curveCourse{a.train, a.test, a.reconstruction} {
-				panels[i].Lines = append(panels[i].Lines, trials.LearningLine{Name: a.method, X: a.x, Y: c.mean, Spread: c.spread})
+				panels[i].Lines = append(panels[i].Lines, chart.LearningLine{Name: a.method, X: a.x, Y: c.mean, Spread: c.spread})
 			}
 		}
 		for _, m := range s.methods {
@@ -186,7 +184,7 @@ func (s *paperStudy) learning(list []averagedCurve) trials.Learning {
 			if word, _, _ := strings.Cut(m.Name, ":"); level == nil || word != "svm" {
 				continue
 			}
-			panels[1].Lines = append(panels[1].Lines, trials.LearningLine{Name: m.Name, X: []float64{last}, Y: []float64{level.Mean}})
+			panels[1].Lines = append(panels[1].Lines, chart.LearningLine{Name: m.Name, X: []float64{last}, Y: []float64{level.Mean}})
 		}
 		l.Panels = append(l.Panels, panels[:]...)
 	}

@@ -13,8 +13,6 @@ import (
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/installation"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/table"
-	"fsnetlab/widgets/chart/trials"
 	"fsnetlab/widgets/report"
 )
 
@@ -22,7 +20,7 @@ import (
 type reportPart struct {
 	title    string
 	text     []string
-	tables   []table.Table
+	tables   []chart.Table
 	pictures []chart.Picture
 }
 
@@ -71,23 +69,23 @@ func (o reproduceOptions) write(studies []*paperStudy, device string, out io.Wri
 }
 
 // markdown writes a table; a bar in a text does not end its cell.
-func markdown(t table.Table) string {
+func markdown(t chart.Table) string {
 	cell := strings.NewReplacer("|", `\|`, "\n", " ")
-	line := func(of func(table.Column) string) string {
+	line := func(of func(chart.Column) string) string {
 		var cells []string
 		for _, c := range t {
 			cells = append(cells, of(c))
 		}
 		return "| " + strings.Join(cells, " | ") + " |\n"
 	}
-	text := line(func(c table.Column) string { return c.Title }) + line(func(c table.Column) string {
+	text := line(func(c chart.Column) string { return c.Title }) + line(func(c chart.Column) string {
 		if c.Right {
 			return "--:"
 		}
 		return "---"
 	})
 	for i := range t[0].Cells {
-		text += line(func(c table.Column) string { return cell.Replace(c.Cells[i]) })
+		text += line(func(c chart.Column) string { return cell.Replace(c.Cells[i]) })
 	}
 	return text
 }
@@ -120,7 +118,7 @@ func (o reproduceOptions) head(studies []*paperStudy, device string) reportPart 
 		p.text = append(p.text, "Without data: "+strings.Join(missing, ", ")+". fsnet data get fetches those of the public collection; "+
 			"--data NAME=FILE names a file.")
 	}
-	p.tables = []table.Table{t}
+	p.tables = []chart.Table{t}
 	return p
 }
 
@@ -141,7 +139,7 @@ func (o reproduceOptions) parts(s *paperStudy) (parts []reportPart, err error) {
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, reportPart{title: "Table 2: size of the models", tables: []table.Table{sizeTable(sizes),
+		parts = append(parts, reportPart{title: "Table 2: size of the models", tables: []chart.Table{sizeTable(sizes),
 			compressionTable(s.compressions(sizes))}, text: []string{
 			"Parameters are those that a training learns, selectors and decoder included; what predicts is smaller (fsnet compare's kB). On disk they take 8 bytes each: their value and RMSprop's mean of its squared " +
 				"gradient, which Keras keeps in " +
@@ -161,18 +159,18 @@ func (o reproduceOptions) parts(s *paperStudy) (parts []reportPart, err error) {
 
 func (s *paperStudy) accuracyPart() (reportPart, error) {
 	list := s.accuracies()
-	p := reportPart{title: "Table " + s.table[len("table"):] + ": accuracy on the test rows", tables: []table.Table{accuracyTable(list)},
+	p := reportPart{title: "Table " + s.table[len("table"):] + ": accuracy on the test rows", tables: []chart.Table{accuracyTable(list)},
 		text: []string{
 			"FsNet, CAE (supervised) and the Diet Network are judged by their own networks; of the others the figure is that of a support vector " +
 				"machine on the features that they selected, as in the paper.", verdictCounts(list)}}
 	for _, k := range append(slices.Clone(s.k), 0) {
-		m := trials.Measured{Title: "Accuracy, K = " + kText(k), Unit: "accuracy on the test rows"}
+		m := chart.Measured{Title: "Accuracy, K = " + kText(k), Unit: "accuracy on the test rows"}
 		if k == 0 {
 			m.Title = "Accuracy with all features"
 		}
 		for _, one := range list {
 			if one.k == k && (one.ours != nil || one.paper != nil) {
-				line := trials.MeasuredLine{Group: one.row, Name: one.method}
+				line := chart.MeasuredLine{Group: one.row, Name: one.method}
 				if one.ours != nil {
 					shares := *one.ours // an interval is cut where shares end
 					if low, high, ok := shares.Interval(); ok {
@@ -189,7 +187,7 @@ func (s *paperStudy) accuracyPart() (reportPart, error) {
 		if len(m.Lines) == 0 {
 			continue
 		}
-		picture, err := trials.Against(m)
+		picture, err := chart.Against(m)
 		if err != nil {
 			return p, err
 		}
@@ -199,8 +197,8 @@ func (s *paperStudy) accuracyPart() (reportPart, error) {
 }
 
 // drawnSpread is a spread as charts take it.
-func drawnSpread(s *study.Spread) *trials.ComparedSpread {
-	return &trials.ComparedSpread{Mean: s.Mean, SD: s.SD, Low: s.Low, High: s.High}
+func drawnSpread(s *study.Spread) *chart.ComparedSpread {
+	return &chart.ComparedSpread{Mean: s.Mean, SD: s.SD, Low: s.Low, High: s.High}
 }
 
 // fewSplits is below how many of them the report warns of its intervals.

@@ -6,14 +6,14 @@ import (
 	"strconv"
 
 	"fsnetlab/fsnet/study"
-	"fsnetlab/widgets/chart/table"
+	"fsnetlab/widgets/chart"
 )
 
 // tableOf makes a table of titles; those with a ">" are set to the right.
-func tableOf(titles ...string) table.Table {
-	var t table.Table
+func tableOf(titles ...string) chart.Table {
+	var t chart.Table
 	for _, title := range titles {
-		c := table.Column{Title: title}
+		c := chart.Column{Title: title}
 		if title[0] == '>' {
 			c.Title, c.Right = title[1:], true
 		}
@@ -107,7 +107,7 @@ func kText(k int) string {
 	return strconv.Itoa(k)
 }
 
-func accuracyTable(list []measuredCell) table.Table {
+func accuracyTable(list []measuredCell) chart.Table {
 	t := tableOf("data", ">K", "the paper's column", "method", ">splits", ">accuracy", ">95 %", ">SVM on the selected", ">paper",
 		">difference", "the paper's figure is")
 	for _, m := range list {
@@ -121,7 +121,7 @@ func accuracyTable(list []measuredCell) table.Table {
 	return t
 }
 
-func sizeTable(list []modelSize) table.Table {
+func sizeTable(list []modelSize) chart.Table {
 	t := tableOf("data", "the paper's column", "method", ">parameters", ">on disk, KiB", ">paper, KB", ">difference", "remark")
 	for _, m := range list {
 		cells := []string{m.row, m.column, m.method, noFigure, noFigure, figureText(m.paper, 0), noFigure, m.remark}
@@ -138,7 +138,7 @@ func sizeTable(list []modelSize) table.Table {
 	return t
 }
 
-func compressionTable(list []compressedModel) table.Table {
+func compressionTable(list []compressedModel) chart.Table {
 	t := tableOf("data", "method", ">by parameters", ">by size on disk", ">paper")
 	for _, c := range list {
 		cells := []string{c.row, c.method, noFigure, noFigure, figureText(c.paper, 1)}
@@ -150,7 +150,7 @@ func compressionTable(list []compressedModel) table.Table {
 	return t
 }
 
-func informationTable(list []measuredCell) table.Table {
+func informationTable(list []measuredCell) chart.Table {
 	t := tableOf("data", "the paper's column", "method", ">splits", ">mutual information, bits", ">95 %")
 	for _, m := range list {
 		interval := noFigure
@@ -163,7 +163,7 @@ func informationTable(list []measuredCell) table.Table {
 }
 
 // curveTable is what the curves end with, a mean over splits.
-func curveTable(of func(string) string, list []averagedCurve) table.Table {
+func curveTable(of func(string) string, list []averagedCurve) chart.Table {
 	t := tableOf("data", "method", ">splits", ">epochs", ">training accuracy", ">test accuracy", ">reconstruction error of the test rows")
 	for _, c := range list {
 		last := len(c.x) - 1

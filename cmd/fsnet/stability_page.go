@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -20,12 +20,12 @@ func stabilityPage(result *study.StabilityResult) (text, page string, err error)
 	if err != nil {
 		return "", "", fault.Wrap(err, fault.Failed, "", "the result cannot be drawn")
 	}
-	var drawn trials.Stability
+	var drawn chart.Stability
 	if err := json.Unmarshal(object, &drawn); err != nil {
 		return "", "", fault.Wrap(err, fault.Failed, "", "the result cannot be drawn")
 	}
-	table := trials.StabilityTable(drawn)
-	picture, err := trials.StabilityChart(drawn)
+	table := chart.StabilityTable(drawn)
+	picture, err := chart.StabilityChart(drawn)
 	return words.Wrap(table.Text, textColumns), htmlPage("Which features to trust: "+result.Dataset, string(picture.SVG())+"\n"+table.HTML), err
 }
 

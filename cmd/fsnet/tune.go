@@ -17,7 +17,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/trials"
 )
 
 type tuneOptions struct {
@@ -120,12 +119,12 @@ func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io
 		return err
 	}
 	var plan *study.Tuning
-	draw := trials.Tuning
+	draw := chart.Tuning
 	if o.seeds == 0 {
 		plan, err = study.NewTuning(data, o.config, grid, o.judging)
 	} else {
 		plan, err = study.NewSweep(data, o.config, grid, o.seeds, o.judging)
-		draw = trials.Sweep
+		draw = chart.Sweep
 		o.partial = func(made []study.Row) any { return plan.Summarize(made) }
 	}
 	if err != nil {
@@ -140,7 +139,7 @@ func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io
 	if err != nil {
 		return err
 	}
-	return o.deliver(out, report, draw, trials.TuningTable, o.seeds > 0, runErr)
+	return o.deliver(out, report, draw, chart.TuningTable, o.seeds > 0, runErr)
 }
 
 // foldWords is what is being trained, in words.
@@ -160,7 +159,7 @@ type tuneReport struct {
 }
 
 // tuned is the report as pictures take it.
-func (r tuneReport) tuned() (t trials.Tuned, err error) {
+func (r tuneReport) tuned() (t chart.Tuned, err error) {
 	text, err := json.Marshal(r)
 	if err == nil {
 		err = json.Unmarshal(text, &t)
@@ -173,8 +172,8 @@ func (r tuneReport) tuned() (t trials.Tuned, err error) {
 
 // deliver prints a report as it was asked for, with what ended the run before its time. The table says what the picture does not; people
 // see both, or the table alone.
-func (o tuneOptions) deliver(out io.Writer, report tuneReport, draw func(trials.Tuned) (chart.Picture, error),
-	tabulate func(trials.Tuned) chart.Picture, both bool, runErr error) error {
+func (o tuneOptions) deliver(out io.Writer, report tuneReport, draw func(chart.Tuned) (chart.Picture, error),
+	tabulate func(chart.Tuned) chart.Picture, both bool, runErr error) error {
 	tuned, err := report.tuned()
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"os"
@@ -129,5 +130,20 @@ func BenchmarkOpen(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func TestUnpackRefusesDamage(t *testing.T) {
+	whole, err := builtinFiles.ReadFile("builtin/ALLAML.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := unpackBuiltin(bytes.NewReader(whole)); err != nil {
+		t.Error(err)
+	}
+	for _, cut := range []int{0, 5, 1000, len(whole) / 2, len(whole) - 1} {
+		if _, err := unpackBuiltin(bytes.NewReader(whole[:cut])); err == nil {
+			t.Errorf("%d bytes of %d were unpacked", cut, len(whole))
+		}
 	}
 }

@@ -204,9 +204,9 @@ func TestBadCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := write(t, "short.h5ad", whole[:len(whole)/2])
-	twice := write(t, "twice.csv", []byte("cell,kind\ncell-01,a\ncell-02,b\ncell-01,b\n"))
-	strange := write(t, "strange.csv", []byte("cell,kind\nA,a\nB,b\n"))
+	short := writeDataset(t, "short.h5ad", whole[:len(whole)/2])
+	twice := writeDataset(t, "twice.csv", []byte("cell,kind\ncell-01,a\ncell-02,b\ncell-01,b\n"))
+	strange := writeDataset(t, "strange.csv", []byte("cell,kind\nA,a\nB,b\n"))
 	for _, c := range []struct {
 		file, words string
 		parts       []string
@@ -259,7 +259,7 @@ func TestCellsAreKnownByContent(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := settings(t, words)
-		s.Data = write(t, "table.csv", content)
+		s.Data = writeDataset(t, "table.csv", content)
 		if d, err := Open(context.Background(), s, ""); err != nil || d.N != 24 {
 			t.Errorf("%s: %v", file, err)
 		}

@@ -9,9 +9,9 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/dataset/word"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 )
@@ -76,16 +76,16 @@ func (d *Dataset) where() string {
 // row names a row for a message: by file and line in a text file, by row counted from 1 elsewhere, and by the sample's name where
 // there is one.
 func (d *Dataset) row(row int) string {
-	text := d.where() + ": " + reading.Place(d.lines, row)
+	text := d.where() + ": " + read.Place(d.lines, row)
 	if d.Samples != nil {
-		text += fmt.Sprintf(" (%s)", word.Shorten(d.Samples[row]))
+		text += fmt.Sprintf(" (%s)", parse.Shorten(d.Samples[row]))
 	}
 	return text
 }
 
 // place names a value for a message.
 func (d *Dataset) place(row, column int) string {
-	return fmt.Sprintf("%s, column %q", d.row(row), word.Shorten(d.Features[column]))
+	return fmt.Sprintf("%s, column %q", d.row(row), parse.Shorten(d.Features[column]))
 }
 
 // seal computes the hash; a reader calls it last.

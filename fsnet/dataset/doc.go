@@ -28,16 +28,16 @@
 //   - every other column must hold numbers; nothing, NA, N/A, NaN, null and ? are missing values;
 //   - a repeated feature name gets a suffix, GENE.1, and Source says so; an empty one is refused.
 //
-// Matrices of cells are .h5ad files, .h5 files of Cell Ranger and directories with a matrix.mtx (packages anndata and mtx): label, samples
+// Matrices of cells are .h5ad files, .h5 files of Cell Ranger and directories with a matrix.mtx: label, samples
 // and covariates name columns of what describes the rows beside the matrix, obs or the table that the key annotations names; the key
 // layer takes another matrix than X. What is stored sparse stays so where it is large. A MAT file may be of version 7.3.
 //
-// Package reading reads all of these; a new kind of file is a new source file of it.
+// Package read reads all of these; a new kind of file is a new source file of it.
 //
 // # Caveats
 //
-// Values are kept as 32-bit floating point numbers, as they are trained on. Classes are classes: a label that measures something is
-// refused, since there is no regression yet. What Prepare computes (columns kept, means, scales, filled values) comes from training
+// Values are kept as 32-bit floating point numbers, as they are trained on. A label that measures something is
+// refused as classes; with task=regression it is a quantity. What Prepare computes (columns kept, means, scales, filled values) comes from training
 // rows alone. The split is a function of the seed and of which rows share a class: it is the same for renamed classes and for
 // permuted or left-out features, and another for permuted rows.
 package dataset

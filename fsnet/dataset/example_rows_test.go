@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math/rand/v2"
 	"strconv"
 
 	"fsnetlab/fsnet/config"
@@ -206,4 +207,35 @@ func ExamplePrepareContext() {
 	// Output:
 	// the variance over 4 training rows is 1.0
 	// [1] true <nil>
+}
+
+// A quantity is divided and drawn by ranges, and learned in units of its standard deviation.
+func ExampleUnitOf() {
+	survival := []float64{1, 2, 3, 6}
+	ranges, names := dataset.Ranges(survival)
+	fmt.Println(ranges, names[0], "…", names[3])
+	unit := dataset.UnitOf(survival, nil)
+	scaled := unit.Scaled(survival)
+	fmt.Printf("%.3f %.3f\n", scaled, unit.Value(scaled[3]))
+	// Output:
+	// [0 1 2 3] below 2 … from 6
+	// [-1.069 -0.535 0.000 1.604] 6.000
+}
+
+// Donors are halved as wholes.
+func ExampleHalveGroups() {
+	class, donor := []int{0, 0, 1, 1, 0, 1}, []int{0, 0, 1, 1, 2, 3}
+	half, ok := dataset.HalveGroups(class, donor, rand.New(rand.NewPCG(1, 2)))
+	fmt.Println(half, ok)
+	// Output: [1 1 0 0] true
+}
+
+// Classes that differ in capitals alone are probably one.
+func ExampleDataset_Doubts() {
+	data, err := dataset.New("toy", []float32{1, 2, 3, 4}, []string{"a"}, []string{"sick", "Sick", "well", "well"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(data.Doubts()[0])
+	// Output: the classes "Sick", "sick" differ in capitals, blanks, or in how letters are coded alone: if they are one, write them in one way
 }

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/read"
 )
 
 // reference is testdata/tables/reference.tsv, read without any reader of this package: testdata/make_tables.py wrote it and its foreign
@@ -271,7 +271,7 @@ func TestSparseMatricesOfSciPy(t *testing.T) {
 		"coo": {"row": array(t, "<i4", []int32{2, 0, 1, 2}), "col": array(t, "<i4", []int32{0, 1, 1, 2}), "data": array(t, "<i8", []int64{2, 5, 1, 3})},
 	} {
 		arrays["format"], arrays["shape"] = array(t, "|S3", format), array(t, "<i8", []int64{3, 3})
-		path := write(t, "counts.npz", zipOf(t, arrays))
+		path := writeDataset(t, "counts.npz", zipOf(t, arrays))
 		s := settings(t, "data="+path)
 		if err := os.WriteFile(filepath.Join(filepath.Dir(path), "y.npy"), array(t, "|S1", "uvu"), 0o600); err != nil {
 			t.Fatal(err)
@@ -285,11 +285,11 @@ func TestSparseMatricesOfSciPy(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		f, err := reading.FormatOf(path, ".npz", file)
+		f, err := read.FormatOf(path, ".npz", file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		thin, err := read(t.Context(), f.DenseUpTo(0), path, file, s)
+		thin, err := readFormat(t.Context(), f, path, file, s, read.Options{Dense: 1})
 		if err != nil || !thin.Sparse() {
 			t.Fatal(err)
 		}
@@ -305,7 +305,7 @@ func TestSparseMatricesOfSciPy(t *testing.T) {
 		arrays := map[string][]byte{"indptr": array(t, "<i4", []int32{0, 1, 1, 1}), "indices": array(t, "<i4", []int32{1}), "data": array(t, "<f8", []float64{1}),
 			"format": array(t, "|S3", "csr"), "shape": array(t, "<i8", []int64{3, 3}), "y": array(t, "|S1", "uvu")}
 		maps.Copy(arrays, change)
-		_, err := Open(t.Context(), settings(t, "data="+write(t, "bad.npz", zipOf(t, arrays))), "")
+		_, err := Open(t.Context(), settings(t, "data="+writeDataset(t, "bad.npz", zipOf(t, arrays))), "")
 		isFault(t, err, says)
 	}
 }
@@ -345,16 +345,16 @@ func TestFormatsWithoutAnExtension(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := config.Settings{Missing: "mean", Data: file}
-		for path, other := range map[string]string{file: "", write(t, "x", content): "without a name"} {
+		for path, other := range map[string]string{file: "", writeDataset(t, "x", content): "without a name"} {
 			f, err := os.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			found, err := reading.FormatOf(path, filepath.Ext(path), f)
+			found, err := read.FormatOf(path, filepath.Ext(path), f)
 			if err != nil {
 				t.Errorf("%s %s: %v", name, other, err)
-			} else if want, err := reading.FormatOf(file, filepath.Ext(file), f); err != nil || found.Name != want.Name {
+			} else if want, err := read.FormatOf(file, filepath.Ext(file), f); err != nil || found.Name != want.Name {
 				t.Errorf("%s %s is taken for a %s, %v, %v", name, other, found.Name, err, s)
 			}
 		}
@@ -369,10 +369,10 @@ func TestBadFormats(t *testing.T) {
 	}{
 		{"bad-bomb.csv.zst", nil, []string{"bad-bomb.csv.zst unpacks to more than 1032 times its size", "unpack it first"}},
 		{"bad-tar.tar.gz", nil, []string{"is packed with gzip and holds no text", "unpack it"}},
-		{"GSE1_series_matrix.txt.gz", nil, []string{"in 7 ways", `label=; it could be "source_name_ch1", "disease state", "tissue"`}},
-		{"GSE1_series_matrix.txt.gz", []string{"label=tisue"}, []string{`no characteristic "tisue"`, "did you mean tissue?"}},
-		{"GSE1_series_matrix.txt.gz", []string{"label=zzz"}, []string{`no characteristic "zzz"`, `it could be "source_name_ch1"`}},
-		{"GSE1_series_matrix.txt.gz", []string{"label=tissue", "covariates=race"}, []string{`no characteristic "race" (covariates)`, `"age"`}},
+		{"GSE1_series_matrix.txt.gz", nil, []string{"no column that describes its rows is called label", `label=; it could be "source_name_ch1", "disease state", "tissue"`}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=tisue"}, []string{`no column "tisue" (label) that describes its rows`, "did you mean tissue?"}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=zzz"}, []string{`no column "zzz" (label)`, `it has "title", "geo_accession", "source_name_ch1"`}},
+		{"GSE1_series_matrix.txt.gz", []string{"label=tissue", "covariates=race"}, []string{`no column "race" (covariates)`, "age"}},
 		{"GSE1_series_matrix.txt.gz", []string{"label=tissue", "samples=title"}, []string{"a column for each sample", "leave samples= out"}},
 		{"GSE1_series_matrix.txt.gz", []string{"label=tissue"}, []string{"row 5 (GSM1004)", "the class is missing", "missing=drop"}},
 		{"bad-cut_series_matrix.txt", []string{"label=tissue"}, []string{"is incomplete", "!series_matrix_table_end"}},
@@ -380,7 +380,7 @@ func TestBadFormats(t *testing.T) {
 		{"bad-ragged_series_matrix.txt", []string{"label=tissue"}, []string{"line 16 has 2 values for 12 samples"}},
 		{"bad-no-classes.gct", nil, []string{"holds no classes", "bad-no-classes.cls"}},
 		{"bad-counts.gct", []string{"label=x"}, []string{"holds no classes"}},
-		{"cmap.gct", []string{"label=zzz"}, []string{`it could be "diagnosis", "tissue"`}},
+		{"cmap.gct", []string{"label=zzz"}, []string{`it has "diagnosis", "age", "tissue"`}},
 		{"shapes.npz", nil, []string{"has no variable X; it has data (12×4 f8), kind (12 texts), columns (4 texts)", "x=data label=kind"}},
 		{"shapes.npz", []string{"x=dat"}, []string{"has no variable dat", "did you mean data?"}},
 		{"shapes.npz", []string{"x=kind", "label=kind"}, []string{"kind (12 texts) holds no numbers"}},

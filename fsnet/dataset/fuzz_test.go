@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/tests/kit/fixtures"
 )
 
 // check makes a data set of a reading and prepares it: whatever the bytes were, it is whole or refused in one line.
-func check(t *testing.T, r *reading.Reading, err error, s config.Settings) {
+func check(t *testing.T, r *read.Frame, err error, s config.Settings) {
 	t.Helper()
 	if err != nil {
 		isFault(t, err, "fuzz")

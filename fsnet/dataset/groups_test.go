@@ -161,7 +161,7 @@ func TestHeldOutGroupsDoNotLeak(t *testing.T) {
 // column.
 func TestOwnSplitByOtherNames(t *testing.T) {
 	table := "id,g1,donor,code,label\ns1,1,1,01,u\ns2,2,1,01,v\ns3,3,2,1,u\ns4,4,2,1,v\ns5,5,3,x,u\ns6,6,3,x,v\n"
-	t.Chdir(filepath.Dir(write(t, "donor", []byte("s5\ns6\n"))))
+	t.Chdir(filepath.Dir(writeDataset(t, "donor", []byte("s5\ns6\n"))))
 	for words, test := range map[string][]int{
 		"split=column:code=01 groups=donor": {0, 1},
 		"split=column:code=1":               {2, 3},
@@ -194,8 +194,8 @@ s8,8,8,4,test,2,Bonn,v
 
 func TestOwnSplit(t *testing.T) {
 	const others = "covariates=part,site" // words, which are features otherwise
-	names := write(t, "held.txt", []byte("s7\ns8\n"))
-	words := write(t, "parts.csv", []byte("sample,part\ns8,test\ns7,test\ns6,val\ns5,val\ns1,train\ns2,train\ns3,train\n\"s4\",\"train\"\n"))
+	names := writeDataset(t, "held.txt", []byte("s7\ns8\n"))
+	words := writeDataset(t, "parts.csv", []byte("sample,part\ns8,test\ns7,test\ns6,val\ns5,val\ns1,train\ns2,train\ns3,train\n\"s4\",\"train\"\n"))
 	for _, test := range []struct {
 		words []string
 		want  Parts
@@ -273,7 +273,7 @@ func TestGroupsAreInTheHash(t *testing.T) {
 }
 
 func TestBadGroupsAndSplits(t *testing.T) {
-	file := func(content string) string { return "split=file:" + write(t, "names.txt", []byte(content)) }
+	file := func(content string) string { return "split=file:" + writeDataset(t, "names.txt", []byte(content)) }
 	change := func(from, to string) string {
 		if !strings.Contains(cohort, from) {
 			t.Fatal(from)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -32,7 +32,7 @@ func settings(t testing.TB, words ...string) config.Settings {
 }
 
 // write makes a file in a directory of the test's own.
-func write(t testing.TB, name string, content []byte) string {
+func writeDataset(t testing.TB, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -43,20 +43,20 @@ func write(t testing.TB, name string, content []byte) string {
 
 func openText(t testing.TB, name, content string, words ...string) (*Dataset, error) {
 	t.Helper()
-	path := write(t, name, []byte(content))
+	path := writeDataset(t, name, []byte(content))
 	s := settings(t, words...)
 	s.Data = path
 	return Open(context.Background(), s, "")
 }
 
 // parsed is what is read in a file of this content; other formats than that of the extension may find themselves in it.
-func parsed(path, extension string, content []byte, s config.Settings) (*reading.Reading, error) {
+func parsed(path, extension string, content []byte, s config.Settings) (*read.Frame, error) {
 	file := bytes.NewReader(content)
-	f, err := reading.FormatOf(path, extension, file)
+	f, err := read.FormatOf(path, extension, file)
 	if err != nil {
 		return nil, err
 	}
-	return f.Alone().Read(context.Background(), path, file, s)
+	return f.Read(context.Background(), path, file, s, read.Options{Alone: true})
 }
 
 // isFault checks that an error is one line for people: a request that names all the parts and says what to do.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
 )
 
 // The files are written by SciPy: testdata/make_fixtures.py.
@@ -26,10 +26,10 @@ func TestMAT(t *testing.T) {
 		classes           []string
 		features, samples []string
 	}{
-		{file: "plain", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: word.Numbered(3)},
-		{file: "uncompressed", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: word.Numbered(3)},
+		{file: "plain", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: parse.Numbered(3)},
+		{file: "uncompressed", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: parse.Numbered(3)},
 		{file: "named", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"normal", "tumour"}, features: []string{"TP53", "β-actin", "x"}, samples: []string{"s1", "s22", "s333", "s4"}},
-		{file: "integers", x: []float32{1, -2, 300, 4, 5, 6, 7, 8}, y: []int{1, 0, 1, 0}, classes: []string{"0", "1"}, features: word.Numbered(2)},
+		{file: "integers", x: []float32{1, -2, 300, 4, 5, 6, 7, 8}, y: []int{1, 0, 1, 0}, classes: []string{"0", "1"}, features: parse.Numbered(2)},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			s := settings(t, "missing=mean")
@@ -91,7 +91,7 @@ func TestBadMAT(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := settings(t, test.words...)
-			s.Data = write(t, "a.mat", test.content)
+			s.Data = writeDataset(t, "a.mat", test.content)
 			_, err := Open(context.Background(), s, "")
 			isFault(t, err, test.says...)
 		})
@@ -233,7 +233,7 @@ func TestNamesFile(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := settings(t, "missing=mean")
-			s.Data = write(t, "a.mat", plain)
+			s.Data = writeDataset(t, "a.mat", plain)
 			if err := os.WriteFile(filepath.Join(filepath.Dir(s.Data), "a.features.txt"), []byte(test.content), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"fsnetlab/fsnet/dataset/word"
+	"fsnetlab/fsnet/dataset/parse"
 )
 
 // sites has three sites of which the third has no training row; feature 0 is the site, feature 1 varies in it.
@@ -86,7 +86,7 @@ func TestBadNuisance(t *testing.T) {
 // Who predicts gets the sites as they are written, of a table and of any other file; numbers are found however they are written.
 func TestOpenColumnsWithNuisance(t *testing.T) {
 	s := settings(t, "nuisance=donor")
-	s.Data = write(t, "a.csv", []byte("h,donor,g\n1,7,2\n3,8.0,4\n"))
+	s.Data = writeDataset(t, "a.csv", []byte("h,donor,g\n1,7,2\n3,8.0,4\n"))
 	c, err := OpenColumns(context.Background(), []string{"g"}, s, "")
 	if err != nil || !slices.Equal(c.Described["donor"], []string{"7", "8"}) {
 		t.Errorf("%+v, %v", c, err)
@@ -97,7 +97,7 @@ func TestOpenColumnsWithNuisance(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	for text, want := range map[string]int{"7": 0, "8.0": 1, "7.0": 0, "9": -1, "x": -1, "": -1} {
-		if at := word.Index([]string{"7", "8"}, text); at != want {
+		if at := parse.Index([]string{"7", "8"}, text); at != want {
 			t.Errorf("%q is site %d", text, at)
 		}
 	}

@@ -62,8 +62,8 @@ func TestColumnsAreThoseOfTheTraining(t *testing.T) {
 		t.Fatal(err)
 	}
 	kinds := map[string]bool{}
-	for _, file := range append(files, "testdata/tables/arrays/X.npy", write(t, "twice.csv", []byte("gene,s1,s2,s3\nclass,a,b,a\nTP53,1,2,3\nMYC,4,5,6\nTP53,7,8,9\n")),
-		write(t, "bars.txt", []byte("TP53|MYC|TP53|class\n1,5|2|3|a\n4|5,5|6|b\n"))) {
+	for _, file := range append(files, "testdata/tables/arrays/X.npy", writeDataset(t, "twice.csv", []byte("gene,s1,s2,s3\nclass,a,b,a\nTP53,1,2,3\nMYC,4,5,6\nTP53,7,8,9\n")),
+		writeDataset(t, "bars.txt", []byte("TP53|MYC|TP53|class\n1,5|2|3|a\n4|5,5|6|b\n"))) {
 		for _, words := range [][]string{{""}, {"label=cell_type"}, {"label=disease state"}, {"label=cluster", "missing=drop", "annotations=testdata/cells/described.tsv"}} {
 			if len(words) > 1 != slices.Contains([]string{"cellranger.h5", "mtx-v2", "mtx-v3"}, filepath.Base(file)) {
 				continue
@@ -105,7 +105,7 @@ func TestColumnsAreThoseOfTheTraining(t *testing.T) {
 // A model that was trained on cells is given a table, one that was trained on a table cells that nothing describes.
 func TestColumnsOfAnotherKind(t *testing.T) {
 	s := settings(t, "data=a.csv", "layer=counts", "annotations=gone.csv", "x=counts", "samples=none", "label=none", "covariates=sex")
-	dir := filepath.Dir(write(t, "a.csv", []byte("sex,TP53,words\nf,1,x\nm,2,y\n,3,z\n")))
+	dir := filepath.Dir(writeDataset(t, "a.csv", []byte("sex,TP53,words\nf,1,x\nm,2,y\n,3,z\n")))
 	c, err := OpenColumns(t.Context(), []string{"sex=m", "TP53"}, s, dir)
 	if err != nil || !slices.Equal(c.Rows[0], []float64{0, 1}) || !slices.Equal(c.Rows[1], []float64{1, 2}) || !math.IsNaN(c.Rows[2][0]) {
 		t.Errorf("%v: %+v", err, c)

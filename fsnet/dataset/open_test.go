@@ -67,7 +67,7 @@ func TestContentComesBeforeTheName(t *testing.T) {
 	}
 	for _, name := range []string{"plain.csv", "plain", "plain.mat.download"} {
 		s := settings(t, "missing=mean")
-		s.Data = write(t, name, content)
+		s.Data = writeDataset(t, name, content)
 		if d, err := Open(t.Context(), s, ""); err != nil || d.N != 4 || d.D != 3 {
 			t.Errorf("%s: %v, %v", name, d, err)
 		}
@@ -84,7 +84,7 @@ func TestOpenBuiltinTakesNoColumns(t *testing.T) {
 func TestOpenStopsWhenAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, data := range []string{"testdata/plain.mat", write(t, "a.csv", []byte("g,label\n1,u\n2,v\n"))} {
+	for _, data := range []string{"testdata/plain.mat", writeDataset(t, "a.csv", []byte("g,label\n1,u\n2,v\n"))} {
 		s := settings(t)
 		s.Data = data
 		if _, err := Open(ctx, s, ""); !fault.Is(err, fault.Interrupted) {

@@ -13,7 +13,7 @@ import (
 func TestTestRowsThatAreLeftOut(t *testing.T) {
 	content := strings.NewReplacer("s7,7,", "s7,,", "s8,8,8,4,test,2,Bonn,v", "s8,8,8,4,test,2,Bonn,").Replace(cohort)
 	open := func(names string) (*Dataset, error) {
-		file := write(t, "held.txt", []byte(names))
+		file := writeDataset(t, "held.txt", []byte(names))
 		return openText(t, "cohort.csv", content, "covariates=part,site", "missing=drop", "split=file:"+file)
 	}
 	d, err := open("s5\ns6\ns7\ns8\n")

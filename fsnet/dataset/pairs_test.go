@@ -12,7 +12,7 @@ const paired = "id,patient,g,h,label\na,p,1,10,t\nb,p,3,14,n\nc,q,5,,t\nd,q,9,2,
 	"y,s,1,1,t\nz,s,2,2,n\n"
 
 // Of pairs what remains are differences from the pair's mean, over what is there; a split has both rows on one side.
-func TestPairs(t *testing.T) {
+func TestPairsDataset(t *testing.T) {
 	d, err := openText(t, "a.csv", paired, "paired=patient", "samples=id", "missing=mean")
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestBadPairs(t *testing.T) {
 // Who predicts reads pairs in the same way.
 func TestOpenColumnsOfPairs(t *testing.T) {
 	s := settings(t, "paired=patient", "missing=mean")
-	s.Data = write(t, "a.csv", []byte(paired))
+	s.Data = writeDataset(t, "a.csv", []byte(paired))
 	c, err := OpenColumns(context.Background(), []string{"h", "g"}, s, "")
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestOpenColumnsOfPairs(t *testing.T) {
 	for text, says := range map[string]string{
 		"g,h\n1,2\n": `has no column "patient"`, "g,h,patient\n1,2,p\n1,2,\n": "line 3", "g,h,patient\n1,2,p\n1,2,p\n1,2,q\n": "line 4 is the only one of patient \"q\"",
 	} {
-		s.Data = write(t, "b.csv", []byte(text))
+		s.Data = writeDataset(t, "b.csv", []byte(text))
 		_, err := OpenColumns(context.Background(), []string{"h", "g"}, s, "")
 		isFault(t, err, filepath.Base(s.Data), says)
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
@@ -35,7 +35,7 @@ func newSparse(ctx context.Context, name string, source sparse.Source, features,
 	if err != nil {
 		return nil, err
 	}
-	r := &reading.Reading{Source: source, Features: features, Labels: labels, LabelName: "the labels"}
+	r := &read.Frame{Source: source, Features: features, Labels: labels, LabelName: "the labels"}
 	d, err := made(r, contents, name, "sparse", config.Settings{Missing: "error", Task: task})
 	if err != nil {
 		return nil, err

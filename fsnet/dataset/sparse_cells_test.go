@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/read"
 )
 
 // openThin is openCells where nothing is too small to stay sparse.
@@ -17,19 +17,19 @@ func openThin(t testing.TB, name string, words ...string) (*Dataset, error) {
 	t.Helper()
 	s := settings(t, words...)
 	path := filepath.Join("testdata", "cells", name)
-	if f, ok := reading.MatrixMarket(path); ok {
-		return read(context.Background(), f.DenseUpTo(0), path, nil, s)
+	if f, ok := read.MatrixMarket(path); ok {
+		return readFormat(context.Background(), f, path, nil, s, read.Options{Dense: 1})
 	}
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { file.Close() })
-	f, err := reading.FormatOf(path, filepath.Ext(path), file)
+	f, err := read.FormatOf(path, filepath.Ext(path), file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return read(context.Background(), f.DenseUpTo(0), path, file, s)
+	return readFormat(context.Background(), f, path, file, s, read.Options{Dense: 1})
 }
 
 // The same file opened sparse and dense is the same to all that comes after, bit for bit; a dense one stays dense.
@@ -80,8 +80,8 @@ func TestCellsStaySparse(t *testing.T) {
 			}
 			names := []string{"CD4", "TP53", thin.Features[len(thin.Features)-1]}
 			var a, b Columns
-			errA := a.take(context.Background(), &reading.Reading{Source: thin.source, Features: thin.Features}, names, thin.Name)
-			errB := b.take(context.Background(), &reading.Reading{X: dense.X, Features: dense.Features}, names, dense.Name)
+			errA := a.take(context.Background(), &read.Frame{Source: thin.source, Features: thin.Features}, names, thin.Name)
+			errB := b.take(context.Background(), &read.Frame{X: dense.X, Features: dense.Features}, names, dense.Name)
 			same := func(a, b []float64) bool {
 				return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || x != x && y != y })
 			}

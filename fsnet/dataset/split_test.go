@@ -12,7 +12,7 @@ import (
 
 func openALLAML(t testing.TB) *Dataset {
 	t.Helper()
-	d, err := openBuiltin("ALLAML")
+	d, err := findBuiltin("ALLAML").open()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -244,7 +244,7 @@ func TestATableThatIsNotUTF8FarDown(t *testing.T) {
 		if d.Samples[d.N-1] != want[0] || d.Features[0] != want[1] || strings.Contains(d.Source, "Windows-1252") != (want[2] != "") {
 			t.Errorf("%q: %q, %q, %s", sample, d.Samples[d.N-1], d.Features, d.Source)
 		}
-		header, err := Header(t.Context(), write(t, "a.csv", []byte(content+sample+",3,v\n")))
+		header, err := Header(t.Context(), writeDataset(t, "a.csv", []byte(content+sample+",3,v\n")))
 		if err != nil || len(header) != 3 {
 			t.Errorf("%q, %v", header, err)
 		}
@@ -295,12 +295,12 @@ func TestIndexNamesTheSamples(t *testing.T) {
 
 // A Zarr store is a directory that is said to be one.
 func TestZarr(t *testing.T) {
-	_, err := Open(t.Context(), settings(t, "data="+filepath.Dir(write(t, "zarr.json", []byte("{}")))), "")
+	_, err := Open(t.Context(), settings(t, "data="+filepath.Dir(writeDataset(t, "zarr.json", []byte("{}")))), "")
 	isFault(t, err, "is a Zarr store", "write_h5ad")
 }
 
 // A column with a comma in its name is named as it is quoted, and as it stands; what the error proposes is what works.
-func TestNamesWithCommas(t *testing.T) {
+func TestNamesWithCommasDataset(t *testing.T) {
 	const text = "\"Sex, f/m\",\"PC(16:0,18:1)\",class\nf,1,a\nm,2,b\nf,3,a\n"
 	_, err := openText(t, "a.csv", text)
 	isFault(t, err, `covariates='"Sex, f/m"' makes`, `samples="Sex, f/m" if`)

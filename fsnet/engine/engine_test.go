@@ -284,7 +284,8 @@ func TestObserveAgainstMatrix(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := e.Observe(Look{Sharpness: 3})
+		const tau = 0.3
+		o, err := e.Observe(Look{Sharpness: 3}, tau)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,6 +294,13 @@ func TestObserveAgainstMatrix(t *testing.T) {
 			entropy := 0.0
 			for _, v := range row {
 				entropy -= v * math.Log2(v)
+			}
+			soft := 0.0
+			for _, v := range row {
+				soft += math.Pow(v/row[o.Leader[k]], 1/tau)
+			}
+			if math.Abs(o.Soft[k]-1/soft) > 1e-4 {
+				t.Errorf("%s: row %d: the leader's weight without noise is %g, not %g", d.Name, k, o.Soft[k], 1/soft)
 			}
 			sorted := slices.Sorted(slices.Values(row))
 			n := len(sorted)

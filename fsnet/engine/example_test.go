@@ -49,7 +49,7 @@ func ExampleEngine() {
 		}
 		start += len(metrics)
 	}
-	seen, err := e.Observe(engine.Look{Sharpness: 20})
+	seen, err := e.Observe(engine.Look{Sharpness: 20}, 1)
 	fmt.Printf("selector 0 leads with feature %d, %v\n", seen.Leader[0], err)
 	p, err := e.Probability(engine.Look{Sharpness: 20})
 	fmt.Println(len(p), "probabilities,", p[seen.Leader[0]] > 0.9, err)

@@ -28,9 +28,10 @@ func (gs graphs) probabilityGraph(inputs []*graph.Node) []*graph.Node {
 }
 
 // observeGraph reduces P on the device to, per selector, the leading feature (int32), its probability, the second
-// largest probability and the entropy in bits, each of shape K.
+// largest probability, the entropy in bits, and the largest weight of M without noise, each of shape K. The inputs end with τ.
 func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
-	p := gs.probabilityGraph(inputs)[0]
+	logDelta := gs.logDeltaOf(inputs)
+	p := method.Probability(logDelta)
 	g := p.Graph()
 	leader := graph.ArgMax(p, 1)
 	column := graph.Iota(g, shapes.Make(dtypes.Int32, p.Shape().Dimensions...), 1)
@@ -38,7 +39,10 @@ func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 	others := graph.Where(isLeader, graph.ZerosLike(p), p)
 	tiny := graph.Const(g, float32(1e-30))
 	entropy := graph.DivScalar(graph.Neg(graph.ReduceSum(graph.Mul(p, graph.Log(graph.Max(p, tiny))), 1)), 0.6931471805599453)
-	return []*graph.Node{leader, graph.ReduceMax(p, 1), graph.ReduceMax(others, 1), entropy}
+	rest, _, _ := gs.apart(inputs)
+	below := graph.Sub(logDelta, graph.ReduceAndKeep(logDelta, graph.ReduceMax, 1))
+	soft := graph.Inverse(graph.ReduceSum(graph.Exp(graph.Div(below, rest[lookMore])), 1)) // the leader's share in the softmax of log δ/τ
+	return []*graph.Node{leader, graph.ReduceMax(p, 1), graph.ReduceMax(others, 1), entropy, soft}
 }
 
 // matrixGraph is the selection matrices for people: the inputs end with the seed, the step and τ; the soft matrix and the sample M are each

@@ -9,10 +9,11 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// Observation is P reduced to one line a selector.
+// Observation is P, and M without noise, reduced to one line a selector.
 type Observation struct {
 	Leader                       []int // feature
 	Probability, Second, Entropy []float64
+	Soft                         []float64 // the leader's weight in M without noise
 }
 
 // Look is what P = softmax(σ log δ) is looked at with.
@@ -21,9 +22,9 @@ type Look struct {
 	Apart     bool    // each feature leads one selector at the most (method.Exclusive)
 }
 
-// Observe reduces P to one line a selector.
-func (e *Engine) Observe(look Look) (Observation, error) {
-	out, err := e.programs.call("observe", e.programs.observe, e.looks(e.Theta, look)...)
+// Observe reduces P, and M without noise at temperature tau, to one line a selector.
+func (e *Engine) Observe(look Look, tau float64) (Observation, error) {
+	out, err := e.programs.call("observe", e.programs.observe, e.looks(e.Theta, look, float32(tau))...)
 	if err != nil {
 		return Observation{}, err
 	}
@@ -36,7 +37,7 @@ func (e *Engine) Observe(look Look) (Observation, error) {
 	for k, j := range leaders {
 		o.Leader[k] = int(j)
 	}
-	for i, target := range []*[]float64{&o.Probability, &o.Second, &o.Entropy} {
+	for i, target := range []*[]float64{&o.Probability, &o.Second, &o.Entropy, &o.Soft} {
 		if *target, err = device.Float64s(out[i+1]); err != nil {
 			return o, err
 		}

@@ -58,7 +58,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen, err := e.Observe(Look{Sharpness: 2})
+	seen, err := e.Observe(Look{Sharpness: 2}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -196,7 +196,7 @@ func TestTiltedProbability(t *testing.T) {
 			}
 			check(m, what)
 		}
-		o, err := e.Observe(Look{Sharpness: 30, Apart: true})
+		o, err := e.Observe(Look{Sharpness: 30, Apart: true}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func TestGroupsAreLeftToTheSurest(t *testing.T) {
 		}
 		theta := make([]float32, toy.arch.Size())
 		e.Load(theta, make([]float32, len(theta)))
-		o, err := e.Observe(Look{Sharpness: 1.5, Apart: true})
+		o, err := e.Observe(Look{Sharpness: 1.5, Apart: true}, 1)
 		e.Close()
 		if err != nil || !slices.Equal(o.Leader, want) {
 			t.Errorf("limit %d: %v lead, not %v: %v", limit, o.Leader, want, err)

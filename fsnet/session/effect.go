@@ -41,6 +41,39 @@ func (r Rows) Effects(quantity bool) []Effect {
 	return list
 }
 
+// mostStrips is how many classes stand beside each other on a line.
+const mostStrips = 3
+
+// Histograms are the training rows of each feature (first index) in each class (second): how many lie in each of so many equal parts of the
+// feature's range. Nil of more than three classes, which would not fit on a line, and of features that do not vary.
+func (r Rows) Histograms(parts int) [][][]int {
+	list := make([][][]int, len(r.Features))
+	if len(r.Classes) > mostStrips {
+		return list
+	}
+	for i, f := range r.Features {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, v := range f.Train {
+			if x := float64(v); !math.IsNaN(x) {
+				low, high = min(low, x), max(high, x)
+			}
+		}
+		if !(low < high) {
+			continue
+		}
+		list[i] = make([][]int, len(r.Classes))
+		for c := range r.Classes {
+			list[i][c] = make([]int, parts)
+		}
+		for row, v := range f.Train {
+			if x := float64(v); !math.IsNaN(x) {
+				list[i][r.Train.Class[row]][min(int(float64(parts)*((x-low)/(high-low))), parts-1)]++
+			}
+		}
+	}
+	return list
+}
+
 // cohen is d of the values in one class against those elsewhere; 0 where either has fewer than two or nothing varies.
 func cohen(class []int, values []Value, of int) float64 {
 	var n, mean, squares [2]float64

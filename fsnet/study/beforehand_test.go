@@ -7,7 +7,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/internal/rng"
 )
 
@@ -41,7 +40,7 @@ func TestHalvesAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := known.Read(told, half)
+	k, err := dataset.ReadConstraints(told, half)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/internal/count"
 )
 
@@ -38,7 +38,7 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 		return fmt.Sprintf("of another program called %s (hash %s, and now %s)", i.Method, settingValues(i.Settings)["program"],
 			settingValues(now.Settings)["program"]), again
 	case i.Settings != now.Settings && settingsDiffer(i.Settings, now.Settings) == "":
-		return known.MarksDiffer(settingValues(i.Settings), settingValues(now.Settings)),
+		return dataset.MarksDiffer(settingValues(i.Settings), settingValues(now.Settings)),
 			"bring the file back as it was, name another output, or remove these rows to have them made again"
 	case i.Settings != now.Settings:
 		return "of other settings: " + settingsDiffer(i.Settings, now.Settings), "name another file, or use the settings from then"
@@ -64,7 +64,7 @@ func settingsDiffer(then, now string) string {
 			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "that of the seed"), cmp.Or(y, "that of the seed")))
 		}
 	}
-	if len(list) == 0 && known.MarksDiffer(a, b) == "" { // what neither knows, in a file that somebody wrote
+	if len(list) == 0 && dataset.MarksDiffer(a, b) == "" { // what neither knows, in a file that somebody wrote
 		return fmt.Sprintf("%q, and now %q", then, now)
 	}
 	return strings.Join(list, "; ")

@@ -58,7 +58,7 @@ func With(own config.Config) Method {
 }
 
 // Nested is FsNet trained once a split, with the largest K of the plan: a row of a smaller K has the first of its features in the order of
-// forward selection among them (forward.Order), and no accuracy of its own network. Its name is fsnet-path, with the settings of its own
+// forward selection among them (comparators.ForwardOrder), and no accuracy of its own network. Its name is fsnet-path, with the settings of its own
 // that the other may have.
 func Nested(own config.Config) Method {
 	m := With(own)

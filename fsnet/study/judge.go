@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/baseline/deep"
-	"fsnetlab/fsnet/baseline/filter"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -117,7 +117,7 @@ func (p *splitPart) panel(ctx context.Context, on *device.Scope, cell Row, featu
 			p.of, count.Of(len(p.training.Rows), "training row"), p.settings.RowsSeed())
 	}
 	chosen := map[string][]int{PanelEntry: columns}
-	for name, m := range map[string]baseline.Method{RandomEntry: filter.Random{}, ANOVAEntry: filter.ANOVA{}} {
+	for name, m := range map[string]baseline.Method{RandomEntry: comparators.Random{}, ANOVAEntry: comparators.ANOVA{}} {
 		model, err := m.Fit(ctx, p.training, baseline.Options{K: len(columns), Seed: cell.Seed})
 		if err != nil {
 			return nil, err

@@ -8,7 +8,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/listed"
 )
@@ -64,7 +63,7 @@ type Source struct {
 	Memory  int64    `json:"memory"`            // bytes that making a row takes at the most: see Plan.Memory
 	Seconds float64  `json:"seconds,omitempty"` // foretold for one training of FsNet, where somebody asked
 
-	Files map[string]known.Files `json:"files,omitempty"` // by method: hashes of the files that its settings name
+	Files map[string]dataset.ConstraintFiles `json:"files,omitempty"` // by method: hashes of the files that its settings name
 }
 
 // Cell is a row that is to be made.

@@ -6,13 +6,12 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/baseline/deep"
-	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/train"
 )
@@ -27,10 +26,10 @@ type splitPart struct {
 	training  baseline.Data // the rows that methods are fitted to
 	test      baseline.Data
 	judge     baseline.Method
-	err       error                  // why it cannot be prepared
-	positions map[int]int            // column of the file → of the prepared data
-	nested    map[string][]int       // by method, all features of the one that was trained for several K
-	files     map[string]known.Files // by method
+	err       error                              // why it cannot be prepared
+	positions map[int]int                        // column of the file → of the prepared data
+	nested    map[string][]int                   // by method, all features of the one that was trained for several K
+	files     map[string]dataset.ConstraintFiles // by method
 	stage     func(baseline.Progress)
 }
 
@@ -150,7 +149,7 @@ func (p *splitPart) train(ctx context.Context, m Method, device *device.Device, 
 	}
 	if m.nested {
 		if len(settings.Must) == 0 { // else those come first
-			if columns, err = forward.Order(ctx, p.training, columns); err != nil {
+			if columns, err = comparators.ForwardOrder(ctx, p.training, columns); err != nil {
 				return err
 			}
 		}
@@ -164,7 +163,7 @@ func (p *splitPart) train(ctx context.Context, m Method, device *device.Device, 
 
 // unchanged refuses files that no longer say what they said when the rows were identified by it. A training that is open has read them.
 func (p *splitPart) unchanged(m Method) error {
-	now, err := known.FilesOf(m.settings, p.data.Dir())
+	now, err := dataset.ConstraintFilesOf(m.settings, p.data.Dir())
 	if err != nil {
 		return err
 	}

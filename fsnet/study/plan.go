@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/listed"
 )
@@ -32,11 +31,11 @@ type Plan struct {
 	ByMethod bool // one K and method after the other, each on all data: those of one shape share a compiled program. Else one split after the other
 
 	options   config.Config
-	directory string                            // where relative paths of replicas begin; "" is the working directory
-	only      map[cellKey]bool                  // cells that Run makes; nil is all
-	folds     map[string][]*dataset.Dataset     // by data set: of each split
-	listing   *Listing                          // that it was read from without data
-	files     map[string]map[string]known.Files // by data set and method
+	directory string                                        // where relative paths of replicas begin; "" is the working directory
+	only      map[cellKey]bool                              // cells that Run makes; nil is all
+	folds     map[string][]*dataset.Dataset                 // by data set: of each split
+	listing   *Listing                                      // that it was read from without data
+	files     map[string]map[string]dataset.ConstraintFiles // by data set and method
 }
 
 // New plans a comparison. What options do not say is what the protocol has, for each FsNet its own. New returns an error of kind Request
@@ -130,14 +129,14 @@ func (p *Plan) closePrograms() {
 
 // readFiles takes down what the files say that name features, for every FsNet.
 func (p *Plan) readFiles() error {
-	p.files = map[string]map[string]known.Files{}
+	p.files = map[string]map[string]dataset.ConstraintFiles{}
 	for _, d := range p.Data {
-		p.files[d.Name] = map[string]known.Files{}
+		p.files[d.Name] = map[string]dataset.ConstraintFiles{}
 		for _, m := range p.Methods {
 			if m.fitter != nil || d.Y == nil { // a listing's data have no files beside them
 				continue
 			}
-			files, err := known.FilesOf(m.settings, d.Dir())
+			files, err := dataset.ConstraintFilesOf(m.settings, d.Dir())
 			if err != nil {
 				return err
 			}
@@ -166,7 +165,7 @@ func (p *Plan) checkMethods() error {
 // takesQuantities are the names of the methods that do.
 func takesQuantities() []string {
 	names := []string{FsNet, FsNetPath}
-	for _, m := range registry.Methods() {
+	for _, m := range comparators.All() {
 		if e := m.Entry(); e.Regression {
 			names = append(names, e.Name)
 		}

@@ -15,7 +15,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 )
@@ -29,10 +28,10 @@ const ReplyFile = 3
 
 // assignment is what all jobs of a worker have in common.
 type assignment struct {
-	Settings  config.Settings `json:"settings"`
-	Directory string          `json:"directory"`
-	Alone     bool            `json:"alone"` // nobody has planned the memory: look whether there is room for one
-	Files     known.Files     `json:"files,omitempty"`
+	Settings  config.Settings         `json:"settings"`
+	Directory string                  `json:"directory"`
+	Alone     bool                    `json:"alone"` // nobody has planned the memory: look whether there is room for one
+	Files     dataset.ConstraintFiles `json:"files,omitempty"`
 }
 
 // job is one training.
@@ -249,8 +248,8 @@ func (s *server) train(ctx context.Context, on *device.Device, data *dataset.Dat
 }
 
 // sameFiles refuses files that settings name and that do not say what is expected.
-func sameFiles(s config.Settings, directory string, expected known.Files, remedy string) error {
-	now, err := known.FilesOf(s, directory)
+func sameFiles(s config.Settings, directory string, expected dataset.ConstraintFiles, remedy string) error {
+	now, err := dataset.ConstraintFilesOf(s, directory)
 	if err != nil {
 		return err
 	}

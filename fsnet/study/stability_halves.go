@@ -1,7 +1,7 @@
 package study
 
 import (
-	"fsnetlab/fsnet/dataset/deal"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/internal/rng"
 )
 
@@ -34,12 +34,11 @@ func Halves(y []int, pairs int, seed int64) [][]int {
 }
 
 // GroupHalves is [Halves] where rows belong together, group[i] being the group of row i: a group is whole in one half of a pair, no row
-// sits out, and the halves are as alike as whole groups allow ([deal.Groups]). ok is false where some pair leaves a half without a class.
+// sits out, and the halves are as alike as whole groups allow ([dataset.HalveGroups]). ok is false where some pair leaves a half without a class.
 func GroupHalves(y, group []int, pairs int, seed int64) (halves [][]int, ok bool) {
 	halves, ok = make([][]int, 2*pairs), true
 	for p := range pairs {
-		half, fits := deal.Groups(y, group, []deal.Part{{Share: 0.5, Held: true}, {Share: 0.5, Held: true}}, true,
-			rng.New(seed, "half-samples of groups", uint64(p)))
+		half, fits := dataset.HalveGroups(y, group, rng.New(seed, "half-samples of groups", uint64(p)))
 		ok = ok && fits
 		for row, g := range group {
 			to := &halves[2*p+half[g]]

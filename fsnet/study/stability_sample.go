@@ -7,9 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/dataset/quantity"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
@@ -20,7 +18,7 @@ import (
 type halfSample struct {
 	prepared *dataset.Prepared
 	table    *dataset.Dataset
-	known    *known.Known
+	known    *dataset.Constraints
 	columns  []int    // of each place: its column of prepared.Scaled
 	halves   [][]int  // rows of the table
 	classes  []string // or the ranges of a quantity over the training rows
@@ -33,7 +31,7 @@ func newHalfSample(data *dataset.Dataset, settings config.Settings, pairs int, d
 		return nil, err
 	}
 	s := &halfSample{prepared: p, columns: make([]int, len(p.Kept))}
-	if s.known, err = known.Read(settings, p.Dataset); err != nil {
+	if s.known, err = dataset.ReadConstraints(settings, p.Dataset); err != nil {
 		return nil, err
 	}
 	for c := range s.columns {
@@ -96,7 +94,7 @@ func (s *halfSample) byClass() (rows, y []int) {
 			of[row] = p.Y[row]
 		}
 	} else { // p.Y would tell where other rows lie
-		ranges, names := quantity.Ranges(s.quantities(p.Parts.Train))
+		ranges, names := dataset.Ranges(s.quantities(p.Parts.Train))
 		for i, row := range p.Parts.Train {
 			of[row] = ranges[i]
 		}

@@ -13,10 +13,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/internal/cgroup"
 	"fsnetlab/internal/count"
 )
@@ -54,9 +54,9 @@ type workersRun struct {
 	tracker *tracker
 	giveUp  context.CancelCauseFunc
 	machine machine
-	planned chan struct{} // closed when count is known
-	files   known.Files   // what the files that settings name say until the last replica has read them
-	hash    string        // of the data that all workers have to read
+	planned chan struct{}           // closed when count is known
+	files   dataset.ConstraintFiles // what the files that settings name say until the last replica has read them
+	hash    string                  // of the data that all workers have to read
 
 	mu     sync.Mutex
 	device string // of the first worker
@@ -87,7 +87,7 @@ func (w *Workers) Run(ctx context.Context, p *Plan, made []Row, report func(Prog
 	}
 	var err error
 	if r.files == nil {
-		if r.files, err = known.FilesOf(p.Settings, p.directory); err != nil {
+		if r.files, err = dataset.ConstraintFilesOf(p.Settings, p.directory); err != nil {
 			return nil, err
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset/quantity"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/session"
 )
 
@@ -15,7 +15,7 @@ type Fitted struct {
 	Step                 int
 	Features             int                // d: columns of the table
 	Classes              []string           // by name; of a quantity none
-	Unit                 *quantity.Unit     // of a quantity: what the network says is in it; else nil
+	Unit                 *dataset.Unit      // of a quantity: what the network says is in it; else nil
 	Selected             []session.Selected // by rank; of how the training came to them no more than LeadsSince
 	Mean, Scale          []float64          // by selector: its feature enters the network as (x − mean)/scale
 	Sites                []string           // of the nuisance, nil where there is none

@@ -85,7 +85,7 @@ func (t *Training) Selection() ([]session.Selected, error) {
 
 func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	a := t.engine.Layout
-	seen, err := t.engine.Observe(t.look(t.step))
+	seen, err := t.engine.Observe(t.look(t.step), t.tau())
 	if err != nil {
 		return nil, err
 	}

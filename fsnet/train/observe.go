@@ -29,7 +29,7 @@ func (t *Training) untilObservation() int {
 
 // observe looks at P, records it and decides whether the training has settled or run out of patience.
 func (t *Training) observe() error {
-	o, err := t.engine.Observe(t.look(t.step))
+	o, err := t.engine.Observe(t.look(t.step), t.tau())
 	if err != nil {
 		t.fail(err.Error())
 		return err

@@ -392,7 +392,7 @@ func TestOtherCheckpointsAreRefused(t *testing.T) {
 			"the epoch before ended at step 2"},
 		"epoch in progress of another": {tensor("record/open", safetensors.Of([]float64{1, 6, 0, 0, 0, 0, 0, 0, 0, 0}, 10)),
 			"record/open is [1 6"},
-		"look at P out of order": {tensor("record/observations", safetensors.Of([]float64{3, 0, 0, 1, 0, 2, 0, 0, 1, 0}, 2, 5)),
+		"look at P out of order": {tensor("record/observations", safetensors.Of([]float64{3, 0, 0, 0, 1, 0, 2, 0, 0, 0, 1, 0}, 2, 6)),
 			"follows step 3"},
 		"look at P that is no list": {tensor("record/observations", safetensors.Of([]float64{3})), "record/observations"},
 		"weights that are no numbers": {tensor("parameters/encoder/0/biases", safetensors.Of([]float32{1, float32(math.NaN()), 3, 4}, 4)),

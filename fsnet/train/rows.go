@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 
-	"fsnetlab/fsnet/excerpt"
 	"fsnetlab/fsnet/session"
 )
 
@@ -14,7 +13,7 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	if err != nil {
 		return session.Rows{}, err
 	}
-	r, err := excerpt.Of(context.Background(), t.data, selected, t.settings.Seed, request)
+	r, err := Preview(context.Background(), t.data, selected, t.settings.Seed, request)
 	if err != nil {
 		return session.Rows{}, err
 	}

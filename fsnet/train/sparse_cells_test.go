@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/dataset/reading"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -43,11 +43,11 @@ func openSparse(t *testing.T, s config.Settings) *dataset.Dataset {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { file.Close() })
-	format, err := reading.FormatOf(s.Data, ".h5ad", file)
+	format, err := read.FormatOf(s.Data, ".h5ad", file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := format.DenseUpTo(0).Read(ctx, s.Data, file, s)
+	r, err := format.Read(ctx, s.Data, file, s, read.Options{Dense: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

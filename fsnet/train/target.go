@@ -2,15 +2,14 @@ package train
 
 import (
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/dataset/quantity"
 	"fsnetlab/fsnet/method/embedding"
 )
 
 // target is what is known of the training rows, and how it is named and measured.
 type target struct {
 	embedding.Target
-	names []string      // of the classes, as the target numbers them, or of the ranges of a quantity over the training rows
-	unit  quantity.Unit // of a quantity
+	names []string     // of the classes, as the target numbers them, or of the ranges of a quantity over the training rows
+	unit  dataset.Unit // of a quantity
 }
 
 // targetOf is that of the training rows alone, and the network's output of each class.
@@ -18,8 +17,8 @@ func targetOf(p *dataset.Prepared) (slots []int, t target) {
 	rows := p.Parts.Train
 	if p.Target != nil {
 		values := pick(p.Target, rows)
-		t.Y, t.names = quantity.Ranges(values)
-		t.Classes, t.unit = len(t.names), quantity.UnitOf(values, p.TrainWeights)
+		t.Y, t.names = dataset.Ranges(values)
+		t.Classes, t.unit = len(t.names), dataset.UnitOf(values, p.TrainWeights)
 		t.Quantity = t.unit.Scaled(values)
 		return []int{0}, t
 	}

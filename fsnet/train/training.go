@@ -15,7 +15,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/known"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train/record"
 	"fsnetlab/internal/count"
@@ -26,12 +25,12 @@ type Training struct {
 	settings config.Settings
 	device   *device.Device
 	data     *dataset.Prepared
-	sharers  *atomic.Int32 // of data: trainings with one past, each in a goroutine of its own; the last one closes it
-	columns  []int         // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
-	slots    []int         // of each class: its output of the network, in the order of first appearance; of a quantity one
-	target   target        // what is known of the training rows
-	known    *known.Known  // what is known of the features beforehand, or nil
-	tilt     *known.Tilt   // the same in the order of the graph, or nil
+	sharers  *atomic.Int32        // of data: trainings with one past, each in a goroutine of its own; the last one closes it
+	columns  []int                // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
+	slots    []int                // of each class: its output of the network, in the order of first appearance; of a quantity one
+	target   target               // what is known of the training rows
+	known    *dataset.Constraints // what is known of the features beforehand, or nil
+	tilt     *dataset.LogitBias   // the same in the order of the graph, or nil
 
 	engine  *engine.Engine
 	step    int
@@ -85,7 +84,7 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	t.sharers.Add(1)
 	t.columns = sortedByName(p)
 	t.slots, t.target = targetOf(p)
-	if t.known, err = known.Read(settings, p.Dataset); err != nil {
+	if t.known, err = dataset.ReadConstraints(settings, p.Dataset); err != nil {
 		return nil, err
 	}
 	if err := t.screen(ctx); err != nil {

@@ -34,7 +34,7 @@ def main():
     version, goroot, goversion, tree, sbom = sys.argv[1:]
     linked = modules(sys.stdin.read())
     root = pathlib.Path(__file__).resolve().parents[2]
-    parts = [(f"Go {goversion}", [pathlib.Path(goroot) / "LICENSE"]), ("uPlot", sorted((root / "widgets/frontend").glob("*LICENSE*")))]
+    parts = [(f"Go {goversion}", [pathlib.Path(goroot) / "LICENSE"]), ("uPlot", sorted((root / "widgets/views/frontend").glob("*LICENSE*")))]
     parts += [(f"{m['Path']} {m['Version']}", licences(m["Dir"])) for m in linked]
     without = [name for name, files in parts if not files]
     if without:

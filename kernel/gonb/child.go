@@ -25,10 +25,9 @@ type Child struct {
 	pulse     *supervise.Pulse
 
 	executing process.Gate // one cell at a time
-	count     int          // GoNB's execution count; guarded by executing
 
 	remembering sync.Mutex
-	memory      Memory
+	memory      memory
 	prepared    bool   // the prelude was run
 	running     string // the Go code of the cell that runs now; it may compile
 
@@ -51,7 +50,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	if err := connection.Write(file); err != nil {
 		return nil, err
 	}
-	c := &Child{workspace: w, executing: process.NewGate(), pending: map[string]*pending{}, over: make(chan struct{})}
+	c := &Child{workspace: w, memory: newMemory(), executing: process.NewGate(), pending: map[string]*pending{}, over: make(chan struct{})}
 	c.pulse = supervise.NewPulse(w.silence, func() error { return c.client.Ping() })
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watched(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env, cmd.Dir = w.environment(), w.WorkingDirectory()
@@ -91,18 +90,6 @@ func (c *Child) connect(ctx context.Context, connection wire.Connection) (err er
 		return fault.New(fault.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", StartLimit,
 			c.process.LastWords(true))
 	}
-}
-
-// Package is the package that a cell would be compiled in now, with what the cell that runs declares; see Memory.Package.
-func (c *Child) Package(code string) (cell, remembered string, first int) {
-	c.remembering.Lock()
-	m, running := c.memory.clone(), c.running
-	if !c.prepared {
-		m.Keep(0, c.workspace.prelude())
-	}
-	c.remembering.Unlock()
-	m.Keep(0, running)
-	return m.Package(code)
 }
 
 // ID is GoNB's process id.

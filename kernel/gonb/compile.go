@@ -48,7 +48,7 @@ func compileError(content wire.ErrorReply, g *generated) Reply {
 				t = g.unclosed(t)
 			case ok:
 				t.where = []spot{{place: at}}
-			case g.parsed == nil:
+			case g.raw:
 				t = g.atEnd(t)
 			}
 			t.hint = hint(t, g)

@@ -12,8 +12,6 @@ var (
 	crashBegins = regexp.MustCompile(`(?m)^(panic: |fatal error: |runtime: goroutine stack exceeds )`)
 	crashPlace  = regexp.MustCompile(`/gonb_[0-9a-f]+/main(?:_test)?\.go:(\d+)`)
 	repanicked  = regexp.MustCompile(` \[recovered(, repanicked)?\]$`)
-	// logPlace is a line of the program, as GoNB points it out in what a cell writes.
-	logPlace = regexp.MustCompile(`\s?\x1b\[7m\[\[ Cell (\[\d+\] )?Line (\d+) \]\]\x1b\[0m \S*/gonb_[0-9a-f]+/main(?:_test)?\.go:\d+`)
 )
 
 // crash tells of a Go program's last words what concerns its author: the message, and those frames that are lines of cells.

@@ -21,25 +21,23 @@ type errorFilter struct {
 	note  *wire.Message // perhaps GoNB's note of how the process ended
 	timer *time.Timer   // releases held
 	done  bool
-	made  *generated // the program of the cell, once a line of it was named
+	made  func() *generated // the program of the cell, read once
 }
 
-// shortPlace is a line of the program as logs and tests name it: "main_test.go:12: ".
-var shortPlace = regexp.MustCompile(`(?m)(^|[ \t])main(?:_test)?\.go:(\d+): `)
+// logPlace is a line of the program, as logs and tests name it, "main_test.go:12: ", or as GoNB points it out: the whole path, behind a
+// place of its own.
+var logPlace = regexp.MustCompile(`(?m)(^|[ \t]|\s?\x1b\[7m\[\[ Cell (?:\[-?\d+\] )?Line \d+ \]\]\x1b\[0m \S*/gonb_[0-9a-f]+/)main(?:_test)?\.go:(\d+): `)
 
-// inCells names lines of cells where a log or a test names lines of the program that GoNB made of them.
-func (c *Child) inCells(f *errorFilter, cell *Cell, text string) string {
-	if cell == nil || !shortPlace.MatchString(text) {
-		return text
-	}
-	if f.made == nil {
-		f.made = c.generated(cell)
-	}
-	return shortPlace.ReplaceAllStringFunc(text, func(found string) string {
-		match := shortPlace.FindStringSubmatch(found)
+// inCells names lines of cells where a text names lines of the program that GoNB made of them.
+func (f *errorFilter) inCells(text string) string {
+	return logPlace.ReplaceAllStringFunc(text, func(found string) string {
+		match := logPlace.FindStringSubmatch(found)
 		number, _ := strconv.Atoi(match[2])
-		if at, ok := f.made.at(number, 0); ok {
-			return match[1] + at.name(f.made.cell) + ": "
+		if at, ok := f.made().at(number, 0); ok {
+			if strings.Contains(match[1], "[[") {
+				match[1] = ""
+			}
+			return match[1] + at.name(f.made().cell) + ": "
 		}
 		return found
 	})
@@ -79,13 +77,12 @@ func (c *Child) publish(p *pending, m wire.Message) {
 		if m.Decode(&s) != nil {
 			break
 		}
-		if text := c.inCells(f, p.cell, s.Text); text != s.Text {
-			s.Text = text
-			m.Content = wire.NewMessage("", "", s).Content
-		}
 		if s.Name == "stderr" && !f.done {
 			f.stderrText(p.cell, m, s.Text)
 			return
+		}
+		if text := f.inCells(s.Text); text != s.Text {
+			m.Content = wire.NewMessage("", "", wire.Stream{Name: s.Name, Text: text}).Content
 		}
 	}
 	p.cell.Publish(m) // GoNB reads the outputs side by side, so this says nothing about the line held back
@@ -109,7 +106,7 @@ func (f *errorFilter) stderrText(cell *Cell, m wire.Message, text string) {
 	case strings.HasSuffix(text, "\n"):
 		cut = strings.LastIndexByte(text[:len(text)-1], '\n') + 1
 	}
-	say(cell, m, text[:cut])
+	f.say(cell, m, text[:cut])
 	if cut == len(text) {
 		return
 	}
@@ -117,12 +114,11 @@ func (f *errorFilter) stderrText(cell *Cell, m wire.Message, text string) {
 }
 
 // say publishes text in place of a message's own, with the places of the generated program as those of cells.
-func say(cell *Cell, m wire.Message, text string) {
+func (f *errorFilter) say(cell *Cell, m wire.Message, text string) {
 	if text == "" {
 		return
 	}
-	text = logPlace.ReplaceAllString(text, "cell ${1}line ${2}")
-	m.Content = wire.NewMessage("", "", wire.Stream{Name: "stderr", Text: text}).Content
+	m.Content = wire.NewMessage("", "", wire.Stream{Name: "stderr", Text: f.inCells(text)}).Content
 	cell.Publish(m)
 }
 
@@ -168,7 +164,7 @@ func (p *pending) release() {
 
 func (f *errorFilter) releaseHeld(cell *Cell) {
 	if m, text := f.take(); m != nil {
-		say(cell, *m, text)
+		f.say(cell, *m, text)
 	}
 }
 
@@ -182,8 +178,8 @@ func (f *errorFilter) take() (*wire.Message, string) {
 	return m, text
 }
 
-// finish makes the reply from GoNB's. made is the program that it made of the cell.
-func finish(p *pending, content wire.ErrorReply, interrupted bool, made func() *generated) Reply {
+// finish makes the reply from GoNB's.
+func finish(p *pending, content wire.ErrorReply, interrupted bool) Reply {
 	f := &p.errors
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -203,10 +199,10 @@ func finish(p *pending, content wire.ErrorReply, interrupted bool, made func() *
 	switch ended := hasRun(content); {
 	case ended && f.crash && !interrupted:
 		_, text := f.take()
-		return crash(text, made())
+		return crash(text, f.made())
 	case ended && (content.Value == "exit status 1" || content.Value == "exit status 130") && f.held != nil && !f.crash:
 		_, text := f.take()
-		return lineAsError(content.Value, text)
+		return f.lineAsError(content.Value, text)
 	case interrupted:
 		if f.crash {
 			f.take() // where its goroutines stood
@@ -218,7 +214,7 @@ func finish(p *pending, content wire.ErrorReply, interrupted bool, made func() *
 		return oneLine("ExitError", "the cell ended with "+content.Value)
 	default:
 		f.release(p.cell)
-		return compileError(content, made())
+		return compileError(content, f.made())
 	}
 }
 
@@ -240,12 +236,12 @@ func (f *errorFilter) ending() string {
 }
 
 // lineAsError is the last line on stderr as the cell's one error.
-func lineAsError(how, text string) Reply {
+func (f *errorFilter) lineAsError(how, text string) Reply {
 	name := "Error"
 	if how == "exit status 130" {
 		name = "Interrupted"
 	}
-	text = strings.TrimSuffix(logPlace.ReplaceAllString(text, "cell ${1}line ${2}"), "\n")
+	text = strings.TrimSuffix(f.inCells(text), "\n")
 	return Reply{Name: name, Value: text, Traceback: []string{red(text)}}
 }
 

@@ -21,10 +21,11 @@ func cellOf(t *testing.T, published []wire.Message, content wire.ErrorReply, int
 	}}
 	c := &Child{}
 	p := &pending{cell: cell, idle: make(chan struct{})}
+	p.errors.made = func() *generated { return made("", "") }
 	for _, m := range published {
 		c.publish(p, m)
 	}
-	r = finish(p, content, interrupted, func() *generated { return newGenerated("", 3, &Cell{}, &Memory{}) })
+	r = finish(p, content, interrupted)
 	return passed, r
 }
 
@@ -133,7 +134,7 @@ func TestALineIsNotHeldForLong(t *testing.T) {
 	p := &pending{cell: &Cell{Publish: func(wire.Message) { close(shown) }}, idle: make(chan struct{})}
 	c.publish(p, stderr("still working\n"))
 	<-shown
-	if r := finish(p, exit("exit status 1"), false, nil); r.Value != "the cell ended with exit status 1" {
+	if r := finish(p, exit("exit status 1"), false); r.Value != "the cell ended with exit status 1" {
 		t.Errorf("the error is %q", r.Value)
 	}
 }

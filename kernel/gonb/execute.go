@@ -1,8 +1,11 @@
 package gonb
 
 import (
+	"cmp"
 	"context"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"fsnetlab/fsnet/fault"
@@ -15,9 +18,9 @@ import (
 type Cell struct {
 	Request    wire.Message       // the front end's execute_request: its header becomes the parent of the outputs
 	Code       string             // what GoNB gets: the cell without the kernel's own lines
-	Count      int                // the kernel's execution count, by which GoNB names the cell in errors
-	Number     int                // what it starts has it as process.Cell
-	Hidden     bool               // not counted
+	Whole      string             // the cell as its user sees it, of the same lines; "": nobody does
+	Count      int                // the kernel's execution count
+	Number     int                // of all cells that were run; what it starts has it as process.Cell
 	AllowStdin bool               // the front end can ask the user for input
 	Publish    func(wire.Message) // outputs: stream, display_data, …; also some that come after the reply
 	Ask        func(wire.Message) // an input_request; Input answers it
@@ -65,7 +68,7 @@ func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 	defer close(over)
 	go c.AbandonUnless(over, ctx.Done(), func() string { return "" })
 	reply, err := c.execute(ctx,
-		Cell{Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: c.workspace.prelude(), Hidden: true,
+		Cell{Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: c.workspace.prelude(),
 			Publish: func(wire.Message) {}})
 	if err != nil || ctx.Err() != nil {
 		return "", nil // the next cell tells, or tries again
@@ -99,19 +102,15 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	if err := c.rewrite(&cell); err != nil {
 		return Reply{}, err
 	}
-	if !cell.Hidden {
-		if err := c.align(cell.Count); err != nil {
-			return Reply{}, err
-		}
-		c.count++
-	}
 	c.number(cell.Number)
-	c.begin(cell.Code)
+	from := c.begin(&cell)
 	compiled := false
-	defer func() { c.end(cell, compiled) }()
-	p, err := c.send(cell.Request, wire.ExecuteRequest{
-		Code: cell.sent(), Silent: cell.Hidden, StoreHistory: !cell.Hidden, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
-	}, &cell)
+	defer func() { c.end(&cell, compiled) }()
+	p, err := c.send(cell.Request, request{
+		wire.ExecuteRequest{
+			Code: cell.sent(), Silent: true, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
+		}, cell.id(),
+	}, &cell, from)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -125,14 +124,35 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	process.FreePipes(c.workspace.temp(), pipePrefix)
 	var content struct {
 		wire.ErrorReply
-		Directory string `json:"directory"` // where the next cell runs
+		Directory  string  `json:"directory"` // where the next cell runs
+		Remembered *goFile `json:"remembered"`
 	}
 	if err := message.Decode(&content); err != nil {
 		return Reply{}, err
 	}
 	c.workspace.moveTo(content.Directory)
 	compiled = hasRun(content.ErrorReply)
-	return finish(p, content.ErrorReply, ctx.Err() != nil, func() *generated { return c.generated(&cell) }), nil
+	reply := finish(p, content.ErrorReply, ctx.Err() != nil)
+	c.remembering.Lock()
+	defer c.remembering.Unlock()
+	if content.Remembered != nil {
+		c.memory.goFile = *content.Remembered
+	}
+	return reply, nil
+}
+
+// request is what GoNB gets: the number of the cell, by which it leads lines back, comes with it.
+type request struct {
+	wire.ExecuteRequest
+	Number int `json:"execution_count"`
+}
+
+// id is the cell's number for GoNB. A program of the kernel's own has another than the cell that it belongs to.
+func (c *Cell) id() int {
+	if c.Whole == "" {
+		return -2 - c.Number
+	}
+	return c.Number
 }
 
 // awaitOutput waits until all that GoNB had to publish has come, which all closes and which may be a hundred megabytes behind its reply,
@@ -157,30 +177,42 @@ func (c *Child) number(n int) {
 	}))
 }
 
-// begin takes up what a cell's special lines do, which GoNB does first.
-func (c *Child) begin(code string) {
+// begin takes up what a cell's special lines do, which GoNB does first, and the cell.
+func (c *Child) begin(of *Cell) *source {
 	c.remembering.Lock()
 	defer c.remembering.Unlock()
-	c.prepared = !c.memory.Command(code) && c.prepared
-	c.running = code
+	for _, words := range cell.CommandLines(of.Code) {
+		if words[0] == "%reset" {
+			if c.prepared = false; len(words) == 1 {
+				clear(c.memory.lost)
+			}
+		}
+	}
+	c.running = of.Code
+	from := &source{of.Count, strings.Split(cmp.Or(of.Whole, of.Code), "\n")}
+	c.memory.cells[of.id()] = from
+	return from
 }
 
-// end remembers what a cell declared, if it compiled.
-func (c *Child) end(cell Cell, compiled bool) {
+// end takes up what a body set, if the cell compiled.
+func (c *Child) end(of *Cell, compiled bool) {
 	c.remembering.Lock()
 	defer c.remembering.Unlock()
 	c.running = ""
-	if compiled {
-		c.memory.Keep(c.count, cell.Code)
+	if _, set := declarations(cell.Compose(of.sent()).Text); compiled {
+		for _, name := range set {
+			c.memory.lost[name] = of.Count
+		}
 	}
 }
 
-// generated is the program that GoNB made of the cell that has just ended.
-func (c *Child) generated(cell *Cell) *generated {
+// generated is the program that GoNB has made of a cell.
+func (c *Child) generated(of *Cell, from *source) *generated {
 	c.remembering.Lock()
-	memory := c.memory.clone()
+	m := c.memory.clone()
 	c.remembering.Unlock()
-	return newGenerated(c.workspace.generatedCode(), c.count, cell, memory)
+	made := c.workspace.compiled()
+	return newGenerated(made, from, made.Text == cell.Compose(of.sent()).Text, m)
 }
 
 // interruptibly waits for the reply. An interrupt finds nothing to interrupt while a cell compiles, so it is sent again; a process gets
@@ -221,28 +253,6 @@ func (c *Child) lastReply(p *pending) (wire.Message, error) {
 	}
 }
 
-// align brings GoNB's execution count up to the kernel's, which also counts cells that GoNB never saw: an empty cell counts.
-func (c *Child) align(count int) error {
-	var last *pending
-	for ; c.count < count-1; c.count++ {
-		p, err := c.send(c.client.Request("execute_request", nil),
-			wire.ExecuteRequest{Silent: true, StoreHistory: true, UserExpressions: map[string]string{}}, nil)
-		if err != nil {
-			return err
-		}
-		last = p
-	}
-	if last == nil {
-		return nil
-	}
-	select {
-	case <-last.reply:
-		return nil
-	case <-c.Done():
-		return c.ended()
-	}
-}
-
 // Tell relays a message that GoNB does not answer, such as comm_msg.
 func (c *Child) Tell(m wire.Message) {
 	c.client.SendShell(without(m, m.Content)) //nolint:errcheck // Done tells when GoNB has gone
@@ -254,8 +264,9 @@ func (c *Child) Input(m wire.Message) {
 }
 
 // send registers a request and sends it with the header that it came with.
-func (c *Child) send(request wire.Message, content any, cell *Cell) (*pending, error) {
-	p := &pending{cell: cell, reply: make(chan wire.Message, 1), idle: make(chan struct{})}
+func (c *Child) send(request wire.Message, content any, of *Cell, from *source) (*pending, error) {
+	p := &pending{cell: of, reply: make(chan wire.Message, 1), idle: make(chan struct{})}
+	p.errors.made = sync.OnceValue(func() *generated { return c.generated(of, from) })
 	c.mu.Lock()
 	c.pending[request.Header.ID] = p
 	c.mu.Unlock()

@@ -58,14 +58,3 @@ func (w *Workspace) gonbModule() string {
 	}
 	return filepath.Dir(found[0])
 }
-
-// generatedCode is the program that GoNB made last, or "".
-func (w *Workspace) generatedCode() string {
-	dir := w.gonbModule()
-	for _, name := range []string{"main.go", "main_test.go"} {
-		if text, err := os.ReadFile(filepath.Join(dir, name)); dir != "" && err == nil {
-			return string(text)
-		}
-	}
-	return ""
-}

@@ -69,10 +69,8 @@ func undefinedHint(name string, g *generated) string {
 	}
 	var known []string
 	for _, d := range g.memory.list() {
-		for _, key := range d.keys {
-			if kind, other, _ := strings.Cut(key, " "); kind != token.IMPORT.String() && !strings.ContainsAny(other, "~") {
-				known = append(known, other)
-			}
+		if d.kind != token.IMPORT {
+			known = append(known, d.names...)
 		}
 	}
 	if near := suggest.Nearest(name, known); near != "" {
@@ -88,14 +86,8 @@ func (p *generated) rememberedAs(t trouble) string {
 	}
 	at, name, begin := t.where[0], "", -1
 	for _, d := range p.memory.list() {
-		if d.from != at.from {
-			continue
-		}
-		for key, line := range d.lines {
-			if cell := d.from.lines[line]; cell <= at.line && cell > begin {
-				_, name, _ = strings.Cut(key, " ")
-				begin = cell
-			}
+		if d.from == at.from && d.at <= at.line && d.at > begin {
+			name, begin = d.names[0], d.at
 		}
 	}
 	return name

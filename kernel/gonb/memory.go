@@ -1,154 +1,251 @@
 package gonb
 
 import (
+	"cmp"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
 	"go/token"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fsnetlab/kernel/cell"
 )
 
-// Memory is what GoNB remembers of the cells that compiled, by its own rules: a declaration takes the place of an earlier one of the
-// same name, what a body (below %%) sets is lost. The zero value remembers nothing. It is not safe for use by several goroutines.
-type Memory struct {
-	declared map[string]*declaration // by kind and name
-	lost     map[string]int          // names that a body had set, and the cell that did it last
-	ordered  int
+// goFile is a Go file of GoNB's, with the cell and the line there that each of its lines comes from.
+type goFile struct {
+	Text  string `json:"text"`
+	Lines []line `json:"lines"`
+}
+
+// line is one of a cell, from 0; -1 where GoNB has added it.
+type line struct {
+	Cell int `json:"cell"`
+	Line int `json:"line"`
+}
+
+// source is a cell by the number that GoNB has for it.
+type source struct {
+	count int      // the execution count that a person sees beside it
+	cell  []string // its lines
+}
+
+// memory is what GoNB remembers, as it said in its last reply, and the cells that it speaks of.
+type memory struct {
+	goFile
+	cells map[int]*source
+	lost  map[string]int // names that the body of a cell had set, and the count of the last one that did
+}
+
+func newMemory() memory { return memory{cells: map[int]*source{}, lost: map[string]int{}} }
+
+// clone is a copy that stays as it is while cells run.
+func (m memory) clone() memory {
+	m.cells, m.lost = maps.Clone(m.cells), maps.Clone(m.lost)
+	return m
 }
 
 // declaration is one that later cells see. Several names may share one.
 type declaration struct {
-	keys  []string
 	kind  token.Token // IMPORT · TYPE · CONST · VAR · FUNC
+	names []string    // as %rm has them: a method is TYPE~METHOD
 	text  string      // as it stands in a file by itself
-	order int
-	from  *source
-	lines map[string]int // by key: where it begins in the composed cell, from 0, without comments
+	line  int         // where it begins in its file, from 0
+	from  *source     // of one that is remembered; nil: nobody knows
+	at    int         // its line there
 }
 
-// source is the cell that a declaration came from.
-type source struct {
-	count int
-	cell  []string // its lines
-	lines []int    // see composed
+func (d declaration) keys() (keys []string) {
+	for _, name := range d.names {
+		keys = append(keys, keyOf(d.kind, name))
+	}
+	return keys
 }
 
-// Keep takes up a cell that compiled.
-func (m *Memory) Keep(count int, code string) {
-	found := readCell(count, code)
-	for _, d := range found.declarations {
-		m.forget(d.keys...)
-		m.ordered++
-		d.order = m.ordered
-		if m.declared == nil {
-			m.declared = map[string]*declaration{}
+func keyOf(kind token.Token, name string) string { return kind.String() + " " + name }
+
+// list is what is remembered, in the order of the cells.
+func (m memory) list() []declaration {
+	list, _ := declarations(m.Text)
+	for i, d := range list {
+		if d.line >= len(m.Lines) {
+			continue
 		}
-		for _, key := range d.keys {
-			m.declared[key] = d
+		at := m.Lines[d.line]
+		if d.from = m.cells[at.Cell]; d.from == nil {
+			continue
+		}
+		d.at = at.Line
+		if d.names[0] == "init" && d.kind == token.FUNC && at.Line >= 0 && at.Line < len(d.from.cell) {
+			d.names = []string{initName(d.from.cell[at.Line])}
+		}
+		list[i] = d
+	}
+	slices.SortStableFunc(list, func(a, b declaration) int {
+		if a.from == nil || b.from == nil {
+			return 0
+		}
+		return cmp.Or(a.from.count-b.from.count, a.at-b.at)
+	})
+	return list
+}
+
+// initFunction is the name of a function that GoNB renames init.
+var initFunction = regexp.MustCompile(`\binit_\w+`)
+
+func initName(line string) string { return cmp.Or(initFunction.FindString(line), "init") }
+
+// declarations are those of a Go file, also of one that is being written, and the names that the body of main sets.
+func declarations(text string) (list []declaration, set []string) {
+	files := token.NewFileSet()
+	file, _ := parser.ParseFile(files, "", text, parser.SkipObjectResolution|parser.ParseComments)
+	if file == nil {
+		return nil, nil
+	}
+	of := func(from, to token.Pos) string {
+		if from, to := files.Position(from).Offset, files.Position(to).Offset; from >= 0 && to <= len(text) && from <= to {
+			return text[from:to]
+		}
+		return ""
+	}
+	add := func(kind token.Token, before string, doc *ast.CommentGroup, n ast.Node, names ...string) {
+		d := declaration{kind: kind, names: names, text: before + of(n.Pos(), n.End()), line: files.Position(n.Pos()).Line - 1}
+		if doc != nil {
+			d.text = of(doc.Pos(), doc.End()) + "\n" + d.text
+		}
+		if len(names) > 0 {
+			list = append(list, d)
 		}
 	}
-	for _, name := range found.body {
-		if m.lost == nil {
-			m.lost = map[string]int{}
-		}
-		m.lost[name] = count
-	}
-}
-
-// Command takes up what the special lines of a cell do to what GoNB remembers; they take effect also where the cell fails. It reports
-// whether a cell resets GoNB.
-func (m *Memory) Command(code string) (reset bool) {
-	for _, words := range cell.CommandLines(code) {
-		switch words[0] {
-		case "%reset":
-			if reset = true; len(words) == 1 {
-				*m = Memory{}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name == "main" {
+				if d.Body != nil {
+					set = append(set, setIn(d.Body)...)
+				}
+				continue
 			}
-		case "%rm", "%remove":
-			for _, name := range words[1:] {
-				m.remove(name)
+			add(token.FUNC, "", d.Doc, d, functionName(d))
+		case *ast.GenDecl:
+			var block []string // of constants, through which iota counts
+			for _, spec := range d.Specs {
+				switch s := spec.(type) {
+				case *ast.ImportSpec:
+					add(token.IMPORT, "import ", nil, s, importName(s))
+				case *ast.TypeSpec:
+					add(token.TYPE, "type ", cmp.Or(s.Doc, d.Doc), s, s.Name.Name)
+				case *ast.ValueSpec:
+					var names []string
+					for _, name := range s.Names {
+						names = append(names, name.Name)
+					}
+					if d.Tok == token.CONST {
+						block = append(block, names...)
+					} else {
+						add(token.VAR, "var ", cmp.Or(s.Doc, d.Doc), s, names...)
+					}
+				}
 			}
+			add(token.CONST, "", d.Doc, d, block...)
 		}
 	}
-	return reset
+	return list, set
 }
 
-// remove forgets the first kind of thing of that name, as %rm does.
-func (m *Memory) remove(name string) {
-	for _, kind := range kinds() {
-		if key := keyOf(kind, name); m.declared[key] != nil {
-			m.forget(key)
-			return
-		}
+// functionName tells methods of different types apart: they belong to S, whatever the receiver *S[T] calls its parameter.
+func functionName(f *ast.FuncDecl) string {
+	if f.Recv == nil || len(f.Recv.List) == 0 {
+		return f.Name.Name
 	}
+	receiver := "unknown"
+	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if ok && receiver == "unknown" {
+			receiver = name.Name
+		}
+		return true
+	})
+	return receiver + "~" + f.Name.Name
 }
 
-// forget drops declarations by key, each with all that it declares.
-func (m *Memory) forget(keys ...string) {
-	for _, key := range keys {
-		if d := m.declared[key]; d != nil {
-			for _, other := range d.keys {
-				delete(m.declared, other)
+// lastWord is by what GoNB knows an import that has no name of its own.
+var lastWord = regexp.MustCompile(`\w+\s*$`)
+
+func importName(s *ast.ImportSpec) string {
+	path, err := strconv.Unquote(s.Path.Value)
+	if err != nil {
+		path = s.Path.Value
+	}
+	switch {
+	case s.Name == nil:
+		return cmp.Or(strings.TrimSpace(lastWord.FindString(path)), path)
+	case s.Name.Name == ".":
+		return ".~" + path // several can be remembered
+	}
+	return s.Name.Name
+}
+
+// setIn are the names that the statements of a body declare.
+func setIn(body *ast.BlockStmt) (names []string) {
+	for _, statement := range body.List {
+		switch s := statement.(type) {
+		case *ast.AssignStmt:
+			for _, left := range s.Lhs {
+				if id, ok := left.(*ast.Ident); ok && s.Tok == token.DEFINE && id.Name != "_" {
+					names = append(names, id.Name)
+				}
 			}
+		case *ast.DeclStmt:
+			ast.Inspect(s, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.ValueSpec:
+					for _, name := range n.Names {
+						names = append(names, name.Name)
+					}
+				case *ast.TypeSpec:
+					names = append(names, n.Name.Name)
+				}
+				return true
+			})
 		}
 	}
+	return names
 }
 
-// list is what is remembered, in the order in which it was declared.
-func (m *Memory) list() []*declaration {
-	seen := map[*declaration]bool{}
-	for _, d := range m.declared {
-		seen[d] = true
-	}
-	return slices.SortedFunc(maps.Keys(seen), func(a, b *declaration) int { return a.order - b.order })
-}
-
-// clone is a copy that can be changed without this one.
-func (m *Memory) clone() *Memory {
-	return &Memory{declared: maps.Clone(m.declared), lost: maps.Clone(m.lost), ordered: m.ordered}
-}
-
-// Names are what %rm knows.
-func (c *Child) Names() []string {
-	c.remembering.Lock()
-	defer c.remembering.Unlock()
-	var names []string
-	for _, d := range c.memory.list() {
-		for _, key := range d.keys {
-			if _, name, _ := strings.Cut(key, " "); !strings.HasPrefix(name, "_~") {
-				names = append(names, name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// Package is the package that a cell would be compiled in: two files, the cell's own and one with what earlier cells declared and this
-// one does not declare anew. Line i of the cell is line i + first of its file, character for character.
-func (m *Memory) Package(code string) (own, remembered string, first int) {
+// packageOf is the package that a cell would be compiled in: two files, the cell's own and one with what was declared before and is not
+// declared anew. Line i of the cell is line i + first of its file, character for character.
+func packageOf(code string, before []declaration) (own, remembered string, first int) {
 	declares := map[string]bool{}
-	for _, d := range readCell(0, code).declarations {
-		for _, key := range d.keys {
+	news, _ := declarations(cell.Compose(code).Text)
+	for _, d := range news {
+		for _, key := range d.keys() {
 			declares[key] = true
 		}
 	}
 	var imports, rest strings.Builder
-	for _, d := range m.list() {
-		switch {
-		case slices.ContainsFunc(d.keys, func(key string) bool { return declares[key] }):
-		case d.kind == token.IMPORT: // for both files: gopls does not mind those that are not used
+	known := maps.Clone(declares)
+	for _, d := range slices.Backward(before) { // the last of those with the same name counts
+		if slices.ContainsFunc(d.keys(), func(key string) bool { return known[key] }) {
+			continue
+		}
+		for _, key := range d.keys() {
+			known[key] = true
+		}
+		if d.kind == token.IMPORT { // for both files: gopls does not mind those that are not used
 			imports.WriteString(d.text + "\n")
-		default:
+		} else {
 			rest.WriteString(d.text + "\n")
 		}
 	}
 	isKnown := func(name string) bool {
-		return slices.ContainsFunc(kinds(), func(kind token.Token) bool {
-			key := keyOf(kind, name)
-			return declares[key] || m.declared[key] != nil
-		})
+		return slices.ContainsFunc([]token.Token{token.IMPORT, token.CONST, token.TYPE, token.VAR, token.FUNC},
+			func(kind token.Token) bool { return known[keyOf(kind, name)] })
 	}
 	opening, text := cell.Wrapped(code)
 	header := "package main\n" + imports.String()
@@ -157,9 +254,18 @@ func (m *Memory) Package(code string) (own, remembered string, first int) {
 	return header + text, remembered, strings.Count(header, "\n")
 }
 
-// kinds are in the order in which %rm looks.
-func kinds() []token.Token {
-	return []token.Token{token.IMPORT, token.CONST, token.TYPE, token.VAR, token.FUNC}
+// Package is the package that a cell would be compiled in now, with what the cell that runs declares: two files, the cell's own and one with
+// what is remembered. Line i of the cell is line i + first of its file, character for character.
+func (c *Child) Package(code string) (own, remembered string, first int) {
+	c.remembering.Lock()
+	before, running, prepared := c.memory.list(), c.running, c.prepared
+	c.remembering.Unlock()
+	if !prepared {
+		prelude, _ := declarations(cell.Compose(c.workspace.prelude()).Text)
+		before = append(before, prelude...)
+	}
+	now, _ := declarations(cell.Compose(running).Text)
+	return packageOf(code, append(before, now...))
 }
 
 // Declared is something that later cells see.
@@ -178,14 +284,12 @@ func (c *Child) Declared() (list []Declared) {
 	c.remembering.Lock()
 	defer c.remembering.Unlock()
 	for _, d := range c.memory.list() {
-		if d.from.count == 0 {
+		if d.from == nil || d.from.count == 0 {
 			continue
 		}
-		text := declaredLine(d.text)
-		for _, key := range d.keys {
-			kind, name, _ := strings.Cut(key, " ")
-			if !strings.HasPrefix(name, "_~") {
-				list = append(list, Declared{Name: name, Kind: kind, Text: text, Cell: d.from.count})
+		for _, name := range d.names {
+			if name != "_" || d.kind == token.IMPORT {
+				list = append(list, Declared{Name: name, Kind: d.kind.String(), Text: declaredLine(d.text), Cell: d.from.count})
 			}
 		}
 	}
@@ -204,4 +308,29 @@ func declaredLine(text string) string {
 		return line
 	}
 	return ""
+}
+
+// Names are what %rm knows.
+func (c *Child) Names() (names []string) {
+	c.remembering.Lock()
+	defer c.remembering.Unlock()
+	for _, d := range c.memory.list() {
+		names = append(names, d.names...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// compiled reads the program that GoNB made last.
+func (w *Workspace) compiled() (p goFile) {
+	dir := w.gonbModule()
+	if text, err := os.ReadFile(filepath.Join(dir, "lines.json")); dir != "" && err == nil {
+		json.Unmarshal(text, &p.Lines) //nolint:errcheck // without them nothing has a place
+	}
+	for _, name := range []string{"main.go", "main_test.go"} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); dir != "" && err == nil {
+			p.Text = string(text)
+		}
+	}
+	return p
 }

@@ -32,7 +32,7 @@ func TestADeadGoNBsLastWordsArePassedOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Child{process: p, client: client, pulse: supervise.NewPulse(time.Hour, client.Ping), executing: process.NewGate(),
+	c := &Child{memory: newMemory(), process: p, client: client, pulse: supervise.NewPulse(time.Hour, client.Ping), executing: process.NewGate(),
 		pending: map[string]*pending{}, over: make(chan struct{})}
 	c.readAll()
 	go c.awaitEnd()
@@ -42,7 +42,7 @@ func TestADeadGoNBsLastWordsArePassedOn(t *testing.T) {
 	failed := make(chan error)
 	request := client.Request("execute_request", nil)
 	go func() {
-		_, err := c.Execute(t.Context(), Cell{Request: request, Hidden: true, Publish: func(m wire.Message) {
+		_, err := c.Execute(t.Context(), Cell{Request: request, Publish: func(m wire.Message) {
 			<-behind
 			var s wire.Stream
 			if m.Decode(&s) == nil {

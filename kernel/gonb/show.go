@@ -24,15 +24,17 @@ func (c *Child) rewrite(of *Cell) error {
 		of.rewritten = cell.WithBody(of.Code)
 	}
 	c.remembering.Lock()
-	m := c.memory.clone()
+	remembered := c.memory.list()
 	c.remembering.Unlock()
 	const name = "widgets"
-	own := readCell(0, of.Code)
-	all := slices.Concat(own.declarations, m.list())
-	others := slices.ContainsFunc(all, func(d *declaration) bool {
-		return d.kind != token.IMPORT && slices.Contains(d.keys, keyOf(d.kind, name))
-	})
-	if m.declared[keyOf(token.IMPORT, name)] == nil || others || slices.Contains(own.body, name) {
+	own, set := declarations(cell.Compose(of.Code).Text)
+	all := append(own, remembered...)
+	named := func(isImport bool) func(declaration) bool {
+		return func(d declaration) bool {
+			return (d.kind == token.IMPORT) == isImport && slices.Contains(d.names, name)
+		}
+	}
+	if !slices.ContainsFunc(remembered, named(true)) || slices.ContainsFunc(all, named(false)) || slices.Contains(set, name) {
 		if of.Timing != nil {
 			return fault.New(fault.Unavailable, "rename yours, and remove the old one with %rm "+name,
 				"%%timeit needs the package widgets, but here that name means something else")
@@ -48,7 +50,7 @@ func (c *Child) rewrite(of *Cell) error {
 			// The kernel shows the status below the verbs that change it already.
 			return verb == "Status" || method.Type.Out(0) != reflect.TypeFor[session.Status]()
 		}
-		at := slices.IndexFunc(all, func(d *declaration) bool { return slices.Contains(d.keys, keyOf(token.FUNC, function)) })
+		at := slices.IndexFunc(all, func(d declaration) bool { return d.kind == token.FUNC && slices.Contains(d.names, function) })
 		return at >= 0 && givesOne(all[at].text)
 	}
 	code, err := of.sent(), error(nil)

@@ -17,6 +17,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/installation"
+	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/supervise"
@@ -209,11 +210,10 @@ func (w *Workspace) prelude() string {
 	return text + "%%\n"
 }
 
-// Package is the package that a cell would be compiled in as the first one; see Memory.Package.
-func (w *Workspace) Package(code string) (cell, remembered string, first int) {
-	var m Memory
-	m.Keep(0, w.prelude())
-	return m.Package(code)
+// Package is the package that a cell would be compiled in as the first one; see [Child.Package].
+func (w *Workspace) Package(code string) (own, remembered string, first int) {
+	prelude, _ := declarations(cell.Compose(w.prelude()).Text)
+	return packageOf(code, prelude)
 }
 
 // Directory is the private directory.

@@ -22,8 +22,6 @@ const Name = "fsnet"
 // DisplayName is what a person chooses in the launcher.
 const DisplayName = "FsNet (Go)"
 
-// The logos are drawn by make_logo.go.
-//
 //go:embed files
 var files embed.FS
 

@@ -60,9 +60,9 @@ func wordBegin(line []rune) int {
 // candidates are what may stand behind the words of a line; some do not begin with the word that is being written.
 func (i *Interpreter) candidates(ctx context.Context, text string, earlier []word) []string {
 	if len(earlier) == 0 {
-		return verbNames()
+		return i.verbNames()
 	}
-	v, err := findVerb(earlier[0].key)
+	v, err := i.findVerb(earlier[0].key)
 	if err != nil {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []
 // openSessions are their names.
 func (i *Interpreter) openSessions(ctx context.Context) (names []string) {
 	if host, err := i.options.Host(ctx); err == nil {
-		sessions, _ := host.Sessions(ctx) // none is as good as any other answer
+		sessions, _ := session.VerbSessions.Call(ctx, host, session.None{}) // none is as good as any other answer
 		for _, s := range sessions {
 			names = append(names, s.Session)
 		}
@@ -109,12 +109,8 @@ func (i *Interpreter) openSessions(ctx context.Context) (names []string) {
 	return names
 }
 
-func completeHelp(context.Context, *Interpreter, string, []word) []string {
-	return append(verbNames(), config.Names()...)
-}
-
-func completeData(_ context.Context, i *Interpreter, text string, _ []word) []string {
-	return i.data(text)
+func completeHelp(_ context.Context, i *Interpreter, _ string, _ []word) []string {
+	return append(i.verbNames(), config.Names()...)
 }
 
 // mostShown is how many names are worth a list.
@@ -130,7 +126,8 @@ func completeFeature(ctx context.Context, i *Interpreter, text string, earlier [
 	if name == "" || len(earlier) > 1 || err != nil {
 		return nil
 	}
-	names, err := host.Features(ctx, name, session.FeaturesRequest{Prefix: strings.TrimLeft(text, `"'`), Most: mostShown})
+	names, err := session.VerbFeatures.Call(ctx, host,
+		session.FeaturesRequest{Session: name, Prefix: strings.TrimLeft(text, `"'`), Most: mostShown})
 	if err != nil {
 		return nil
 	}

@@ -6,7 +6,8 @@
 //
 // A [Command] is one such line. [Split] takes a cell apart into such lines and the Go code between them. An [Interpreter] runs commands
 // against the host's sessions and shows what they return through an [Output]. It also completes and explains: verbs, keys with their
-// range and the paper's symbol, open sessions, built-in data. All that it knows of a verb is one entry of the table in verbs.go.
+// range and the paper's symbol, open sessions, built-in data. All that it knows of a verb is one entry of the table in verbs.go,
+// or of a verb of the command line ([Program]) its flags.
 //
 // # Caveats
 //

@@ -12,7 +12,7 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-func (r *request) help(context.Context) error { return answer(r.word(), "", r.out) }
+func (r *request) help(context.Context) error { return r.answer(r.word(), "", r.out) }
 
 func (r *request) version(context.Context) error {
 	r.out.Result(chart.Picture{Text: "fsnet " + r.options.Version})
@@ -36,13 +36,13 @@ func note(text string) chart.Picture {
 
 // overview is the list of verbs and keys. In a terminal it leaves out what a verb takes, which VERB? shows, and the views that only a
 // notebook has.
-func overview() chart.Picture {
+func (i *Interpreter) overview() chart.Picture {
 	const form = "VERB [SESSION] [key=value …]"
 	var text, page, terminal strings.Builder
 	fmt.Fprintf(&text, "%%fsnet %s   the last session used is the default\n\n", form)
 	fmt.Fprintf(&page, "<p><code>%%fsnet %s</code> - the last session used is the default</p><table>", form)
 	fmt.Fprintf(&terminal, "%s   the last session used is the default\n\n", form)
-	for _, v := range verbs() {
+	for _, v := range i.verbs() {
 		fmt.Fprintf(&text, "  %-52s %s\n", v.line(), v.about)
 		fmt.Fprintf(&page, `<tr><td style="text-align:left"><code>%s</code></td><td style="text-align:left">%s</td></tr>`,
 			html.EscapeString(v.line()), html.EscapeString(v.about))
@@ -57,18 +57,22 @@ func overview() chart.Picture {
 }
 
 // explain is what a word means: an option of the verb that it stands behind, a verb, or a key of a training.
-func explain(word, behind string) (chart.Picture, error) {
-	if v, err := findVerb(behind); err == nil {
+func (i *Interpreter) explain(word, behind string) (chart.Picture, error) {
+	if v, err := i.findVerb(behind); err == nil {
 		if o, ok := v.option(word); ok {
 			return note(o.String()), nil
 		}
 	}
-	if v, err := findVerb(word); err == nil {
-		return note(fmt.Sprintf("%%fsnet %s\n%s", v.line(), v.about)), nil
+	if v, err := i.findVerb(word); err == nil {
+		text := fmt.Sprintf("%%fsnet %s\n%s", v.line(), v.about)
+		for _, o := range v.options {
+			text += fmt.Sprintf("\n  %-10s  %s", o.name+"=", o.about)
+		}
+		return note(text), nil
 	}
 	key, err := config.Lookup(word)
 	if err != nil {
-		return chart.Picture{}, fault.New(fault.Request, suggest.DidYouMean(word, append(verbNames(), config.Names()...)),
+		return chart.Picture{}, fault.New(fault.Request, suggest.DidYouMean(word, append(i.verbNames(), config.Names()...)),
 			"%q is neither a verb nor a key", word)
 	}
 	return note(describe(key)), nil
@@ -93,12 +97,12 @@ func describe(key config.Key) string {
 }
 
 // answer explains a word that stands behind a verb; "" is the language.
-func answer(word, behind string, out Output) error {
+func (i *Interpreter) answer(word, behind string, out Output) error {
 	if word == "" {
-		out.Page(overview())
+		out.Page(i.overview())
 		return nil
 	}
-	p, err := explain(word, behind)
+	p, err := i.explain(word, behind)
 	if err == nil {
 		out.Display(p)
 	}
@@ -135,11 +139,11 @@ func (i *Interpreter) Inspect(code string, cursor int) (p chart.Picture, ok bool
 	}
 	switch {
 	case word == prefix, word == "" && verb == "":
-		return overview(), true
+		return i.overview(), true
 	case word == "":
 		word = verb
 	}
-	p, err := explain(word, verb)
+	p, err := i.explain(word, verb)
 	return p, err == nil
 }
 
@@ -155,7 +159,7 @@ func (i *Interpreter) About(match string) (kind, about string) {
 		key, _ := config.Lookup(name) // the zero Key says nothing
 		return "property", strings.TrimSpace(key.Symbol + " " + key.Accepted())
 	}
-	if v, err := findVerb(match); err == nil {
+	if v, err := i.findVerb(match); err == nil {
 		return "magic", v.about
 	}
 	return "instance", ""

@@ -23,25 +23,25 @@ type Output interface {
 	Silent() bool                      // nobody sees what is shown: nothing need be made for it
 }
 
-// Options are what an Interpreter works with. All are required, but Life and Widgets where no view is to be alive, Methods and
+// Options are what an Interpreter works with. All are required, but Life and Widgets where no view is to be alive, Programs and
 // Log.
 type Options struct {
-	Life      context.Context                                    // of the views that stay alive after their cell
-	Widgets   *ipywidgets.Manager                                // shows them
-	Ended     func(ipywidgets.Shown)                             // takes those that end before the rest
-	Host      func(ctx context.Context) (session.Service, error) // starts it where it is not running
-	Directory func() string                                      // where relative paths start now
-	Version   string                                             // for the verb of that name
-	Doctor    func(ctx context.Context) (report string)          // for the verb of that name
-	NewID     func() string                                      // for displays that are updated
-	Methods   []Method                                           // that compare takes, for completion
-	Log       *slog.Logger                                       // nil is the default one
+	Life      context.Context                                   // of the views that stay alive after their cell
+	Widgets   *ipywidgets.Manager                               // shows them
+	Ended     func(ipywidgets.Shown)                            // takes those that end before the rest
+	Host      func(ctx context.Context) (session.Caller, error) // starts it where it is not running
+	Directory func() string                                     // where relative paths start now
+	Version   string                                            // for the verb of that name
+	Doctor    func(ctx context.Context) (report string)         // for the verb of that name
+	NewID     func() string                                     // for displays that are updated
+	Programs  []Program                                         // verbs of the command line
+	Log       *slog.Logger                                      // nil is the default one
 }
 
 // Interpreter runs commands. It may be used from several goroutines.
 type Interpreter struct {
 	options Options
-	program string // that computes beside the kernel; "" is this one
+	program string // whose verbs the programs are; "" is this one
 
 	mu          sync.Mutex
 	last        string                    // session
@@ -60,9 +60,9 @@ func New(o Options) *Interpreter {
 // Run runs one command. A context that ends pauses a step or run in progress, which is no error.
 func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 	if word, asked := c.question(); asked {
-		return answer(word, c.Verb, out)
+		return i.answer(word, c.Verb, out)
 	}
-	v, err := findVerb(c.Verb)
+	v, err := i.findVerb(c.Verb)
 	if err != nil {
 		return err
 	}

@@ -7,9 +7,10 @@ import (
 	"path/filepath"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/installation"
-	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/report"
 )
 
@@ -45,7 +46,7 @@ func (r *request) report(ctx context.Context) error {
 	}
 	var list []report.Session
 	for _, name := range append([]string{r.session}, r.words...) {
-		s, err := report.Gather(ctx, host, name, report.Options{Test: r.yes("test"), Stability: given})
+		s, err := report.Gather(ctx, session.On(host, name), report.Options{Test: r.yes("test"), Stability: given})
 		if err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ func (r *request) report(ctx context.Context) error {
 }
 
 // givenStability reads the file that the line names; nil where it names none.
-func (r *request) givenStability() (*trials.Stability, error) {
+func (r *request) givenStability() (*chart.Stability, error) {
 	file := r.given["stability"]
 	if file == "" {
 		return nil, nil

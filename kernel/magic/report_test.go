@@ -8,15 +8,15 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/tests/kit/reporttest"
-	"fsnetlab/widgets/chart/trials"
+	"fsnetlab/widgets/chart"
 )
 
 // The page of two sessions is beside the notebook, with what stability found of them here, and looks at the test rows as the line says.
 func TestReport(t *testing.T) {
 	i, host, run := newTest(t)
 	i.options.Directory = in(t.TempDir())
-	found := trials.Stability{
-		Dataset: "cohort", Done: 40, Planned: 40, Genes: []trials.StabilityGene{{Name: "CST3", Seen: 39, Word: "certain"}},
+	found := chart.Stability{
+		Dataset: "cohort", Done: 40, Planned: 40, Genes: []chart.StabilityGene{{Name: "CST3", Seen: 39, Word: "certain"}},
 	}
 	i.stabilities["leukemia"] = foundStability{host.status("leukemia").Config, found}
 	out, err := run("%fsnet report leukemia other test=false")

@@ -65,7 +65,7 @@ func (i *Interpreter) data(typed string) []string {
 	return append(values, i.files(typed, dataset.Extensions()...)...)
 }
 
-// files are the directories, and the files with one of these endings, of the path that is being written.
+// files are the directories, and the files with one of these endings or all, of the path that is being written.
 func (i *Interpreter) files(typed string, endings ...string) []string {
 	bare := strings.TrimLeft(typed, `"'`)
 	above, name := "", bare
@@ -87,7 +87,7 @@ func (i *Interpreter) files(typed string, endings ...string) []string {
 		case info.IsDir():
 			open := strings.TrimRight(quoted(above+e.Name()+"/", typed), `"'`) // the path goes on
 			values = append(values, open)
-		case slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))):
+		case len(endings) == 0 || slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))):
 			values = append(values, quoted(above+e.Name(), typed))
 		}
 	}

@@ -27,7 +27,8 @@ type verb struct {
 	complete func(ctx context.Context, i *Interpreter, text string, earlier []word) []string // what text could become, as one of those words
 	options  []option
 	keys     func(config.Key) bool // the keys of a training that are options, too; nil: none
-	several  bool                  // keys may be given several values, with commas or bars between
+	several  bool                  // a program's: keys may be given several values, with commas or bars between
+	flags    []string              // a program's: those that are set here, and output
 	view     view                  // what it shows of its session; the zero value is nothing
 	// run does what was asked for; nil shows the view with the options. The session that it leaves in the request is the one used last.
 	run func(*request, context.Context) error
@@ -110,20 +111,31 @@ func (o option) String() string {
 	return lines
 }
 
-func verbNames() []string {
+// verbs are all verbs of the language: its own, and the programs.
+func (i *Interpreter) verbs() []verb {
+	list := verbs()
+	for _, p := range i.options.Programs {
+		if !slices.ContainsFunc(list, func(v verb) bool { return v.name == p.Name }) {
+			list = append(list, p.verb())
+		}
+	}
+	return list
+}
+
+func (i *Interpreter) verbNames() []string {
 	var list []string
-	for _, v := range verbs() {
+	for _, v := range i.verbs() {
 		list = append(list, v.name)
 	}
 	return list
 }
 
-func findVerb(name string) (verb, error) {
-	list := verbs()
+func (i *Interpreter) findVerb(name string) (verb, error) {
+	list := i.verbs()
 	if at := slices.IndexFunc(list, func(v verb) bool { return v.name == name }); at >= 0 {
 		return list[at], nil
 	}
-	return verb{}, fault.New(fault.Request, suggest.DidYouMean(name, verbNames())+" (%fsnet help lists the verbs)", "unknown verb %q", name)
+	return verb{}, fault.New(fault.Request, suggest.DidYouMean(name, i.verbNames())+" (%fsnet help lists the verbs)", "unknown verb %q", name)
 }
 
 // line is the verb as it is written.
@@ -161,8 +173,10 @@ type request struct {
 	words   []string          // without the session
 	given   map[string]string // options of the verb's own
 	config  config.Config
-	grid    []Option // keys with several values
 	out     Output
+
+	grid     []Option        // a program's: keys with several values
+	settings config.Settings // a program's: of the session that it is about
 }
 
 // understand gives a command its session and checks its words and options.

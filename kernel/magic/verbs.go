@@ -7,19 +7,14 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/widgets/anneal"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/samples"
-	"fsnetlab/widgets/matrix"
-	"fsnetlab/widgets/panel"
-	"fsnetlab/widgets/table"
+	"fsnetlab/widgets/views"
 )
 
-// verbs is the language, in the order of its help: everything that is said of a verb is in its entry, and what it does in a file of its
-// own or that of its kind.
+// verbs are those that the kernel does itself, in the order of their help: everything that is said of a verb is in its entry, and what it
+// does in a file of its own or that of its kind.
 func verbs() []verb {
 	anyKey := func(config.Key) bool { return true }
-	ofTraining := func(key config.Key) bool { return !key.Session }
 	isNumber := func(words []string, _ string) bool { _, err := strconv.ParseFloat(words[0], 64); return err == nil } // 10.5 is refused later
 	isLast := func(words []string, _ string) bool { return len(words) == 1 }
 	isSettled := func(words []string, _ string) bool { return words[0] == "settled" }
@@ -45,6 +40,11 @@ func verbs() []verb {
 	testRows := option{name: "test", about: "true adds the test rows, a look at them that is counted", kind: truth, standard: "false"}
 	top := option{name: "top", about: "the most columns to show: those with the most mass", kind: number, standard: "40"}
 
+	symbols := option{name: "symbols", about: "a file with a feature and its symbol on each line, separated by a tab or a comma",
+		complete: func(_ context.Context, i *Interpreter, typed string) []string {
+			return i.files(typed, ".csv", ".tsv", ".txt")
+		}}
+
 	return []verb{
 		{name: "open", usage: "SESSION data=… [k=10 seed=1 …]", session: true, options: []option{replace, readOnly}, keys: anyKey,
 			run: (*request).open,
@@ -67,78 +67,57 @@ func verbs() []verb {
 		{name: "set", usage: "[SESSION] key=value …", session: true, keys: isLive, run: (*request).set,
 			about: "change live keys from the next step on"},
 		{name: "status", usage: "[SESSION]", session: true,
-			view:  drawn("status", plain(session.Service.Status), always(chart.Status)),
+			view:  drawn("status", session.VerbStatus, always(chart.Status)),
 			about: "where the training is"},
 		{name: "network", usage: "[SESSION]", session: true,
-			view:  drawn("network", plain(session.Service.Status), chart.Network),
+			view:  drawn("network", session.VerbStatus, chart.Network),
 			about: "the network that trains, layer by layer: shapes, parameters, and which of them predict"},
 		{name: "selection", usage: "[SESSION]", session: true,
-			view:  drawn("selection", plain(session.Service.Selection), always(chosen)),
+			view:  drawn("selection", session.VerbSelection, always(chosen)),
 			about: "the K features chosen now, by name"},
-		{name: "summary", usage: "[SESSION]", session: true, view: view{name: "summary", draw: summary},
+		{name: "summary", usage: "[SESSION] [symbols=FILE]", session: true, options: []option{symbols}, view: view{name: "summary", draw: summary},
 			about: "what it came to: how well the network does on the test rows (a look at them, which is counted), and the features, with the " +
-				"class that each is higher in"},
+				"class that each is higher in, their symbols, and their word of %fsnet stability where this notebook asked it"},
 		{name: "matrix", usage: "[SESSION] [of=probability|sample|soft] [top=40] [step=S] [live=true]", session: true,
 			options: []option{ofOption(), top, step, live},
-			view:    drawn("matrix", session.Service.Matrix, chart.Matrix).with(alive(matrix.New)),
+			view:    drawn("matrix", session.VerbMatrix, chart.Matrix).with(alive(views.Matrix)),
 			about:   "the selection matrix, now or as it was after a past step; live=true follows the run"},
 		{name: "feature", usage: "[SESSION] NAME|COLUMN", session: true, most: 1, argument: isLast, complete: completeFeature,
 			run:   (*request).feature,
-			view:  drawn("feature", ofWord("feature", session.Service.Feature), chart.Feature),
+			view:  drawn("feature", session.VerbFeature, chart.Feature),
 			about: "one feature: its training rows by class, and its probability over the epochs"},
 		{name: "heatmap", usage: "[SESSION] [test=true]", session: true, options: []option{testRows},
-			view: drawn("heatmap", session.Service.Rows, samples.Heatmap),
+			view: drawn("heatmap", session.VerbRows, chart.Heatmap),
 			about: "the selected features in the training rows, by class, in standard deviations; test=true adds the test rows, a look " +
 				"at them that is counted"},
-		{name: "pca", usage: "[SESSION]", session: true, view: view{name: "pca", draw: ofRows(samples.PCARequest(), samples.PCA)},
+		{name: "pca", usage: "[SESSION]", session: true, view: view{name: "pca", draw: ofRows(chart.PCARequest(), chart.PCA)},
 			about: "the training rows on two principal components of the selected features, beside those of as many random features"},
 		{name: "distributions", usage: "[SESSION]", session: true,
-			view:  view{name: "distributions", draw: ofRows(session.RowsRequest{}, samples.Distributions)},
+			view:  view{name: "distributions", draw: ofRows(session.RowsRequest{}, chart.Distributions)},
 			about: "each selected feature in the training rows, class by class, as densities or points"},
 		{name: "curves", usage: "[SESSION …] [from=STEP] [points=400] [smooth=EPOCHS]", session: true, most: anyNumber,
 			options: []option{from, points, smooth}, run: (*request).curves,
 			complete: func(ctx context.Context, i *Interpreter, _ string, _ []word) []string { return i.openSessions(ctx) },
-			view:     drawn("curves", session.Service.History, chart.Curves),
+			view:     drawn("curves", session.VerbHistory, chart.Curves),
 			about: "loss, accuracy and temperature over the epochs; smooth=0 shows losses and training accuracies as measured only; of several " +
 				"sessions, their curves over one another"},
 		{name: "convergence", usage: "[SESSION]", session: true, view: view{name: "convergence", draw: converging},
 			about: "how the selection formed: the largest probability of every selector over the epochs, and which feature led it"},
-		{name: "panel", usage: "[SESSION]", session: true, view: view{name: "panel", start: alive(panel.New)},
+		{name: "panel", usage: "[SESSION]", session: true, view: view{name: "panel", start: alive(views.Panel)},
 			about: "buttons and sliders that steer the training, live even while a cell runs"},
-		{name: "anneal", usage: "[SESSION]", session: true, view: view{name: "anneal", start: alive(anneal.New)},
+		{name: "anneal", usage: "[SESSION]", session: true, view: view{name: "anneal", start: alive(views.Annealing)},
 			about: "the temperature schedule, with points that you can drag, and what each selector is about to choose"},
-		{name: "table", usage: "[SESSION]", session: true, view: view{name: "table", start: alive(table.New)},
+		{name: "table", usage: "[SESSION]", session: true, view: view{name: "table", start: alive(views.Table)},
 			about: "the selected features, live, with means by class and information: sort, copy, save as CSV"},
 		{name: "history", usage: "[SESSION] [from=STEP]", session: true, options: []option{from}, run: (*request).history,
 			about: "what happened, as a list"},
 		{name: "evaluate", usage: "[SESSION] [train|validation|test]", session: true, most: 1, argument: isPart,
 			among: session.Parts(), run: (*request).evaluate,
-			view: drawn("evaluation", ofWord("part", session.Service.Evaluate), always(chart.Evaluation)),
+			view: drawn("evaluation", session.VerbEvaluate, always(chart.Evaluation)),
 			about: "how well the network predicts those rows from the selected features (test unless you say otherwise; looks at test rows are " +
 				"counted)"},
 		{name: "sessions", run: (*request).sessions,
 			about: "the open sessions"},
-		{name: "tune", usage: "[SESSION|DATA] key=value,value … [judge=own|svm|kernel-ridge] [folds=5] [repeats=1] [output=FILE] [key=value …]",
-			most: 1, complete: completeSessionOrData, options: tuneOptions(), keys: ofTraining, several: true, run: (*request).tune,
-			about: "choose settings by cross-validation inside the training rows, as fsnet tune does: a chart, a table and the line to " +
-				"run next; test rows are not looked at"},
-		{name: "sweep", usage: "[SESSION|DATA] key=value,value … [seeds=5] [judge=own|svm|kernel-ridge] [folds=5] [output=FILE] [key=value …]",
-			most: 1, complete: completeSessionOrData, options: sweepOptions(), keys: ofTraining, several: true, run: (*request).tune,
-			about: "how the accuracy depends on one key, inside the training rows, as fsnet sweep shows: a curve with intervals over " +
-				"seeds that grows as it runs; interrupting the cell keeps what is done, and the same line continues"},
-		{name: "path", usage: "[SESSION|DATA] [k=5,10,20,50] [folds=5] [repeats=1] [output=FILE] [key=value …]",
-			most: 1, complete: completeSessionOrData, options: pathOptions(), keys: ofTraining, run: (*request).tune,
-			about: "how many features are worth it: nested selections of one training and their accuracies inside the training rows, as " +
-				"fsnet path shows"},
-		{name: "compare", usage: "DATA… [methods=all|fsnet,fsnet:protocol=paper,mrmr] [k=10,50] [splits=20] " +
-			"[output=FILE] [key=value …]",
-			most: anyNumber, complete: completeData, options: compareOptions(), keys: ofTraining, run: (*request).compare,
-			about: "compare methods of feature selection on the same splits, as fsnet compare does: a table and a chart; interrupting " +
-				"the cell keeps what is done, and the same line continues"},
-		{name: "stability", usage: "[SESSION|DATA] [pairs=20] [decoys=false] [evaluate=true] [key=value …]",
-			most: 1, complete: completeSessionOrData, options: stabilityOptions(), keys: ofTraining, run: (*request).stability,
-			about: "which chosen features to trust, as fsnet stability says: the same fit on halves of the training rows, beside a " +
-				"session and without disturbing it; interrupting the cell shows what is done"},
 		{name: "report", usage: "[SESSION …] [output=FILE] [test=true] [stability=FILE]", session: true, most: anyNumber,
 			options: reportOptions(), run: (*request).report,
 			complete: func(ctx context.Context, i *Interpreter, _ string, _ []word) []string { return i.openSessions(ctx) },

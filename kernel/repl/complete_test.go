@@ -17,30 +17,29 @@ func TestCompletionContinuesWhatWasTyped(t *testing.T) {
 		}
 	}
 	o := options(nil, os.Stdout, os.Stderr)
-	o.Methods = []magic.Method{{Name: "anova"}, {Name: "mrmr", Settings: []string{"criterion", "pool"}}}
+	o.Programs = []magic.Program{{Name: "compare", Flags: []magic.Flag{{Name: "methods", Values: []string{"anova", "mrmr"}}}}}
 	r, err := start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.end()
 	for text, want := range map[string]string{
-		"sel":                         "ection ",
-		"%fsnet sel":                  "ection ",
-		"qu":                          "it ",
-		"open x data=pla":             "in.csv ",
-		"open x data=my":              `" cohort.csv" `,
-		`open x data="my`:             ` cohort.csv" `,
-		"set lamb":                    "da=",
-		"run settl":                   "ed ",
-		"help tau_en":                 "d ",
-		"open x protocol=pape":        "",
-		"nonsense x":                  "",
-		"matrix of=so":                "ft ",
-		"compare ALL":                 "AML ",
-		"compare pla":                 "in.csv ",
-		"compare ALLAML meth":         "ods=",
-		"compare x methods=fsnet,mr":  "mr ",
-		"compare x methods=mrmr:crit": "erion=",
+		"sel":                        "ection ",
+		"%fsnet sel":                 "ection ",
+		"qu":                         "it ",
+		"open x data=pla":            "in.csv ",
+		"open x data=my":             `" cohort.csv" `,
+		`open x data="my`:            ` cohort.csv" `,
+		"set lamb":                   "da=",
+		"run settl":                  "ed ",
+		"help tau_en":                "d ",
+		"open x protocol=pape":       "",
+		"nonsense x":                 "",
+		"matrix of=so":               "ft ",
+		"compare ALL":                "AML ",
+		"compare pla":                "in.csv ",
+		"compare ALLAML meth":        "ods=",
+		"compare x methods=fsnet,mr": "mr ",
 	} {
 		rest, shared := completer{r}.Do([]rune(text), len([]rune(text)))
 		got := ""

@@ -21,16 +21,16 @@ import (
 
 // Options for Run. Zero values: see each.
 type Options struct {
-	Version  string         // of this program, for people
-	Commands []string       // lines to run instead of asking for some; nil asks
-	Script   io.Reader      // lines to run instead of asking for some, such as a file's; nil asks
-	In       *os.File       // where lines are typed; a script where it is not a terminal. Required unless there are Commands or a Script
-	Out      *os.File       // required: what the verbs return
-	Err      *os.File       // required: messages, and progress where Out is not a terminal
-	History  string         // file that remembers what was typed; "" is repl_history in the user's state directory
-	Host     []string       // command that serves sessions, before --socket and --parent; nil is this program's host verb
-	Methods  []magic.Method // that compare takes besides fsnet, for completion
-	Doctor   []string       // command that looks at the machine; nil is this program's doctor verb
+	Version  string          // of this program, for people
+	Commands []string        // lines to run instead of asking for some; nil asks
+	Script   io.Reader       // lines to run instead of asking for some, such as a file's; nil asks
+	In       *os.File        // where lines are typed; a script where it is not a terminal. Required unless there are Commands or a Script
+	Out      *os.File        // required: what the verbs return
+	Err      *os.File        // required: messages, and progress where Out is not a terminal
+	History  string          // file that remembers what was typed; "" is repl_history in the user's state directory
+	Host     []string        // command that serves sessions, before --socket and --parent; nil is this program's host verb
+	Programs []magic.Program // verbs of the command line that lines may use
+	Doctor   []string        // command that looks at the machine; nil is this program's doctor verb
 }
 
 const socketPrefix = "fsnet-repl-"
@@ -85,9 +85,9 @@ func start(o Options) (*repl, error) {
 	var displays atomic.Int64
 	r.magics = magic.New(magic.Options{
 		Host: r.link.ForMagics, Directory: func() string { return directory }, Version: o.Version,
-		Doctor:  func(ctx context.Context) string { return process.Report(ctx, o.Doctor, "doctor") }, // its device may fail
-		Methods: o.Methods,
-		NewID:   func() string { return strconv.FormatInt(displays.Add(1), 10) },
+		Doctor:   func(ctx context.Context) string { return process.Report(ctx, o.Doctor, "doctor") }, // its device may fail
+		Programs: o.Programs,
+		NewID:    func() string { return strconv.FormatInt(displays.Add(1), 10) },
 	})
 	return r, nil
 }

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from lab import PATIENCE
-from test_panel import BUSY, Panel
+from test_panel import BUSY, PANEL, Panel
 from views import ENDLESS, uncaught, watch_traffic
 
 # Five steps make an epoch: what mixes up steps and epochs is found.
@@ -43,7 +43,7 @@ def hold(page, slider, key, times):
         page.keyboard.press(key)
 
 
-def test_rewind_fork_and_reset(notebook):
+def test_rewind_fork_and_reset(notebook, out):
     page = notebook.page
     panel = Panel(notebook)
     panel.press("Step 100")
@@ -66,11 +66,17 @@ def test_rewind_fork_and_reset(notebook):
     notebook.answer(STATUS, ENDLESS)
     panel.press("Fork")
     name = notebook.session
-    panel.say(f"forked at step 40: %fsnet panel {name}-2 shows the panel of {name}-2")
+    panel.say(f"forked at step 40: the panel of {name}-2 opens beside")
+    beside = notebook.code.nth(PANEL).locator(".fsnet-panel").nth(1)
+    beside.locator(".fsnet-name").get_by_text(f"{name}-2", exact=True).wait_for()
     assert panel.root.locator(".fsnet-fork-name input").input_value() == f"{name}-3"
+    page.screenshot(path=out / "fork-beside.png")
     assert "step 90 of" in notebook.answer(STATUS, f"%fsnet step {name}-2 50")
     panel.curves.locator(f'[data-track="{name}-2"]').wait_for()
     assert panel.step == 40
+    beside.get_by_text("90 of").first.wait_for()
+    panel.press("Close the fork's panel")
+    beside.wait_for(state="detached")
 
     # During a run the session answers, and goes on.
     panel.press("Run")

@@ -28,7 +28,7 @@ SHOW = """async ([code, state]) => {
 
 def sheet(root):
     """As frontend.go puts it together."""
-    read = lambda name: (root / f"widgets/frontend/{name}.css").read_text()  # noqa: E731
+    read = lambda name: (root / f"widgets/views/frontend/{name}.css").read_text()  # noqa: E731
     parts = "".join(f".fsnet-{name} {{\n{read(name)}}}\n" for name in ("smoothing", "curves", "convergence", "feature"))
     return f".fsnet-panel {{\n{read('common')}{read('panel')}{parts}}}"
 

@@ -44,7 +44,7 @@ def notebook(shared_desk, work):
 
 @pytest.fixture(scope="module")
 def gallery(root, directory, shown):
-    packages = ["./widgets/chart", "./widgets/chart/samples", "./widgets/chart/trials"]
+    packages = ["./widgets/chart"]
     subprocess.run(["go", "test", "-trimpath", "-ldflags=-s -w", *packages, "-vet=off", "-run", "Conform", "-args", "-gallery", str(directory)], cwd=root, check=True, capture_output=True)
     figures = ""
     for path in sorted(directory.glob("*.png")):

@@ -9,7 +9,7 @@ from views import uncaught
 
 def code(root, name):
     """A view with its libraries, or a library alone, as frontend.go puts them together."""
-    folder = root / "widgets/frontend"
+    folder = root / "widgets/views/frontend"
     libraries = json.loads((folder / "libraries.json").read_text()).get(name, [])
     return "\n".join((folder / f"{part}.js").read_text() for part in dict.fromkeys(("common", *libraries, name)))
 
@@ -152,7 +152,7 @@ MOUNT = """async ([code, state, width]) => {
 def test_the_epochs_of_a_schedule_are_written_whole(page, root, epochs, width):
     """No number is cut off at the edge of the plot, and none lies on another; they are round ones."""
     state = {**STATES["anneal"][0], "now": {**STATES["anneal"][0]["now"], "epochs": epochs}}
-    page.add_style_tag(content=f".fsnet-anneal {{ {(root / 'widgets/frontend/anneal.css').read_text()} }} body {{ font-family: DejaVu Sans, sans-serif }}")
+    page.add_style_tag(content=f".fsnet-anneal {{ {(root / 'widgets/views/frontend/anneal.css').read_text()} }} body {{ font-family: DejaVu Sans, sans-serif }}")
     page.evaluate(MOUNT, [code(root, "anneal"), state, width])
     plot = page.locator("svg.fsnet-schedule")
     page.wait_for_function("width => document.querySelector('svg.fsnet-schedule').viewBox.baseVal.width === width", arg=width)
@@ -311,7 +311,7 @@ def test_a_gene_has_the_colour_that_go_gives_it(page, root):
 
 def test_convergence_is_read_by_keyboard_and_pointer(page, root):
     """Keys and the pointer name selector, feature and epoch; Enter and a click ask for the feature."""
-    sheets = "".join(f".fsnet-{name} {{ {(root / f'widgets/frontend/{name}.css').read_text()} }}" for name in ("curves", "convergence"))
+    sheets = "".join(f".fsnet-{name} {{ {(root / f'widgets/views/frontend/{name}.css').read_text()} }}" for name in ("curves", "convergence"))
     page.add_style_tag(content=sheets)
     page.evaluate(CONVERGENCE, [code(root, "panel"), dict(STATES["panel"][0])])
     plot, caption = page.locator(".fsnet-courses"), page.locator(".fsnet-convergence figcaption")
@@ -338,10 +338,13 @@ def test_convergence_is_read_by_keyboard_and_pointer(page, root):
     over.scroll_into_view_if_needed()
     box = over.bounding_box()
     page.mouse.move(box["x"] + box["width"] * 0.5 - 9, box["y"] + 9)
-    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * (1 - 0.75 / 1.02))
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] - 170 * 0.75 / 1.02)
     caption.get_by_text("selector 0: Zyxin 0.75 at epoch 10").wait_for()
     page.mouse.down()
     page.mouse.up()
+    lane = box["y"] + 13 + 6  # the second: the first is the settled one's
+    page.mouse.move(box["x"] + box["width"] * 0.5, lane)
+    caption.get_by_text("selector 1: CD33 0.25 at epoch 10").wait_for()
     asked = [m["column"] for m in page.evaluate("window.sent") if m["do"] == "feature"]
     assert asked == [5, 7]
     page.evaluate("window.leave()")

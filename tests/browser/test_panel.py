@@ -24,7 +24,7 @@ class Panel:
 
     def __init__(self, notebook, index=PANEL):
         self.notebook = notebook
-        self.root = notebook.code.nth(index).locator(".fsnet-panel").last
+        self.root = notebook.code.nth(index).locator(".fsnet-panel").first
         self.root.wait_for()
 
     def fact(self, name):

@@ -10,7 +10,6 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart/spec"
-	"fsnetlab/widgets/chart/table"
 )
 
 // pictures are the cases that golden files and the conformance suite go through.
@@ -130,25 +129,25 @@ func annealings() map[string]annealing {
 	return all
 }
 
-// chosen is a session with its selected features.
-type chosen struct {
+// selection is a session with its selected features.
+type selection struct {
 	status   session.Status
 	selected []session.Selected
 	more     []Column
 }
 
-func selections() map[string]chosen {
+func selections() map[string]selection {
 	long := sampleSelection(3)
 	long[1].Name = "ENSG00000000003 homologue of an uncharacterised transmembrane protein"
 	before := sampleStatus()
 	before.State, before.Step, before.Epoch, before.Trained = session.Idle, 0, 0, false
-	return map[string]chosen{
+	return map[string]selection{
 		"ten": {sampleStatus(), sampleSelection(10), []Column{ // the others are still asked for
-			{"information", []string{"0.722", "0.551"}}, {"mean ALL", []string{"-0.314", "1.21"}},
+			{Title: "information", Cells: []string{"0.722", "0.551"}}, {Title: "mean ALL", Cells: []string{"-0.314", "1.21"}},
 		}},
 		"long": {sampleStatus(), long, nil},
 		"none": {before, nil, nil},
-		"many": {sampleStatus(), sampleSelection(table.MostRows + 1), nil},
+		"many": {sampleStatus(), sampleSelection(mostRows + 1), nil},
 	}
 }
 
@@ -175,11 +174,32 @@ func TestChartsConform(t *testing.T) {
 	conforms(t, "feature", "two", features(), Feature)
 	conforms(t, "network", "fsnet", networks(), Network)
 	conforms(t, "annealing", "half", annealings(), func(a annealing) (Picture, error) { return Annealing(a.behind, a.tau, a.sharpness) })
-	conforms(t, "features", "ten", selections(), func(c chosen) (Picture, error) { return Features(c.status, c.selected, c.more...) })
+	conforms(t, "features", "ten", selections(), func(c selection) (Picture, error) { return Features(c.status, c.selected, c.more...) })
+	for kind, c := range rowCharts() {
+		conforms(t, kind, c.golden, rowCases(), c.draw)
+	}
+	conforms(t, "comparison", "eight", comparisons(), Comparison)
+	conforms(t, "stability", "forty", stabilities(), StabilityChart)
+	conforms(t, "tuning", "six", tunings(), Tuning)
+	conforms(t, "path", "four", paths(), Path)
+	conforms(t, "sweep", "k", sweeps(), Sweep)
+	conforms(t, "frequency", "three", frequencySamples(), Frequency)
+	conforms(t, "replicas", "three", replicaSamples(), ReplicasChart)
+	conforms(t, "against", "two", measuredSamples(), Against)
+	conforms(t, "learning", "one", learningSamples(), LearningChart)
 }
 
-// marksOf are the layers of a panel that have marks of one kind.
-func marksOf(p spec.Panel, kind spec.Mark) (list []spec.Datum) {
+// marksOf are the marks of one kind in all panels.
+func marksOf(s spec.Spec, kind spec.Mark) (list []spec.Datum) {
+	for _, row := range s.Rows {
+		for _, p := range row {
+			list = append(list, marksIn(p, kind)...)
+		}
+	}
+	return list
+}
+
+func marksIn(p spec.Panel, kind spec.Mark) (list []spec.Datum) {
 	for _, l := range p.Layers {
 		if l.Mark == kind {
 			list = append(list, l.Data...)

@@ -72,7 +72,7 @@ func TestConvergenceShowsEveryLook(t *testing.T) {
 		}
 		told, changed, settled := map[string]bool{}, map[string]bool{}, map[int]int{}
 		p := convergenceOf(h).spec().Rows[1][0]
-		for _, d := range append(marksOf(p, spec.Line), marksOf(p, spec.Point)...) {
+		for _, d := range append(marksIn(p, spec.Line), marksIn(p, spec.Point)...) {
 			step := d.Tips[1].(int)
 			told[fmt.Sprint(step, d.Tips[2], d.Tips[3], d.Tips[4])] = true
 			if d.X != float64(step)/samplePerEpoch {
@@ -234,6 +234,20 @@ func TestColoursAreThoseOfTheTable(t *testing.T) {
 	}
 }
 
+// Where P has hardly moved in half of a training, as in the paper's, its largest value is what has full height, and half of it a colour.
+func TestWhatHardlyMovesIsMagnified(t *testing.T) {
+	for looks, want := range map[int]float64{49: 1, 50: 0.004} {
+		h := session.History{PerEpoch: 1, Selectors: &session.Selectors{Names: map[int]string{3: "Zyxin"}, SettleSteps: 5}}
+		for i := range looks {
+			h.Selectors.Looks = append(h.Selectors.Looks, session.Look{Step: i + 1, Leaders: []int{3}, Probability: []float64{0.001 * float64(1+i%4)}})
+		}
+		c := convergenceOf(h)
+		if given, coloured := c.colours[3]; c.full != want || coloured != (want < 1) || coloured && given.step != 2 {
+			t.Errorf("%d looks: full height is %g, the gene's colour %v", looks, c.full, c.colours)
+		}
+	}
+}
+
 // The names stand in the order in which their selectors settled.
 func TestLeadersStandAsTheySettled(t *testing.T) {
 	for _, h := range convergences() {
@@ -246,7 +260,7 @@ func TestLeadersStandAsTheySettled(t *testing.T) {
 					at = min(at, settled)
 				}
 			}
-			step[fmt.Sprintf("%s (%s)", g.name(c.formation), listed(g.selectors))] = at
+			step[fmt.Sprintf("%s (%s)", c.name(g.feature), listed(g.selectors))] = at
 		}
 		last := 0
 		series := c.series()

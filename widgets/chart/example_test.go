@@ -9,7 +9,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/spec"
 )
 
 func ExampleMatrix() {
@@ -210,26 +209,18 @@ func ExampleConvergence() {
 	// true <nil>
 }
 
-// A chart as a picture, in the form that a file's name asks for, and with words of its own for terminals.
-func ExampleDrawn() {
-	s := spec.Spec{Title: "Nothing", Alt: "An empty picture."}
-	p, err := chart.Drawn(s, false, "two lines\nof text\n")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	text, err := p.As("empty.txt")
-	fmt.Printf("%q %v\n", text, err)
-	_, err = p.As("empty.pdf")
+// A picture in the form that a file's name asks for, and with words of its own for terminals.
+func ExamplePicture_As() {
+	p := chart.Status(session.Status{Session: "leukemia", State: session.Idle})
+	text, err := p.As("status.txt")
+	fmt.Println(len(text) > 0, err)
+	_, err = p.As("status.pdf")
 	fmt.Println(fault.Is(err, fault.Request), "of", chart.Forms())
 	fmt.Println(p.WithTerminal("nothing to be seen").Terminal(40))
-	narrow := func(columns int) string { return fmt.Sprint(columns, " columns") }
-	fmt.Println(p.Fitting(narrow).Terminal(40))
 	// Output:
-	// "two lines\nof text\n" <nil>
+	// true <nil>
 	// true of .png, .svg, .html, .json (Vega-Lite) or .txt
 	// nothing to be seen
-	// 40 columns
 }
 
 // The layers of a session's network, as it was compiled.
@@ -246,7 +237,8 @@ func ExampleSummary() {
 		session.Evaluation{Part: "test", Rows: 36, Accuracy: 35.0 / 36, BalancedAccuracy: 0.979, Majority: 0.667},
 		[]session.Selected{{Rank: 1, Name: "Zyxin", Index: 4846, Probability: 1, Margin: 1}},
 		session.Rows{Classes: []string{"ALL", "AML"}, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
-			Features: []session.RowFeature{{Name: "Zyxin", Train: []session.Value{1, 2, 5, 6}}}})
+			Features: []session.RowFeature{{Name: "Zyxin", Train: []session.Value{1, 2, 5, 6}}}},
+		chart.About{Symbols: map[string]string{"Zyxin": "ZYX"}})
 	answer, _, _ := strings.Cut(p.Text, "\n")
 	fmt.Println(answer)
 	fmt.Println(strings.Contains(p.Text, "AML +5.7"))
@@ -280,4 +272,22 @@ func ExampleOverlay() {
 	// Output:
 	// Training of cold, warm, 2 sessions: loss of cold from 1.5 to 0.8; loss of warm from 1.5 to 0.9. <nil>
 	// true
+}
+
+// The word of a feature of the choice, where stability was run.
+func ExampleStability_WordOf() {
+	found := &chart.Stability{Genes: []chart.StabilityGene{{Name: "Zyxin", Rank: 1, Word: "likely"}, {Name: "CD33", Word: "a lead"}}}
+	fmt.Printf("%q %q\n", found.WordOf("Zyxin"), found.WordOf("CD33"))
+	// Output:
+	// "likely" ""
+}
+
+func ExampleTable() {
+	t := chart.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}}
+	t.Add("1", "X95735_at")
+	fmt.Print(t.Text(0, 32), strings.Count(t.HTML(0), "<td"), " cells")
+	// Output:
+	// rank  feature
+	//    1  X95735_at
+	// 2 cells
 }

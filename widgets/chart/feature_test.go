@@ -74,7 +74,7 @@ func TestFeaturesShowTheirCounts(t *testing.T) {
 		d := featureOf(f)
 		s := d.spec()
 		said := map[[3]any]bool{}
-		for _, bar := range marksOf(s.Rows[0][0], spec.Bar) {
+		for _, bar := range marksIn(s.Rows[0][0], spec.Bar) {
 			said[[3]any{bar.Tips[0], bar.Tips[2], bar.Tips[1]}] = bar.Y2 == float64(bar.Tips[1].(int))
 		}
 		for c, counts := range f.Bins.Counts {
@@ -84,7 +84,7 @@ func TestFeaturesShowTheirCounts(t *testing.T) {
 				}
 			}
 		}
-		if len(s.Rows)-1 != len(d.course.panels) {
+		if len(s.Rows)-1 != len(d.panels) {
 			t.Errorf("%s: %d rows", name, len(s.Rows))
 		}
 	}

@@ -138,7 +138,7 @@ func TestMatrixShowsWhatEachSelectorGets(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[int]string{}
-	for _, d := range marksOf(heatOf(m).spec().Rows[0][0], spec.Point) {
+	for _, d := range marksIn(heatOf(m).spec().Rows[0][0], spec.Point) {
 		got[d.Tips[0].(int)], _ = d.Tips[1].(string)
 	}
 	for i, j := range m.Selected {

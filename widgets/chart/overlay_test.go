@@ -30,7 +30,7 @@ func TestOverlay(t *testing.T) {
 				t.Errorf("%s: series %v", row[0].Title, series)
 			}
 			points := 0
-			for _, d := range marksOf(row[0], spec.Line) {
+			for _, d := range marksIn(row[0], spec.Line) {
 				if d.Series == "one" && len(d.Tips) > 0 {
 					points++
 				}

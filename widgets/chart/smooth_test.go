@@ -72,7 +72,7 @@ func TestSmoothingIsSaid(t *testing.T) {
 		}
 	}
 	c, both := f.panels[0].curves[1], false
-	for _, d := range marksOf(f.panel(f.panels[0]), spec.Line) {
+	for _, d := range marksIn(f.panel(f.panels[0]), spec.Line) {
 		both = both || slices.Contains(d.Tips, any(spec.Rounded(c.values[100]))) && slices.Contains(d.Tips, any(spec.Rounded(c.smooth[100])))
 	}
 	if !both {

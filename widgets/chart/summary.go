@@ -1,12 +1,22 @@
 package chart
 
 import (
+	"slices"
+	"strings"
+
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/words"
 )
 
-// Summary is what a training came to: one sentence of its evaluation, then its features, with the class that each is higher in.
-func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows) Picture {
+// About is what is known of the features besides the training: their symbols, by name, and the words of fsnet stability, where it was run.
+type About struct {
+	Symbols   map[string]string
+	Stability *Stability
+}
+
+// Summary is what a training came to: one sentence of its evaluation, then its features: the class that each is higher in, its rows by
+// class from the lowest value to the highest, and what is known about it.
+func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows, about About) Picture {
 	quantity := e.R2 != nil
 	higher := Column{Title: "higher in, SD"}
 	if quantity {
@@ -15,7 +25,7 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 	for _, effect := range rows.Effects(quantity) {
 		higher.Cells = append(higher.Cells, words.Plain(effect.String()))
 	}
-	p, answer := Selection(selected, higher), words.Plain(e.Answer())
+	p, answer := Selection(selected, about.columns(selected, rows, higher)...), words.Plain(e.Answer())
 	within := p.terminal
 	p.HTML = "<p><b>" + words.Escape(answer) + "</b></p>" + p.HTML
 	p.Text, p.Alt = answer+"\n\n"+p.Text, answer+". "+p.Alt
@@ -30,4 +40,37 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 		p.Text += note + "\n"
 	}
 	return p
+}
+
+// columns are those of a summary: the effects, and what there is of the rest.
+func (a About) columns(selected []session.Selected, rows session.Rows, effects Column) []Column {
+	symbol, trust := Column{Title: "symbol"}, Column{Title: "on half-samples"}
+	strip := Column{Title: strings.Join(rows.Classes, " | ") + ", low to high"}
+	for _, f := range selected {
+		symbol.Cells = append(symbol.Cells, words.Plain(a.Symbols[f.Name]))
+		trust.Cells = append(trust.Cells, a.Stability.WordOf(f.Name))
+	}
+	for _, counts := range rows.Histograms(words.StripParts) {
+		strip.Cells = append(strip.Cells, words.Strip(counts))
+	}
+	list := []Column{effects}
+	for _, c := range []Column{symbol, trust, strip} {
+		if slices.ContainsFunc(c.Cells, func(cell string) bool { return cell != "" }) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// WordOf is what stability says of a feature of the choice; "" of another, and where it was not run.
+func (s *Stability) WordOf(feature string) string {
+	if s == nil {
+		return ""
+	}
+	for _, g := range s.Genes {
+		if g.Name == feature && g.Rank > 0 {
+			return g.word()
+		}
+	}
+	return ""
 }

@@ -13,7 +13,8 @@ func TestSummary(t *testing.T) {
 	e := session.Evaluation{Part: "test", Rows: 36, Accuracy: 34.0 / 36, BalancedAccuracy: 0.9, Majority: 0.667, TestLooks: 2, Classes: []string{"ALL", "AML"}}
 	rows := session.Rows{Classes: e.Classes, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
 		Features: []session.RowFeature{{Name: "<CST3>", Train: []session.Value{1, 2, 8, 9}}}}
-	p := chart.Summary(e, []session.Selected{{Rank: 1, Name: "<CST3>", Index: 7, Probability: 0.98}}, rows)
+	p := chart.Summary(e, []session.Selected{{Rank: 1, Name: "<CST3>", Index: 7, Probability: 0.98}}, rows,
+		chart.About{Symbols: map[string]string{"<CST3>": "CST<3"}})
 	for form, text := range map[string]string{"text": p.Text, "HTML": p.HTML, "terminal": p.Terminal(60)} {
 		at := strings.Index(text, "34 of 36 unseen rows right")
 		gene := strings.Index(text, "CST3")
@@ -22,6 +23,9 @@ func TestSummary(t *testing.T) {
 		}
 		if form != "terminal" && (!strings.Contains(text, "AML +9.9") || !strings.Contains(text, "looked at more than once")) {
 			t.Errorf("%s:\n%s", form, text)
+		}
+		if form != "terminal" && (!strings.Contains(text, "ALL | AML, low to high") || !strings.Contains(text, "██······· ·······██")) {
+			t.Errorf("%s without strip or symbol:\n%s", form, text)
 		}
 	}
 	if strings.Contains(p.HTML, "<CST3>") {

@@ -13,8 +13,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/samples"
-	"fsnetlab/widgets/chart/trials"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -86,12 +84,16 @@ type shown struct {
 	TrustTable    template.HTML
 	Confusions    []confusion
 	Genes         []gene
+	Strips        string // what the strips show, "" where there are none
 }
 
 // gene is a selected feature with its neighbours.
 type gene struct {
 	session.Selected
+	Symbol     string
 	Effect     session.Effect
+	Strip      string // its rows by class
+	Trust      string // the word of fsnet stability
 	Neighbours []session.Neighbour
 }
 
@@ -156,9 +158,9 @@ func show(s Session) (shown, error) {
 	}{
 		{&p.Curves, func() (chart.Picture, error) { return chart.Curves(s.Curves) }},
 		{&p.Convergence, func() (chart.Picture, error) { return chart.Convergence(s.Convergence) }},
-		{&p.Heatmap, func() (chart.Picture, error) { return samples.Heatmap(s.Rows) }},
-		{&p.PCA, func() (chart.Picture, error) { return samples.PCA(s.Rows) }},
-		{&p.Distributions, func() (chart.Picture, error) { return samples.Distributions(s.Rows) }},
+		{&p.Heatmap, func() (chart.Picture, error) { return chart.Heatmap(s.Rows) }},
+		{&p.PCA, func() (chart.Picture, error) { return chart.PCA(s.Rows) }},
+		{&p.Distributions, func() (chart.Picture, error) { return chart.Distributions(s.Rows) }},
 	} {
 		var err error
 		if *one.into, err = drawn(one.draw()); err != nil {
@@ -167,10 +169,10 @@ func show(s Session) (shown, error) {
 	}
 	if s.Stability != nil {
 		var err error
-		if p.Trust, err = drawn(trials.StabilityChart(*s.Stability)); err != nil {
+		if p.Trust, err = drawn(chart.StabilityChart(*s.Stability)); err != nil {
 			return p, err
 		}
-		p.TrustTable = template.HTML(trials.StabilityTable(*s.Stability).HTML) //nolint:gosec // the table escapes every text of the data
+		p.TrustTable = template.HTML(chart.StabilityTable(*s.Stability).HTML) //nolint:gosec // the table escapes every text of the data
 	}
 	c := s.opened()
 	data, err := config.Lookup("data")
@@ -202,11 +204,14 @@ func show(s Session) (shown, error) {
 		}
 		p.Confusions = append(p.Confusions, one)
 	}
-	effects := s.Rows.Effects(p.Quantity())
+	effects, strips := s.Rows.Effects(p.Quantity()), s.Rows.Histograms(words.StripParts)
 	for i, f := range s.Selection {
-		one := gene{Selected: f}
+		one := gene{Selected: f, Symbol: s.Symbols[f.Name], Trust: s.Stability.WordOf(f.Name)}
 		if i < len(s.Rows.Features) {
 			one.Effect, one.Neighbours = effects[i], s.Rows.Features[i].Neighbours
+			if one.Strip = words.Strip(strips[i]); one.Strip != "" {
+				p.Strips = strings.Join(s.Rows.Classes, " | ") + ", low to high"
+			}
 		}
 		p.Genes = append(p.Genes, one)
 	}

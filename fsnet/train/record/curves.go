@@ -84,6 +84,8 @@ func (r *Record) curve(metric string, from int) session.Curve {
 		switch metric {
 		case "max_probability":
 			add(l.Step, l.MaxProbability)
+		case "max_soft":
+			add(l.Step, l.MaxSoft)
 		case "entropy":
 			add(l.Step, l.Entropy)
 		case "unique_rows":

@@ -17,10 +17,10 @@ const (
 
 	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: see Measures.row
 	tensorOpen         = "record/open"         // the epoch in progress, F64: how many steps, and a row whose means are sums
-	tensorObservations = "record/observations" // looks×5, F64: step, max_probability, entropy, unique_rows, accuracy_validation
+	tensorObservations = "record/observations" // looks×6, F64: step, max_probability, max_soft, entropy, unique_rows, accuracy_validation
 	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, and their K probabilities
 	epochColumns       = 9
-	observationColumns = 5 // NaN where there are no validation rows
+	observationColumns = 6 // NaN where there are no validation rows
 )
 
 // savedLeaders is the leaders as a checkpoint's file holds them: a value a selector in each list.
@@ -30,6 +30,7 @@ type savedLeaders struct {
 	MaxProbability []float64 `json:"max_probability,omitempty"`
 	Second         []float64 `json:"second_probability,omitempty"`
 	Entropy        []float64 `json:"entropy,omitempty"`
+	Soft           []float64 `json:"soft,omitempty"`
 	SettledSince   []int     `json:"settled_since"`
 	WasSettled     bool      `json:"was_settled"`
 }
@@ -46,7 +47,7 @@ func (r *Record) Write(f *safetensors.File, k int) error {
 	l, p := r.now.leaders, r.now.patience
 	for key, value := range map[string]any{
 		metaWatch: savedLeaders{
-			l.seen, l.last.Leader, l.last.Probability, l.last.Second, l.last.Entropy, l.since, l.wasSettled,
+			l.seen, l.last.Leader, l.last.Probability, l.last.Second, l.last.Entropy, l.last.Soft, l.since, l.wasSettled,
 		},
 		metaPatience: savedPatience{p.bestLoss, p.bestLossEpoch, p.hasBestLoss},
 	} {
@@ -66,7 +67,7 @@ func (r *Record) Write(f *safetensors.File, k int) error {
 	looks := make([]float64, 0, observationColumns*len(r.looks))
 	selectors := make([]float64, 0, 2*k*len(r.looks))
 	for _, l := range r.looks {
-		looks = append(looks, float64(l.Step), l.MaxProbability, l.Entropy, float64(l.Unique), l.Validation)
+		looks = append(looks, float64(l.Step), l.MaxProbability, l.MaxSoft, l.Entropy, float64(l.Unique), l.Validation)
 		for _, j := range l.leaders {
 			selectors = append(selectors, float64(j))
 		}
@@ -102,7 +103,7 @@ func (r *Record) readMark(from *saved.Reader, k, step int) {
 	}
 	r.now.leaders = leaders{
 		seen: l.Seen, since: l.SettledSince, wasSettled: l.WasSettled,
-		last: Observation{Leader: l.Leader, Probability: l.MaxProbability, Second: l.Second, Entropy: l.Entropy},
+		last: Observation{Leader: l.Leader, Probability: l.MaxProbability, Second: l.Second, Entropy: l.Entropy, Soft: l.Soft},
 	}
 	r.now.patience = patience{p.BestLoss, p.BestLossEpoch, p.HasBestLoss}
 }
@@ -113,7 +114,7 @@ func (s savedLeaders) check(k, step int) error {
 	if s.Seen {
 		want = k
 	}
-	for _, n := range []int{len(s.Leader), len(s.MaxProbability), len(s.Second), len(s.Entropy)} {
+	for _, n := range []int{len(s.Leader), len(s.MaxProbability), len(s.Second), len(s.Entropy), len(s.Soft)} {
 		if n != want {
 			return fmt.Errorf("it has %d values for %d selectors", n, want)
 		}
@@ -160,12 +161,12 @@ func (r *Record) readLooks(from *saved.Reader, k, step int) {
 	list := saved.Values[float64](from, tensorObservations, rows(from, tensorObservations), observationColumns)
 	for o := range slices.Chunk(list, observationColumns) {
 		inOrder := o[0] > float64(last) && o[0] <= float64(step)
-		if !inOrder || math.IsNaN(o[1]) || math.IsNaN(o[2]) || !(o[3] >= 0 && o[3] <= float64(k)) {
+		if !inOrder || slices.ContainsFunc(o[1:4], math.IsNaN) || !(o[4] >= 0 && o[4] <= float64(k)) {
 			from.Fail("row %v of %s follows step %d", o, tensorObservations, last)
 			return
 		}
 		last = int(o[0])
-		r.looks = append(r.looks, Look{Step: last, MaxProbability: o[1], Entropy: o[2], Unique: int(o[3]), Validation: o[4]})
+		r.looks = append(r.looks, Look{Step: last, MaxProbability: o[1], MaxSoft: o[2], Entropy: o[3], Unique: int(o[4]), Validation: o[5]})
 	}
 	k = max(k, 1) // a damaged file may say anything
 	selectors := saved.Values[float64](from, tensorSelectors, len(r.looks), 2*k)

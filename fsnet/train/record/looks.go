@@ -6,12 +6,14 @@ import "slices"
 type Observation struct {
 	Leader                       []int // feature of the graph
 	Probability, Second, Entropy []float64
+	Soft                         []float64 // the leader's weight in M without noise
 }
 
 // Look is P in three numbers at one step, and how well the validation rows were told apart.
 type Look struct {
 	Step                    int
 	MaxProbability, Entropy float64 // means over the rows of P; bits
+	MaxSoft                 float64 // mean over the rows of M without noise
 	Unique                  int     // different leaders
 	Validation              float64 // accuracy, NaN without such rows
 
@@ -55,6 +57,7 @@ func (r *Record) Saw(step int, o Observation, validation float64) {
 		different[leader] = true
 		look.MaxProbability += o.Probability[k] / n
 		look.Entropy += o.Entropy[k] / n
+		look.MaxSoft += o.Soft[k] / n
 	}
 	look.Unique = len(different)
 	r.looks = append(r.looks, look)

@@ -139,6 +139,25 @@ func Sparkline(values []float64, width int, scale ...float64) string {
 	return string(line)
 }
 
+// StripParts is how many columns a class has in a strip.
+const StripParts = 9
+
+// Strip draws counts as columns of eight heights, class beside class, each as high as its fullest part; a dot is none. "" of no counts.
+func Strip(classes [][]int) string {
+	ticks, drawn := []rune("▁▂▃▄▅▆▇█"), make([]string, len(classes))
+	for c, counts := range classes {
+		most := float64(slices.Max(counts))
+		for _, n := range counts {
+			if n == 0 {
+				drawn[c] += "·"
+			} else {
+				drawn[c] += string(ticks[int(math.Ceil(float64(n)/most*float64(len(ticks))))-1])
+			}
+		}
+	}
+	return strings.Join(drawn, " ")
+}
+
 // thin takes the means of so many equal parts, without what is not finite.
 func thin(values []float64, parts int) []float64 {
 	means := make([]float64, parts)

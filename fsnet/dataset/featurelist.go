@@ -1,0 +1,269 @@
+package dataset
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
+	"fsnetlab/internal/namelist"
+	"fsnetlab/internal/suggest"
+)
+
+// largestFeatureList is the size of a file beyond which it is no list of names: a million of them fit.
+const largestFeatureList = 64 << 20
+
+// ReadFeatureList reads a list with commas between, or the file of that path, relative to dir: a name a line, of a line with more fields, divided by
+// tabs or commas, the first. Empty lines and those that begin with # do not count. Names come once each, in their order. features are those of
+// the data.
+//
+// key says for messages what the list is for. A list without a name is refused.
+func ReadFeatureList(key, text, dir string, features []string) ([]string, error) {
+	known := amongFeatures(features)
+	if path, is := featureFile(text, dir); is {
+		lines, err := featureLines(key, path)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, line := range lines {
+			names = append(names, namelist.Rejoin(line.fields, known)[0])
+		}
+		return uniqueNames(names), nil
+	}
+	names := namelist.Rejoin(namelist.Split(text), known)
+	if len(names) == 0 {
+		return nil, fault.New(fault.Request, "name features with commas between them, or a file with one name per line", "%s names no feature",
+			key)
+	}
+	return uniqueNames(names), nil
+}
+
+// amongFeatures says of a name whether it is one of the features.
+func amongFeatures(features []string) func(string) bool {
+	is := make(map[string]bool, len(features))
+	for _, name := range features {
+		is[name] = true
+	}
+	return func(name string) bool { return is[name] }
+}
+
+// featureFile says whether a text, which may be quoted, is the path of a file.
+func featureFile(text, dir string) (path string, is bool) {
+	for _, path = range []string{strings.Join(namelist.Split(text), ","), text} {
+		if !filepath.IsAbs(path) && dir != "" {
+			path = filepath.Join(dir, path)
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path, true
+		}
+	}
+	return path, false
+}
+
+// HashFeatureList is twelve digits of a hash of what the file of that path says, relative to dir: lines that do not count in a list count for nothing
+// here, too. It is "" where the text is no file but a list.
+func HashFeatureList(key, text, dir string) (string, error) {
+	path, is := featureFile(text, dir)
+	if !is {
+		return "", nil
+	}
+	list, err := featureLines(key, path)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for _, line := range list {
+		fmt.Fprintf(h, "%q\n", line.fields)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12], nil
+}
+
+// uniqueNames drops names that were there before.
+func uniqueNames(names []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(names, func(name string) bool {
+		again := seen[name]
+		seen[name] = true
+		return again
+	})
+}
+
+// A FeaturePair is a feature's name and what a file says of it.
+type FeaturePair struct {
+	Name, Value string
+	Where       string // file and line, for messages
+}
+
+// ReadFeaturePairs reads a file of a name and a value a line, divided by a tab or a comma, relative to dir, or what is typed as NAME:VALUE with commas
+// between. A first line whose value is called value, cost, price, group or symbol is a header. A name that comes twice is refused.
+func ReadFeaturePairs(key, text, dir string, features []string) ([]FeaturePair, error) {
+	known := amongFeatures(features)
+	path, is := featureFile(text, dir)
+	var list []featureLine
+	var err error
+	switch {
+	case is:
+		list, err = featureLines(key, path)
+	case strings.Contains(text, ":"):
+		path, list = key, typedNames(text, known)
+	default:
+		err = fault.New(fault.NotFound,
+			"name a file with a feature and its "+key+" on each line, separated by a tab or a comma, or write NAME:VALUE,NAME:VALUE",
+			"%s: there is no file %s", key, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var pairs []FeaturePair
+	seen := map[string]string{}
+	for i, line := range list {
+		where := path + ": line " + strconv.Itoa(line.number)
+		if last := len(line.fields) - 1; last > 1 {
+			line.fields = append(namelist.Rejoin(line.fields[:last], known), line.fields[last])
+		}
+		if len(line.fields) != 2 || line.fields[1] == "" {
+			return nil, fault.New(fault.Request, "write a feature and its "+key+", separated by a tab or a comma", "%s has %s", where,
+				count.Of(len(line.fields), "field"))
+		}
+		if i == 0 && slices.Contains([]string{"value", "cost", "price", "group", "symbol"}, strings.ToLower(line.fields[1])) {
+			continue
+		}
+		p := FeaturePair{line.fields[0], line.fields[1], where}
+		if before, twice := seen[p.Name]; twice {
+			return nil, fault.New(fault.Request, "give each feature one line", "%s: %.100q is already there, in %s", where, p.Name, before)
+		}
+		seen[p.Name] = "line " + strconv.Itoa(line.number)
+		pairs = append(pairs, p)
+	}
+	if len(pairs) == 0 {
+		return nil, fault.New(fault.Request, "write a feature and its "+key+" a line", "%s names no feature (%s)", path, key)
+	}
+	return pairs, nil
+}
+
+// ReadSymbols reads a file with a feature and its symbol on each line, relative to dir.
+func ReadSymbols(file, dir string) (map[string]string, error) {
+	if path, is := featureFile(file, dir); !is {
+		return nil, fault.New(fault.NotFound, "name a file with a feature and its symbol on each line, separated by a tab or a comma",
+			"symbols: there is no file %s", path)
+	}
+	pairs, err := ReadFeaturePairs("symbol", file, dir, nil)
+	symbols := map[string]string{}
+	for _, p := range pairs {
+		symbols[p.Name] = p.Value
+	}
+	return symbols, err
+}
+
+// typedNames are the lines of NAME:VALUE,NAME:VALUE.
+func typedNames(text string, known func(string) bool) (list []featureLine) {
+	cut := func(word string) []string {
+		at := strings.LastIndex(word, ":")
+		if at <= 0 {
+			return []string{word}
+		}
+		return []string{strings.Trim(strings.TrimSpace(word[:at]), `"`), strings.TrimSpace(word[at+1:])}
+	}
+	for _, word := range namelist.Rejoin(namelist.Split(text), func(word string) bool { return known(cut(word)[0]) }) {
+		list = append(list, featureLine{len(list) + 1, cut(word)})
+	}
+	return list
+}
+
+type featureLine struct {
+	number int
+	fields []string
+}
+
+// featureLines are those of a file that say something, cut at tabs, or where a line has none at commas.
+func featureLines(key, path string) ([]featureLine, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > largestFeatureList {
+		return nil, fault.New(fault.Request, "name a file with one feature per line",
+			"%s: %s has %d bytes, more than a list of features", key, path, info.Size())
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s: %s cannot be read", key, path)
+	}
+	if strings.IndexByte(string(content), 0) >= 0 {
+		return nil, fault.New(fault.Request, "name a text file with one feature per line", "%s: %s is not text", key, path)
+	}
+	var list []featureLine
+	number := 0
+	for text := range strings.Lines(strings.TrimPrefix(string(content), "\ufeff")) {
+		number++
+		text = strings.Trim(text, " \r\n") // a tab may stand before a missing name
+		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		separator := ','
+		if strings.Contains(text, "\t") {
+			separator = '\t'
+		}
+		fields := namelist.Fields(text, separator)
+		if fields[0] == "" {
+			return nil, fault.New(fault.Request, "begin every line with the name of a feature", "%s: %s: line %d has no name", key, path, number)
+		}
+		list = append(list, featureLine{number, fields})
+	}
+	if len(list) == 0 {
+		return nil, fault.New(fault.Request, "write one feature per line", "%s names no feature (%s)", path, key)
+	}
+	return list, nil
+}
+
+// FindFeatures is where names are among the features of a data set. Names that are none of them are refused, all in one line, each with the nearest
+// where there is one.
+func FindFeatures(key, data string, names, features []string) ([]int, error) {
+	place := make(map[string]int, len(features))
+	for j, name := range features {
+		place[name] = j
+	}
+	at := make([]int, len(names))
+	var unknown, near []string
+	for i, name := range names {
+		j, ok := place[name]
+		at[i] = j
+		if ok {
+			continue
+		}
+		if unknown = append(unknown, strconv.Quote(shortName(name))); len(unknown) <= fewFeatures {
+			if like := suggest.Nearest(name, features); like != "" {
+				near = append(near, namelist.Join([]string{like}))
+			}
+		}
+	}
+	if unknown == nil {
+		return at, nil
+	}
+	remedy := "name features as the data have them"
+	if near != nil {
+		remedy = "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	text := strings.Join(unknown[:min(fewFeatures, len(unknown))], ", ")
+	if rest := len(unknown) - fewFeatures; rest > 0 {
+		text += " and " + strconv.Itoa(rest) + " more"
+	}
+	if len(names) == 1 && strings.Contains(filepath.Base(names[0]), ".") {
+		text += ", nor is there a file of this name"
+	}
+	return nil, fault.New(fault.Request, remedy, "%s: %s has no feature %s", key, data, text)
+}
+
+// fewFeatures is how many names a message lists.
+const fewFeatures = 5
+
+func shortName(name string) string {
+	if len(name) <= 60 {
+		return name
+	}
+	return strings.ToValidUTF8(name[:60], "") + "…"
+}

@@ -1,0 +1,353 @@
+package read
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/internal/half"
+)
+
+const arrowMagic = "ARROW1"
+
+// openArrow opens an Arrow file, such as Feather version 2, or a stream; path is for errors.
+func openArrow(path string, from Input) (*columnTable, error) {
+	t := &columnTable{path: path}
+	err := guardDecoder(path, func() error {
+		size, err := from.Seek(0, io.SeekEnd)
+		if err != nil {
+			return err
+		}
+		if err := checkPromises(from, size); err != nil {
+			return err
+		}
+		memory := newAllocator(path, size)
+		open := func() (arrowBatches, error) { return openBatches(from, size, memory) }
+		first, err := open()
+		if err != nil {
+			return err
+		}
+		about := first.schema.Metadata()
+		if at := about.FindKey("pandas"); at >= 0 {
+			t.index = pandasIndex(about.Values()[at])
+		}
+		for _, field := range first.schema.Fields() {
+			kind, holds := arrowKind(field.Type)
+			t.columns = append(t.columns, typedColumn{field.Name, kind, holds})
+		}
+		t.read = func(ctx context.Context, out *columnOutput) error {
+			all, err := open()
+			if err != nil {
+				return err
+			}
+			return all.read(ctx, t.columns, out)
+		}
+		return nil
+	})
+	return t, err
+}
+
+// arrowBatches are the pieces of a file or stream, each with some rows of all columns.
+type arrowBatches struct {
+	schema *arrow.Schema
+	next   func() (arrow.RecordBatch, error) // good until the next call; io.EOF at the end
+}
+
+func openBatches(from Input, size int64, memory *allocator) (arrowBatches, error) {
+	// No part of a message is larger than its file; arrow-go's own limit on one, 256 MiB, is less than what a wide table has.
+	options := []ipc.Option{ipc.WithAllocator(memory), ipc.WithMetadataSizeLimit(max(size, 1)), ipc.WithBodySizeLimit(max(size, 1))}
+	head := make([]byte, len(arrowMagic))
+	if _, err := from.ReadAt(head, 0); err != nil {
+		return arrowBatches{}, err
+	}
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
+		return arrowBatches{}, err
+	}
+	if string(head) != arrowMagic {
+		stream, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(from, options...), options...) // NewReader knows no limits
+		if err != nil {
+			return arrowBatches{}, err
+		}
+		return arrowBatches{stream.Schema(), stream.Read}, nil
+	}
+	file, err := ipc.NewFileReader(from, options...)
+	if err != nil {
+		return arrowBatches{}, err
+	}
+	i := -1
+	return arrowBatches{file.Schema(), func() (arrow.RecordBatch, error) {
+		if i++; i >= file.NumRecords() {
+			return nil, io.EOF
+		}
+		return file.RecordBatchAt(i)
+	}}, nil
+}
+
+func (b arrowBatches) read(ctx context.Context, columns []typedColumn, out *columnOutput) error {
+	width := len(out.numbers)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		record, err := b.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		rows := int(record.NumRows())
+		if int(record.NumCols()) != len(columns) {
+			return fmt.Errorf("a batch has %d of the %d columns", record.NumCols(), len(columns))
+		}
+		for i, j := range out.texts {
+			text, _, err := arrowValues(record.Column(j))
+			if err != nil {
+				return err
+			}
+			for row := range rows {
+				out.read[i] = append(out.read[i], text(row))
+			}
+		}
+		at, err := out.more(rows)
+		if err != nil {
+			return err
+		}
+		for i, j := range out.numbers {
+			_, number, err := arrowValues(record.Column(j))
+			if err != nil {
+				return err
+			}
+			if number == nil {
+				return fmt.Errorf("column %q holds no numbers", columns[j].Name)
+			}
+			for row := range rows {
+				out.x[at+row*width+i] = out.rounded.Round(i, number(row))
+			}
+		}
+	}
+}
+
+func arrowKind(kind arrow.DataType) (columnKind, string) {
+	switch kind := kind.(type) {
+	case *arrow.DictionaryType:
+		return arrowKind(kind.ValueType)
+	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType:
+		return textKind, ""
+	case *arrow.BooleanType:
+		return boolKind, ""
+	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type,
+		*arrow.Uint64Type:
+		return integerKind, ""
+	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type, *arrow.NullType: // of these all are missing
+		return realKind, ""
+	case arrow.ListLikeType:
+		return otherKind, "lists"
+	case *arrow.StructType:
+		return otherKind, "records"
+	case *arrow.Date32Type, *arrow.Date64Type, *arrow.Time32Type, *arrow.Time64Type, *arrow.TimestampType, *arrow.DurationType:
+		return otherKind, "dates or times"
+	}
+	return otherKind, "values of type " + kind.Name()
+}
+
+// arrowValues gives the values of an array as text, and as numbers where it holds some.
+func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64, err error) {
+	switch a := a.(type) {
+	case *array.Dictionary:
+		return inDictionary(a)
+	case interface{ Value(i int) string }: // texts of any size
+		text = func(i int) string { return strings.Clone(a.Value(i)) }
+	case *array.Null:
+		return func(int) string { return "" }, func(int) float64 { return math.NaN() }, nil
+	case *array.Boolean:
+		text, number = func(i int) string { return truthText(a.Value(i)) }, func(i int) float64 { return truthNumber(a.Value(i)) }
+	case *array.Int8:
+		text, number = integers(a.Int8Values())
+	case *array.Int16:
+		text, number = integers(a.Int16Values())
+	case *array.Int32:
+		text, number = integers(a.Int32Values())
+	case *array.Int64:
+		text, number = integers(a.Int64Values())
+	case *array.Uint8:
+		text, number = integers(a.Uint8Values())
+	case *array.Uint16:
+		text, number = integers(a.Uint16Values())
+	case *array.Uint32:
+		text, number = integers(a.Uint32Values())
+	case *array.Uint64:
+		text, number = integers(a.Uint64Values())
+	case *array.Float16:
+		text, number = reals(func(i int) float32 { return float32(half.Value(a.Value(i).Uint16())) })
+	case *array.Float32:
+		values := a.Float32Values()
+		text, number = reals(func(i int) float32 { return values[i] })
+	case *array.Float64:
+		values := a.Float64Values()
+		text, number = reals(func(i int) float64 { return values[i] })
+	default:
+		return nil, nil, fmt.Errorf("a column of type %s", a.DataType())
+	}
+	if a.NullN() == 0 {
+		return text, number, nil
+	}
+	full, value := text, number
+	text = func(i int) string {
+		if a.IsNull(i) {
+			return ""
+		}
+		return full(i)
+	}
+	if value != nil {
+		number = func(i int) float64 {
+			if a.IsNull(i) {
+				return math.NaN()
+			}
+			return value(i)
+		}
+	}
+	return text, number, nil
+}
+
+func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](values []T) (func(int) string, func(int) float64) {
+	return func(i int) string {
+			if values[i] < 0 {
+				return strconv.FormatInt(int64(values[i]), 10)
+			}
+			return strconv.FormatUint(uint64(values[i]), 10)
+		},
+		func(i int) float64 { return float64(values[i]) }
+}
+
+func reals[F float32 | float64](value func(int) F) (func(int) string, func(int) float64) {
+	return func(i int) string { return parse.Spell(value(i)) }, func(i int) float64 { return float64(value(i)) }
+}
+
+// inDictionary gives the values of a column of codes.
+func inDictionary(a *array.Dictionary) (func(int) string, func(int) float64, error) {
+	text, number, err := arrowValues(a.Dictionary())
+	if err != nil {
+		return nil, nil, err
+	}
+	size := a.Dictionary().Len()
+	code := func(i int) int {
+		if a.IsNull(i) {
+			return -1
+		}
+		code := a.GetValueIndex(i)
+		if code < 0 || code >= size {
+			panic(fmt.Sprintf("code %d of a dictionary of %d", code, size))
+		}
+		return code
+	}
+	texts := func(i int) string {
+		if code := code(i); code >= 0 {
+			return text(code)
+		}
+		return ""
+	}
+	if number == nil {
+		return texts, nil, nil
+	}
+	return texts, func(i int) float64 {
+		if code := code(i); code >= 0 {
+			return number(code)
+		}
+		return math.NaN()
+	}, nil
+}
+
+// Places in Arrow's tables (format/Message.fbs, Schema.fbs and File.fbs): 4 + 2 × the number of the field.
+const (
+	messageHeader             = 8
+	footerSchema              = 6
+	schemaFields, schemaAbout = 6, 8
+	fieldChildren, fieldAbout = 14, 16
+)
+
+// checkPromises refuses a file whose schema has a list that claims more entries than its bytes could hold. arrow-go makes room for all of
+// them before it reads the first, and memory that cannot be had ends the process.
+func checkPromises(from io.ReaderAt, size int64) error {
+	head := make([]byte, 8)
+	if _, err := from.ReadAt(head, 0); err != nil {
+		return err
+	}
+	if string(head[:len(arrowMagic)]) == arrowMagic { // the schema is in the footer, whose length is before the last mark
+		tail := make([]byte, 4+len(arrowMagic))
+		end := size - int64(len(tail))
+		if _, err := from.ReadAt(tail, end); err != nil {
+			return err
+		}
+		length := int64(int32(binary.LittleEndian.Uint32(tail)))
+		return checkRoot(from, end-length, length, end, footerSchema)
+	}
+	at, length := int64(8), int64(int32(binary.LittleEndian.Uint32(head[4:]))) // the first message of a stream
+	if binary.LittleEndian.Uint32(head) != 1<<32-1 {                           // the mark before the length is missing in old files
+		at, length = 4, int64(int32(binary.LittleEndian.Uint32(head)))
+	}
+	return checkRoot(from, at, length, size-at, messageHeader)
+}
+
+// checkRoot checks the schema at a place in the root of a flatbuffer.
+func checkRoot(from io.ReaderAt, at, length, most int64, place flatbuffers.VOffsetT) error {
+	if length < 4 || length > most {
+		return fmt.Errorf("its schema claims to have %d bytes", length)
+	}
+	root := flatbuffers.Table{Bytes: make([]byte, length)}
+	if _, err := from.ReadAt(root.Bytes, at); err != nil {
+		return err
+	}
+	root.Pos = flatbuffers.GetUOffsetT(root.Bytes)
+	below := root.Offset(place)
+	if below == 0 {
+		return nil
+	}
+	schema := flatbuffers.Table{Bytes: root.Bytes, Pos: root.Indirect(root.Pos + flatbuffers.UOffsetT(below))}
+	left := len(schema.Bytes) // entries of lists may share their bytes: no more of them than there are bytes
+	return checkFields(schema, schemaFields, schemaAbout, &left)
+}
+
+func checkFields(t flatbuffers.Table, fields, about flatbuffers.VOffsetT, left *int) error {
+	if _, err := listEntries(t, about); err != nil {
+		return err
+	}
+	n, err := listEntries(t, fields)
+	if err != nil {
+		return err
+	}
+	if *left -= n; *left < 0 {
+		return errors.New("its columns contain one another")
+	}
+	for i := range n {
+		at := t.Vector(flatbuffers.UOffsetT(t.Offset(fields))) + flatbuffers.UOffsetT(i*flatbuffers.SizeUOffsetT)
+		if err := checkFields(flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(at)}, fieldChildren, fieldAbout, left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listEntries is the length of a list of tables or texts.
+func listEntries(t flatbuffers.Table, place flatbuffers.VOffsetT) (int, error) {
+	at := t.Offset(place)
+	if at == 0 {
+		return 0, nil
+	}
+	n := t.VectorLen(flatbuffers.UOffsetT(at))
+	if n < 0 || n > len(t.Bytes)/flatbuffers.SizeUOffsetT {
+		return 0, fmt.Errorf("a list claims %d entries in %d bytes", n, len(t.Bytes))
+	}
+	return n, nil
+}

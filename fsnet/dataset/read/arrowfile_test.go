@@ -1,0 +1,253 @@
+package read
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/tests/kit/fixtures"
+)
+
+// open opens what PyArrow wrote (testdata/make_tables.py of package dataset, whose tests compare the values), in either format.
+func openColumns(content []byte) (*columnTable, error) {
+	if beginsParquet(content) {
+		return openParquet("a.x", bytes.NewReader(content))
+	}
+	return openArrow("a.x", bytes.NewReader(content))
+}
+
+// readAll reads every column that can be read.
+func readAll(ctx context.Context, t *columnTable, room memoryCheck) ([][]string, []float32, error) {
+	var texts, numbers []int
+	for j, c := range t.Columns() {
+		switch c.Kind {
+		case textKind:
+			texts = append(texts, j)
+		case boolKind, integerKind, realKind:
+			texts, numbers = append(texts, j), append(numbers, j)
+		case otherKind:
+		}
+	}
+	return t.Read(ctx, texts, numbers, make(Rounding, len(numbers)), room)
+}
+
+func anyRoomColumns(int) error { return nil }
+
+func tables(t testing.TB) map[string][]byte {
+	t.Helper()
+	return maps.Collect(fixtures.All(t, "../testdata/tables/*.parquet", "../testdata/tables/*.feather", "../testdata/tables/*.arrow*"))
+}
+
+// isLine checks that an error is one for people.
+func isLineColumns(t testing.TB, err error) {
+	t.Helper()
+	var known *fault.Error
+	if !errors.As(err, &known) || known.Remedy == "" || strings.ContainsAny(err.Error(), "\n\r") || !strings.HasPrefix(err.Error(), "a.x") {
+		t.Errorf("%q is not one line for people", err)
+	}
+}
+
+// A file that is cut off anywhere is refused in one line, or read whole where the rest was not needed.
+func TestCutOff(t *testing.T) {
+	for name, content := range tables(t) {
+		for cut := 0; cut < len(content); cut += 1 + len(content)/12 {
+			table, err := openColumns(content[:cut])
+			if err == nil {
+				_, _, err = readAll(t.Context(), table, anyRoomColumns)
+			}
+			if err != nil {
+				isLineColumns(t, err)
+			} else if beginsParquet(content) {
+				t.Errorf("%s: %d of %d bytes are read", name, cut, len(content))
+			}
+		}
+	}
+}
+
+func TestRoomAndContext(t *testing.T) {
+	full := fault.New(fault.Request, "make room", "a.x is too large")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, name := range []string{"groups.parquet", "zstd.feather", "stream.arrows"} {
+		table, err := openColumns(tables(t)[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := readAll(t.Context(), table, func(int) error { return full }); !errors.Is(err, full) {
+			t.Errorf("%s without room: %v", name, err)
+		}
+		if _, _, err := readAll(ctx, table, anyRoomColumns); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, cancelled: %v", name, err)
+		}
+	}
+}
+
+func TestBigEndian(t *testing.T) {
+	for bytes, want := range map[string]float64{"\x00\x01": 1, "\xff\xff": -1, "\x80": -128, "\x7f\xff\xff\xff\xff\xff\xff\xff\xff": math.Ldexp(1, 71), "": 0} {
+		if got, _ := new(big.Float).SetInt(bigEndian([]byte(bytes))).Float64(); got != want {
+			t.Errorf("%q is %v, want %v", bytes, got, want)
+		}
+	}
+}
+
+// More than a piece of memory may have is refused before it is there.
+func TestAllocatorIsBounded(t *testing.T) {
+	err := guardDecoder("a.x", func() error {
+		newAllocator("a.x", 1000).Allocate(1 << 30)
+		return nil
+	})
+	isLineColumns(t, err)
+}
+
+// A stream that promises a message larger than itself is refused before there is memory for it.
+func TestPromisedMessagesAreBounded(t *testing.T) {
+	for _, head := range []string{"AROW", "\xff\xff\xff\xff\x00\x00\x00\x50"} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := openArrow("a.x", strings.NewReader(head+strings.Repeat("\x00", 1000)))
+		runtime.ReadMemStats(&after)
+		isLineColumns(t, err)
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<24 {
+			t.Errorf("%q takes %d bytes", head, taken)
+		}
+	}
+}
+
+func FuzzColumnTable(f *testing.F) {
+	for _, content := range tables(f) {
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		table, err := openColumns(content)
+		if err == nil {
+			_, _, err = readAll(t.Context(), table, func(n int) error {
+				if n > 1<<22 {
+					return fault.New(fault.Request, "make room", "a.x is too large")
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			isLineColumns(t, err)
+		}
+	})
+}
+
+// BenchmarkParquet reads 2,000 rows of 2,000 columns of 64-bit numbers. Its MB are those of the numbers as they are stored, unpacked.
+// wide is a Parquet file of doubles, some of them missing if any shall be, and what is in it, row by row.
+func wide(tb testing.TB, rows, columns int, missing bool) (content []byte, numbers []int, x []float32) {
+	tb.Helper()
+	var nodes schema.FieldList
+	for j := range columns {
+		nodes, numbers = append(nodes, schema.NewFloat64Node("g"+strconv.Itoa(j), parquet.Repetitions.Optional, -1)), append(numbers, j)
+	}
+	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	x = make([]float32, rows*columns)
+	var out bytes.Buffer
+	w := file.NewParquetWriter(&out, root, file.WithWriterProps(parquet.NewWriterProperties(parquet.WithDictionaryDefault(false), parquet.WithCompression(compress.Codecs.Snappy))))
+	group, err := w.AppendRowGroupChecked()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for j := range columns {
+		var values []float64
+		levels := make([]int16, rows)
+		for i := range rows {
+			v := random.NormFloat64()
+			if x[i*columns+j] = float32(v); missing && (i+j)%7 == 0 {
+				x[i*columns+j] = float32(math.NaN())
+				continue
+			}
+			values, levels[i] = append(values, v), 1
+		}
+		column, err := group.NextColumn()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if _, err := column.(*file.Float64ColumnChunkWriter).WriteBatch(values, levels, nil); err != nil {
+			tb.Fatal(err)
+		}
+		if err := column.Close(); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return out.Bytes(), numbers, x
+}
+
+// Columns that are decoded side by side come to their places; of a damaged file the error is always the same.
+func TestColumnsSideBySide(t *testing.T) {
+	for _, columns := range []int{1, 16, 71} {
+		content, numbers, want := wide(t, 90, columns, true)
+		table, err := openParquet("a.x", bytes.NewReader(content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, x, err := table.Read(t.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoomColumns)
+		if err != nil || !slices.EqualFunc(x, want, func(a, b float32) bool { return a == b || a != a && b != b }) {
+			t.Errorf("%d columns: %v: %v, want %v", columns, err, x, want)
+		}
+		for at := len(content) / 8; at < len(content)/2; at += 64 { // all pages there
+			content[at] ^= 0xff
+		}
+		said := ""
+		for range 5 {
+			if table, err = openParquet("a.x", bytes.NewReader(content)); err != nil {
+				t.Fatal(err)
+			}
+			_, _, err := table.Read(t.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoomColumns)
+			if columns > 1 {
+				isLineColumns(t, err)
+			}
+			if text := fmt.Sprint(err); said == "" || said == text {
+				said = text
+			} else {
+				t.Errorf("%q, and before %q", text, said)
+			}
+		}
+	}
+}
+
+func BenchmarkParquet(b *testing.B) {
+	const rows, columns = 2000, 2000
+	content, numbers, _ := wide(b, rows, columns, false)
+	b.SetBytes(8 * rows * columns)
+	for b.Loop() {
+		table, err := openParquet("a.parquet", bytes.NewReader(content))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, x, err := table.Read(b.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoomColumns); err != nil || len(x) != rows*columns {
+			b.Fatal(err)
+		}
+	}
+}
+
+// What a decoder says is cut between characters, not through one.
+func TestALongReasonIsCut(t *testing.T) {
+	if err := damagedColumns("a.parquet", errors.New("x"+strings.Repeat("é", 200))); !strings.Contains(err.Error(), strings.Repeat("é", 99)+"…") {
+		t.Error(err)
+	}
+}

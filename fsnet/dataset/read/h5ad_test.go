@@ -1,0 +1,219 @@
+package read
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"fsnetlab/fsnet/dataset/hdf5"
+	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/tests/kit/fixtures"
+)
+
+const files = "../testdata/cells/"
+
+func openTable(t testing.TB, content []byte, layer string) (*h5adTable, error) {
+	t.Helper()
+	file, err := hdf5.Open(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, err
+	}
+	return openH5AD(file, layer)
+}
+
+func content(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(files, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// want is the table as the script wrote it as text.
+func want(t testing.TB) (x [][]float32) {
+	t.Helper()
+	records, err := csv.NewReader(bytes.NewReader(content(t, "x.csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, record := range records {
+		row := make([]float32, len(record))
+		for j, field := range record {
+			v, err := strconv.ParseFloat(field, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row[j] = float32(v)
+		}
+		x = append(x, row)
+	}
+	return x
+}
+
+// Blocks of rows, and of columns, hold what is not 0 of the table, wherever they begin and end.
+func TestBlocks(t *testing.T) {
+	x := want(t)
+	for _, version := range []string{"0.8", "0.10", "0.12", "0.13"} {
+		for _, kind := range []cellStorage{storedByRows, storedByColumns} {
+			name := "anndata-" + version + map[cellStorage]string{storedByRows: "-csr", storedByColumns: "-csc"}[kind] + ".h5ad"
+			table, err := openTable(t, content(t, name), "")
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			lines, width := len(x), len(x[0])
+			at := func(i, j int) float32 { return x[i][j] }
+			if kind == storedByColumns {
+				lines, width = width, lines
+				at = func(i, j int) float32 { return x[j][i] }
+			}
+			if table.X.Kind != kind {
+				t.Fatalf("%s is %v", name, table.X.Kind)
+			}
+			for from := range lines {
+				for to := from; to <= lines; to++ {
+					b, err := table.X.lines(from, to)
+					if err != nil {
+						t.Fatal(name, from, to, err)
+					}
+					for i := range to - from {
+						line := make([]float32, width)
+						for k := b.Start[i]; k < b.Start[i+1]; k++ {
+							line[b.Columns[k]] = b.Values[k]
+						}
+						for j, v := range line {
+							if v != at(from+i, j) {
+								t.Fatalf("%s [%d,%d): line %d, place %d: %v, not %v", name, from, to, i, j, v, at(from+i, j))
+							}
+						}
+					}
+				}
+			}
+			if _, err := table.X.lines(0, lines+1); err == nil {
+				t.Errorf("%s: a line too many is read", name)
+			}
+		}
+	}
+}
+
+// Places that are not in order are brought in order, and numbers in the same place are added up.
+func TestBlocksAreInOrder(t *testing.T) {
+	b := sparse.Rows{Start: []int{0, 3, 3, 7}, Columns: []int32{5, 1, 3, 2, 0, 2, 2}, Values: []float32{50, 10, 30, 1, 7, 2, 4}}
+	b.Settle()
+	if !slices.Equal(b.Start, []int{0, 3, 3, 5}) || !slices.Equal(b.Columns, []int32{1, 3, 5, 0, 2}) || !slices.Equal(b.Values, []float32{10, 30, 50, 7, 7}) {
+		t.Errorf("%+v", b)
+	}
+}
+
+// change writes another number into a file whose arrays are neither packed nor cut into chunks.
+func change(t *testing.T, file []byte, old, new []byte) []byte {
+	t.Helper()
+	if bytes.Count(file, old) != 1 {
+		t.Fatalf("%x is in the file %d times", old, bytes.Count(file, old))
+	}
+	return bytes.Replace(file, old, new, 1)
+}
+
+// Parts that contradict each other are found out: a column that is not there, starts that go back, a length that is a lie.
+func TestPartsThatDoNotFit(t *testing.T) {
+	good := content(t, "anndata-0.8-csr.h5ad")
+	table, err := openTable(t, good, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts := make([]byte, 0, 4*len(table.X.starts))
+	for _, v := range table.X.starts {
+		starts = append(starts, byte(v), byte(v>>8), 0, 0)
+	}
+	lie := func(at int, v byte) []byte { b := bytes.Clone(starts); b[4*at] = v; return b }
+	for name, wrong := range map[string][]byte{"back": lie(5, 250), "first": lie(0, 1), "last": lie(24, 3)} {
+		if _, err := openTable(t, change(t, good, starts, wrong), ""); !errors.Is(err, errDamagedCells) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	b, err := table.X.lines(0, table.X.rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := make([]byte, 0, 4*len(b.Columns))
+	for _, v := range b.Columns {
+		places = append(places, byte(v), 0, 0, 0)
+	}
+	for _, wrong := range [][]byte{{7, 0, 0, 0}, {255, 255, 255, 255}} {
+		table, err := openTable(t, change(t, good, places, append(wrong, places[4:]...)), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := table.X.Fill(context.Background(), make([]float32, 24*7), make(Rounding, 7)); !errors.Is(err, errDamagedCells) {
+			t.Errorf("column %x: %v", wrong, err)
+		}
+	}
+	shape := []byte{24, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0}
+	for _, wrong := range []byte{1, 0x7f, 0xff} {
+		lie := append([]byte{24, 0, 0, wrong}, shape[4:]...)
+		if _, err := openTable(t, bytes.ReplaceAll(good, shape, lie), ""); !errors.Is(err, errDamagedCells) {
+			t.Errorf("%x rows: %v", wrong, err)
+		}
+	}
+	if _, err := openTable(t, good, "none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, err := table.Obs.Column("none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestFillStopsWhenAsked(t *testing.T) {
+	table, err := openTable(t, content(t, "anndata-0.8-csr.h5ad"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := table.X.Fill(ctx, make([]float32, 24*7), make(Rounding, 7)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// FuzzTable reads all of a table: whatever the bytes, places are in range and lines follow each other.
+func FuzzH5AD(f *testing.F) {
+	for _, name := range []string{"anndata-0.8-csr.h5ad", "anndata-0.10-csc.h5ad", "anndata-0.7.h5ad", "cellranger.h5"} {
+		f.Add(content(f, name), "")
+	}
+	for _, content := range fixtures.All(f, "../testdata/tables/*.h5ad") { // enumerations
+		f.Add(content, "")
+	}
+	f.Add(content(f, "anndata-0.12-dense.h5ad"), "counts")
+	f.Add(content(f, "anndata-0.13-dense.h5ad"), "counts")
+	f.Fuzz(func(t *testing.T, b []byte, layer string) {
+		file, err := hdf5.Open(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return
+		}
+		if _, err := openTenX(file); err != nil && err.Error() == "" {
+			t.Error("an error without words")
+		}
+		table, err := openH5AD(file, layer)
+		if err != nil {
+			return
+		}
+		rows, columns := table.X.Shape()
+		for _, name := range table.Obs.Columns() {
+			table.Obs.IsText(name)
+			if values, err := table.Obs.Column(name); err == nil && len(values) != rows {
+				t.Fatalf("column %q has %d of %d values", name, len(values), rows)
+			}
+		}
+		if rows == 0 || columns == 0 || rows > 1<<20/columns {
+			return
+		}
+		_ = table.X.Fill(context.Background(), make([]float32, rows*columns), make(Rounding, columns)) // whose bounds panic
+	})
+}

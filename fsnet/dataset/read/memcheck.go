@@ -1,0 +1,62 @@
+package read
+
+import (
+	"fmt"
+	"math"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/memory"
+)
+
+// checkMemory refuses so many numbers of a table where memory cannot hold them. Where the system does not say how much is free nothing is
+// refused.
+func checkMemory(path string, cells, features int) error {
+	const small = 1 << 20 // too few to ask
+	free := (*memory.Free)(nil)
+	if cells > small {
+		free = memory.Available()
+	}
+	if free == nil {
+		return nil
+	}
+	return denseFits(path, cells, features, free)
+}
+
+// denseFits refuses what memory cannot hold twice, as it is read and scaled, which is the least that a training takes.
+// It counts in floating point: a damaged file may claim more numbers than an integer holds.
+func denseFits(path string, cells, features int, free *memory.Free) error {
+	bytes := 4 * float64(cells)
+	if 2*bytes <= float64(free.Bytes) {
+		return nil
+	}
+	fit := int64(float64(features) * (float64(free.Bytes) / (2 * bytes)))
+	return fault.New(fault.Request, fmt.Sprintf("use fewer columns, say the %d that vary most, or a machine with more memory", fit),
+		"%s: its numbers take %.1f GB as read and as much again when scaled, but %.1f GB are %s",
+		path, bytes/1e9, float64(free.Bytes)/1e9, free.Source)
+}
+
+// cellCount is the product of what a file claims for its dimensions, or the largest number where that is more.
+func cellCount(sides ...int) int {
+	n := 1
+	for _, side := range sides {
+		if side > 0 && n > math.MaxInt/side {
+			return math.MaxInt
+		}
+		n *= side
+	}
+	return n
+}
+
+// checkStoredMemory refuses a table of which only so many numbers are kept, in memory, where that cannot hold them.
+func checkStoredMemory(path string, stored int64, rows int, remedy string) error {
+	return storedFits(path, stored, rows, remedy, memory.Available())
+}
+
+func storedFits(path string, stored int64, rows int, remedy string, free *memory.Free) error {
+	need := 8*float64(stored) + 24*float64(rows) // a column and a value each; where rows begin, twice, and their classes
+	if free == nil || need <= float64(free.Bytes) {
+		return nil
+	}
+	return fault.New(fault.Request, remedy, "%s: its %d numbers take %s in memory, but %s are %s",
+		path, stored, memory.Text(int64(min(need, math.MaxInt64/2))), memory.Text(free.Bytes), free.Source)
+}

@@ -1,0 +1,396 @@
+package read
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/internal/count"
+	"fsnetlab/internal/namelist"
+)
+
+// mtxMaxLine is the bytes of the longest line.
+const mtxMaxLine = 1 << 16
+
+// mtxDirectory is an open directory.
+type mtxDirectory struct {
+	Path   string
+	Cells  []string // names, in the order of the matrix
+	Genes  []string
+	Stored int // declared numbers that are not 0
+
+	matrix    string // the file's name
+	pattern   bool   // no numbers are written: each is 1
+	symmetric bool
+	turned    bool // cells × genes, as kallisto writes it
+}
+
+// isMatrixMarket says whether a path is a matrix, or a directory with one in it.
+func isMatrixMarket(path string) bool {
+	_, found, err := mtxMatrices(path)
+	return err == nil && len(found) > 0
+}
+
+// mtxMatrices are a directory and the names of its matrices, or of the one that path is.
+func mtxMatrices(path string) (dir string, names []string, err error) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		if mtxName().MatchString(path) {
+			names = []string{filepath.Base(path)}
+		}
+		return filepath.Dir(path), names, nil
+	}
+	names, err = listFiles(path, mtxName())
+	return path, names, err
+}
+
+func mtxName() *regexp.Regexp { return regexp.MustCompile(`(?i)\.mtx(\.gz)?$`) }
+
+// listFiles is the files of a directory whose names fit, by name; of one that is there packed and unpacked only the latter.
+func listFiles(dir string, fits *regexp.Regexp) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		name := e.Name()
+		if !fits.MatchString(name) || slices.Contains(names, strings.TrimSuffix(name, ".gz")) {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() { // a link counts as what it leads to
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// openMatrixMarket reads the names and the head of the matrix that path is, or of the only one of a directory; of several matrix.mtx is meant. Files
+// that belong to it begin as it does: GSM1_A_matrix.mtx.gz, GSM1_A_barcodes.tsv.gz.
+func openMatrixMarket(path string) (*mtxDirectory, error) {
+	dir, found, err := mtxMatrices(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &mtxDirectory{Path: dir}
+	if at := slices.IndexFunc(found, func(name string) bool { return strings.TrimSuffix(name, ".gz") == "matrix.mtx" }); at >= 0 {
+		found = found[at : at+1]
+	}
+	if len(found) != 1 {
+		return nil, fmt.Errorf("it holds several matrices, name one of the files: %s", strings.Join(found[:min(len(found), 8)], ", "))
+	}
+	d.matrix = found[0]
+	l, err := d.open(d.matrix)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	genes, cells, err := d.head(l)
+	if err != nil {
+		return nil, err
+	}
+	if err = d.named(genes, cells); err != nil {
+		d.turned = true
+		if d.named(cells, genes) == nil {
+			return d, nil
+		}
+	}
+	return d, err
+}
+
+// named reads the names of genes and cells.
+func (d *mtxDirectory) named(genes, cells int) (err error) {
+	if d.Genes, err = d.names(genes, 1, "features", "genes"); err == nil {
+		d.Cells, err = d.names(cells, 0, "barcodes", "cells")
+	}
+	return err
+}
+
+// find is the file of names that belongs to the matrix, whose kind is one of some words; the first is preferred. Where there is none the
+// error is [fs.ErrNotExist].
+func (d *mtxDirectory) find(kinds ...string) (string, error) {
+	prefix, whole := mtxName().ReplaceAllString(d.matrix, ""), false
+	if at := strings.LastIndex(strings.ToLower(prefix), "matrix"); at >= 0 {
+		prefix = prefix[:at]
+	}
+	_, all, err := mtxMatrices(d.Path)
+	if err != nil {
+		return "", err
+	}
+	for _, begins := range []string{prefix, ""} { // where there is one matrix, files that begin otherwise are its as well
+		for _, kind := range kinds {
+			if whole && len(all) > 1 {
+				break
+			}
+			found, err := listFiles(d.Path, regexp.MustCompile(`(?i)^`+regexp.QuoteMeta(begins)+`(.*[._-])?`+kind+`\.(tsv|csv|txt)(\.gz)?$`))
+			if err != nil {
+				return "", err
+			}
+			if len(found) > 0 {
+				return slices.MinFunc(found, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }), nil
+			}
+		}
+		whole = true
+	}
+	return "", fmt.Errorf("%s%s.tsv[.gz]: %w", prefix, strings.Join(kinds, ".tsv[.gz] or "+prefix), fs.ErrNotExist)
+}
+
+// head reads the first line and the sizes.
+func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
+	first, err := l.next()
+	if err != nil {
+		return 0, 0, l.wrong("it is empty")
+	}
+	words := strings.Fields(strings.ToLower(string(first)))
+	if len(words) != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix" {
+		return 0, 0, l.wrong("it does not begin with %%%%MatrixMarket matrix")
+	}
+	d.pattern, d.symmetric = words[3] == "pattern", words[4] == "symmetric"
+	if words[2] != "coordinate" || words[3] == "complex" || words[4] != "general" && !d.symmetric {
+		return 0, 0, l.wrong("a matrix of the kind %q is not read, only coordinate, real, integer or pattern, general or symmetric",
+			strings.Join(words[2:], " "))
+	}
+	line, err := l.next()
+	for err == nil && (len(line) == 0 || line[0] == '%') {
+		line, err = l.next()
+	}
+	if err != nil {
+		return 0, 0, l.wrong("it ends before the sizes")
+	}
+	var sizes [3]int
+	fields := bytes.Fields(line)
+	for i := range sizes {
+		if len(fields) == 3 {
+			sizes[i], err = strconv.Atoi(string(fields[i]))
+		}
+		if len(fields) != 3 || err != nil || sizes[i] < 0 || i < 2 && sizes[i] > math.MaxInt32 {
+			return 0, 0, l.wrong("expected three sizes, not %.60q", line)
+		}
+	}
+	d.Stored = sizes[2]
+	return sizes[0], sizes[1], nil
+}
+
+// names reads a file of n names, a line each: those in a column, or in the first where that is empty or is not there, as genes stand beside
+// their identity and cells before what is told of them. A line more than there are names is a header, if it looks like one.
+func (d *mtxDirectory) names(n, column int, kinds ...string) ([]string, error) {
+	file, err := d.find(kinds...)
+	if err != nil {
+		return nil, err
+	}
+	l, err := d.open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	separator := '\t'
+	if strings.HasSuffix(strings.ToLower(strings.TrimSuffix(file, ".gz")), ".csv") {
+		separator = ','
+	}
+	var rows [][]string
+	ended := 0 // empty lines at the end
+	for {
+		line, err := l.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		text := strings.TrimPrefix(string(line), "\ufeff")
+		if ended++; strings.TrimSpace(text) == "" {
+			continue
+		}
+		if len(rows) > n {
+			return nil, l.wrong("it has more names than %s, which has %d", d.matrix, n)
+		}
+		if ended > 1 {
+			return nil, l.wrong("a line above it is empty")
+		}
+		rows, ended = append(rows, namelist.Fields(text, separator)), 0
+	}
+	if len(rows) == n+1 && isNamesHeader(rows) {
+		rows = rows[1:]
+	}
+	if len(rows) != n {
+		return nil, l.wrong("it ends with %s, but %s has %d", count.Of(len(rows), "name"), d.matrix, n)
+	}
+	if rowsNumbered(rows) {
+		for i := range rows {
+			rows[i] = rows[i][1:]
+		}
+	}
+	names := make([]string, n)
+	for i, row := range rows {
+		names[i] = row[min(column, len(row)-1)]
+		if parse.IsMissing(names[i]) {
+			names[i] = row[0]
+		}
+		if names[i] == "" {
+			return nil, l.wrong("name %d is empty", i+1)
+		}
+	}
+	return names, nil
+}
+
+// rowsNumbered says whether the first column counts the rows, and another one has the names.
+func rowsNumbered(rows [][]string) bool {
+	for i, row := range rows {
+		number, err := strconv.Atoi(row[0])
+		first, _ := strconv.Atoi(rows[0][0])
+		if err != nil || number != first+i || first > 1 || len(row) < 2 {
+			return false
+		}
+	}
+	return len(rows) > 0
+}
+
+// isNamesHeader says whether the first of some rows names the columns: by a usual word, or where all others begin alike and it does not.
+func isNamesHeader(rows [][]string) bool {
+	letters := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			if r < 'a' || r > 'z' {
+				return -1
+			}
+			return r
+		}, strings.ToLower(text))
+	}
+	for _, name := range rows[0] {
+		switch letters(name) {
+		case "gene", "genes", "geneid", "genename", "genenames", "genesymbol", "geneshortname", "symbol", "symbols", "ensembl", "ensemblid", "ensemblgeneid",
+			"feature", "features", "featureid", "featurename", "featuretype", "id", "name", "barcode", "barcodes", "cell", "cells", "cellid", "cellname",
+			"cellbarcode", "index", "x", "v":
+			return true
+		}
+	}
+	const alike = 3
+	if len(rows) < alike || len(rows[1][0]) < alike {
+		return false
+	}
+	begin := rows[1][0][:alike]
+	return !strings.HasPrefix(rows[0][0], begin) && !slices.ContainsFunc(rows[1:], func(row []string) bool { return !strings.HasPrefix(row[0], begin) })
+}
+
+// Each visits every number of the matrix in the order of the file, with its gene and its cell from 0.
+func (d *mtxDirectory) Each(ctx context.Context, visit func(gene, cell int, value float32)) error {
+	l, err := d.open(d.matrix)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	if _, _, err := d.head(l); err != nil {
+		return err
+	}
+	read := 0
+	for {
+		line, err := l.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if len(line) == 0 {
+			continue
+		}
+		if read++; read > d.Stored {
+			return l.wrong("it has more than the %s that it declares", count.Of(d.Stored, "number"))
+		}
+		if read%(1<<16) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		gene, rest, first := leadingWhole(line)
+		cell, rest, second := leadingWhole(rest)
+		if d.turned {
+			gene, cell = cell, gene
+		}
+		value, err := 1.0, error(nil)
+		if !d.pattern {
+			value, err = strconv.ParseFloat(string(bytes.TrimSpace(rest)), 64)
+			if errors.Is(err, strconv.ErrRange) {
+				err = nil // infinite, which is refused where it is seen
+			}
+		}
+		if !first || !second || err != nil || d.pattern && len(bytes.TrimSpace(rest)) > 0 {
+			return l.wrong("expected gene, cell and number, not %.60q", line)
+		}
+		if gene < 1 || gene > len(d.Genes) || cell < 1 || cell > len(d.Cells) {
+			return l.wrong("gene %d and cell %d of %d and %d", gene, cell, len(d.Genes), len(d.Cells))
+		}
+		visit(gene-1, cell-1, float32(value))
+		if d.symmetric && gene != cell && cell <= len(d.Genes) && gene <= len(d.Cells) {
+			visit(cell-1, gene-1, float32(value))
+		}
+	}
+	if read != d.Stored {
+		return l.wrong("it is truncated: it declares %s and has %d", count.Of(d.Stored, "number"), read)
+	}
+	return nil
+}
+
+// leadingWhole reads a whole number, and what follows it.
+func leadingWhole(b []byte) (n int, rest []byte, ok bool) {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
+		b = b[1:]
+	}
+	i := 0
+	for ; i < len(b) && i < 12 && b[i] >= '0' && b[i] <= '9'; i++ {
+		n = 10*n + int(b[i]-'0')
+	}
+	return n, b[i:], i > 0 && (i == len(b) || b[i] == ' ' || b[i] == '\t')
+}
+
+// mtxLines reads the lines of a file.
+type mtxLines struct {
+	name   string
+	file   io.Closer
+	reader *bufio.Reader
+	line   int
+}
+
+func (d *mtxDirectory) open(name string) (*mtxLines, error) {
+	file, err := os.Open(filepath.Join(d.Path, name))
+	if err != nil {
+		return nil, err
+	}
+	l := &mtxLines{name: name, file: file, reader: bufio.NewReaderSize(file, mtxMaxLine)}
+	if head, _ := l.reader.Peek(2); string(head) == "\x1f\x8b" {
+		unpacked, err := gzip.NewReader(l.reader)
+		if err != nil {
+			l.close()
+			return nil, l.wrong("%s", err)
+		}
+		l.reader = bufio.NewReaderSize(unpacked, mtxMaxLine)
+	}
+	return l, nil
+}
+
+func (l *mtxLines) close() { _ = l.file.Close() }
+
+// next is the next line, which is good until the next call; io.EOF at the end.
+func (l *mtxLines) next() ([]byte, error) {
+	l.line++
+	line, err := l.reader.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return nil, l.wrong("it is longer than %d bytes", mtxMaxLine)
+	case errors.Is(err, io.EOF) && len(line) == 0:
+		return nil, io.EOF
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, l.wrong("%s", err)
+	}
+	return bytes.TrimRight(line, "\r\n"), nil
+}
+
+func (l *mtxLines) wrong(format string, args ...any) error {
+	return fmt.Errorf("%s, line %d: %s", l.name, l.line, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,91 @@
+package read
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"fsnetlab/tests/kit/fixtures"
+)
+
+// FuzzNumPy: whatever the bytes are, an archive is read or refused in one line, and nothing is larger than its bytes can be.
+func FuzzNumPy(f *testing.F) {
+	for _, content := range fixtures.All(f, "../testdata/tables/*.npz") {
+		f.Add(content)
+	}
+	for _, content := range fixtures.All(f, "../testdata/tables/*arrays/*.npy") {
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) { whole(t, content) })
+}
+
+// whole reads all that an archive has.
+func whole(t *testing.T, content []byte) {
+	t.Helper()
+	arrays, err := openNumPy(bytes.NewReader(content), int64(len(content)))
+	if err != nil && strings.Contains(err.Error(), "\n") {
+		t.Errorf("%q is more than one line", err)
+	}
+	alone, err := openNumPyArray("x", int64(len(content)), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil })
+	if err == nil {
+		arrays = append(arrays, alone)
+	}
+	for _, a := range arrays {
+		texts, err := a.Texts()
+		n := len(texts)
+		if !a.IsText() && err == nil {
+			_, _, err = a.Matrix()
+		}
+		if n > 1032*(len(content)+1) {
+			t.Errorf("%d bytes made %d values", len(content), n)
+		}
+		if err == nil && n != a.Count() || strings.Contains(a.String(), "\n") && !strings.Contains(a.Name, "\n") {
+			t.Errorf("%s has %d values", a, n)
+		}
+	}
+}
+
+// Every byte of a good archive, changed or cut off, is read or refused.
+func TestDamageNumPy(t *testing.T) {
+	for _, name := range []string{"codes.npz", "half.npz", "shapes.npz", "arrays/X.npy", "arrays/y.npy"} {
+		content, err := os.ReadFile("../testdata/tables/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range content {
+			whole(t, content[:i])
+			damaged := bytes.Clone(content)
+			damaged[i] ^= 1 << (i % 8)
+			whole(t, damaged)
+			damaged[i] = 0xff
+			whole(t, damaged)
+		}
+	}
+}
+
+// A false packed size must not make room for the values that as many bytes could be.
+func TestFalsePackedSize(t *testing.T) {
+	var content bytes.Buffer
+	array := "\x93NUMPY\x01\x00\x3c\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1000000,)}"
+	for _, size := range []uint64{uint64(len(array)), 1 << 40} {
+		content.Reset()
+		w := zip.NewWriter(&content)
+		f, err := w.CreateRaw(&zip.FileHeader{Name: "y.npy", Method: zip.Store, CompressedSize64: size, UncompressedSize64: size})
+		if err == nil {
+			_, err = f.Write([]byte(array))
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = openNumPy(bytes.NewReader(content.Bytes()), int64(content.Len()))
+		if says := err != nil && strings.Contains(err.Error(), "are more than the"); says != (size > 1<<30) {
+			t.Errorf("%d packed bytes: %v", size, err)
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package dataset
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+)
+
+// byAppearance numbers the classes by the first row that has them, so that their names do not matter, and counts their rows.
+func byAppearance(y []int) (class, sizes []int) {
+	number := map[int]int{}
+	class = make([]int, len(y))
+	for i, c := range y {
+		k, seen := number[c]
+		if !seen {
+			k = len(sizes)
+			number[c] = k
+			sizes = append(sizes, 0)
+		}
+		class[i] = k
+		sizes[k]++
+	}
+	return class, sizes
+}
+
+// atMost keeps so many rows of a class at the most, and returns them and the others, each in order. class is that of every row; perm draws
+// the order in which those of class c are taken.
+func atMost(most int, rows, class []int, classes int, perm func(c, rows int) []int) (kept, left []int) {
+	members := make([][]int, classes)
+	for _, row := range rows {
+		members[class[row]] = append(members[class[row]], row)
+	}
+	for c, list := range members {
+		if len(list) <= most {
+			kept = append(kept, list...)
+			continue
+		}
+		for place, at := range perm(c, len(list)) {
+			if place < most {
+				kept = append(kept, list[at])
+			} else {
+				left = append(left, list[at])
+			}
+		}
+	}
+	slices.Sort(kept)
+	slices.Sort(left)
+	return kept, left
+}
+
+// A dealPart is what is asked for.
+type dealPart struct {
+	Share float64 // of the rows; those of all parts add up to 1
+	Held  bool    // it is held out: it has a row, and the rows of the other parts are of every class
+}
+
+// effort is how many exchanges of two groups are looked at before the parts are taken as they are.
+const effort = 5_000_000
+
+// HalveGroups divides rows that belong together in groups into two halves, and returns the half of each group, 0 or 1; class and group are those
+// of each row, numbered from 0 without gaps. The halves are as alike as whole groups allow. ok is false where a half lacks a class.
+func HalveGroups(class, group []int, random *rand.Rand) (half []int, ok bool) {
+	return dealGroups(class, group, []dealPart{{0.5, true}, {0.5, true}}, true, random)
+}
+
+// dealGroups deals groups to parts and returns the part of each group. class and group are those of each row, numbered from 0 without gaps.
+// Every class has its share of every part, or where not stratified all rows alike. ok is false where what is held out leaves a class
+// without rows, or where a part that is held out is empty.
+//
+// With n_c rows of class c, and a_pc of them in part p of share s_p, it makes
+//
+//	Σ_p Σ_c (a_pc − s_p n_c)² / n_c
+//
+// small; not stratified, all rows count as one class. It begins with a random order and exchanges groups for as long as that brings the parts
+// nearer to their shares. So the result is as near as moving one group or exchanging two can bring it, not the nearest of all divisions, which
+// would be the same for every seed.
+func dealGroups(class, group []int, parts []dealPart, stratified bool, random *rand.Rand) (part []int, ok bool) {
+	d := newDealer(class, group, parts, stratified)
+	order := random.Perm(len(d.groups))
+	for _, g := range order {
+		d.part[g] = d.nearest(d.groups[g])
+		d.put(d.part[g], d.groups[g])
+	}
+	for p := range parts {
+		d.faults += d.broken(p, nil)
+	}
+	for effort := effort; effort > 0 && d.improve(order, &effort); {
+	}
+	return d.part, d.faults == 0
+}
+
+// amount is how many rows of a class come to a part, or with a negative number go.
+type amount struct{ class, rows int }
+
+type dealer struct {
+	parts   []dealPart
+	stratum []int // of each class: what shares are of
+	strata  []int // rows of each
+	sizes   []int // of the classes
+	groups  [][]amount
+	counts  [][]int // rows of each part, by class
+	inPart  [][]int // the same, by stratum
+	part    []int   // of each group
+	faults  int     // of all parts: see broken
+
+	in, out []amount // of an exchange that is looked at
+}
+
+func newDealer(class, group []int, parts []dealPart, stratified bool) *dealer {
+	classes := 1 + slices.Max(class)
+	d := &dealer{
+		parts: parts, stratum: make([]int, classes), strata: make([]int, classes), sizes: make([]int, classes),
+		groups: make([][]amount, 1+slices.Max(group)), counts: make([][]int, len(parts)), inPart: make([][]int, len(parts)),
+	}
+	d.part = make([]int, len(d.groups))
+	for p := range parts {
+		d.counts[p], d.inPart[p] = make([]int, classes), make([]int, classes)
+	}
+	for c := range classes {
+		if stratified {
+			d.stratum[c] = c
+		}
+	}
+	for i, g := range group {
+		c := class[i]
+		d.sizes[c]++
+		d.strata[d.stratum[c]]++
+		at, found := slices.BinarySearchFunc(d.groups[g], c, func(a amount, c int) int { return cmp.Compare(a.class, c) })
+		if !found {
+			d.groups[g] = slices.Insert(d.groups[g], at, amount{class: c})
+		}
+		d.groups[g][at].rows++
+	}
+	return d
+}
+
+// put gives a part rows.
+func (d *dealer) put(p int, rows []amount) {
+	for _, a := range rows {
+		d.counts[p][a.class] += a.rows
+		d.inPart[p][d.stratum[a.class]] += a.rows
+	}
+}
+
+// nearest is the part that these rows take nearest to its share.
+func (d *dealer) nearest(rows []amount) int {
+	best, least := 0, 0.0
+	for p := range d.parts {
+		if cost := d.cost(p, rows); p == 0 || cost < least {
+			best, least = p, cost
+		}
+	}
+	return best
+}
+
+// cost is what the cost of a part grows by when rows come to it.
+func (d *dealer) cost(p int, rows []amount) float64 {
+	cost, share := 0.0, d.parts[p].Share
+	for i := 0; i < len(rows); {
+		stratum, more := d.stratum[rows[i].class], 0
+		for ; i < len(rows) && d.stratum[rows[i].class] == stratum; i++ {
+			more += rows[i].rows
+		}
+		n, a, m := float64(d.strata[stratum]), float64(d.inPart[p][stratum]), float64(more)
+		cost += m * (2*(a-share*n) + m) / n
+	}
+	return cost
+}
+
+// broken is how many classes a part leaves to no other part, and one more where it is empty, once these rows have come to it.
+func (d *dealer) broken(p int, more []amount) int {
+	if !d.parts[p].Held {
+		return 0
+	}
+	broken, rows := 0, 0
+	for c, n := range d.counts[p] {
+		if len(more) > 0 && more[0].class == c {
+			n, more = n+more[0].rows, more[1:]
+		}
+		if rows += n; n == d.sizes[c] {
+			broken++
+		}
+	}
+	if rows == 0 {
+		broken++
+	}
+	return broken
+}
+
+// improve looks at every move of one group and every exchange of two, makes those that are for the better, and says whether there were any.
+func (d *dealer) improve(order []int, effort *int) bool {
+	better := false
+	for i, g := range order {
+		for q := range d.parts {
+			better = d.exchange(g, -1, q) || better
+			*effort--
+		}
+		for _, h := range order[:i] {
+			if *effort--; *effort < 0 {
+				return better
+			}
+			better = d.exchange(g, h, d.part[h]) || better
+		}
+	}
+	return better
+}
+
+// exchange moves group g to part q, and group h, where it is not −1, from there to the part of g, if that is for the better.
+func (d *dealer) exchange(g, h, q int) bool {
+	p := d.part[g]
+	if p == q {
+		return false
+	}
+	var back []amount
+	if h >= 0 {
+		back = d.groups[h]
+	}
+	d.in = difference(d.in[:0], d.groups[g], back)
+	d.out = difference(d.out[:0], back, d.groups[g])
+	const rounding = 1e-9
+	cost := d.cost(q, d.in) + d.cost(p, d.out)
+	if d.faults == 0 && cost > -rounding {
+		return false
+	}
+	broken := d.broken(q, d.in) + d.broken(p, d.out) - d.broken(q, nil) - d.broken(p, nil)
+	if broken > 0 || broken == 0 && cost > -rounding {
+		return false
+	}
+	d.faults += broken
+	d.put(q, d.in)
+	d.put(p, d.out)
+	d.part[g] = q
+	if h >= 0 {
+		d.part[h] = p
+	}
+	return true
+}
+
+// difference appends a − b; both are by class.
+func difference(to, a, b []amount) []amount {
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].class < b[0].class:
+			to, a = append(to, a[0]), a[1:]
+		case len(a) == 0 || b[0].class < a[0].class:
+			to, b = append(to, amount{b[0].class, -b[0].rows}), b[1:]
+		default:
+			to, a, b = append(to, amount{a[0].class, a[0].rows - b[0].rows}), a[1:], b[1:]
+		}
+	}
+	return to
+}

@@ -1,0 +1,371 @@
+package magic
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
+	"fsnetlab/kernel/internal/process"
+	"fsnetlab/widgets/chart"
+)
+
+// Program is a verb of the command line. A line runs it in a process of its own, since a device can take its process down with it.
+type Program struct {
+	Name, Usage, About string
+	Flags              []Flag
+}
+
+// Flag is an option of a Program, by the name that a line has for it.
+type Flag struct {
+	Name, About, Default string
+
+	Key    bool     // the key of a training that has this name
+	Truth  bool     // true or false
+	File   bool     // the path of a file
+	Values []string // completion offers them, also behind a comma
+}
+
+// verb is the entry of the language: the flags that a line may give are its options and keys.
+func (p Program) verb() verb {
+	v := verb{name: p.Name, usage: p.Usage, about: p.About, most: anyNumber, complete: completeSessionOrData, run: (*request).runProgram}
+	var keys []string
+	for _, f := range p.Flags {
+		o := option{name: f.Name, about: f.About, standard: f.Default}
+		switch {
+		case f.Key:
+			keys = append(keys, f.Name)
+			continue
+		case f.Name == "grid":
+			v.several = true
+			continue
+		case slices.Contains(setHere(), f.Name):
+			v.flags = append(v.flags, f.Name)
+			continue
+		case f.Truth:
+			o.kind = truth
+		case f.File:
+			o.complete = func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed) }
+		case len(f.Values) > 0:
+			o.complete = func(_ context.Context, _ *Interpreter, typed string) []string { return listed(f.Values, typed) }
+		}
+		v.options = append(v.options, o)
+		if f.File && f.Name == "output" {
+			v.flags = append(v.flags, f.Name)
+		}
+	}
+	if len(keys) > 0 {
+		v.keys = func(key config.Key) bool { return slices.Contains(keys, key.Name) }
+	}
+	return v
+}
+
+// setHere are flags that say how a program reports, which its line does not choose.
+func setHere() []string { return []string{"json", "progress", "quiet"} }
+
+// listed are values behind those of a list that are written already.
+func listed(values []string, typed string) (list []string) {
+	given := strings.Split(typed, ",")
+	before := typed[:len(typed)-len(given[len(given)-1])]
+	for _, value := range values {
+		if !slices.Contains(given[:len(given)-1], value) {
+			list = append(list, before+value)
+		}
+	}
+	return list
+}
+
+// runProgram runs the command of the verb with the words and options of the line. Interrupting the cell ends it, and shows what is done.
+func (r *request) runProgram(ctx context.Context) error {
+	data, settings, err := r.inputs(ctx)
+	if err != nil {
+		return err
+	}
+	args, err := r.arguments(settings)
+	if err != nil {
+		return err
+	}
+	more := ""
+	if r.writesRows() {
+		file := r.given["output"]
+		if file == "" {
+			if file, err = r.rowsFile(r.verb.name, slices.Concat(args, data)); err != nil {
+				return err
+			}
+			args = append(args, "--output="+file)
+		}
+		more = "run the same line again to continue with " + file
+	}
+	// A word that begins with a dash is the name of a file, not an option.
+	args = slices.Concat(args, []string{"--"}, data)
+	id := r.options.NewID()
+	draw := drawings()[r.verb.name]
+	report, last, ended, err := r.child(ctx, args, func(text string, partial json.RawMessage) {
+		if draw != nil && len(partial) > 0 {
+			if pictures, err := draw(partial); err == nil && len(pictures) > 0 {
+				r.out.Update(id, pictures[len(pictures)-1])
+			}
+			return
+		}
+		r.out.Update(id, note(text+" · as of "+time.Now().Format(time.DateTime)).WithTerminal(text))
+	})
+	if err != nil {
+		return err
+	}
+	done := "something"
+	if draw == nil {
+		if text := strings.TrimRight(string(report), "\n"); text != "" {
+			r.out.Display(note(text))
+		}
+	} else if done, err = r.show(report, id, draw); err != nil {
+		return err
+	}
+	if r.verb.name == "stability" {
+		r.remember(ctx, report)
+	}
+	switch {
+	case ended == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fault.New(fault.Interrupted, more, "interrupted with %s done", done)
+	case last == "":
+		return fault.Wrap(ended, fault.Failed, cmp.Or(more, "fsnet doctor looks at this machine"), "fsnet %s ended", r.verb.name)
+	}
+	return fault.New(fault.Failed, "", "%s", strings.TrimPrefix(last, "fsnet: "))
+}
+
+// has reports whether the program has one of the flags that are set here.
+func (v verb) has(flag string) bool { return slices.Contains(v.flags, flag) }
+
+// writesRows reports whether the program keeps each row as soon as it is done, so that the same line continues.
+func (r *request) writesRows() bool { return r.verb.has("output") && r.verb.has("progress") }
+
+// inputs are the data sets of a line and its settings. The name of an open session stands for that session's data and settings; so does no
+// name at all, for the session used last.
+func (r *request) inputs(ctx context.Context) (data []string, c config.Config, err error) {
+	data, c = slices.Clone(r.words), r.config
+	if c.Data != "" {
+		data = append(data, c.Data)
+	}
+	if r.verb.keys == nil || len(data) > 1 || c.Data != "" {
+		return data, c, nil
+	}
+	name := r.Current()
+	if len(data) == 1 {
+		name = data[0]
+	}
+	if name == "" {
+		return nil, c, fault.New(fault.Request, "write %fsnet "+r.verb.name+" ALLAML, or name a session", "%s of which session or data?",
+			r.verb.name)
+	}
+	open, err := r.opened(ctx, name)
+	if err != nil || open == nil {
+		return []string{name}, c, err
+	}
+	r.session, r.settings = name, open.Config
+	given := open.Config.Config()
+	for _, key := range given.Given() {
+		text := given.Text(key.Name)
+		if c.Text(key.Name) == "" && text != key.Default(open.Config.Protocol) && text != "" {
+			if err := c.Set(key.Name, text); err != nil {
+				return nil, c, err
+			}
+		}
+	}
+	return []string{given.Data}, c, nil
+}
+
+// opened is the open session of a name, or nil.
+func (i *Interpreter) opened(ctx context.Context, name string) (*session.Status, error) {
+	host, err := i.options.Host(ctx)
+	if err != nil {
+		return nil, err
+	}
+	status, err := session.On(host, name).Status(ctx)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &status, nil
+}
+
+// arguments are the flags of the command. Keys with several values are its grid.
+func (r *request) arguments(c config.Config) ([]string, error) {
+	args := []string{r.verb.name}
+	if drawings()[r.verb.name] != nil {
+		args = append(args, "--json")
+	}
+	if r.verb.has("progress") {
+		args = append(args, "--progress=json")
+	}
+	flag := func(name, value string) { args = append(args, "--"+strings.ReplaceAll(name, "_", "-")+"="+value) }
+	for _, key := range c.Given() {
+		inGrid := slices.ContainsFunc(r.grid, func(o Option) bool { return strings.ReplaceAll(o.Key, "-", "_") == key.Name })
+		if key.Name != "data" && r.verb.takes(key) && !inGrid {
+			flag(key.Name, c.Text(key.Name))
+		}
+	}
+	if r.verb.several {
+		var grid []string
+		for _, o := range r.grid {
+			grid = append(grid, o.Key+"="+o.Value)
+		}
+		if len(grid) == 0 {
+			return nil, fault.New(fault.Request, "give a key at least two values: %fsnet "+r.verb.name+" ALLAML k=5,10,20",
+				"%s: there is nothing to choose from", r.verb.name)
+		}
+		flag("grid", strings.Join(grid, " "))
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.given)) {
+		flag(name, r.given[name])
+	}
+	return args, nil
+}
+
+// child runs this program. progress takes what it reports on standard error; last is the last line there that is no report, printed what
+// it wrote to standard output, and ended how it ended. A context that ends interrupts it: it then prints what is done.
+func (r *request) child(ctx context.Context, args []string, progress func(text string, partial json.RawMessage)) (
+	printed []byte, last string, ended, err error) {
+	program := r.program
+	if program == "" {
+		if program, err = os.Executable(); err != nil {
+			return nil, "", nil, fault.Wrap(err, fault.Failed, "use the command fsnet "+r.verb.name, "the path of this program is not known")
+		}
+	}
+	cmd := exec.Command(program, args...) //nolint:gosec // it is this program, and the words are no shell's
+	cmd.Dir = r.options.Directory()
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	messages, writer := io.Pipe() // exec's own pipe is closed when the command ends, read or not
+	cmd.Stderr = writer
+	p, err := process.Start(cmd)
+	if err != nil {
+		return nil, "", nil, fault.Wrap(err, fault.Failed, "", "fsnet %s cannot be started", r.verb.name)
+	}
+	go func() {
+		defer writer.Close()
+		select {
+		case <-ctx.Done():
+			p.Signal(syscall.SIGINT)
+			r.awaitEnd(p, process.Insisted(ctx))
+		case <-p.Done():
+		}
+	}()
+	defer func() { // it has ended, but for where progress panics
+		messages.Close()
+		p.Stop(remindAfter)
+	}()
+	for line := range process.Lines(messages) {
+		if text, partial, ok := r.reported(line); !ok {
+			last = line
+		} else if text != "" {
+			progress(text, partial)
+		}
+	}
+	return out.Bytes(), last, p.Err(), nil
+}
+
+// remindAfter is how long a command may take to end once it was interrupted, before it is said how to end it.
+const remindAfter = 2 * time.Second
+
+// awaitEnd waits for a command that was interrupted: in a long call of its device, or stopped, it ends late or never.
+func (r *request) awaitEnd(p *process.Process, insisted <-chan struct{}) {
+	remind := time.NewTimer(remindAfter)
+	defer remind.Stop()
+	for {
+		select {
+		case <-p.Done():
+			return
+		case <-remind.C:
+			if insisted != nil {
+				r.out.Display(note("interrupted: fsnet " + r.verb.name + " finishes what it has begun; interrupt again to end it at once"))
+			}
+		case <-insisted:
+			p.Signal(syscall.SIGKILL)
+			<-p.Done()
+			return
+		}
+	}
+}
+
+// reported reads a line of --progress=json: how much is done, and of some programs a report of it. Notes are shown at once. ok is false
+// where the line is none.
+func (r *request) reported(line string) (text string, report json.RawMessage, ok bool) {
+	var p struct {
+		Done, Total, Planned int
+		What, Note           string
+		Share, Left          float64 // Left is seconds; 0: not known
+		Report               json.RawMessage
+	}
+	switch err := json.Unmarshal([]byte(line), &p); {
+	case err == nil && p.Note != "":
+		r.out.Display(note(p.Note))
+		return "", nil, true
+	case err == nil && p.Total > 0:
+		text = fmt.Sprintf("%d of %s · %s", p.Done, count.Of(p.Total, "fit"), p.What)
+	case err == nil && p.Planned > 0:
+		text = fmt.Sprintf("%d of %s · %.0f%%", p.Done, count.Of(p.Planned, "half-sample"), 100*p.Share)
+	default:
+		return "", nil, false
+	}
+	if p.Left > 0 {
+		text += " · " + chart.Duration(p.Left) + " left"
+	}
+	return text, p.Report, true
+}
+
+// rowsFile is where the rows of a line are kept that names no file: one for each line, so that the same line goes on.
+func (i *Interpreter) rowsFile(folder string, args []string) (string, error) {
+	sum := sha256.Sum256([]byte(strings.Join(args, "\x00")))
+	file := filepath.Join(".fsnet", folder, hex.EncodeToString(sum[:6])+".jsonl")
+	directory := filepath.Join(i.options.Directory(), ".fsnet")
+	err := os.MkdirAll(filepath.Join(directory, folder), 0o700)
+	if err == nil {
+		err = createPrivate(filepath.Join(directory, ".gitignore"), "*\n")
+	}
+	if err == nil {
+		err = createPrivate(filepath.Join(i.options.Directory(), file), "") // the command leaves its permissions as they are
+	}
+	if err != nil {
+		return "", fault.Wrap(err, fault.Request, "name a file: output=FILE", "the rows cannot be kept beside the notebook")
+	}
+	return file, nil
+}
+
+// createPrivate makes a file for its owner alone where there is none.
+func createPrivate(path, content string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(content)
+	return errors.Join(err, f.Close())
+}
+
+// completeSessionOrData gives the open sessions, and data.
+func completeSessionOrData(ctx context.Context, i *Interpreter, text string, earlier []word) []string {
+	return append(i.openSessions(ctx), i.data(text)...)
+}

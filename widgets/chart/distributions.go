@@ -1,0 +1,273 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
+	"fsnetlab/widgets/chart/spec"
+	"fsnetlab/widgets/chart/words"
+)
+
+// Distributions draws each selected feature over the training rows, a lane a class: a density whose area is the same for every class,
+// however many rows it has, with a tick a row below it, or of few rows a dot each, and a line at the median. Values are in the file's
+// units.
+//
+// Errors: kind Failed for rows that do not fit together.
+func Distributions(r session.Rows) (Picture, error) {
+	if err := check(r); err != nil {
+		return Picture{}, err
+	}
+	d := distributions{r, members(r.Train)}
+	return draw(d.spec(), true, nameLetters, d.text)
+}
+
+type distributions struct {
+	session.Rows
+	classes [][]int
+}
+
+// fewest is how many rows a class has a density from; mostTicks is up to how many rows in all each has a tick.
+const (
+	fewest    = 8
+	mostTicks = 120
+)
+
+// The size of the panels, in points.
+const (
+	panelWide   = 190.0
+	fewWide     = 3 // panels beside each other
+	manyWide    = 4 // of more than manyPanels
+	manyPanels  = 15
+	tallLane    = 34.0
+	lowLane     = 20.0 // of many classes
+	manyClasses = 4
+)
+
+// The heights of a lane's parts, as shares of it.
+const (
+	laneTicks = 0.14 // below the foot
+	laneCurve = 0.8  // above it, of the highest density
+)
+
+func (d distributions) title() string {
+	return "Selected features of " + words.Plain(d.Session) + " by class: distributions"
+}
+
+func (d distributions) subtitle() string {
+	return fmt.Sprintf("step %d · %s · in the file's units", d.Step, rowsText(d.Train, "training row"))
+}
+
+func (d distributions) spec() spec.Spec {
+	s := spec.Spec{Title: d.title(), Alt: d.alt(),
+		Subtitle: []string{d.subtitle(), "each class has the same area, however many rows it has · long line: median"}}
+	features, wide := d.Features[:min(len(d.Features), mostRows)], fewWide
+	if len(features) > manyPanels {
+		wide = manyWide
+	}
+	for i, f := range features {
+		if i%wide == 0 {
+			s.Rows = append(s.Rows, nil)
+		}
+		p := d.panel(f)
+		if wide == manyWide {
+			p.Width *= float64(fewWide) / manyWide
+		}
+		p.NoLegend = i != min(wide, len(features))-1
+		at := len(s.Rows) - 1
+		s.Rows[at] = append(s.Rows[at], p)
+	}
+	if more := len(d.Features) - len(features); more > 0 {
+		s.Below = []string{count.Of(more, "more feature") + " in the text"}
+	}
+	return s
+}
+
+// panel is one feature: a lane for each class, the first at the top.
+func (d distributions) panel(f session.RowFeature) spec.Panel {
+	a, spread := d.axis(f)
+	p := spec.Panel{Title: words.Shorten(words.Plain(f.Name), 26), Width: panelWide, X: a, Legend: "class (rows)"}
+	var shown []int
+	for c, at := range d.classes {
+		if len(at) > 0 {
+			shown = append(shown, c)
+		}
+	}
+	lane := tallLane
+	if len(shown) > manyClasses {
+		lane = lowLane
+	}
+	p.Height, p.Y = lane*float64(len(shown)), spec.Axis{Low: -0.2, High: float64(len(shown)) - 0.2, Hidden: true}
+	densities, most := make([]density, len(shown)), 0.0
+	for line, c := range shown {
+		densities[line] = densityOf(d.sorted(f, c), a, spread)
+		most = max(most, densities[line].highest())
+	}
+	tips := []string{"class", "rows", "median", "quartiles"}
+	areas, medians := spec.Layer{Mark: spec.Area, Opacity: spec.Faded}, spec.Layer{Mark: spec.Rule, Size: 2, Tips: tips}
+	ticks, dots := spec.Layer{Mark: spec.Rule, Size: 0.8}, spec.Layer{Mark: spec.Point, Size: 2.4, Tips: append(tips, "value")}
+	for line, c := range shown {
+		foot, values, name := float64(len(shown)-1-line), d.sorted(f, c), className(d.Rows, d.Train, c, len(d.classes[c]))
+		p.Series = append(p.Series, spec.Series{Name: name, Colour: spec.Category(c)})
+		curve := densities[line].scaled(most)
+		for i, y := range curve {
+			x := a.Low + (a.High-a.Low)*float64(i)/(densityPoints-1)
+			areas.Data = append(areas.Data, spec.Datum{X: x, Y: foot + laneCurve*y, Y2: foot, Series: name})
+		}
+		var placed []spec.Datum
+		for _, v := range values {
+			switch {
+			case curve == nil: // few: a dot each, those that would lie on another above it
+				dot := spec.Datum{X: v, Y: foot + 0.1, Series: name, Tips: append(d.facts(c, values), spec.Rounded(v))}
+				for slices.ContainsFunc(placed, func(o spec.Datum) bool {
+					return math.Hypot((o.X-v)/(a.High-a.Low)*panelWide, (o.Y-dot.Y)*lane) < 4.5
+				}) && dot.Y < foot+laneCurve {
+					dot.Y += 2 / lane
+				}
+				placed = append(placed, dot)
+			case len(d.Train.Row) <= mostTicks:
+				ticks.Data = append(ticks.Data, spec.Datum{X: v, X2: v, Y: foot - laneTicks, Y2: foot - 0.02, Series: name})
+			}
+		}
+		dots.Data = append(dots.Data, placed...)
+		if len(values) > 1 {
+			median, above := session.Quantile(values, 0.5), laneCurve
+			if curve != nil {
+				above *= curve[int(math.Round((median-a.Low)/(a.High-a.Low)*(densityPoints-1)))]
+			}
+			medians.Data = append(medians.Data, spec.Datum{X: median, X2: median, Y: foot - laneTicks, Y2: foot + above, Series: name,
+				Tips: d.facts(c, values)})
+		}
+	}
+	p.Layers = []spec.Layer{areas, ticks, dots, medians}
+	return p
+}
+
+// sorted are a class's values without those missing.
+func (d distributions) sorted(f session.RowFeature, class int) (list []float64) {
+	for _, i := range d.classes[class] {
+		if v := float64(f.Train[i]); words.Finite(v) {
+			list = append(list, v)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// axis has room for all values and the feet of the densities; spread is what the values reach over.
+func (d distributions) axis(f session.RowFeature) (a spec.Axis, spread float64) {
+	var all []float64
+	for _, v := range f.Train {
+		all = append(all, float64(v))
+	}
+	low, high := words.Extent(all)
+	if high <= low {
+		low, high = low-0.5, high+0.5
+	}
+	spread = high - low
+	return spec.Axis{Low: low - 0.15*spread, High: high + 0.15*spread}, spread
+}
+
+// facts are what is said of a class.
+func (d distributions) facts(class int, values []float64) []any {
+	return []any{words.Plain(d.Classes[class]), len(values), spec.Rounded(session.Quantile(values, 0.5)),
+		words.Number(session.Quantile(values, 0.25)) + " to " + words.Number(session.Quantile(values, 0.75))}
+}
+
+// text lists the median and the quartiles of each feature in each class, with a density as a sparkline.
+func (d distributions) text(length int) string {
+	t := Table{{Title: "feature", Name: true}, {Title: "class", Name: true}, {Title: "n", Right: true},
+		{Title: "q1", Right: true}, {Title: "median", Right: true}, {Title: "q3", Right: true}, {Title: "density"}}
+	for _, f := range d.Features {
+		name := nameOf(f)
+		a, spread := d.axis(f)
+		for c := range d.classes {
+			values := d.sorted(f, c)
+			if len(values) == 0 {
+				continue
+			}
+			curve := densityOf(values, a, spread)
+			line := words.Sparkline(curve, 20)
+			if curve == nil {
+				line = "too few"
+			}
+			t.Add(name, words.Shorten(words.Plain(d.Classes[c]), classLength), fmt.Sprint(len(values)),
+				words.Number(session.Quantile(values, 0.25)), words.Number(session.Quantile(values, 0.5)),
+				words.Number(session.Quantile(values, 0.75)), line)
+			name = ""
+		}
+	}
+	return d.title() + "\n" + d.subtitle() + "\n" + t.Text(0, length)
+}
+
+// alt is the picture in one sentence.
+func (d distributions) alt() string {
+	var names []string
+	for _, f := range d.Features {
+		names = append(names, words.Plain(f.Name))
+	}
+	return d.title() + ", " + d.subtitle() + ": " + strings.Join(names, ", ") + "."
+}
+
+// density is a curve over an axis whose area is 1; nil of too few values.
+type density []float64
+
+// densityPoints are those of a curve.
+const densityPoints = 48
+
+// narrowestCurve is the least bandwidth, as a share of what all values reach over: else one class with hardly any spread would flatten the
+// others.
+const narrowestCurve = 0.04
+
+// densityOf is the mean of normal curves around sorted values. Their width is Silverman's, 0.9 min(s, IQR/1.34) n^(-1/5), with the least
+// bandwidth as its lower limit.
+func densityOf(sorted []float64, a spec.Axis, spread float64) density {
+	n := float64(len(sorted))
+	if n < fewest {
+		return nil
+	}
+	mean, square := 0.0, 0.0
+	for _, v := range sorted {
+		mean += v / n
+	}
+	for _, v := range sorted {
+		square += (v - mean) * (v - mean) / (n - 1)
+	}
+	width := math.Sqrt(square)
+	if iqr := (session.Quantile(sorted, 0.75) - session.Quantile(sorted, 0.25)) / 1.34; iqr > 0 {
+		width = min(width, iqr)
+	}
+	width = max(0.9*width*math.Pow(n, -0.2), narrowestCurve*spread)
+	curve := make(density, densityPoints)
+	for i := range curve {
+		x := a.Low + (a.High-a.Low)*float64(i)/(densityPoints-1)
+		for _, v := range sorted {
+			z := (x - v) / width
+			curve[i] += math.Exp(-z*z/2) / (n * width * math.Sqrt(2*math.Pi))
+		}
+	}
+	return curve
+}
+
+// highest is the largest value of a curve.
+func (d density) highest() (most float64) {
+	for _, v := range d {
+		most = max(most, v)
+	}
+	return most
+}
+
+// scaled is the curve as shares of the highest of those that it stands beside.
+func (d density) scaled(most float64) density {
+	if d == nil {
+		return nil
+	}
+	list := make(density, len(d))
+	for i, v := range d {
+		list[i] = v / most
+	}
+	return list
+}

@@ -1,0 +1,209 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
+	"fsnetlab/widgets/chart/spec"
+	"fsnetlab/widgets/chart/words"
+)
+
+// Heatmap draws the selected features, a line each, over the training rows, a column each, grouped by class, in standard deviations from
+// the mean. Features stand in the order of the classes in which they are highest. Test rows, where there are some, stand below by
+// themselves. What is missing is left blank.
+//
+// Errors: kind Failed for rows that do not fit together.
+func Heatmap(r session.Rows) (Picture, error) {
+	if err := check(r); err != nil {
+		return Picture{}, err
+	}
+	d := heatmapOf(r)
+	return draw(d.spec(), true, nameLetters, d.text)
+}
+
+// heatmap describes the picture.
+type heatmap struct {
+	session.Rows
+	title    string
+	subtitle []string
+	lines    []heatLine
+}
+
+// heatLine is a feature, in standard deviations.
+type heatLine struct {
+	name        string
+	train, test []float64
+	highest     int // the class with the largest mean, or −1
+	means       []float64
+}
+
+func heatmapOf(r session.Rows) heatmap {
+	d := heatmap{Rows: r, title: "Selected features of " + words.Plain(r.Session) + " by class"}
+	classes := members(r.Train)
+	for _, f := range r.Features {
+		s := scaleOf(f.Train)
+		l := heatLine{name: nameOf(f), train: s.of(f.Train), test: s.of(f.Test), highest: -1}
+		for c, at := range classes {
+			l.means = append(l.means, meanOf(l.train, at))
+			if words.Finite(l.means[c]) && (l.highest < 0 || l.means[c] > l.means[l.highest]) {
+				l.highest = c
+			}
+		}
+		d.lines = append(d.lines, l)
+	}
+	slices.SortStableFunc(d.lines, func(a, b heatLine) int { return cmp.Compare(a.highest, b.highest) })
+	facts := []string{fmt.Sprintf("step %d", r.Step), count.Of(len(d.lines), "feature"), rowsText(r.Train, "training row")}
+	d.subtitle = []string{strings.Join(facts, " · ")}
+	if r.Test != nil {
+		d.subtitle = append(d.subtitle, fmt.Sprintf("%s · look %d at the test rows", rowsText(*r.Test, "test row"), r.TestLooks))
+	}
+	return d
+}
+
+// heatPart is the training or the test rows.
+type heatPart struct {
+	session.PartRows
+	title string
+	of    func(heatLine) []float64
+}
+
+func (d heatmap) parts() []heatPart {
+	list := []heatPart{{d.Train, "Training rows", func(l heatLine) []float64 { return l.train }}}
+	if d.Test != nil {
+		list = append(list, heatPart{*d.Test, "Test rows", func(l heatLine) []float64 { return l.test }})
+	}
+	return list
+}
+
+// The size of the cells, in points.
+const (
+	sheetWidth   = 560.0 // of all at most
+	widestCell   = 16.0
+	tallestLine  = 18.0
+	shortestLine = 12.0
+	sheetHeight  = 480.0 // of the lines at most, where that leaves each shortestLine
+)
+
+func (d heatmap) spec() spec.Spec {
+	s := spec.Spec{Title: d.title, Alt: d.alt(),
+		Subtitle: append(slices.Clone(d.subtitle), "standard deviations from the training mean; blank: missing")}
+	for i, p := range d.parts() {
+		panel := d.part(p)
+		panel.NoLegend = i > 0
+		s.Rows = append(s.Rows, []spec.Panel{panel})
+	}
+	return s
+}
+
+// part is the training or the test rows, grouped by class, under a line with the colours of the classes.
+func (d heatmap) part(p heatPart) spec.Panel {
+	high := max(shortestLine, min(tallestLine, sheetHeight/float64(len(d.lines))))
+	panel := spec.Panel{Width: min(sheetWidth, widestCell*float64(max(len(p.Row), 1))), Height: high * float64(len(d.lines)+1),
+		X: spec.Axis{Bands: []string{}, Hidden: true}, Y: spec.Axis{Bands: []string{"class"}}, Legend: "class (rows)"}
+	if d.Test != nil {
+		panel.Title = p.title
+	}
+	g := &spec.Grid{First: 1, Quantity: "deviations", Names: [2]string{"row", "feature"}, Title: "class", Colours: spec.Deviations()}
+	classes := spec.Layer{Mark: spec.Bar, Size: 1, Tips: []string{"class", "rows"}}
+	var order []int
+	for c, at := range members(p.PartRows) {
+		if len(at) == 0 {
+			continue
+		}
+		name := className(d.Rows, p.PartRows, c, len(at))
+		panel.Series = append(panel.Series, spec.Series{Name: name, Colour: spec.Category(c)})
+		for _, i := range at {
+			x := float64(len(order))
+			order = append(order, i)
+			panel.X.Bands = append(panel.X.Bands, strconv.Itoa(p.Row[i]))
+			g.About = append(g.About, words.Plain(d.Classes[c]))
+			classes.Data = append(classes.Data, spec.Datum{X: x, X2: x, Series: name, Tips: []any{words.Plain(d.Classes[c]), len(at)}})
+		}
+	}
+	for _, l := range d.lines {
+		panel.Y.Bands = append(panel.Y.Bands, l.name)
+		values := make([]float64, len(order))
+		for j, i := range order {
+			values[j] = p.of(l)[i]
+		}
+		g.Values = append(g.Values, values)
+	}
+	panel.Layers = []spec.Layer{classes, {Grid: g}}
+	return panel
+}
+
+// fewClasses is how many have room side by side in a text.
+const fewClasses = 4
+
+// text lists each feature with its mean in each class, or of many classes the highest and the lowest.
+func (d heatmap) text(length int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n", d.title, strings.Join(d.subtitle, "\n"))
+	b.WriteString("mean of each class, in standard deviations from the training mean\n")
+	for _, p := range d.parts() {
+		if d.Test != nil {
+			b.WriteString(strings.ToLower(p.title) + "\n")
+		}
+		b.WriteString(d.means(p).Text(0, length))
+	}
+	return b.String()
+}
+
+func (d heatmap) means(p heatPart) Table {
+	t, classes := Table{{Title: "feature", Name: true}}, members(p.PartRows)
+	few := len(classes) <= fewClasses
+	if few {
+		for _, name := range d.Classes {
+			t = append(t, Column{Title: words.Shorten(words.Plain(name), 12), Right: true})
+		}
+	} else {
+		t = append(t, Column{Title: "highest in", Name: true}, Column{Title: "mean", Right: true},
+			Column{Title: "lowest in", Name: true}, Column{Title: "mean", Right: true})
+	}
+	for _, l := range d.lines {
+		high, low, means := -1, -1, make([]float64, len(classes))
+		for c, at := range classes {
+			if means[c] = meanOf(p.of(l), at); !words.Finite(means[c]) {
+				continue
+			}
+			if high < 0 || means[c] > means[high] {
+				high = c
+			}
+			if low < 0 || means[c] < means[low] {
+				low = c
+			}
+		}
+		t[0].Cells = append(t[0].Cells, l.name)
+		if few {
+			for c, mean := range means {
+				t[c+1].Cells = append(t[c+1].Cells, words.Fixed(mean, 2))
+			}
+			continue
+		}
+		for i, c := range []int{high, low} {
+			name, mean := "–", math.NaN()
+			if c >= 0 {
+				name, mean = words.Plain(d.Classes[c]), means[c]
+			}
+			t[2*i+1].Cells, t[2*i+2].Cells = append(t[2*i+1].Cells, name), append(t[2*i+2].Cells, words.Fixed(mean, 2))
+		}
+	}
+	return t
+}
+
+// alt is the picture in one sentence.
+func (d heatmap) alt() string {
+	var facts []string
+	for _, l := range d.lines[:min(len(d.lines), 5)] {
+		if l.highest >= 0 {
+			facts = append(facts, fmt.Sprintf("%s is highest in %s", l.name, words.Plain(d.Classes[l.highest])))
+		}
+	}
+	return fmt.Sprintf("%s, %s: heat map of standardised values; %s.", d.title, d.subtitle[0], strings.Join(facts, ", "))
+}

@@ -1,0 +1,187 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
+	"fsnetlab/internal/places"
+	"fsnetlab/widgets/chart/spec"
+	"fsnetlab/widgets/chart/words"
+)
+
+// PCARequest is the rows that PCA draws.
+func PCARequest() session.RowsRequest { return session.RowsRequest{Random: true} }
+
+// PCA draws the training rows on the first two principal components of the selected features, and beside them on those of the features that
+// were drawn by chance, where there are some. Features are standardised; what is missing counts as the mean. Axes have one unit of length,
+// and say what share of the variance they hold.
+//
+// Errors: kind Failed for rows that do not fit together.
+func PCA(r session.Rows) (Picture, error) {
+	if err := check(r); err != nil {
+		return Picture{}, err
+	}
+	d := pcaOf(r)
+	return draw(d.spec(), true, 0, same(d.text()))
+}
+
+// pca describes the picture.
+type pca struct {
+	session.Rows
+	title string
+	plots []projection
+}
+
+// projection is the rows on the components of some features.
+type projection struct {
+	title  string
+	shares []float64    // of the variance, by component
+	at     [][2]float64 // of each row
+}
+
+func pcaOf(r session.Rows) pca {
+	d := pca{Rows: r, title: "Training rows of " + words.Plain(r.Session) + " on principal components"}
+	d.plots = append(d.plots, projectionOf(r.Features, "the "+count.Of(len(r.Features), "selected feature")))
+	if len(r.Random) > 0 {
+		d.plots = append(d.plots, projectionOf(r.Random, fmt.Sprintf("%s by chance (seed %d)", count.Of(len(r.Random), "feature"), r.Seed)))
+	}
+	return d
+}
+
+// projectionOf decomposes the standardised features, rows × features = U S Vᵀ: the rows are at U S, and a component holds the share
+// s²/Σs² of the variance. Of the two directions of a component it takes the one in which the larger part of the features grows.
+func projectionOf(features []session.RowFeature, title string) projection {
+	n, k := len(features[0].Train), len(features)
+	x := mat.NewDense(n, k, nil)
+	for j, f := range features {
+		for i, v := range scaleOf(f.Train).of(f.Train) {
+			if words.Finite(v) {
+				x.Set(i, j, v)
+			}
+		}
+	}
+	p := projection{title: title, at: make([][2]float64, n), shares: []float64{0, 0}}
+	var svd mat.SVD
+	if !svd.Factorize(x, mat.SVDThin) { // only what is not finite does not come to an end, and there is none
+		return p
+	}
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	values, sum := svd.Values(nil), 0.0
+	for _, s := range values {
+		sum += s * s
+	}
+	if !(sum > 0) {
+		return p
+	}
+	p.shares = make([]float64, max(len(values), 2))
+	for c, s := range values {
+		p.shares[c] = s * s / sum
+		if c > 1 || p.shares[c] < 1e-12 {
+			continue
+		}
+		sign := 0.0
+		for j := range k {
+			sign += v.At(j, c)
+		}
+		for i := range n {
+			p.at[i][c] = math.Copysign(s, sign) * u.At(i, c)
+		}
+	}
+	return p
+}
+
+// held is the share of the variance in the first two components.
+func (p projection) held() float64 { return p.shares[0] + p.shares[1] }
+
+func (d pca) summary() string {
+	text := fmt.Sprintf("two components hold %s of the variance of %s", words.Percent(d.plots[0].held()), d.plots[0].title)
+	if len(d.plots) > 1 {
+		text += fmt.Sprintf(", and %s of %s", words.Percent(d.plots[1].held()), d.plots[1].title)
+	}
+	return text
+}
+
+// pcaSide is that of a plot, in points.
+const pcaSide = 260.0
+
+func (d pca) spec() spec.Spec {
+	s := spec.Spec{Title: d.title, Subtitle: []string{fmt.Sprintf("step %d · %s", d.Step, rowsText(d.Train, "training row")), d.summary()},
+		Alt: d.title + ", " + d.summary() + "."}
+	var row []spec.Panel
+	for i, p := range d.plots {
+		panel := d.plot(p)
+		panel.NoLegend = i < len(d.plots)-1
+		row = append(row, panel)
+	}
+	s.Rows = [][]spec.Panel{row}
+	return s
+}
+
+// plot is one square: both axes have the same reach, so that lengths can be compared.
+func (d pca) plot(p projection) spec.Panel {
+	reach := 1.0
+	for _, at := range p.at {
+		reach = max(reach, math.Abs(at[0]), math.Abs(at[1]))
+	}
+	reach *= 1.05
+	panel := spec.Panel{Title: p.title, Width: pcaSide, Height: pcaSide, X: spec.Axis{Title: component(1, p.shares[0]), Low: -reach, High: reach},
+		Y: spec.Axis{Title: component(2, p.shares[1]), Low: -reach, High: reach}, Legend: "class (rows)"}
+	classes := members(d.Train)
+	for c, at := range classes {
+		if len(at) > 0 {
+			panel.Series = append(panel.Series, spec.Series{Name: className(d.Rows, d.Train, c, len(at)), Colour: spec.Category(c)})
+		}
+	}
+	dots := spec.Layer{Mark: spec.Point, Size: 3.2, Tips: []string{"class", "row", "PC1", "PC2"}}
+	order := places.All(len(classes))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(classes[b]), len(classes[a])) })
+	for _, c := range order { // small classes lie on top
+		for _, i := range classes[c] {
+			dots.Data = append(dots.Data, spec.Datum{X: p.at[i][0], Y: p.at[i][1], Series: className(d.Rows, d.Train, c, len(classes[c])),
+				Tips: []any{words.Plain(d.Classes[c]), d.Train.Row[i], spec.Rounded(p.at[i][0]), spec.Rounded(p.at[i][1])}})
+		}
+	}
+	panel.Layers = []spec.Layer{dots}
+	return panel
+}
+
+// component names an axis.
+func component(number int, share float64) string {
+	return fmt.Sprintf("PC%d (%s of the variance)", number, words.Percent(share))
+}
+
+// text is the shares of the first components, and where the classes lie.
+func (d pca) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\nstep %d · %s\n%s\n", d.title, d.Step, rowsText(d.Train, "training row"), d.summary())
+	for _, p := range d.plots {
+		t := Table{{Title: p.title}, {Title: "share of the variance"}}
+		for c, share := range p.shares[:min(len(p.shares), 5)] {
+			t[0].Cells = append(t[0].Cells, fmt.Sprintf("PC%d", c+1))
+			t[1].Cells, t[1].Bars = append(t[1].Cells, words.Percent(share)), append(t[1].Bars, Share{Value: share})
+		}
+		b.WriteString(t.Text(20, 0))
+		t = Table{{Title: "mean of class", Name: true}, {Title: "PC1", Right: true}, {Title: "PC2", Right: true}}
+		for c, at := range members(d.Train) {
+			if len(at) == 0 {
+				continue
+			}
+			mean := [2]float64{}
+			for _, i := range at {
+				mean[0], mean[1] = mean[0]+p.at[i][0]/float64(len(at)), mean[1]+p.at[i][1]/float64(len(at))
+			}
+			t.Add(className(d.Rows, d.Train, c, len(at)), words.Fixed(mean[0], 2), words.Fixed(mean[1], 2))
+		}
+		b.WriteString(t.Text(0, classLength+8))
+	}
+	return b.String()
+}

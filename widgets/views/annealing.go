@@ -1,0 +1,282 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// annealingView shows the schedules of temperature and sharpness of one session, whose points ahead can be moved, and of each selector what
+// it is about to choose. What lies behind the present step stays: the curve shows what was in force.
+type annealingView struct {
+	*View
+
+	mu       sync.Mutex
+	selected []session.Selected
+	history  session.History
+	answers  int
+}
+
+const (
+	annealingRate = 5   // updates a second
+	pastPoints    = 200 // of the curve behind
+	stretches     = 200 // of the curve ahead
+)
+
+// Annealing makes the live view of the schedules of the session whose status is given. It acts until life ends; Follow begins to show what
+// happens.
+func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
+	v := new(annealingView)
+	v.View = newView(life, m, host, status, module("anneal"), map[string]ipywidgets.Entry{
+		"now":            {Value: annealingNow(status)},
+		"past_tau":       {Value: []byte{}}, // epochs and values in turn, float32
+		"past_sharpness": {Value: []byte{}},
+		"plan":           {Value: map[string]any{}}, // by what is drawn: the curve as it is meant, and its points
+		"points":         {Value: map[string]any{}},
+		"rows":           {Value: []any{}},
+		"answer":         {Value: 0}, // counts the edits that were answered
+	})
+	v.Set(planState(status))
+	v.OnMessage(v.edit)
+	request := annealingHistory()
+	request.Points = pastPoints
+	return v.watches(session.WatchRequest{Selection: true, History: &request, Rate: annealingRate}, v.tell, v.draw)
+}
+
+func annealingHistory() session.HistoryRequest {
+	return session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability", "max_soft"}}
+}
+
+func (v *annealingView) tell(u session.Update) {
+	state := planState(u.Status)
+	state["now"] = annealingNow(u.Status)
+	v.mu.Lock()
+	if u.Status.State == session.Closed {
+		v.history = session.History{}
+		v.mu.Unlock()
+		return
+	}
+	if u.Problem == "" {
+		v.selected = u.Selection
+		state["rows"] = annealingRows(u.Selection)
+	}
+	if u.History != nil {
+		v.history.Apply(*u.History)
+		for name, c := range v.history.Curves {
+			if len(c.Steps) > 4*pastPoints { // they grow with every update
+				v.history.Curves[name] = c.Thin(2 * pastPoints)
+			}
+		}
+	}
+	for _, d := range schedules() {
+		state["past_"+d.metric] = d.past(v.history)
+	}
+	v.mu.Unlock()
+	v.Set(state)
+	v.changed()
+}
+
+// edit takes the points ahead as a person has drawn them: {"drawn": "sharpness", "points": [[epoch, σ], …]}; without drawn they are those of
+// the temperature.
+func (v *annealingView) edit(content json.RawMessage) {
+	v.Follow()
+	drawn, ahead, err := readPoints(content)
+	var line string
+	if err == nil {
+		line, err = v.set(drawn, ahead)
+	}
+	if err != nil {
+		v.fail(err)
+	} else {
+		v.say(line)
+	}
+	v.mu.Lock()
+	v.answers++
+	answers := v.answers
+	v.mu.Unlock()
+	state := planState(v.Status())
+	state["answer"] = answers
+	v.Set(state)
+}
+
+func readPoints(content json.RawMessage) (drawn schedule, points []point, err error) {
+	var message struct {
+		Drawn  string      `json:"drawn"`
+		Points [][]float64 `json:"points"`
+	}
+	const remedy = "nothing changed; reload the page if it happens again"
+	if err := json.Unmarshal(content, &message); err != nil || message.Points == nil {
+		return drawn, nil, fault.New(fault.Request, remedy, "a message to the annealing has no points")
+	}
+	metric := cmp.Or(message.Drawn, temperature().metric)
+	at := slices.IndexFunc(schedules(), func(d schedule) bool { return d.metric == metric })
+	if at < 0 {
+		return drawn, nil, fault.New(fault.Request, remedy, "%.40q cannot be drawn", metric)
+	}
+	for i, pair := range message.Points {
+		if len(pair) != 2 {
+			return drawn, nil, fault.New(fault.Request, remedy, "point %d has %d numbers, not an epoch and a value", i, len(pair))
+		}
+		points = append(points, point{pair[0], pair[1]})
+	}
+	return schedules()[at], points, nil
+}
+
+// set puts the points into force.
+func (v *annealingView) set(drawn schedule, ahead []point) (line string, err error) {
+	status, err := v.session.Status(v.life)
+	if err != nil {
+		return "", err
+	}
+	text, passed, err := drawn.compose(status, ahead)
+	if err != nil {
+		return "", err
+	}
+	var changes session.Config
+	if err := changes.Set(drawn.key, text); err != nil {
+		return "", err
+	}
+	event, err := v.session.Set(v.life, changes)
+	if err != nil {
+		return "", err
+	}
+	*drawn.text(&status.Config.Live) = text
+	v.setStatus(status)
+	line = event.String()
+	if passed > 0 {
+		line += fmt.Sprintf(" (%d passed meanwhile)", passed)
+	}
+	return line, nil
+}
+
+// planState is the schedules as the page draws them.
+func planState(s session.Status) map[string]any {
+	plans, shown := map[string]any{}, map[string]any{}
+	for _, d := range schedules() {
+		plan, err := d.along(s, stretches, true)
+		points, err2 := d.points(s)
+		if err != nil || err2 != nil || s.Config.Epochs < 1 { // of a session that has gone: other settings are checked
+			return map[string]any{}
+		}
+		plans[d.metric], shown[d.metric] = pairs(plan), pairs(points)
+	}
+	return map[string]any{"plan": plans, "points": shown}
+}
+
+func pairs(points []point) []any {
+	list := make([]any, len(points))
+	for i, p := range points {
+		list[i] = []any{p.epoch, p.value}
+	}
+	return list
+}
+
+// annealingNow is where the training stands, and why the choice does not depend on a schedule, where it does not.
+func annealingNow(s session.Status) map[string]any {
+	idle := map[string]any{}
+	for _, d := range schedules() {
+		if why := d.idle(s.Config); why != "" {
+			idle[d.metric] = why
+		}
+	}
+	return map[string]any{
+		"idle":    idle,
+		"session": s.Session, "step": s.Step, "steps": s.Steps, "epoch": s.Epoch, "epochs": s.Config.Epochs, "state": string(s.State),
+		"tau": s.Tau, "schedule": s.Config.Schedule, "by_epoch": s.Config.TauEvery == config.TauEpoch,
+		"sharpness": s.Sharpness, "sharpness_schedule": s.Config.SharpnessSchedule,
+		"settled": s.SettledRows, "per_epoch": s.StepsPerEpoch,
+	}
+}
+
+func bySelector(selected []session.Selected) []session.Selected {
+	return slices.SortedFunc(slices.Values(selected), func(a, b session.Selected) int { return cmp.Compare(a.Selector, b.Selector) })
+}
+
+// annealingRows is the selectors by number: lists without names, since they are sent often. An entry that is not there is nil.
+func annealingRows(selected []session.Selected) []any {
+	rows := make([]any, len(selected))
+	for i, s := range bySelector(selected) {
+		var at, lost any
+		if s.SettlesAt != nil {
+			at = *s.SettlesAt
+		}
+		if s.LostTo != nil {
+			lost = *s.LostTo
+		}
+		rows[i] = []any{
+			s.Selector, s.Leader.Name, s.Leader.Probability, s.Entropy, s.Leader.Probability - s.Second.Probability, s.Second.Name,
+			s.Changes, s.LeadsSince, at, lost, s.Name, s.Probability,
+		}
+	}
+	return rows
+}
+
+// draw is the annealing for readers without a kernel: temperature and sharpness so far and ahead as PNG, the selectors as text.
+func (v *annealingView) draw() ipywidgets.Bundle {
+	v.mu.Lock()
+	selected, known := slices.Clone(v.selected), v.history
+	v.mu.Unlock()
+	status := v.Status()
+	picture := chart.Status(status)
+	picture.HTML = "" // a front end would show it in place of the curves
+	h, err := ask(v.life, func(ctx context.Context) (session.History, error) {
+		return v.session.History(ctx, annealingHistory())
+	})
+	if err != nil && len(known.Curves) > 0 {
+		h, err = known, nil
+	}
+	if err == nil {
+		if p, err := chart.Annealing(h, temperature().ahead(status), sharpness().ahead(status)); err == nil {
+			p.Text = picture.Text
+			picture = p
+		}
+	}
+	if len(selected) == 0 {
+		// without one the text is the status
+		selected, _ = ask(v.life, func(ctx context.Context) ([]session.Selected, error) { return v.session.Selection(ctx) })
+	}
+	picture.Text += selectorLines(selected, status)
+	return snapshot(picture)
+}
+
+// selectorLines is a line a selector.
+func selectorLines(selected []session.Selected, now session.Status) string {
+	var b strings.Builder
+	for _, s := range bySelector(selected) {
+		changed := fmt.Sprintf("changed %d times", s.Changes)
+		if s.Changes < 2 {
+			changed = []string{"never changed", "changed once"}[s.Changes]
+		}
+		fmt.Fprintf(&b, "\nselector %d: %s %.3f, entropy %.2f bits, margin %.3f, leader since step %d, %s, %s",
+			s.Selector, oneLine(s.Leader.Name), s.Leader.Probability, s.Entropy, s.Leader.Probability-s.Second.Probability,
+			s.LeadsSince, changed, settling(s, now))
+		if s.LostTo != nil {
+			fmt.Fprintf(&b, "; duplicate: selector %d has it, this one gets %s", *s.LostTo, oneLine(s.Name))
+		}
+	}
+	return b.String()
+}
+
+// settling says when a selector settles, as the page does.
+func settling(s session.Selected, now session.Status) string {
+	switch at := s.SettlesAt; {
+	case at == nil:
+		return "no trend to settle"
+	case *at > now.Steps:
+		return "does not settle within this schedule"
+	case *at <= now.Step && s.Leader.Probability >= 0.9:
+		return fmt.Sprintf("settled at step %d", *at)
+	default:
+		return fmt.Sprintf("settles at about step %d", *at)
+	}
+}

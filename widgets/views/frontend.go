@@ -1,0 +1,47 @@
+package views
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+
+	"fsnetlab/widgets/ipywidgets"
+)
+
+//go:embed frontend
+var files embed.FS
+
+// module is the view's module with the libraries that it needs. It panics where there is no such view: names are written in this program.
+func module(name string) ipywidgets.Module {
+	libraries, there := librariesOf()[name]
+	if !there {
+		panic(fmt.Sprintf("frontend: libraries.json has no view %q", name))
+	}
+	code, css := source("common.js"), source("common.css")+source(name+".css")
+	for _, library := range libraries {
+		code += "\n" + source(library+".js")
+		if sheet, err := files.ReadFile("frontend/" + library + ".css"); err == nil {
+			css += fmt.Sprintf(".fsnet-%s {\n%s}\n", library, sheet)
+		}
+	}
+	root := "fsnet-" + name
+	css = fmt.Sprintf(".%s {\n%s}\n", root, css)
+	return ipywidgets.Module{Name: root, ESM: code + "\n" + source(name+".js"), CSS: css}
+}
+
+// librariesOf are the libraries of each view.
+func librariesOf() map[string][]string {
+	var libraries map[string][]string
+	if err := json.Unmarshal([]byte(source("libraries.json")), &libraries); err != nil {
+		panic(fmt.Sprintf("frontend: libraries.json: %v", err))
+	}
+	return libraries
+}
+
+func source(name string) string {
+	content, err := files.ReadFile("frontend/" + name)
+	if err != nil {
+		panic(fmt.Sprintf("frontend: %v", err))
+	}
+	return string(content)
+}

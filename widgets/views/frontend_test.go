@@ -1,0 +1,173 @@
+package views
+
+import (
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/spec"
+)
+
+// Every file here is loaded: each module is common, a view, or a library of one.
+func TestEveryModuleIsLoaded(t *testing.T) {
+	loaded := []string{"common.js"}
+	for view, libraries := range librariesOf() {
+		for _, name := range append(libraries, view) {
+			loaded = append(loaded, name+".js")
+		}
+	}
+	there, err := fs.Glob(files, "frontend/*.js")
+	for i, path := range there {
+		there[i] = strings.TrimPrefix(path, "frontend/")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(loaded)
+	if loaded = slices.Compact(loaded); !slices.Equal(loaded, there) {
+		t.Errorf("the views load %v, and there are %v", loaded, there)
+	}
+}
+
+// sheets are the views and libraries that have a sheet of their own.
+func sheets(t *testing.T) []string {
+	t.Helper()
+	found, err := fs.Glob(files, "frontend/*.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, sheet := range found {
+		if name := strings.TrimSuffix(strings.TrimPrefix(sheet, "frontend/"), ".css"); name != "common" {
+			names = append(names, name)
+		}
+	}
+	if len(names) < 4 {
+		t.Fatalf("views are %v", names)
+	}
+	return names
+}
+
+var (
+	comment   = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	className = regexp.MustCompile(`\.([a-z][\w-]*)`)
+)
+
+// cssSelectors are those of all rules of a sheet, with those that they lie in. (None here has a comma within parentheses.)
+func cssSelectors(t *testing.T, css string) []string {
+	t.Helper()
+	var found, outer []string
+	rest := comment.ReplaceAllString(css, "")
+	for {
+		at := strings.IndexAny(rest, "{};")
+		if at < 0 {
+			break
+		}
+		before, sign := strings.TrimSpace(rest[:at]), rest[at]
+		rest = rest[at+1:]
+		switch sign {
+		case '{':
+			var within []string
+			for one := range strings.SplitSeq(before, ",") {
+				if !strings.Contains(one, "&") {
+					one = "& " + one
+				}
+				for o := range strings.SplitSeq(around(outer), ",") {
+					within = append(within, strings.TrimSpace(strings.ReplaceAll(strings.TrimSpace(one), "&", o)))
+				}
+			}
+			outer = append(outer, strings.Join(within, ","))
+			found = append(found, within...)
+		case '}':
+			if len(outer) == 0 {
+				t.Fatalf("a } too many before %.60q", rest)
+			}
+			outer = outer[:len(outer)-1]
+		}
+	}
+	if len(outer) > 0 || strings.TrimSpace(rest) != "" {
+		t.Fatalf("the sheet ends within %q, with %q", outer, rest)
+	}
+	return found
+}
+
+func around(outer []string) string {
+	if len(outer) == 0 {
+		return ""
+	}
+	return outer[len(outer)-1]
+}
+
+// No rule of a view reaches another view, whatever else is on the page: only the theme's mark on the body may stand before the view's root.
+func TestEveryRuleIsTheViewsOwn(t *testing.T) {
+	for name := range librariesOf() { // with the sheets of its libraries
+		module := module(name)
+		root := "fsnet-" + name
+		if module.Name != root || !strings.Contains(source(name+".js"), `class: "`+root+`"`) {
+			t.Errorf("%s: the module is %s, and its root has not the class %s", name, module.Name, root)
+		}
+		found := cssSelectors(t, module.CSS)
+		if len(found) < 10 {
+			t.Errorf("%s has %d rules", name, len(found))
+		}
+		own := regexp.MustCompile(`^(body\[[^\]]*\] )?\.` + root + `([ :]|$)`)
+		for _, s := range found {
+			if !own.MatchString(s) {
+				t.Errorf("%s: %q reaches beyond the view", name, s)
+			}
+		}
+	}
+}
+
+// A class stands in one sheet alone, so that it means one thing, and is one that the JavaScript gives.
+func TestNoClassHasTwoMeanings(t *testing.T) {
+	sheet := map[string]string{}
+	for _, name := range append(sheets(t), "common") {
+		code := source("common.js")
+		for view, libraries := range librariesOf() {
+			if name == view || name == "common" || slices.Contains(libraries, name) {
+				code += module(view).ESM
+			}
+		}
+		words := regexp.MustCompile(`[\w-]+`).FindAllString(code, -1)
+		for _, s := range cssSelectors(t, source(name+".css")) {
+			for _, match := range className.FindAllStringSubmatch(s, -1) {
+				class := match[1]
+				if other := sheet[class]; other != "" && other != name {
+					t.Errorf(".%s stands in %s.css and in %s.css", class, other, name)
+				}
+				sheet[class] = name
+				if !slices.Contains(words, class) {
+					t.Errorf("%s.css: nothing has the class %s", name, class)
+				}
+			}
+		}
+	}
+}
+
+// The page smooths the curves that the pictures smooth.
+func TestNoisyCurvesAreThoseOfThePictures(t *testing.T) {
+	lines := regexp.MustCompile(`\{ metric: "(\w+)".*\}`).FindAllStringSubmatch(source("curves.js"), -1)
+	if len(lines) < 10 {
+		t.Fatalf("curves.js has %d lines", len(lines))
+	}
+	for _, line := range lines {
+		if got := strings.Contains(line[0], "noisy: true"); got != session.Noisy(line[1]) {
+			t.Errorf("%s is smoothed in the page: %v", line[1], got)
+		}
+	}
+}
+
+// The page's colours are those of the pictures.
+func TestPaletteIsThatOfThePictures(t *testing.T) {
+	var list []string
+	for i := range 10 {
+		list = append(list, `"`+spec.Category(i).CSS()+`"`)
+	}
+	if want := "const palette = [" + strings.Join(list, ", ") + "];"; !strings.Contains(source("common.js"), want) {
+		t.Errorf("common.js has no %s", want)
+	}
+}

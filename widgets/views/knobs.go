@@ -1,0 +1,145 @@
+package views
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+)
+
+// knob is the control of one live key.
+type knob struct {
+	key       string
+	kind      string   // see below
+	low, high float64  // of a slider over powers of ten: the smallest and the largest exponent
+	step      float64  // of the field
+	offered   []string // words that a field offers; it takes any that the key does
+}
+
+// The kinds of knobs.
+const (
+	power  = "power"  // a slider over powers of ten and a field
+	share  = "share"  // a slider from 0 to mostShare
+	whole  = "count"  // a field for a whole number
+	word   = "word"   // a field for a word
+	choice = "choice" // a list of all the words that the key takes
+)
+
+const (
+	mostNumber = 1e9 // of a field
+	mostShare  = 0.95
+	mostWord   = 10_000 // characters: a schedule may have many points
+)
+
+// knobs are the controls of all live keys. The first that acts is always there, the others are folded up.
+func knobs() []knob {
+	return []knob{
+		{key: "lambda", kind: power, low: -3, high: 3, step: 0.1},
+		{key: "learning_rate", kind: power, low: -6, high: 0, step: 0.0001},
+		{key: "learning_rate_decay", kind: power, low: -4, high: 1, step: 0.001},
+		{key: "selector_learning_rate", kind: power, low: -6, high: 0, step: 0.001},
+		{key: "selector_growth", kind: power, low: -1, high: 2, step: 0.1},
+		{key: "tau0", kind: power, low: -3, high: 3, step: 0.1},
+		{key: "tau_end", kind: power, low: -4, high: 2, step: 0.001},
+		{key: "sharpness", kind: power, low: 0, high: 3, step: 1},
+		{key: "repulsion", kind: power, low: -2, high: 2, step: 0.1},
+		{key: "dropout", kind: share, step: 0.05},
+		{key: "epochs", kind: whole, step: 1},
+		{key: "schedule", kind: word, offered: []string{"exponential", "linear", "cosine", "hold:1", "points:0=10,100=0.1"}},
+		{key: "sharpness_schedule", kind: word, offered: []string{"late", "exponential", "linear", "cosine", "hold:20", "points:150=1,300=20"}},
+		{key: "tau_every", kind: choice},
+		{key: "stop", kind: word, offered: []string{"settled", "never", "patience:50"}},
+		{key: "class_weight", kind: choice},
+	}
+}
+
+// knobsState is what the page makes the controls of.
+func knobsState() []any {
+	var list []any
+	for _, k := range knobs() {
+		known, _ := config.Lookup(k.key) // a test holds the knobs to the live keys
+		label, hint := k.key, known.Meaning
+		if k.kind == power {
+			label = strings.TrimSpace(label + " " + known.Symbol)
+		}
+		if known.Range != "" {
+			hint += " (" + known.Range + ")"
+		}
+		least, most := k.limits()
+		low, high := least, most
+		if k.kind == power {
+			low, high = k.low, k.high
+		}
+		list = append(list, map[string]any{
+			"key": k.key, "kind": k.kind, "label": label, "hint": hint +
+				", from the next step on", "low": low, "high": high, "least": least, "most": most, "step": k.step,
+			"words": append(known.Choices, k.offered...),
+		})
+	}
+	return list
+}
+
+// limits of the number.
+func (k knob) limits() (low, high float64) {
+	switch k.kind {
+	case share:
+		return 0, mostShare
+	case whole:
+		return 1, mostNumber
+	}
+	return 0, mostNumber
+}
+
+// check is what the page may set. What the key itself takes is found out by the verb set, which says more.
+func (k knob) check() func(any) error {
+	low, high := k.limits()
+	switch k.kind {
+	case word:
+		return isText(mostWord)
+	case choice:
+		known, _ := config.Lookup(k.key)
+		return isOneOf(known.Choices...)
+	case whole:
+		return isWhole(int(low), int(high))
+	}
+	return isBetween(low, high)
+}
+
+// value is the key's text as the page has it: a number within the control's limits, or a word.
+func (k knob) value(text string) (any, error) {
+	if k.kind == word || k.kind == choice {
+		return text, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	low, high := k.limits()
+	return min(max(x, low), high), err
+}
+
+// inForce are the live keys of a training as the page has them, and by key why the choice does not depend on those that have no control.
+func inForce(c config.Settings) map[string]any {
+	idle := map[string]any{}
+	state := map[string]any{"idle": idle}
+	for _, k := range knobs() {
+		if value, err := k.value(c.Text(k.key)); err == nil {
+			state[k.key] = value
+		}
+		if why, _ := c.Idle(k.key); why != "" {
+			idle[k.key] = why
+		}
+	}
+	return state
+}
+
+// setText is what a person has set, as the verb set reads it.
+func setText(value any) string {
+	x, ok := value.(float64)
+	if !ok {
+		word, _ := value.(string)
+		return word
+	}
+	if x == math.Trunc(x) {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}

@@ -1,0 +1,298 @@
+package views
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/places"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// matrixView is the live matrix of one session: a heat map that follows the run, with its past behind a slider and its features behind its
+// cells. The entries of, top, least and at of the state are what a person wants to see.
+type matrixView struct {
+	*View
+
+	mu    sync.Mutex
+	step  int            // of the last update
+	last  session.Matrix // as the session sent it
+	asked int            // past matrices that were asked for, so that an old answer is known
+}
+
+const (
+	usualTop = 40 // columns
+	mostTop  = 200
+	// bytesPerSecond is how much the heat map may send: a page at the end of a slow line goes on to answer.
+	bytesPerSecond = 80_000
+)
+
+// Matrix makes the live selection matrix of the session whose status is given. It acts until life ends; Follow begins to show what happens.
+func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
+	v := &matrixView{step: status.Step}
+	v.View = newView(life, m, host, status, module("matrix"), map[string]ipywidgets.Entry{
+		"of":      {Value: "probability", Person: true, Check: isOneOf("probability", "sample", "soft")},
+		"top":     {Value: min(max(usualTop, status.Config.K), mostTop), Person: true, Check: isWhole(1, mostTop)},
+		"least":   {Value: 0.0, Person: true, Check: isBetween(0, 1)}, // a column has a value of at least this
+		"at":      {Value: now, Person: true, Check: isWhole(now, mostStep)},
+		"log":     {Value: true, Person: true, Check: isBool},
+		"picked":  {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a column of the file
+		"feature": {},
+		"session": {Value: status.Session},
+		"status":  {Value: matrixStatus(status)},
+		"when":    {Value: nil},
+		"columns": {Value: []any{}},
+		"rows":    {Value: []any{}},
+		"leaders": {Value: []any{}},  // names of the rows' largest values, where another column may be theirs that is not shown
+		"values":  {Value: []byte{}}, // rows × (columns + 1), float32; the last is the mass left out
+	})
+	for _, entry := range []string{"of", "top", "at"} {
+		v.OnChange(entry, func(any) { v.get() })
+	}
+	v.OnChange("least", func(any) { v.setLeast() })
+	v.OnChange("picked", func(column any) { v.pick(integer(column)) })
+	v.View.adjust = v.adjust
+	return v.watches(v.watched(v.wanted()), v.tell, v.draw)
+}
+
+func (v *matrixView) adjust(request session.MatrixRequest) {
+	state := map[string]any{}
+	if request.Of != "" {
+		state["of"] = request.Of
+	}
+	if request.Top > 0 {
+		state["top"] = min(request.Top, mostTop)
+	}
+	if request.Step != nil {
+		state["at"] = *request.Step
+	}
+	v.Set(state)
+	go v.guard(v.get) // a past step may take a moment
+}
+
+// wanted is what a person wants to see.
+func (v *matrixView) wanted() session.MatrixRequest {
+	r := session.MatrixRequest{Top: integer(v.Get("top"))}
+	r.Of, _ = v.Get("of").(string)
+	if at := integer(v.Get("at")); at != now {
+		r.Step = &at
+	}
+	return r
+}
+
+// get shows what a person wants to see.
+func (v *matrixView) get() {
+	r := v.wanted()
+	v.follow(v.watched(r))
+	v.Follow()
+	if r.Step != nil {
+		v.past(r)
+	}
+}
+
+// watched is what to watch: the matrix where the present one is shown.
+func (v *matrixView) watched(r session.MatrixRequest) session.WatchRequest {
+	if r.Step != nil {
+		return session.WatchRequest{Rate: 2}
+	}
+	k := max(1, v.Status().Config.K)
+	size := 4*k*(r.Top+1) + 40*r.Top + 800 // values, names, frame
+	return session.WatchRequest{Matrix: &r, Rate: min(session.MaxRate, max(0.1, float64(bytesPerSecond)/float64(size)))}
+}
+
+// past shows the matrix after an earlier step.
+func (v *matrixView) past(r session.MatrixRequest) {
+	v.mu.Lock()
+	v.asked++
+	mine := v.asked
+	v.mu.Unlock()
+	m, err := v.session.Matrix(v.life, r)
+	v.mu.Lock()
+	late := mine != v.asked || integer(v.Get("at")) != *r.Step
+	v.mu.Unlock()
+	switch {
+	case late:
+	case err != nil:
+		v.fail(err)
+	default:
+		v.show(m)
+	}
+}
+
+func (v *matrixView) tell(u session.Update) {
+	s := u.Status
+	v.mu.Lock()
+	moved := s.Step != v.step && s.State != session.Running
+	v.step = s.Step
+	v.mu.Unlock()
+	v.Set(map[string]any{"status": matrixStatus(s)})
+	if s.State == session.Closed || u.Problem != "" {
+		return
+	}
+	at := integer(v.Get("at"))
+	if at > s.Step { // a rewind went behind it
+		v.Set(map[string]any{"at": now})
+		v.get()
+		return
+	}
+	if u.Matrix != nil && at == now {
+		v.show(*u.Matrix)
+	}
+	if picked := integer(v.Get("picked")); moved && picked >= 0 {
+		go v.guard(func() { v.pick(picked) }) // its course has grown
+	}
+}
+
+func (v *matrixView) least() float64 {
+	least, _ := v.Get("least").(float64)
+	return least
+}
+
+func (v *matrixView) shown() session.Matrix {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.last
+}
+
+func (v *matrixView) setLeast() {
+	if m := v.shown(); len(m.Values) > 0 {
+		v.show(m)
+	}
+}
+
+// show puts a matrix into the page.
+func (v *matrixView) show(m session.Matrix) {
+	v.mu.Lock()
+	v.last = m
+	v.mu.Unlock()
+	state, err := matrixState(withColumnsFrom(m, v.least()))
+	if err != nil {
+		v.fail(err)
+		return
+	}
+	state["message"] = ""
+	v.Set(state)
+	v.changed()
+}
+
+// pick shows a feature beside the matrix; none where the column is below 0.
+func (v *matrixView) pick(column int) {
+	if column < 0 {
+		v.Set(map[string]any{"feature": nil})
+		return
+	}
+	name, m := strconv.Itoa(column), v.shown()
+	if i := slices.Index(m.Index, column); i >= 0 && i < len(m.Names) { // names go before numbers: a feature may be called 12
+		name = m.Names[i]
+	}
+	f, err := v.session.Feature(v.life, name)
+	switch {
+	case integer(v.Get("picked")) != column: // another was picked meanwhile
+	case err != nil:
+		v.Set(map[string]any{"feature": nil})
+		v.fail(err)
+	default:
+		v.Set(map[string]any{"feature": featureState(f)})
+	}
+}
+
+// draw is the matrix for readers without a kernel: what was shown last, as PNG and text.
+func (v *matrixView) draw() ipywidgets.Bundle {
+	m := v.shown()
+	if len(m.Values) == 0 {
+		m, _ = ask(v.life, func(ctx context.Context) (session.Matrix, error) { // without one the picture is the status
+			r := v.wanted()
+			return v.session.Matrix(ctx, session.MatrixRequest{Of: r.Of, Top: r.Top})
+		})
+	}
+	p, err := chart.Matrix(withColumnsFrom(m, v.least()))
+	if err != nil {
+		p = chart.Picture{Text: chart.Status(v.Status()).Text}
+	}
+	return snapshot(p)
+}
+
+func matrixStatus(s session.Status) map[string]any {
+	return map[string]any{"step": s.Step, "steps": s.Steps, "per_epoch": s.StepsPerEpoch, "state": string(s.State)}
+}
+
+// withColumnsFrom leaves out the columns whose values are all below least; the largest column always stays. What they held is added to what
+// is left out.
+func withColumnsFrom(m session.Matrix, least float64) session.Matrix {
+	if !(least > 0) {
+		return m
+	}
+	largest := make([]float64, len(m.Names))
+	for _, row := range m.Values {
+		for j, p := range row[:min(len(row), len(largest))] {
+			largest[j] = max(largest[j], p)
+		}
+	}
+	best := places.Largest(largest)
+	kept := m
+	kept.Names, kept.Index, kept.Values, kept.Selected = nil, nil, make([][]float64, len(m.Values)), nil
+	kept.LeftOut = slices.Clone(m.LeftOut)
+	place := make([]int, len(m.Names)) // among the kept columns; -1 is none
+	for j := range m.Names {
+		stays := largest[j] >= least || j == best
+		if place[j] = -1; stays {
+			place[j] = len(kept.Names)
+			kept.Names, kept.Index = append(kept.Names, m.Names[j]), append(kept.Index, m.Index[j])
+		}
+		for i, row := range m.Values {
+			switch {
+			case j >= len(row):
+			case stays:
+				kept.Values[i] = append(kept.Values[i], row[j])
+			case i < len(kept.LeftOut):
+				kept.LeftOut[i] += row[j]
+			}
+		}
+	}
+	for _, j := range m.Selected {
+		to := -1
+		if j >= 0 && j < len(place) {
+			to = place[j]
+		}
+		kept.Selected = append(kept.Selected, to)
+	}
+	return kept
+}
+
+// matrixState is a matrix as the page has it. Names and rows are entries of their own: they are sent only where they have changed.
+func matrixState(m session.Matrix) (map[string]any, error) {
+	rows, columns := len(m.Values), len(m.Names)
+	whole := len(m.Selectors) == rows && len(m.Index) == columns && len(m.LeftOut) == rows
+	var values []byte
+	for i, row := range m.Values {
+		if whole = whole && len(row) == columns; !whole {
+			break
+		}
+		values = appendFloats(values, append(slices.Clone(row), m.LeftOut[i])...)
+	}
+	if !whole {
+		return nil, fault.New(fault.Failed, "open the session again", "the matrix of %s has rows or columns without a number or a name", m.Session)
+	}
+	named := make([]any, columns)
+	for j := range named {
+		named[j] = []any{m.Index[j], m.Names[j]}
+	}
+	return map[string]any{
+		"leaders": append([]string{}, m.Leaders...), "values": values, "columns": named, "rows": append([]int{}, m.Selectors...),
+		"when": map[string]any{"of": m.Of, "step": m.Step, "epoch": m.Epoch, "tau": m.Tau, "d": m.D},
+	}, nil
+}
+
+// appendFloats adds floats as the page reads them, float32.
+func appendFloats(bytes []byte, values ...float64) []byte {
+	for _, x := range values {
+		bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(float32(x)))
+	}
+	return bytes
+}

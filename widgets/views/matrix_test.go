@@ -1,0 +1,149 @@
+package views
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/pagetest"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+func (b *bench) step() float64 { return b.value("when").(map[string]any)["step"].(float64) }
+
+func (b *bench) values() []float32 {
+	bytes := b.value("values").([]byte)
+	var list []float32
+	for i := 0; i < len(bytes); i += 4 {
+		list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(bytes[i:])))
+	}
+	return list
+}
+
+func TestMatrixFollowsTheRun(t *testing.T) {
+	drive(t, Matrix, paused(), func(b *bench) {
+		if b.step() != 50 || fmt.Sprint(b.values()) != "[0.5 0.25 0.0625 0.1875 0.125 0.5 0.03125 0.34375]" {
+			t.Fatalf("shows step %v, %v", b.step(), b.values())
+		}
+		b.shows("leaders", `["elsewhere","g"]`)
+		b.shows("columns", `[7,"g"]`)
+		b.at(60, session.Running)
+		if b.step() != 60 {
+			t.Errorf("shows step %v", b.step())
+		}
+		b.expect("")
+		b.put(`{"of":"soft"}`)
+		b.put(`{"top":3}`)
+		if m := b.watch.Matrix; m == nil || m.Of != "soft" || m.Top != 3 {
+			t.Fatalf("watches %+v", b.watch)
+		}
+		b.put(`{"least":0.2}`)
+		if got := fmt.Sprint(b.values()); got != "[0.5 0.25 0.25 0.125 0.5 0.375]" {
+			t.Errorf("columns from 0.2: %s", got)
+		}
+		b.put(`{"least":1}`)
+		if got := len(b.values()); got != 4 {
+			t.Errorf("%d values where no column holds that much, want the largest column", got)
+		}
+	})
+}
+
+func TestMatrixOfThePast(t *testing.T) {
+	drive(t, Matrix, paused(), func(b *bench) {
+		b.put(`{"at":4}`)
+		b.expect("matrix probability top=40 at 4")
+		b.at(60, session.Running)
+		if b.step() != 4 {
+			t.Errorf("the run moves a picture of step 4 to %v", b.step())
+		}
+		b.put(`{"of":"sample"}`)
+		b.expect("matrix sample top=40 at 4")
+		b.at(2, session.Paused) // a rewind
+		if b.state("at") != "-1" {
+			t.Errorf("after a rewind the slider stands at %v", b.state("at"))
+		}
+		b.at(60, session.Running)
+		if b.step() != 60 {
+			t.Errorf("shows step %v, want the present one", b.step())
+		}
+		b.fails = fault.New(fault.Request, "take one from 0", "no such <step>")
+		b.put(`{"at":5}`)
+		b.shows("message", "no such <step> - take one from 0")
+	})
+}
+
+func TestMatrixPicksAFeature(t *testing.T) {
+	drive(t, Matrix, paused(), func(b *bench) {
+		b.put(`{"picked":3}`)
+		b.expect("feature " + evil) // names go before numbers
+		if f := b.value("feature").(map[string]any); f["name"] != evil {
+			t.Errorf("feature %v", f["name"])
+		}
+		b.at(51, session.Paused)
+		b.expect("feature " + evil) // its course has grown
+		b.put(`{"picked":-1}`)
+		if b.value("feature") != nil {
+			t.Error("closed, and still there")
+		}
+		b.expect("")
+	})
+}
+
+// A page is sent less than 100 kB a second, however large the matrix.
+func TestMatrixLimitsBytes(t *testing.T) {
+	for _, c := range []struct{ k, top int }{{10, 40}, {50, 50}, {50, 200}, {200, 200}} {
+		now := paused()
+		now.Config.K, now.State = c.k, session.Running
+		drive(t, Matrix, now, func(b *bench) {
+			b.view.Adjust(session.MatrixRequest{Top: c.top})
+			b.settle()
+			b.page.Bytes()
+			const seconds = 20
+			for n := range int(seconds * b.watch.Rate) {
+				m := session.Matrix{Session: "a", Of: "probability", Step: n, D: 20_000, LeftOut: make([]float64, c.k)}
+				for j := range c.top {
+					m.Index, m.Names = append(m.Index, 10_000+(j+n)%c.top), append(m.Names, fmt.Sprintf("AFFX-gene-%06d_at", (j+n)%c.top))
+				}
+				for i := range c.k {
+					m.Selectors, m.Values = append(m.Selectors, i), append(m.Values, make([]float64, c.top))
+					m.Values[i][0] = float64(n)
+				}
+				now.Step = n
+				b.tell(session.Update{Progress: session.Progress{Status: now}, Matrix: &m})
+				time.Sleep(time.Duration(float64(time.Second) / b.watch.Rate))
+			}
+			if perSecond := b.page.Bytes() / seconds; perSecond > 100_000 || perSecond < 1000 {
+				t.Errorf("K = %d, %d columns: %d bytes a second at %.2f updates a second", c.k, c.top, perSecond, b.watch.Rate)
+			}
+		})
+	}
+}
+
+// What each selector gets is a place among the columns that stay; one whose column is left out is not shown.
+func TestColumnsThatStayKeepWhatIsSelected(t *testing.T) {
+	m := session.Matrix{
+		Index: []int{4, 9, 2}, Names: []string{"a", "b", "c"}, Selectors: []int{0, 1, 2}, Selected: []int{0, 2, 1},
+		Values: [][]float64{{0.9, 0.01, 0.05}, {0.1, 0.02, 0.8}, {0.1, 0.03, 0.7}}, LeftOut: []float64{0, 0, 0},
+	}
+	kept := withColumnsFrom(m, 0.5)
+	if !reflect.DeepEqual(kept.Names, []string{"a", "c"}) || !reflect.DeepEqual(kept.Selected, []int{0, 1, -1}) {
+		t.Errorf("columns %v, selected %v", kept.Names, kept.Selected)
+	}
+	if whole := withColumnsFrom(m, 0); !reflect.DeepEqual(whole, m) {
+		t.Errorf("all columns are %+v", whole)
+	}
+}
+
+func ExampleMatrix() {
+	s := newService(paused()) // a host, or a client of one
+	matrix := Matrix(context.Background(), ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{}), s, s.status)
+	matrix.Adjust(session.MatrixRequest{Of: "soft"})
+	fmt.Println(matrix.Get("of"))
+	// Output: soft
+}

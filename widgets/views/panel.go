@@ -1,0 +1,488 @@
+package views
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/words"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// panelView is the panel of one session: buttons that step, run, pause, rewind and fork it, its live hyperparameters, its curves, and where
+// it stands. What is shown is what the session's watch tells, so the panel shows the truth whoever steers: another tab, a cell, a magic.
+type panelView struct {
+	*View
+	manager *ipywidgets.Manager
+	curves  *liveCurves
+	travel  sync.Mutex // rewinds and forks are made one after another
+
+	mu       sync.Mutex
+	wanted   int // steps that were asked for and are not begun
+	stepping bool
+	sure     *time.Timer     // runs while Reset waits for its second press
+	rested   bool            // whether the last update was of a session at rest
+	drawn    map[string]bool // other sessions whose curves are followed
+}
+
+const (
+	bySpan       = -1              // noisy curves are smoothed as the epochs that are shown suggest
+	mostName     = 200             // characters of a fork's name
+	resetLimit   = 5 * time.Second // within which Reset is pressed again
+	branchRate   = 1               // updates a second of another session's curves
+	mostBranches = 8
+)
+
+// Panel makes the panel of the session whose status is given. It acts until life ends; Follow begins to show what happens.
+func Panel(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
+	v := &panelView{manager: m, drawn: map[string]bool{}}
+	state := map[string]ipywidgets.Entry{
+		"head":   {Value: headState(status)},
+		"facts":  {Value: factsState(status)}, // class, title and text of each
+		"step":   {Value: status.Step},
+		"steps":  {Value: status.Steps},
+		"past":   {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
+		"sure":   {Value: false},                                            // Reset waits for its second press
+		"fork":   {Value: nextName(status.Session), Person: true, Check: isText(mostName)},
+		"beside": {Value: ""}, // the model of the last fork's panel
+		"knobs":  {Value: knobsState()},
+		"idle":   {},
+		"saved":  {Value: ""}, // the curves
+		// epochs over which noisy curves are smoothed
+		"smoothing": {Value: bySpan, Person: true, Check: isWhole(bySpan, mostStep)},
+		"feature":   {},
+	}
+	for _, k := range knobs() {
+		state[k.key] = ipywidgets.Entry{Person: true, Check: k.check()}
+	}
+	for name, value := range inForce(status.Config) {
+		entry := state[name]
+		entry.Value = value
+		state[name] = entry
+	}
+	v.View = newView(life, m, host, status, module("panel"), state)
+	v.curves = newCurves(v.Model)
+	for _, k := range knobs() {
+		v.OnChange(k.key, func(value any) { v.set(k.key, setText(value)) })
+	}
+	v.OnChange("past", func(any) { v.showPast() })
+	v.OnChange("smoothing", func(any) { v.changed() })
+	v.OnMessage(v.pressed)
+	v.begin = v.curves.clear // a session that is opened again may be another
+	return v.watches(session.WatchRequest{History: curvesRequest()}, v.tell, v.draw)
+}
+
+func (v *panelView) tell(u session.Update) {
+	v.mu.Lock()
+	rests := u.Status.State != session.Running && u.Status.State != session.Closed && u.Verb == ""
+	looks := rests && !v.rested
+	v.rested = rests
+	v.mu.Unlock()
+	if (u.Verb == "rewind" || u.Verb == "fork") && u.Reached < u.Target {
+		u.Status.Reason = fmt.Sprintf("%s: repeating step %d of %d", u.Verb, u.Reached, u.Target)
+	}
+	v.show(u.Status)
+	if u.History != nil {
+		v.curves.apply(*u.History, rests)
+	}
+	if looks {
+		go v.guard(v.findBranches)
+	}
+}
+
+// show shows where the session stands.
+func (v *panelView) show(s session.Status) {
+	v.setStatus(s)
+	state := map[string]any{"head": headState(s), "facts": factsState(s), "step": s.Step, "steps": s.Steps}
+	if s.State != session.Closed {
+		maps.Copy(state, inForce(s.Config))
+	}
+	v.Set(state)
+	v.showPast()
+	if s.State != session.Closed {
+		v.changed()
+	}
+}
+
+// showPast lets the slider stand at the present step where the chosen one is not past, or not any more.
+func (v *panelView) showPast() {
+	if integer(v.Get("past")) >= v.Status().Step {
+		v.Set(map[string]any{"past": now})
+	}
+}
+
+// draw is the panel for readers without a kernel: the curves and the status line.
+func (v *panelView) draw() ipywidgets.Bundle {
+	status := v.Status()
+	picture := chart.Status(status)
+	picture.HTML = "" // a front end would show it in place of the curves
+	history, err := ask(v.life, func(ctx context.Context) (session.History, error) {
+		return v.session.History(ctx, *curvesRequest())
+	})
+	if known := v.curves.own(); err != nil && len(known.Curves) > 0 && status.State != session.Closed {
+		history, err = known, nil
+	}
+	if err == nil {
+		if epochs, chosen := v.Get("smoothing").(float64); chosen && epochs >= 0 {
+			history.Smooth = new(int(epochs))
+		}
+		if drawn, err := chart.Curves(history); err == nil {
+			drawn.Text = picture.Text
+			picture = drawn
+		}
+	}
+	return snapshot(picture)
+}
+
+// pressed takes what a person pressed, and a page that asks for the curves. A verb may take long and another one, such as Pause, end it: so
+// none waits for the one before.
+func (v *panelView) pressed(content json.RawMessage) {
+	var message struct {
+		Do     string `json:"do"`
+		N      int    `json:"n"`      // of step
+		Step   int    `json:"step"`   // of rewind and fork; now is the present one
+		As     string `json:"as"`     // of fork
+		Pace   string `json:"pace"`   // of run
+		Column int    `json:"column"` // of feature; below 0 is none
+	}
+	message.Step = now
+	err := json.Unmarshal(content, &message)
+	verbs := map[string]func(){
+		"step":    func() { v.step(message.N) },
+		"run":     func() { v.run(message.Pace) },
+		"pause":   v.pause,
+		"rewind":  func() { v.rewind(message.Step) },
+		"reset":   v.reset,
+		"feature": func() { v.feature(message.Column) },
+		"apart":   func() { v.Set(map[string]any{"beside": ""}) },
+		"fork":    func() { v.fork(strings.TrimSpace(message.As), message.Step) },
+	}
+	if err == nil && message.Do == "curves" {
+		v.curves.tellAll()
+		return
+	}
+	verb, known := verbs[message.Do]
+	if err != nil || !known {
+		v.fail(fault.New(fault.Request, "nothing changed; reload the page if it happens again",
+			"a message to the panel asks for something it cannot do"))
+		return
+	}
+	v.Follow()
+	go v.guard(verb)
+}
+
+// do says that a verb begins, makes it, and says why it was not done. status and done are its answer.
+func (v *panelView) do(begins string, verb func() (session.Status, error)) (status session.Status, done bool) {
+	v.say(begins + " …")
+	status, err := verb()
+	if err != nil {
+		v.fail(err)
+	}
+	return status, err == nil
+}
+
+// step makes n steps, or adds them to those that are being made: 10 × step 1 is step 10, bit for bit.
+func (v *panelView) step(n int) {
+	v.mu.Lock()
+	v.wanted += n
+	busy := v.stepping
+	v.stepping = true
+	v.mu.Unlock()
+	for !busy {
+		v.mu.Lock()
+		n := v.wanted
+		v.wanted = 0
+		v.stepping = n > 0
+		v.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		status, done := v.do(count.Of(n, "step"), func() (session.Status, error) { return v.session.Step(v.life, n) })
+		if !done {
+			v.forgetSteps()
+			continue
+		}
+		v.show(status) // at once: the watch tells it within a tenth of a second
+		v.say(endReason(status))
+	}
+}
+
+func (v *panelView) forgetSteps() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.wanted = 0
+}
+
+// run begins a run in the background.
+func (v *panelView) run(pace string) {
+	status, done := v.do("starting", func() (session.Status, error) {
+		return v.session.Run(v.life, session.Until{Wait: new(false), Pace: pace})
+	})
+	if !done {
+		return
+	}
+	v.say("")
+	if status.State != session.Running { // it was at its end
+		v.show(status)
+		v.say(endReason(status))
+	}
+}
+
+// pause ends what runs, and the steps that are waiting.
+func (v *panelView) pause() {
+	v.forgetSteps()
+	if status, done := v.do("pausing", func() (session.Status, error) { return v.session.Pause(v.life) }); done {
+		v.show(status)
+		v.say("")
+	}
+}
+
+func (v *panelView) rewind(step int) {
+	status := v.Status()
+	if step < 0 || (step >= status.Step && status.State != session.Running) {
+		v.say(fmt.Sprintf("it is at step %d: choose an earlier one with the slider", status.Step))
+		return
+	}
+	v.back(step)
+}
+
+// reset goes to the beginning. It asks first, because what was made is forgotten.
+func (v *panelView) reset() {
+	v.mu.Lock()
+	sure := v.sure != nil && v.sure.Stop()
+	v.sure = nil
+	if !sure {
+		v.sure = time.AfterFunc(resetLimit, func() { v.Set(map[string]any{"sure": false}) })
+	}
+	v.mu.Unlock()
+	v.Set(map[string]any{"sure": !sure})
+	if !sure {
+		v.say("Reset takes it back to step 0 and forgets what it has learned: press Reset again within 5 s, or Fork first to keep it")
+		return
+	}
+	v.back(0)
+}
+
+// back takes the session to a past step.
+func (v *panelView) back(step int) {
+	v.travel.Lock()
+	defer v.travel.Unlock()
+	v.forgetSteps()
+	status, done := v.do(fmt.Sprint("rewinding to step ", step), func() (session.Status, error) { return v.session.Rewind(v.life, step) })
+	if done {
+		v.Set(map[string]any{"past": now})
+		v.show(status)
+		v.say(fmt.Sprint("rewound to step ", status.Step))
+	}
+}
+
+// fork makes another session of the past up to a step, or the present one, and opens its panel beside this one.
+func (v *panelView) fork(as string, step int) {
+	v.travel.Lock()
+	defer v.travel.Unlock()
+	request := session.ForkRequest{Session: v.name, As: as, Step: &step}
+	if step < 0 {
+		request.Step = nil
+	}
+	status, done := v.do("forking", func() (session.Status, error) {
+		return session.VerbFork.Call(v.life, v.host, request)
+	})
+	if !done {
+		return
+	}
+	beside := Panel(v.life, v.manager, v.host, status)
+	beside.Follow()
+	v.Set(map[string]any{"fork": nextName(as), "beside": beside.ID()})
+	v.say(fmt.Sprintf("forked at step %d: the panel of %s opens beside; %%fsnet panel %s shows it in another cell", status.Step, as, as))
+	v.branch(as, status.Step)
+}
+
+// nextName is the name that a fork of a session gets where a person gives none: NAME-2, and of that NAME-3.
+func nextName(name string) string {
+	if at := strings.LastIndexByte(name, '-'); at > 0 {
+		if n, err := strconv.Atoi(name[at+1:]); err == nil && n > 1 && n < 1e6 {
+			return name[:at+1] + strconv.Itoa(n+1)
+		}
+	}
+	return name + "-2"
+}
+
+// feature shows the feature of a column below the curves, or none.
+func (v *panelView) feature(column int) {
+	if column < 0 {
+		v.Set(map[string]any{"feature": nil})
+		return
+	}
+	f, err := v.session.Feature(v.life, v.curves.leader(column))
+	if err != nil {
+		v.fail(err)
+		return
+	}
+	v.Set(map[string]any{"feature": featureState(f)})
+}
+
+// set changes a live key from the next step on.
+func (v *panelView) set(key, text string) {
+	v.Follow()
+	var changes session.Config
+	err := changes.Set(key, text)
+	var event session.Event
+	if err == nil {
+		event, err = v.session.Set(v.life, changes)
+	}
+	if err != nil {
+		v.fail(err)
+		v.show(v.Status()) // the controls show what is in force
+		return
+	}
+	v.say(event.String())
+	if status, err := v.session.Status(v.life); err == nil {
+		v.show(status)
+	}
+}
+
+// findBranches finds the other sessions that have a part of this one's past, forks and what it was forked from, and draws them.
+func (v *panelView) findBranches() {
+	events := func(name string) ([]session.Event, error) {
+		h, err := session.On(v.host, name).History(v.life, session.HistoryRequest{Metrics: []string{"tau"}, Points: 4}) // the curve is a by-product
+		return h.Events, err
+	}
+	mine, err := events(v.name)
+	if err != nil {
+		return // the watch says why
+	}
+	sessions, err := session.VerbSessions.Call(v.life, v.host, session.None{})
+	if err != nil {
+		return
+	}
+	own := v.Status()
+	for _, s := range sessions {
+		v.mu.Lock()
+		known := v.drawn[s.Session]
+		v.mu.Unlock()
+		if known || s.Session == v.name || s.Dataset != own.Dataset || s.D != own.D || s.Config.K != own.Config.K ||
+			s.Config.Seed != own.Config.Seed {
+			continue
+		}
+		if theirs, err := events(s.Session); err == nil {
+			if step, ok := parted(mine, theirs); ok {
+				v.branch(s.Session, step)
+			}
+		}
+	}
+}
+
+// parted is the step at which one of two sessions was forked from the other: up to there the same happened to both.
+func parted(a, b []session.Event) (step int, ok bool) {
+	n := 0
+	for n < len(a) && n < len(b) && a[n].Step == b[n].Step && a[n].Kind == b[n].Kind && a[n].Text == b[n].Text {
+		n++
+	}
+	for _, events := range [][]session.Event{a, b} {
+		if n > 0 && n < len(events) && events[n].Kind == "fork" {
+			return events[n].Step, true
+		}
+	}
+	return 0, false
+}
+
+// branch draws another session's curves from a step on, until it is closed.
+func (v *panelView) branch(name string, from int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.drawn[name] || len(v.drawn) >= mostBranches {
+		return
+	}
+	v.drawn[name] = true
+	request := curvesRequest()
+	request.From, request.Selectors = from, false // those of one session are enough to look at
+	go func() {
+		//nolint:errcheck // a branch that cannot be watched any more stays as it was drawn
+		v.watchSession(v.life, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
+			if u.History != nil {
+				v.curves.applyBranch(name, *u.History)
+			}
+		})
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		delete(v.drawn, name)
+	}()
+}
+
+// headState is the session's name, its state, what trains its selectors, and what does not work beside the training.
+func headState(s session.Status) map[string]any {
+	data := ""
+	if s.Dataset != "" {
+		data = fmt.Sprintf("%s, %d × %d, K = %d", s.Dataset, s.N, s.D, s.Config.K)
+		if s.Backend != "" {
+			data += ", on " + s.Backend
+		}
+	}
+	return map[string]any{
+		"session": s.Session, "state": string(s.State), "reason": s.Reason, "data": data, "method": s.Method(), "read_only": s.ReadOnly,
+		"warning": s.Warning, "directory": s.RunDirectory,
+	}
+}
+
+// factsState is where the session stands: the class, the title and the text of each value.
+func factsState(s session.Status) []any {
+	const none = "–"
+	trained := func(v float64, write func(float64) string) string {
+		if !s.Trained || !words.Finite(v) {
+			return none
+		}
+		return write(v)
+	}
+	share := func(v float64) string { return words.Fixed(v, 3) }
+	validation := none
+	reached, train, held := s.Reached()
+	if held != nil { // there is none before the first look at P
+		if validation = trained(*held, share); s.Validate > 0 && validation != none {
+			validation += " of " + count.Of(s.Validate, "row")
+		}
+	}
+	speed, left, settled := none, none, none
+	if s.Compiling {
+		speed = "compiling, about a second"
+	} else if s.StepsPerSecond > 0 {
+		speed = words.Number(s.StepsPerSecond) + " steps/s"
+		if s.State == session.Running && s.SecondsLeft > 0 {
+			left = chart.Duration(s.SecondsLeft)
+		}
+	}
+	if s.Trained {
+		settled = fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K)
+	}
+	return []any{
+		[]any{"step", "step", fmt.Sprintf("%d of %d", s.Step, s.Steps)},
+		[]any{"epoch", "epoch", fmt.Sprintf("%s of %d", words.Number(s.Epoch), s.Config.Epochs)},
+		[]any{"tau", "temperature τ", words.Number(s.Tau)},
+		[]any{"sharpness", "sharpness σ", words.Number(s.Sharpness)},
+		[]any{"loss", "loss", trained(s.Loss, words.Number)},
+		[]any{"loss-class", "loss, " + s.Learned(), trained(s.LossClass, words.Number)},
+		[]any{"loss-reconstruction", "loss, reconstruction", trained(s.LossReconstruction, words.Number)},
+		[]any{"accuracy-train", reached + ", training", trained(train, share)},
+		[]any{"accuracy-validation", reached + ", validation", validation},
+		[]any{"settled", "selectors settled", settled},
+		[]any{"speed", "speed", speed},
+		[]any{"left", "time left", left},
+	}
+}
+
+// endReason says why steps ended, where that is more than that they were made.
+func endReason(s session.Status) string {
+	switch s.State {
+	case session.Settled, session.Done, session.Broken:
+		return s.Reason
+	}
+	return ""
+}

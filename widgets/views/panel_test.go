@@ -1,0 +1,312 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+)
+
+// press sends what a button does: its verb and, as JSON, what belongs to it.
+func (b *bench) press(verb string, more ...string) {
+	b.Helper()
+	b.send(`{` + strings.Join(append([]string{`"do":"` + verb + `"`}, more...), ",") + `}`)
+	synctest.Wait()
+}
+
+func TestButtonsAreVerbs(t *testing.T) {
+	for _, c := range []struct{ verb, more, call string }{
+		{"step", `"n":1`, "step 1"}, {"step", `"n":1000`, "step 1000"}, {"run", `"n":0`, "run waits=false"}, {"pause", `"n":0`, "pause"},
+	} {
+		drive(t, Panel, paused(), func(b *bench) {
+			b.press(c.verb, c.more)
+			b.expect(c.call)
+		})
+	}
+}
+
+// Presses while steps are made are added up; Pause forgets them.
+func TestPressesAddUp(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		b.held = make(chan bool)
+		b.press("step", `"n":1`)
+		for range 5 {
+			b.press("step", `"n":10`)
+		}
+		b.press("step", `"n":100`)
+		b.held <- true
+		synctest.Wait()
+		b.press("step", `"n":1000`)
+		b.press("pause")
+		b.held <- true
+		b.expect("step 1, pause, step 150")
+		b.shows("facts", "201 of 500")
+	})
+}
+
+// A verb that fails is explained in the panel, and the controls show what is in force.
+func TestFailuresAreShown(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		b.fails = fault.New(fault.Busy, "pause it first", "session <leukemia> is running")
+		for _, press := range []string{"step", "run", "rewind", "fork"} {
+			b.press(press, `"n":10`, `"step":15`, `"as":"other"`)
+			b.shows("message", "session <leukemia> is running - pause it first")
+			b.view.say("")
+		}
+		b.put(`{"lambda":0.01}`)
+		if b.state("lambda") != "1" || b.state("failed") != "true" {
+			t.Errorf("λ = %v, which is not in force; failed is %v", b.state("lambda"), b.state("failed"))
+		}
+	})
+}
+
+// The head and the facts tell where the session stands, whoever brought it there.
+func TestPanelShowsTheStatus(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		now := b.status
+		now.State, now.Trained, now.Loss, now.StepsPerSecond, now.SecondsLeft = session.Running, true, 1.25, 100, 0.6
+		now.Warning, now.ReadOnly, now.RunDirectory, now.Validate, now.AccuracyTrain = "the disk is <full>", true, `/runs/"leukemia"`, 8, 0.75
+		b.told(now)
+		for entry, texts := range map[string][]string{
+			"head": {"running", "the disk is <full>", `"read_only":true`, `"directory":"/runs/\"leukemia\""`,
+				`"method":"fsnet: the gradient of the network's loss trains the selectors"`},
+			// before the first look at P there is no accuracy of the validation rows, which is not one of 0
+			"facts": {"50 of 500", "1.25", `"time left","1 s"`, `["accuracy-validation","accuracy, validation","–"]`, `["loss-class","loss, class",`},
+		} {
+			for _, text := range texts {
+				b.shows(entry, text)
+			}
+		}
+		now.State, now.AccuracyValidation = session.Settled, new(0.625)
+		b.told(now)
+		b.shows("facts", `["accuracy-validation","accuracy, validation","0.625 of 8 rows"]`)
+		b.shows("facts", `"time left","–"`)
+		now.Config.Task = config.Regression
+		b.told(now)
+		b.shows("facts", `["loss-class","loss, quantity",`)
+		b.shows("facts", `["accuracy-validation","R², validation",`)
+		b.tell(session.Update{Progress: session.Progress{Verb: "rewind", Reached: 30, Target: 40, Status: now}})
+		b.shows("head", "rewind: repeating step 30 of 40")
+		b.expect("")
+	})
+}
+
+// What a person sets the smoothing to holds in the picture, too.
+func TestSmoothingIsKept(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		var loss session.Curve
+		for e := range 300 {
+			loss.Steps, loss.Values = append(loss.Steps, 5*e+5), append(loss.Values, 1+float64(e%2))
+		}
+		b.curves = map[string]session.Curve{"loss": loss}
+		for _, c := range []struct{ set, want string }{
+			{"", "smoothed over 5 epochs"}, {"50", "smoothed over 50 epochs"}, {"0", "epoch 2: loss"}, {"-1", "smoothed over 5 epochs"},
+		} {
+			if c.set != "" {
+				b.put(`{"smoothing":` + c.set + `}`)
+			}
+			if said := fmt.Sprint(b.view.Picture().Metadata); !strings.Contains(said, c.want) {
+				t.Errorf("smoothing %s: the picture says %s, not %q", c.set, said, c.want)
+			}
+		}
+	})
+}
+
+// A feature that a selector's line leads to is asked for by its name, since a feature may be called 12, and shown until it is closed.
+func TestFeatureOfALine(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		selectors := &session.Selectors{
+			Looks: []session.Look{{Step: 5, Leaders: []int{11}, Probability: []float64{0.5}}}, Names: map[int]string{11: "12"},
+		}
+		b.tell(session.Update{
+			Progress: session.Progress{Status: b.status},
+			History:  &session.Changes{History: session.History{Step: 5, PerEpoch: 5, Selectors: selectors}},
+		})
+		b.press("feature", `"column":3`)
+		b.press("feature", `"column":11`)
+		b.expect("feature 3, feature 12")
+		b.shows("feature", `"name":"12"`)
+		b.press("feature", `"column":-1`)
+		b.shows("feature", "null")
+	})
+}
+
+// A message that asks for nothing that the panel does is refused in a line; one that asks for the curves gets them.
+func TestUnknownMessages(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		for _, content := range []string{`{"do":"fly"}`, `17`, `{"do":{}}`, `null`, `{"do":"step","n":"x"}`} {
+			b.send(content)
+			b.shows("message", "asks for something it cannot do")
+			b.press("curves")
+			b.press("rewind") // to no step
+			b.shows("message", "choose an earlier one")
+		}
+		b.expect("")
+	})
+}
+
+// The slider alone does nothing; Rewind takes it, and it stands at the present step again. A page sends the last values of a slider after a
+// press that followed them: they choose nothing that is not past any more.
+func TestRewind(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		b.press("rewind", `"step":50`)
+		b.shows("message", "choose an earlier one")
+		b.put(`{"past":15}`)
+		b.at(60, session.Paused) // steps that others make do not move what was chosen
+		b.expect("")
+		b.shows("past", "15")
+		b.press("rewind", `"step":15`)
+		b.shows("message", "rewound to step 15")
+		b.expect("rewind 15")
+		b.put(`{"past":15}`)
+		b.shows("past", "-1")
+		b.expect("")
+	})
+}
+
+// Reset is pressed twice within five seconds.
+func TestReset(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		b.press("reset")
+		b.shows("message", "press Reset again")
+		b.shows("sure", "true")
+		time.Sleep(6 * time.Second)
+		b.press("reset")
+		b.expect("")
+		b.press("reset")
+		b.shows("message", "rewound to step 0")
+		b.expect("rewind 0")
+	})
+}
+
+// A fork is named, says how its panel is shown, and its curves are drawn from where it parts.
+func TestFork(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		b.press("fork", `"as":"leukemia-2"`)
+		b.shows("message", "forked at step 50: the panel of leukemia-2 opens beside; %fsnet panel leukemia-2")
+		b.shows("fork", "leukemia-3")
+		first := b.state("beside")
+		b.press("fork", `"as":" other ","step":15`)
+		b.shows("message", "forked at step 15: the panel of other opens beside; %fsnet panel other ")
+		if second := b.state("beside"); first == `""` || second == first {
+			t.Errorf("beside the panel is %q, then %q", first, second)
+		}
+		b.expect("fork leukemia-2 at -1, fork other at 15")
+		watched := slices.DeleteFunc(b.branches, func(w string) bool { return strings.HasSuffix(w, " from 0") }) // the panels beside watch all
+		if want := []string{"leukemia-2 from 50", "other from 15"}; !slices.Equal(watched, want) {
+			t.Errorf("watches %q, want %q", watched, want)
+		}
+		b.press("apart")
+		b.shows("beside", `""`)
+	})
+}
+
+// Forks that others made are found by the past that they share; sessions that only look alike are not.
+func TestBranchesAreFound(t *testing.T) {
+	opened, changed := session.Event{Kind: "open", Text: "opened"}, session.Event{Step: 10, Kind: "set", Text: "lambda 1 → 2"}
+	forked := session.Event{Step: 20, Kind: "fork", Text: "forked at step 20"}
+	for _, c := range []struct {
+		what         string
+		mine, theirs []session.Event
+		found        []string
+	}{
+		{"a fork", []session.Event{opened, changed}, []session.Event{opened, changed, forked}, []string{"other from 20"}},
+		{"what it was forked from", []session.Event{opened, forked, changed}, []session.Event{opened}, []string{"other from 20"}},
+		{"a twin", []session.Event{opened, changed}, []session.Event{opened, changed}, nil},
+		{"another's fork", []session.Event{opened}, []session.Event{opened, changed, forked}, nil},
+	} {
+		now := paused()
+		now.State = session.Running
+		drive(t, Panel, now, func(b *bench) {
+			b.events = map[string][]session.Event{"leukemia": c.mine, "other": c.theirs}
+			other := b.status
+			other.Session = "other"
+			b.others = []session.Status{other}
+			b.at(60, session.Paused) // at rest they are looked for
+			if !slices.Equal(b.branches, c.found) {
+				t.Errorf("%s: found %q, want %q", c.what, b.branches, c.found)
+			}
+		})
+	}
+}
+
+// Every live key has a control: what a person does to it is set, and the value in force is shown.
+func TestKnobs(t *testing.T) {
+	for _, c := range []struct{ key, put, shown string }{
+		{"lambda", "10", "10"}, {"lambda", "0", "0"}, {"learning_rate", "0.00316", "0.00316"}, {"selector_learning_rate", "0.1", "0.1"},
+		{"tau0", "1", "1"}, {"tau_end", "0.1", "0.1"}, {"dropout", "0.35", "0.35"}, {"epochs", "50", "50"},
+		{"schedule", `"hold:2"`, "hold:2"}, {"stop", `"patience:7"`, "patience:7"}, {"class_weight", `"balanced"`, "balanced"},
+	} {
+		drive(t, Panel, paused(), func(b *bench) {
+			b.put(fmt.Sprintf(`{"%s":%s}`, c.key, c.put))
+			b.shows("message", c.key+" is other")
+			b.expect("set " + c.key + "=" + c.shown)
+			if got := b.status.Config.Text(c.key); got != c.shown {
+				t.Errorf("%s = %s is in force, want %s", c.key, got, c.shown)
+			}
+		})
+	}
+	drive(t, Panel, paused(), func(b *bench) {
+		for _, key := range config.Keys() {
+			if key.Live && b.value(key.Name) == nil {
+				t.Errorf("%s has none", key.Name)
+			}
+		}
+	})
+}
+
+// A key on which the choice does not depend has no control but the reason, as config gives it, and has one again when it acts.
+func TestIdleKeys(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		why := func(key string) any { return b.value("idle").(map[string]any)[key] }
+		if idle := b.value("idle").(map[string]any); len(idle) > 0 {
+			t.Errorf("under fsnet every live key acts, not %v", idle)
+		}
+		b.put(`{"schedule":"hold:2"}`)
+		if why("tau0") != "schedule=hold has values of its own" || why("schedule") != nil {
+			t.Errorf("of a temperature that is held it says %v", b.value("idle"))
+		}
+		b.put(`{"schedule":"linear"}`)
+		if why("tau0") != nil {
+			t.Errorf("tau0 acts again, and it says %v", why("tau0"))
+		}
+		now := b.status
+		var err error
+		if now.Config, err = (config.Config{Data: "ALLAML", K: 3, Protocol: config.Stepwise}).Resolve(); err != nil {
+			t.Fatal(err)
+		}
+		b.told(now)
+		b.settle()
+		for _, key := range config.Keys() {
+			idle, _ := now.Config.Idle(key.Name)
+			if said, _ := why(key.Name).(string); key.Live && said != idle {
+				t.Errorf("under stepwise it says of %s %q", key.Name, said)
+			}
+		}
+		if why("selector_learning_rate") == nil {
+			t.Error("under stepwise no gradient reaches the selectors, and their rate has a control")
+		}
+	})
+}
+
+// A value that a key does not take is explained, asks for nothing, and the value in force is shown again.
+func TestWrongValues(t *testing.T) {
+	for _, c := range []struct{ key, put, says, before string }{
+		{"schedule", `"quadratic"`, "not a schedule", `"exponential"`},
+		{"stop", `"patience:-1"`, "settled · never · patience:N", `"settled"`},
+		{"learning_rate", "0", "must be above 0", "0.001"},
+	} {
+		drive(t, Panel, paused(), func(b *bench) {
+			b.put(fmt.Sprintf(`{"%s":%s}`, c.key, c.put))
+			b.shows("message", c.says)
+			b.expect("")
+			b.shows(c.key, c.before)
+		})
+	}
+}

@@ -1,0 +1,173 @@
+package views
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
+)
+
+// mostDrawn is how many points a person may draw.
+const mostDrawn = 64
+
+// schedule is one of the two that a person may draw.
+type schedule struct {
+	metric, key, word string  // of its values, of itself, and what a value is called in an error
+	least, most       float64 // limits of its values
+	now               func(session.Status) float64
+	at                func(c config.Course, epoch float64) float64
+	place             func(l config.Live, epoch float64) float64 // where on it a step at an epoch stands: τ may move by epoch
+	text              func(*config.Live) *string                 // its key's value
+}
+
+func temperature() schedule {
+	return schedule{"tau", "schedule", "temperature", 1e-6, 1e6, func(s session.Status) float64 { return s.Tau }, config.Course.Tau,
+		config.Live.Place, func(l *config.Live) *string { return &l.Schedule }}
+}
+
+func sharpness() schedule {
+	return schedule{"sharpness", "sharpness_schedule", "sharpness", 1, 1e6, func(s session.Status) float64 { return s.Sharpness },
+		config.Course.Sharpness, func(_ config.Live, epoch float64) float64 { return epoch },
+		func(l *config.Live) *string { return &l.SharpnessSchedule }}
+}
+
+// schedules are both in the order in which they are offered.
+func schedules() []schedule { return []schedule{temperature(), sharpness()} }
+
+// idle says why the choice would not depend on the schedule if points of it were drawn; "" where it would.
+func (d schedule) idle(c config.Settings) string {
+	*d.text(&c.Live) = "points:0=1"
+	why, _ := c.Idle(d.key)
+	return why
+}
+
+// pace is how many times as far as the epochs it goes on its schedule.
+func (d schedule) pace(l config.Live) float64 {
+	l.TauEvery = config.TauStep
+	return d.place(l, 1)
+}
+
+// point is a value at an epoch.
+type point struct{ epoch, value float64 }
+
+// points are those by which a schedule is shown and edited: its own points where it has such, else some of the curve.
+func (d schedule) points(s session.Status) ([]point, error) {
+	text := *d.text(&s.Config.Live)
+	rest, ok := strings.CutPrefix(text, "points:")
+	if !ok {
+		n := 4
+		if text == "linear" || text == "cosine" { // between points a value goes log-linearly, as only the others do
+			n = 12
+		}
+		return d.along(s, n, false)
+	}
+	var points []point
+	for pair := range strings.SplitSeq(rest, ",") {
+		left, right, _ := strings.Cut(pair, "=")
+		epoch, err := strconv.ParseFloat(strings.TrimSpace(left), 64)
+		value, err2 := strconv.ParseFloat(strings.TrimSpace(right), 64)
+		if err != nil || err2 != nil {
+			return nil, fault.New(fault.Request, "see %fsnet help "+d.key, "%s %q has no points", d.key, text)
+		}
+		points = append(points, point{epoch / d.pace(s.Config.Live), value})
+	}
+	return points, nil
+}
+
+// along is the value at n+1 epochs from the first to the last: as steps have it, or as the line through its points goes.
+func (d schedule) along(s session.Status, n int, steps bool) ([]point, error) {
+	live := s.Config.Live
+	if !steps {
+		live.TauEvery = config.TauStep
+	}
+	course, err := live.Course()
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Request, "see %fsnet help "+d.key, "%s %q", d.key, *d.text(&live))
+	}
+	points := make([]point, n+1)
+	for i := range points {
+		e := float64(live.Epochs) * float64(i) / float64(n)
+		points[i] = point{e, d.at(course, e)}
+	}
+	return points, nil
+}
+
+// ahead is what the schedule will set, from the present step to the last.
+func (d schedule) ahead(s session.Status) session.Curve {
+	plan, err := d.along(s, stretches, true)
+	if err != nil { // not reached: settings are checked
+		return session.Curve{}
+	}
+	c := session.Curve{Steps: []int{s.Step}, Values: []float64{d.now(s)}}
+	for _, p := range plan {
+		if step := int(p.epoch * float64(max(1, s.StepsPerEpoch))); step > s.Step {
+			c.Steps, c.Values = append(c.Steps, step), append(c.Values, p.value)
+		}
+	}
+	return c
+}
+
+// past is the curve of the values in force so far, thinned to what can be seen, as the page reads it.
+func (d schedule) past(h session.History) []byte {
+	c := h.Curves[d.metric].Thin(pastPoints)
+	bytes := []byte{}
+	for i := range min(len(c.Steps), len(c.Values)) {
+		bytes = appendFloats(bytes, float64(c.Steps[i])/float64(max(1, h.PerEpoch)), c.Values[i])
+	}
+	return bytes
+}
+
+// compose is the schedule that goes through ahead from the present step of s on, as its key takes it. Points behind stay; points that were
+// passed meanwhile are left out and counted. Without one ahead the value stays as it is.
+func (d schedule) compose(s session.Status, ahead []point) (text string, passed int, err error) {
+	const remedy = "nothing changed; draw it again"
+	if len(ahead) > mostDrawn {
+		return "", 0, fault.New(fault.Request, remedy, "%s; %d are the most", count.Of(len(ahead), "point"), mostDrawn)
+	}
+	last := math.Inf(-1)
+	for _, p := range ahead {
+		switch {
+		case !(p.epoch >= 0 && p.epoch <= float64(s.Config.Epochs)):
+			return "", 0, fault.New(fault.Request, remedy, "a point at epoch %.6g is not from 0 to %d", p.epoch, s.Config.Epochs)
+		case !(p.value >= d.least && p.value <= d.most):
+			return "", 0, fault.New(fault.Request, remedy, "a %s of %.4g is not from %g to %g", d.word, p.value, d.least, d.most)
+		case !(p.epoch > last):
+			return "", 0, fault.New(fault.Request, remedy, "the point at epoch %.6g does not come after %.6g", p.epoch, last)
+		}
+		last = p.epoch
+	}
+	var points []point
+	pace := d.pace(s.Config.Live)
+	if s.Step > 0 {
+		now := d.place(s.Config.Live, s.Epoch) / pace
+		if strings.HasPrefix(*d.text(&s.Config.Live), "points:") {
+			if points, err = d.points(s); err != nil {
+				return "", 0, err
+			}
+			points = slices.DeleteFunc(points, func(p point) bool { return p.epoch >= now })
+			points = points[max(0, len(points)-mostDrawn):]
+		}
+		points = append(points, point{now, d.now(s)})
+		for len(ahead) > 0 && ahead[0].epoch <= now {
+			ahead, passed = ahead[1:], passed+1
+		}
+	}
+	points = append(points, ahead...)
+	if len(points) == 0 {
+		return "", 0, fault.New(fault.Request, "leave one point", "a schedule without points has no %s", d.word)
+	}
+	written := make([]string, len(points))
+	for i, p := range points {
+		written[i] = strconv.FormatFloat(p.epoch*pace, 'g', 9, 64) + "=" + strconv.FormatFloat(p.value, 'g', 4, 64)
+	}
+	text = "points:" + strings.Join(written, ",")
+	if _, err := config.ParseSchedule(text); err != nil { // two points so close that they are written alike
+		return "", 0, fault.Wrap(err, fault.Request, remedy, "the points are too close")
+	}
+	return text, passed, nil
+}

@@ -1,0 +1,144 @@
+package views
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// snapshotEntry is the name of the picture in the module's state.
+const snapshotEntry = "snapshot"
+
+const (
+	restDelay    = 600 * time.Millisecond // after the last change of a session at rest
+	longestDelay = 5 * time.Second        // by which changes that follow each other may put off a picture
+	runInterval  = 20 * time.Second       // between two pictures of a run
+	runBytes     = 4_000                  // a second, which the pictures of a run take at the most
+	askLimit     = time.Second            // for a session's answer to what a picture shows
+)
+
+// keeper keeps one view's picture in the page. It may be used from any goroutine.
+type keeper struct {
+	module *ipywidgets.Model
+	draw   func() ipywidgets.Bundle
+	wake   chan struct{}
+
+	mu    sync.Mutex
+	runs  bool // the last change was of a run, so that more will follow soon
+	last  ipywidgets.Bundle
+	begun int // drawings, which are numbered by that
+	shown int // the number of last
+	stale int // drawings up to this one were begun before the last change
+}
+
+// newKeeper makes a keeper that draws until life ends.
+func newKeeper(life context.Context, module *ipywidgets.Model, draw func() ipywidgets.Bundle) *keeper {
+	k := &keeper{module: module, draw: draw, wake: make(chan struct{}, 1)}
+	go k.keep(life)
+	return k
+}
+
+// changed says that the view shows something new, and whether more will follow soon.
+func (k *keeper) changed(runs bool) {
+	k.mu.Lock()
+	k.stale, k.runs = k.begun, runs
+	k.mu.Unlock()
+	select {
+	case k.wake <- struct{}{}:
+	default: // keep has not looked at the change before
+	}
+}
+
+// keep draws the picture some time after changes, and puts it into the page.
+func (k *keeper) keep(life context.Context) {
+	timer := time.NewTimer(0)
+	<-timer.C
+	var first time.Time // change that is not drawn yet; zero where nothing waits
+	interval := runInterval
+	for {
+		select {
+		case <-life.Done():
+			return
+		case <-k.wake:
+			k.mu.Lock()
+			runs := k.runs
+			k.mu.Unlock()
+			waits := !first.IsZero()
+			if !waits {
+				first = time.Now()
+			}
+			if !runs {
+				timer.Reset(min(restDelay, time.Until(first.Add(longestDelay))))
+			} else if !waits {
+				timer.Reset(interval)
+			}
+		case <-timer.C:
+			if life.Err() != nil {
+				return
+			}
+			first = time.Time{}
+			b, size := k.Picture(), 0
+			for _, form := range b.Data {
+				if text, ok := form.(string); ok {
+					size += len(text)
+				}
+			}
+			interval = max(runInterval, time.Duration(size)*time.Second/runBytes)
+			k.module.Set(map[string]any{snapshotEntry: map[string]any{"root": k.module.ID(), "data": b.Data, "metadata": b.Metadata}})
+		}
+	}
+}
+
+// Picture is the view as it is now; where it cannot be drawn any more, since its session was closed, as it was drawn last.
+func (k *keeper) Picture() ipywidgets.Bundle {
+	k.mu.Lock()
+	k.begun++
+	number := k.begun
+	k.mu.Unlock()
+	b := k.draw()
+	_, drawn := b.Data[chart.MIMEPNG]
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if number < k.shown { // a later one was quicker
+		return k.last
+	}
+	k.shown = number
+	if _, before := k.last.Data[chart.MIMEPNG]; drawn || !before {
+		k.last = b
+	}
+	return k.last
+}
+
+// Last is the picture as it was drawn last. Where the view changed since, and draw is true, it is drawn once more.
+func (k *keeper) Last(draw bool) ipywidgets.Bundle {
+	k.mu.Lock()
+	last, current := k.last, k.shown > k.stale || !draw
+	k.mu.Unlock()
+	if last.Data != nil && current {
+		return last
+	}
+	return k.Picture()
+}
+
+// snapshot is the picture as what stands beside a live view for readers without widgets, and in its place when its kernel has gone: with a
+// line that says so, and without a specification, which a front end would prefer to the view.
+func snapshot(p chart.Picture) ipywidgets.Bundle {
+	if noted, err := p.Note("a snapshot of a live view: run its cell again to continue"); err == nil { // else the picture alone is better than none
+		p = noted
+	}
+	p.VegaLite = nil
+	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
+}
+
+// ask asks the session for what a picture shows. After the end of life nobody is asked: the picture is drawn from what is known.
+func ask[T any](life context.Context, question func(context.Context) (T, error)) (answer T, err error) {
+	ctx, cancel := context.WithTimeout(life, askLimit)
+	defer cancel()
+	if ctx.Err() != nil {
+		return answer, ctx.Err()
+	}
+	return question(ctx)
+}

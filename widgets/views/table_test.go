@@ -1,0 +1,105 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+	"testing/synctest"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/pagetest"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// select lets the session tell that these columns are selected.
+func (b *bench) selects(state session.State, columns ...int) {
+	now := b.status
+	now.State = state
+	u := session.Update{Progress: session.Progress{Status: now}}
+	for i, c := range columns {
+		u.Selection = append(u.Selection, session.Selected{Rank: i + 1, Index: c, Name: fmt.Sprint("g", c), Selector: i, Must: c == 5})
+	}
+	b.tell(u)
+}
+
+func TestTableFollowsTheSelection(t *testing.T) {
+	drive(t, Table, paused(), func(b *bench) {
+		b.shows("rows", `[[1,"g",3,0.25,0.25,1],[2,"<f>",2,0.75,0.5,0]]`)
+		b.shows("facts", `{"2":[1,1.5,null],"3":[1,1.5,null]}`)
+		b.expect("feature g, feature <f>")
+		b.selects(session.Running, 3, 5) // 5 must be chosen, which is marked
+		b.selects(session.Running, 5, 8)
+		b.shows("rows", `[[1,"g5",5,0,0,0,true],[2,"g8",8,0,0,1]]`)
+		b.shows("facts", `{"5":[1,1.5,null],"8":[1,1.5,null]}`)
+		b.expect("feature g5, feature g8")
+		b.put(`{"sort":"mean:1","down":true}`)
+		if b.state("sort") != `"mean:1"` || b.state("down") != "true" {
+			t.Errorf("sorted by %s, down %s", b.state("sort"), b.state("down"))
+		}
+	})
+}
+
+// A long run selects thousands of features for a moment: what the page is told of stays small, and what is remembered, too.
+func TestTableForgets(t *testing.T) {
+	drive(t, Table, paused(), func(b *bench) {
+		for column := range 1200 {
+			b.selects(session.Paused, column, column+1)
+			synctest.Wait()
+		}
+		b.settle()
+		if got := b.state("facts"); got != `{"1199":[1,1.5,null],"1200":[1,1.5,null]}` {
+			t.Errorf("the page has facts %.200s", got)
+		}
+		b.asked()
+		b.selects(session.Paused, 1198, 0)
+		b.settle()
+		b.expect("feature g0") // forgotten, which the one before is not
+	})
+}
+
+// A feature may fail to be told without ending the table, and a session may be opened again with other rows.
+func TestTableGoesOn(t *testing.T) {
+	drive(t, Table, paused(), func(b *bench) {
+		b.fails = fault.New(fault.Failed, "open it again", "the engine crashed")
+		b.selects(session.Paused, 9)
+		b.shows("message", "the engine crashed - open it again")
+		b.fails = nil
+		b.selects(session.Closed)
+		b.settle()
+		b.asked()
+		b.selects(session.Paused, 3)
+		b.settle()
+		b.expect("feature g3") // not as it was known of the closed session
+	})
+}
+
+// The values are worked by hand: H(Y) for a feature that tells the class, 0 for one that says nothing of it.
+func TestInformation(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		counts [][]int
+		want   float64
+	}{
+		{"tells the class", [][]int{{4, 0}, {0, 4}}, 1},
+		{"tells three classes", [][]int{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}, math.Log2(3)},
+		{"independent", [][]int{{2, 6}, {1, 3}}, 0},
+		{"half of it", [][]int{{2, 2}, {0, 4}}, 0.31127812445913283},
+		{"uneven rows", [][]int{{4}, {0, 4}}, 1},
+		{"one bin", [][]int{{5}, {3}}, 0},
+		{"none", nil, 0},
+		{"no counts", [][]int{{0, 0}, {0, 0}}, 0},
+	} {
+		if got := information(c.counts); !(math.Abs(got-c.want) < 1e-12) {
+			t.Errorf("%s: %g bits, want %g", c.name, got, c.want)
+		}
+	}
+}
+
+func ExampleTable() {
+	s := newService(paused()) // a host, or a client of one
+	table := Table(context.Background(), ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{}), s, s.status)
+	fmt.Println(table.Get("sort"))
+	// Output: rank
+}
