@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"html"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -11,6 +13,8 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/words"
 )
 
 type stabilityOptions struct {
@@ -106,4 +110,25 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 		return err
 	}
 	return runErr
+}
+
+// textColumns is how wide a text for people is at the most.
+const textColumns = 140
+
+// stabilityPage is the table of a stability result as text, and a page with its chart and table: HTML without scripts or addresses.
+func stabilityPage(result *study.StabilityResult) (text, page string, err error) {
+	drawing, err := drawn[chart.Stability](result)
+	if err != nil {
+		return "", "", err
+	}
+	table := chart.StabilityTable(drawing)
+	picture, err := chart.StabilityChart(drawing)
+	return words.Wrap(table.Text, textColumns), htmlPage("Which features to trust: "+result.Dataset, string(picture.SVG())+"\n"+table.HTML), err
+}
+
+// htmlPage is a page of a title and what stands on it.
+func htmlPage(title, body string) string {
+	return fmt.Sprintf("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title></head>\n<body "+
+		"style=\"font-family:sans-serif;margin:2em\">\n%s\n</body></html>\n",
+		html.EscapeString(title), body)
 }

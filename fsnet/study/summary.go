@@ -1,11 +1,13 @@
 package study
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/metric"
 )
@@ -226,4 +228,212 @@ func paired(rows, fsnet []Row, one bool) *metric.Paired {
 		pair.P = nil
 	}
 	return &pair
+}
+
+// Ranking is how the methods rank against one another by the accuracy of the table's judge, over the splits on which all of
+// them have it: what a critical-difference diagram shows.
+type Ranking struct {
+	Splits int          `json:"splits"` // on which all methods have figures
+	Ranks  []RankedMean `json:"ranks"`  // the best first
+	// CriticalDifference is what mean ranks differ by at least where Nemenyi's test tells two methods apart: metric.CriticalDifference.
+	CriticalDifference float64    `json:"critical_difference"`
+	Groups             [][]string `json:"groups"` // methods next to one another that it does not tell apart, largest groups only
+	P                  float64    `json:"p"`      // p-value of Friedman's test; too small, since splits share rows
+}
+
+// RankedMean is a method's mean rank, 1 the best.
+type RankedMean struct {
+	Method string  `json:"method"` // name of the method
+	Rank   float64 `json:"rank"`   // mean rank, 1 the best
+}
+
+// ranking is nil where there are not two methods, or more than forty, with two common splits.
+func ranking(methods []string, of map[string][]Row) *Ranking {
+	accuracies := map[int]map[string]float64{}
+	var present []string
+	for _, m := range methods {
+		some := false
+		for _, row := range of[m] {
+			accuracy := row.figure()
+			if accuracy == nil || row.Error != "" {
+				continue
+			}
+			if accuracies[row.Split] == nil {
+				accuracies[row.Split] = map[string]float64{}
+			}
+			accuracies[row.Split][m] = *accuracy
+			some = true
+		}
+		if some {
+			present = append(present, m)
+		}
+	}
+	var scores [][]float64
+	for _, by := range accuracies {
+		if len(by) < len(present) {
+			continue
+		}
+		row := make([]float64, len(present))
+		for j, m := range present {
+			row[j] = by[m]
+		}
+		scores = append(scores, row)
+	}
+	// The order of a map is not that of the splits; sums of ranks should not depend on it.
+	slices.SortFunc(scores, slices.Compare)
+	const most = 40
+	if len(scores) < 2 || len(present) < 2 || len(present) > most {
+		return nil
+	}
+	r := &Ranking{Splits: len(scores), CriticalDifference: metric.CriticalDifference(len(present), len(scores)), P: metric.Friedman(scores)}
+	for j, rank := range metric.MeanRanks(scores) {
+		r.Ranks = append(r.Ranks, RankedMean{present[j], rank})
+	}
+	slices.SortStableFunc(r.Ranks, func(a, b RankedMean) int { return cmp.Compare(a.Rank, b.Rank) })
+	r.group()
+	return r
+}
+
+// group finds the runs of methods within a critical difference, but those inside another run.
+func (r *Ranking) group() {
+	reached := 0
+	for from := range r.Ranks {
+		to := from + 1
+		for to < len(r.Ranks) && r.Ranks[to].Rank-r.Ranks[from].Rank < r.CriticalDifference {
+			to++
+		}
+		if to-from > 1 && to > reached {
+			var names []string
+			for _, m := range r.Ranks[from:to] {
+				names = append(names, m.Method)
+			}
+			r.Groups = append(r.Groups, names)
+		}
+		reached = max(reached, to)
+	}
+}
+
+// Frequency is how often a feature was chosen, a number of splits for each method.
+type Frequency struct {
+	Name  string
+	Times []int
+}
+
+// Frequencies counts how often the methods that select chose each feature of a data set with one K: the features that most splits of all
+// methods together have first, equals by name. splits is on how many of them each method has selected. Rows with an error do not count.
+func Frequencies(p *Plan, rows []Row, dataset string, k int) (methods []string, splits []int, features []Frequency) {
+	for _, m := range p.Methods {
+		if m.Selects {
+			methods = append(methods, m.Name)
+		}
+	}
+	splits = make([]int, len(methods))
+	times := map[string][]int{}
+	for _, row := range rows {
+		m := slices.Index(methods, row.Method)
+		if m < 0 || row.Dataset != dataset || row.K != k || row.Error != "" || len(row.Selected) == 0 {
+			continue
+		}
+		splits[m]++
+		for _, name := range row.Selected {
+			if times[name] == nil {
+				times[name] = make([]int, len(methods))
+			}
+			times[name][m]++
+		}
+	}
+	total := func(f Frequency) (sum int) {
+		for _, n := range f.Times {
+			sum += n
+		}
+		return sum
+	}
+	for name, n := range times {
+		features = append(features, Frequency{name, n})
+	}
+	slices.SortFunc(features, func(a, b Frequency) int { return cmp.Or(cmp.Compare(total(b), total(a)), cmp.Compare(a.Name, b.Name)) })
+	return methods, splits, features
+}
+
+// ReplicaSummary is what the replicas of a plan say together.
+type ReplicaSummary struct {
+	AccuracyTest        *Spread          `json:"accuracy_test,omitempty"`  // on the test rows; left out for a quantity
+	AccuracyTrain       *Spread          `json:"accuracy_train,omitempty"` // on the training rows; left out for a quantity
+	R2Test              *Spread          `json:"r2_test,omitempty"`        // R² on the test rows, of a quantity
+	R2Train             *Spread          `json:"r2_train,omitempty"`       // R² on the training rows, of a quantity
+	ReconstructionError *Spread          `json:"reconstruction_error"`     // mean squared error over features and test rows, of scaled values
+	MutualInformation   *Spread          `json:"mutual_information"`       // bits: mean over all pairs of the chosen features, test rows
+	Stability           *Stability       `json:"stability"`                // of the selected sets; null of fewer than two replicas
+	Features            []ReplicaFeature `json:"features"`                 // all that were selected at least once, the most frequent first
+}
+
+// ReplicaFeature is one that was selected in some of the replicas.
+type ReplicaFeature struct {
+	Index           int     `json:"index"`            // 0-based column of the file as read
+	Name            string  `json:"name"`             // of the feature
+	Selected        int     `json:"selected"`         // in how many replicas
+	Frequency       float64 `json:"frequency"`        // in which share of them
+	MeanProbability float64 `json:"mean_probability"` // of its selector in P, over the replicas that selected it
+	MeanRank        float64 `json:"mean_rank"`        // over the same
+}
+
+// SummarizeReplicas puts results of one configuration together. Features come by how often they were selected, then by their mean rank,
+// then by their column.
+func SummarizeReplicas(results []fsnet.Result) ReplicaSummary {
+	over := func(figure func(fsnet.Result) *float64) *Spread {
+		var values []float64
+		for _, r := range results {
+			if x := figure(r); x != nil {
+				values = append(values, *x)
+			}
+		}
+		return spreadOf(values, math.NaN())
+	}
+	s := ReplicaSummary{
+		Features:            replicaFeatures(results),
+		AccuracyTest:        over(func(r fsnet.Result) *float64 { return r.AccuracyTest }),
+		AccuracyTrain:       over(func(r fsnet.Result) *float64 { return r.AccuracyTrain }),
+		R2Test:              over(func(r fsnet.Result) *float64 { return r.R2Test }),
+		R2Train:             over(func(r fsnet.Result) *float64 { return r.R2Train }),
+		ReconstructionError: over(func(r fsnet.Result) *float64 { return &r.ReconstructionError }),
+		MutualInformation:   over(func(r fsnet.Result) *float64 { return &r.MutualInformation }),
+	}
+	if len(results) < 2 {
+		return s
+	}
+	sets := make([][]int, len(results))
+	for i, r := range results {
+		for _, f := range r.Selected {
+			sets[i] = append(sets[i], f.Index)
+		}
+	}
+	d := results[0].D
+	s.Stability = &Stability{Jaccard: metric.Jaccard(sets), Kuncheva: new(metric.Kuncheva(sets, d)), Nogueira: metric.Nogueira(sets, d)}
+	return s
+}
+
+func replicaFeatures(results []fsnet.Result) []ReplicaFeature {
+	byIndex := map[int]*ReplicaFeature{}
+	list := []ReplicaFeature{} // [] and not null in JSON
+	for _, r := range results {
+		for _, f := range r.Selected {
+			sum := byIndex[f.Index]
+			if sum == nil {
+				sum = &ReplicaFeature{Index: f.Index, Name: f.Name}
+				byIndex[f.Index] = sum
+			}
+			sum.Selected++
+			sum.MeanProbability += f.Probability
+			sum.MeanRank += float64(f.Rank)
+		}
+	}
+	for _, f := range byIndex {
+		n := float64(f.Selected)
+		f.Frequency, f.MeanProbability, f.MeanRank = n/float64(len(results)), f.MeanProbability/n, f.MeanRank/n
+		list = append(list, *f)
+	}
+	slices.SortFunc(list, func(a, b ReplicaFeature) int {
+		return cmp.Or(cmp.Compare(b.Selected, a.Selected), cmp.Compare(a.MeanRank, b.MeanRank), cmp.Compare(a.Index, b.Index))
+	})
+	return list
 }

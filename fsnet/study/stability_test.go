@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/rng"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -444,5 +446,305 @@ func TestRunWithColumnsOfRows(t *testing.T) {
 	}
 	if r := run(t, data, settings, StabilityOptions{Pairs: 1}); r.Done != 2 || r.Failed != 0 {
 		t.Errorf("%d done, %d failed", r.Done, r.Failed)
+	}
+}
+
+// What is said of a result: its own thresholds, the figures that were measured, the alarm and what it is not.
+func TestAbout(t *testing.T) {
+	said := func(r StabilityResult) string {
+		if r.Stability.Low == nil {
+			r.Stability.Low, r.Stability.High = new(0.1), new(0.2)
+		}
+		return strings.Join(r.about(), "\n")
+	}
+	forty := StabilityResult{Half: 18, Done: 40, Planned: 40, Decoys: &Decoys{Share: 0.021, Q: 0.0625}, Accuracy: &TestAccuracy{36, 0.917, new(0.944)},
+		Consensus: []Seen{{1, "a", 30}, {2, "b", 19}}, Stability: Stability{Nogueira: 0.214, Low: new(0.17), High: new(0.258), Jaccard: 0.14}}
+	for _, want := range []string{
+		"in 30 or more: certain; in 20: likely; in 10: a lead", ".94 were causal (95 %: .73 to .99)", ".48 (.81 with look-alikes)",
+		"took 2 % of the picks", "no verdict on a feature",
+		"the most frequent: a 30, b 19.", "On the 36 test rows, at which this was a look", "on the choice 0.917, on the consensus 0.944",
+		"Nogueira's 0.21 (95 %: 0.17 to 0.26",
+	} {
+		if !strings.Contains(said(forty), want) {
+			t.Errorf("%q is not in\n%s", want, said(forty))
+		}
+	}
+	for _, not := range []string{"CHANCE", "failed"} {
+		if strings.Contains(said(forty), not) {
+			t.Errorf("%q is in\n%s", not, said(forty))
+		}
+	}
+	few := said(StabilityResult{Half: 18, Done: 19, Planned: 40, Failed: 1, Failure: "training stopped", Decoys: &Decoys{Alarm: true, Q: 1, Share: 0.5}})
+	for _, want := range []string{"CHANCE IS NOT EXCLUDED", "19, too few for words: from 20 on",
+		"1 of 40 half-samples failed, the first: training stopped"} {
+		if !strings.Contains(few, want) {
+			t.Errorf("%q is not in\n%s", want, few)
+		}
+	}
+	if text := said(StabilityResult{Half: 18, Done: 33}); !strings.Contains(text, "in 25 or more: certain; in 17: likely; in 9: a lead") ||
+		!strings.Contains(text, "No decoys took part") {
+		t.Errorf("%s", text)
+	}
+}
+
+// Half-samples are told under their own names what is known of the columns; a decoy shares never and cost with its column, and nothing
+// else.
+func TestHalvesAreTold(t *testing.T) {
+	const n, d = 24, 6
+	r := rng.New(1, "told")
+	x := make([]float32, n*d)
+	var labels []string
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
+	}
+	for i := range n {
+		labels = append(labels, []string{"a", "b"}[i%2])
+	}
+	data, err := dataset.New("told", x, []string{"f", "e", "d", "c", "b", "a"}, labels) // places are by name
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := config.Config{K: 3, Must: []string{"c", "a"}, Never: []string{"f"}, Cost: "b:2.5", FeatureGroups: "a:x,b:x,e:y",
+		Backend: "go"}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample, err := newHalfSample(data, s, 1, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half, told, err := sample.half(s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := dataset.ReadConstraints(told, half)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Places a b c d e f are 0 to 5, their decoys 6 to 11.
+	if !slices.Equal(k.Must, []int{2, 0}) || len(k.Never) != 2 || !k.Never[5] || !k.Never[11] || fmt.Sprint(k.Cost) != "map[1:2.5 7:2.5]" ||
+		fmt.Sprint(k.Group) != "map[0:1 1:1 4:2]" {
+		t.Errorf("%+v", k)
+	}
+}
+
+// What the fit knows of its rows, the fits to the halves know, too: the value of each that shall not matter, and what each weighs.
+func TestHalvesKnowTheirRows(t *testing.T) {
+	sites, weights := make([]string, plantedRows), make([]float64, plantedRows)
+	for i := range sites {
+		sites[i], weights[i] = []string{"north", "south"}[i/2%2], float64(1+i%3)
+	}
+	quantities := stabilityMeasured(t, nil)
+	for name, c := range map[string]struct {
+		data     *dataset.Dataset
+		settings config.Settings
+	}{"classes": {stabilityPlanted(t, nil), tiny(t)}, "a quantity": {quantities, ofAQuantity(t)}} {
+		t.Run(name, func(t *testing.T) {
+			data, err := c.data.WithNuisance(sites)
+			if err == nil {
+				data, err = data.WithWeights(weights)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := newHalfSample(data, c.settings, 1, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, _ := s.byClass()
+			for h := range s.halves {
+				half, settings, err := s.half(c.settings, h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p, err := dataset.PrepareContext(context.Background(), half, settings)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.Within == nil || !slices.Equal(slices.Sorted(slices.Values(p.Within.Sites)), []string{"north", "south"}) {
+					t.Errorf("half %d: its features lie %+v", h, p.Within)
+				}
+				if len(p.TrainWeights) != len(s.halves[h]) {
+					t.Fatalf("half %d: %d weights of %d rows", h, len(p.TrainWeights), len(s.halves[h]))
+				}
+				for i, place := range p.Parts.Train {
+					row := rows[place]
+					if got := p.Nuisance.Names[p.Nuisance.Of[place]]; got != sites[row] {
+						t.Errorf("half %d: row %d is of site %s, not %s", h, row, got, sites[row])
+					}
+					if ratio, want := p.TrainWeights[i]/p.TrainWeights[0], weights[row]/weights[rows[p.Parts.Train[0]]]; ratio-want > 1e-12 || want-ratio > 1e-12 {
+						t.Errorf("half %d: row %d weighs %g times as much as the first, not %g", h, row, ratio, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A decoy has the values of its column in every site, where sites shall not matter: else centring by site would leave it a shift that its
+// column has not. Without sites its rows are permuted over all.
+func TestDecoysStayInTheirSite(t *testing.T) {
+	sites := make([]string, plantedRows)
+	for i := range sites {
+		sites[i] = []string{"north", "south", "west"}[i%3]
+	}
+	plain := stabilityPlanted(t, nil)
+	sited, err := plain.WithNuisance(sites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range []*dataset.Dataset{plain, sited} {
+		s, err := newHalfSample(data, tiny(t), 1, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, _ := s.byClass()
+		for place := range s.real() {
+			own, decoy := map[string][]float32{}, map[string][]float32{}
+			for i, row := range rows {
+				site := "all"
+				if data.Nuisance != nil {
+					site = sites[row]
+				}
+				own[site] = append(own[site], s.table.At(i, place))
+				decoy[site] = append(decoy[site], s.table.At(i, place+s.real()))
+			}
+			for site := range own {
+				if slices.Equal(own[site], decoy[site]) {
+					t.Errorf("column %d in %s: nothing is permuted", place, site)
+				}
+				slices.Sort(own[site])
+				if slices.Sort(decoy[site]); !slices.Equal(own[site], decoy[site]) {
+					t.Fatalf("column %d in %s: the decoy has other values", place, site)
+				}
+			}
+		}
+	}
+}
+
+// stabilityMeasured has a quantity that the column strong says nearly alone, and its look-alike as well; the others are noise. Quantities of rows
+// may be changed.
+func stabilityMeasured(t testing.TB, change func(x []float32, y []float64)) *dataset.Dataset {
+	t.Helper()
+	classes := stabilityPlanted(t, nil)
+	r := rand.New(rand.NewPCG(5, 6))
+	x, y := slices.Clone(classes.X), make([]float64, plantedRows)
+	for i := range plantedRows {
+		row := x[i*plantedColumns : (i+1)*plantedColumns]
+		row[5] = float32(3 * r.NormFloat64())
+		row[9] = row[5] + float32(0.5*r.NormFloat64())
+		y[i] = 40 + 4*float64(row[5]) + r.NormFloat64()
+	}
+	if change != nil {
+		change(x, y)
+	}
+	data, err := dataset.NewRegression("measured", x, classes.Features, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func ofAQuantity(t testing.TB) config.Settings {
+	s := tiny(t)
+	s.Task = config.Regression
+	return s
+}
+
+// What a quantity follows from is certain, with its look-alike; R² stands where the accuracy does, and nothing is said of classes.
+func TestAStrongFeatureOfAQuantity(t *testing.T) {
+	r := run(t, stabilityMeasured(t, nil), ofAQuantity(t), StabilityOptions{Decoys: true, Evaluate: true})
+	best := r.Genes[0]
+	if r.Done != 40 || r.Failed != 0 || best.Word != Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || r.Decoys.Alarm {
+		t.Fatalf("%+v, %+v, %s", best, r.Decoys, r.Failure)
+	}
+	for _, g := range r.Genes {
+		if strings.HasPrefix(g.Name, "noise") && g.Word == Certain {
+			t.Errorf("noise is certain: %+v", g)
+		}
+	}
+	if r.Accuracy != nil || r.R2 == nil || r.R2.Chosen < 0.6 || *r.R2.Consensus < 0.6 || r.R2.Rows+r.N > plantedRows {
+		t.Errorf("%+v, %+v", r.Accuracy, r.R2)
+	}
+	text, err := json.Marshal(r)
+	if err != nil || !strings.Contains(string(text), `"task":"regression"`) || !strings.Contains(string(text), `"accuracy":null`) || !strings.Contains(string(text), `"r2":{"rows":`) {
+		t.Errorf("%v: %s", err, text)
+	}
+	about := strings.Join(r.About, "\n")
+	for _, want := range []string{"linked to the quantity", "All these sets had classes", "goes along with the quantity", "related to the quantity", "R² of a kernel ridge regression on the choice"} {
+		if !strings.Contains(about, want) {
+			t.Errorf("%q is not in\n%s", want, about)
+		}
+	}
+	if strings.Contains(about, "class apart") || strings.Contains(about, "vector machine") || strings.Contains(about, "to the class") {
+		t.Errorf("%s", about)
+	}
+}
+
+// Where quantities are permuted nothing is certain, and the alarm is raised.
+func TestPermutedQuantities(t *testing.T) {
+	data := stabilityMeasured(t, func(_ []float32, y []float64) {
+		rand.New(rand.NewPCG(8, 9)).Shuffle(len(y), func(i, j int) { y[i], y[j] = y[j], y[i] })
+	})
+	r := run(t, data, ofAQuantity(t), StabilityOptions{Decoys: true})
+	if d := r.Decoys; d.Share < 0.3 || d.Share > 0.7 || !d.Alarm || r.Genes[0].Word == Certain {
+		t.Errorf("%+v, %+v", d, r.Genes[0])
+	}
+}
+
+// Neither values nor quantities of rows that are no training rows come in, halves have their share of each range of the training rows, and
+// one program for all comes to the same.
+func TestHalvesOfAQuantity(t *testing.T) {
+	settings := ofAQuantity(t)
+	settings.Epochs = 10
+	parts, err := dataset.Split(stabilityMeasured(t, nil), settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	split := func(change func(x []float32, y []float64)) *dataset.Dataset {
+		data, err := stabilityMeasured(t, change).WithSplit(parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	o := StabilityOptions{Pairs: 3, Decoys: true}
+	first := run(t, split(nil), settings, o)
+	poisoned := run(t, split(func(x []float32, y []float64) {
+		for _, row := range slices.Concat(parts.Test, parts.Validation) {
+			y[row] = float64(1000 * row)
+			for j := range plantedColumns {
+				x[row*plantedColumns+j] = float32(1000 * (j - row))
+			}
+		}
+	}), settings, o)
+	if !reflect.DeepEqual(first, poisoned) {
+		t.Errorf("other rows have come in:\n%+v\n%+v", first, poisoned)
+	}
+	s, err := newHalfSample(split(nil), settings, 2, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for h, half := range s.halves {
+		low := 0
+		for _, row := range half {
+			if s.table.Y[row] < len(s.table.Classes)/2 {
+				low++
+			}
+		}
+		if 2*low-len(half) > 1 || len(half)-2*low > 1 || len(half) != len(s.halves[0]) {
+			t.Errorf("half %d has %d of %d rows in the lower ranges", h, low, len(half))
+		}
+	}
+	donors := make([]string, plantedRows)
+	for i := range donors {
+		donors[i] = string(rune('a' + i/8))
+	}
+	grouped, err := stabilityMeasured(t, nil).WithGroups(donors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, grouped, settings, o); r.Done != 6 || r.Failed != 0 {
+		t.Errorf("with groups: %+v", r)
 	}
 }

@@ -2,9 +2,13 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +20,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/rng"
 )
 
 // planted has two classes of twenty rows, told apart by its first three columns; the last but one is constant, the last name is awkward.
@@ -346,6 +351,301 @@ func TestIntervalCountsTheRowsTrainedOn(t *testing.T) {
 			if math.Abs(*got.Low-*wanted.Low) > 1e-12 || math.Abs(*got.High-*wanted.High) > 1e-12 {
 				t.Errorf("%g: %+v, want %+v", want, got, wanted)
 			}
+		}
+	}
+}
+
+// What cannot be judged is not fitted first: the judge's kernel of a million rows has room on no machine.
+func TestWhatCannotBeJudgedIsRefusedBefore(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("SKIPPED: nobody says how much memory there is")
+	}
+	rows := make([][]float64, 1_000_000)
+	for i := range rows {
+		rows[i] = []float64{float64(i)}
+	}
+	p := &splitPart{judge: comparators.SVM{}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
+	row := Row{Identity: Identity{K: 1}}
+	err := p.fit(t.Context(), Method{Name: "anova", Selects: true}, nil, &row) // a fitter that is nil would panic
+	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 feature need 8034.4 GB more") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+	if err := p.train(t.Context(), Method{}, nil, nil, &row); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows") {
+		t.Errorf("fsnet: %v", err)
+	}
+}
+
+// accuraciesOf are rows of a method, one a split; NaN is a row without a figure.
+func accuraciesOf(method string, values ...float64) []Row {
+	var rows []Row
+	for split, v := range values {
+		row := Row{Identity: Identity{Method: method, Split: split}}
+		if !math.IsNaN(v) {
+			row.AccuracySVM = &v
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func TestRanking(t *testing.T) {
+	none := math.NaN()
+	of := map[string][]Row{
+		"a": accuraciesOf("a", .9, .91, .92, .93, .94, .95, .96, .97, .9, .9, .5),
+		"b": accuraciesOf("b", .8, .81, .82, .83, .84, .85, .86, .87, .9, .9, none),
+		"c": accuraciesOf("c", .5, .51, .52, .53, .54, .55, .56, .57, .6, .6, .9),
+		"d": nil, // failed throughout
+	}
+	r := ranking([]string{"c", "b", "a", "d"}, of)
+	if r == nil || r.Splits != 10 { // the eleventh lacks b
+		t.Fatalf("%+v", r)
+	}
+	if got := fmt.Sprint(r.Ranks); got != "[{a 1.1} {b 1.9} {c 3}]" {
+		t.Errorf("%s", got)
+	}
+	if math.Abs(r.CriticalDifference-2.344*math.Sqrt(12.0/60)) > 1e-9 || r.P > 0.001 {
+		t.Errorf("%+v", r)
+	}
+	if len(r.Groups) != 1 || !slices.Equal(r.Groups[0], []string{"a", "b"}) {
+		t.Errorf("groups %v", r.Groups)
+	}
+	for name, few := range map[string]*Ranking{
+		"one method": ranking([]string{"a"}, of),
+		"one split":  ranking([]string{"a", "b"}, map[string][]Row{"a": accuraciesOf("a", .5), "b": accuraciesOf("b", .6)}),
+	} {
+		if few != nil {
+			t.Errorf("%s: %+v", name, few)
+		}
+	}
+	all := &Ranking{CriticalDifference: 1, Ranks: []RankedMean{{"a", 1}, {"b", 1.5}, {"c", 1.9}, {"d", 2.4}, {"e", 4}}}
+	if all.group(); fmt.Sprint(all.Groups) != "[[a b c] [b c d]]" {
+		t.Errorf("groups %v", all.Groups)
+	}
+}
+
+func TestFrequencies(t *testing.T) {
+	methods, err := Methods("anova,svm,mrmr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &Plan{Data: []*dataset.Dataset{{Name: "cohort", D: 5}}, Methods: methods, K: []int{2}, Splits: 3}
+	row := func(data, method string, k, split int, failed string, selected ...string) Row {
+		return Row{Identity: Identity{Dataset: data, Method: method, K: k, Split: split}, Selected: selected, Error: failed}
+	}
+	names, splits, features := Frequencies(plan, []Row{
+		row("cohort", "anova", 2, 0, "", "a", "c"), row("cohort", "anova", 2, 1, "", "b", "c"), row("cohort", "mrmr", 2, 0, "", "c", "b"),
+		row("cohort", "mrmr", 2, 1, "no room", "x"), row("cohort", "mrmr", 3, 1, "", "y"), row("other", "anova", 2, 0, "", "z"), row("cohort",
+			"svm", 5, 0, ""),
+	}, "cohort", 2)
+	if got := fmt.Sprint(names, splits, features); got != "[anova mrmr] [2 1] [{c [2 1]} {b [1 1]} {a [1 0]}]" {
+		t.Errorf("%s", got)
+	}
+}
+
+func quantities(t *testing.T) *dataset.Dataset {
+	t.Helper()
+	const n, d = 120, 8
+	r := rng.New(3, "quantities")
+	x, y := make([]float32, n*d), make([]float64, n)
+	for i := range n {
+		for j := range d {
+			x[i*d+j] = float32(r.NormFloat64())
+		}
+		y[i] = 100 + 10*float64(x[i*d+1]-x[i*d+6]) + r.NormFloat64()
+	}
+	data, err := dataset.NewRegression("quantities", x, nil, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Methods for a quantity are judged by R² of a kernel ridge, ranked and tested by it, and their rows are written and read.
+func TestCompareOfAQuantity(t *testing.T) {
+	data := quantities(t)
+	methods, err := Methods("anova,forward-ridge,random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := config.Config{Task: "regression", Backend: "go"}
+	plan, err := New([]*dataset.Dataset{data}, options, methods, []int{2}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
+	rows, err := plan.Run(t.Context(), on, nil, nil)
+	if err != nil || len(rows) != 9 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for _, row := range rows {
+		if row.Error != "" || row.R2 == nil || row.AccuracySVM != nil || row.BalancedAccuracy != nil || row.Judge != "1+kernel-ridge.1" {
+			t.Errorf("%+v", row)
+		}
+		if row.Method != "random" && *row.R2 < 0.8 {
+			t.Errorf("%s on split %d: R² %g of %v", row.Method, row.Split, *row.R2, row.Selected)
+		}
+	}
+	if read, half, err := ReadRows(linesOf(t, rows)); err != nil || len(half) > 0 || !reflect.DeepEqual(read, rows) {
+		t.Errorf("%v: %+v, not %+v", err, read, rows)
+	}
+	table := Summarize(plan, rows)[0]
+	if table.Judge != KernelRidge || table.Ranking == nil || table.Ranking.Ranks[2].Method != "random" || table.Entries[0].R2 == nil {
+		t.Errorf("%+v", table)
+	}
+	listing := plan.List(on.Name, []string{"quantities.csv"}, "")
+	again, err := listing.Plan(nil, "")
+	if err != nil || !reflect.DeepEqual(again.Cells(), plan.Cells()) {
+		t.Errorf("the plan of the listing: %v", err)
+	}
+}
+
+func TestCompareRefusesWhatIsOfClasses(t *testing.T) {
+	data := quantities(t)
+	regression := config.Config{Task: "regression"}
+	for _, c := range []struct {
+		methods, want string
+		options       config.Config
+	}{
+		{"dfs", "dfs works with classes, but with task=regression", regression},
+		{"anova", "task = auto, but the label of quantities is a quantity", config.Config{}},
+	} {
+		methods, err := Methods(c.methods)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = New([]*dataset.Dataset{data}, c.options, methods, []int{2}, 2)
+		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// A quantity beyond what can be squared has no R². The row says so: NaN has no place in a file of rows, which could not be read again.
+func TestFiguresAreNumbers(t *testing.T) {
+	x, y := make([]float32, 40), make([]float64, 40)
+	for i := range x {
+		x[i], y[i] = float32(i*i%17), 1e300*float64(i)
+	}
+	data, err := dataset.NewRegression("large", x, nil, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods, err := Methods("anova")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options()
+	o.Task = config.Regression
+	p, err := New([]*dataset.Dataset{data}, o, methods, []int{1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := p.Run(t.Context(), opened(t), nil, nil)
+	if err == nil || len(rows) != 1 || !strings.Contains(rows[0].Error, "anova: its R² is not a number") {
+		t.Fatalf("%v, %+v", err, rows)
+	}
+	if _, _, err := ReadRows(linesOf(t, rows)); err != nil {
+		t.Error(err)
+	}
+}
+
+// Rows of a user's program are rows like others: made in parts from a listing, merged, continued, and refused where the program is another.
+func TestPrograms(t *testing.T) {
+	text, err := os.ReadFile("../baseline/program/testdata/spread.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	write := func(more string) {
+		if err := os.WriteFile(filepath.Join(folder, "spread.py"), append([]byte(more), text...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("")
+	t.Chdir(folder)
+	const methods = "mrmr:criterion=miq,mine=./spread.py,broken=/bin/false,anova"
+	whole := some(t, methods, 2, 2, 4)
+	var stages []string
+	rows, err := whole.Run(t.Context(), opened(t), nil, func(p Progress) error {
+		if p.Stage != "" {
+			stages = append(stages, p.Cell.Method+": "+p.Stage)
+		}
+		return nil
+	})
+	if err != nil || len(rows) != 16 {
+		t.Fatal(len(rows), err)
+	}
+	if got := strings.Join(stages, "; "); got != strings.TrimSuffix(strings.Repeat("mine: spread, 1 of 1; ", 4), "; ") {
+		t.Error(got)
+	}
+	for _, row := range rows {
+		switch {
+		case (row.Method == "broken") != (row.Error != ""):
+			t.Errorf("%+v", row)
+		case row.Method == "broken" && !strings.HasPrefix(row.Error, "broken: it ended without an answer: exit status 1 - run it by hand"):
+			t.Error(row.Error)
+		case row.Method == "mine" && (len(row.Selected) != row.K || row.AccuracySVM == nil || !strings.HasPrefix(row.Settings, "program=")):
+			t.Errorf("%+v", row)
+		}
+	}
+
+	l, bare := listingOf(t, whole)
+	t.Chdir(t.TempDir())
+	var parts []File
+	for i := 2; i >= 1; i-- {
+		p, err := l.Plan(whole.Data, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Part(i, 2); err != nil {
+			t.Fatal(err)
+		}
+		part, err := p.Run(t.Context(), opened(t), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, File{"part", part})
+	}
+	merged, err := bare.Merge("go", parts)
+	if err != nil || !reflect.DeepEqual(timeless(merged), timeless(rows)) {
+		t.Errorf("%v: other rows in parts\n%s", err, linesOf(t, merged))
+	}
+
+	write("# another\n")
+	_, err = l.Plan(whole.Data, folder)
+	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "of another program called mine (hash ") {
+		t.Error(err)
+	}
+	if rows, _ = whole.Run(t.Context(), opened(t), nil, nil); !strings.Contains(rows[2].Error, "mine has changed") {
+		t.Error(rows[2].Error)
+	}
+}
+
+func TestProgramsInLists(t *testing.T) {
+	for text, want := range map[string]string{
+		"rf=./RF.py":                               "rf=./RF.py",
+		"fsnet:must=TP53,rf=./a.py --x=1,mrmr":     "fsnet:must=TP53|rf=./a.py --x=1|mrmr",
+		"rf=./a.py,b=./B:1.py,criterion=./c":       "rf=./a.py|b=./B:1.py|criterion=./c",
+		"fsnet:must=../m.txt,never=./n.txt":        "fsnet:must=../m.txt,never=./n.txt",
+		"mrmr:pool=9,criterion=miq,c=./c,c=./c":    "mrmr:pool=9,criterion=miq|c=./c",
+		"random,mine=python3 ./a.py,mine=./b.py":   "two programs are called mine - give each a name of its own",
+		"mrmr=./a.py":                              "mrmr is a method of its own - choose another name",
+		"a b=./a.py":                               `the program's name "a b" - write letters`,
+		"mine=a.py":                                `there is no method "mine=a.py" - write a program with its path, as in mine=./mine.py`,
+		"fsnet:epochs=9,mine=a.py":                 `setting "mine" is not known`,
+		"hsic-lasso-block:b=10,permutations=2,x=y": `setting "x" is not known`,
+	} {
+		methods, err := Methods(text)
+		var got []string
+		for _, m := range methods {
+			got = append(got, m.text())
+		}
+		if err == nil && strings.Join(got, "|") != want || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %s, %v", text, strings.Join(got, "|"), err)
 		}
 	}
 }
