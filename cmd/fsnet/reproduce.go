@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed" // the figures
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -148,17 +147,7 @@ func (o reproduceOptions) take() (*lock.Lock, error) {
 	if err := checkOutput(filepath.Join(o.dir, "reproduction.md")); err != nil {
 		return nil, err
 	}
-	l, err := lock.Take(filepath.Join(o.dir, ".lock"), 0o666)
-	var held *lock.Held
-	switch {
-	case errors.As(err, &held):
-		return nil, fault.New(fault.Busy, "wait until it is done, or name another folder", "the folder %s is in use by %s", o.dir,
-			held.Holder)
-	case err != nil:
-		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be locked",
-			o.dir)
-	}
-	return l, nil
+	return takeLock(filepath.Join(o.dir, ".lock"), "the folder "+o.dir)
 }
 
 // failedStudies is the error of rows that have one.

@@ -218,13 +218,9 @@ func (f *rowFile) begin(check func([]study.Row) error) error {
 
 // take locks the file.
 func (f *rowFile) take() error {
-	l, err := lock.Take(lockOf(f.at), 0o666)
-	var held *lock.Held
-	switch {
-	case errors.As(err, &held):
-		return fault.New(fault.Busy, "wait until it is done, or name another file", "the output %s is in use by %s", f.path, held.Holder)
-	case err != nil:
-		return fault.Wrap(atomicfile.Reason(err), fault.Failed, "name another file", "the output %s cannot be locked", f.path)
+	l, err := takeLock(lockOf(f.at), "the output "+f.path)
+	if err != nil {
+		return err
 	}
 	if f.lock = l; l.Unsupported {
 		f.notes = append(f.notes, f.path+" is on a file system without locks: take care that no other process writes to it")
@@ -300,6 +296,18 @@ func wholeRows(path string, text []byte) ([]study.Row, error) {
 	}
 	return nil, fault.New(fault.Request, "make its rows again with the same command as before, which continues after the last complete one",
 		"%s ends in the middle of a row: %.60q", path, half)
+}
+
+// takeLock keeps what is called so to this process.
+func takeLock(path, what string) (*lock.Lock, error) {
+	l, err := lock.Take(path, 0o666)
+	if held := (*lock.Held)(nil); errors.As(err, &held) {
+		return nil, fault.New(fault.Busy, "wait until it is done, or name another place", "%s is in use by %s", what, held.Holder)
+	}
+	if err != nil {
+		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a place that you may write to", "%s cannot be locked", what)
+	}
+	return l, nil
 }
 
 // lockOf is the lock of a file, beside it since the file itself is replaced.

@@ -48,7 +48,7 @@ func TestCompareHasItsFileForItself(t *testing.T) {
 		printed, said, status := command(t, comparing(t, "--output", name, "--methods=random")...)
 		want := fmt.Sprintf("the output %s is in use by process %d since ", name, os.Getpid())
 		if status != 1 || printed != "" || !strings.Contains(said, want) ||
-			!strings.Contains(said, " - wait until it is done, or name another file\n") {
+			!strings.Contains(said, " - wait until it is done, or name another place\n") {
 			t.Errorf("%s: status %d, %q, %q", name, status, said, printed)
 		}
 	}

@@ -162,20 +162,6 @@ func TestTuneRefuses(t *testing.T) {
 	}
 }
 
-// stopping is where a command writes its progress, and ends it where it has come so far.
-type stopping struct {
-	strings.Builder
-	at   string
-	stop func()
-}
-
-func (s *stopping) Write(p []byte) (int, error) {
-	if strings.Contains(string(p), s.at) {
-		s.stop()
-	}
-	return s.Builder.Write(p)
-}
-
 // With a split_seed replicas share their rows; the accuracy of the validation rows is in the report where there are some.
 func TestFitReportsSplitSeedAndValidation(t *testing.T) {
 	t.Setenv(asProgram, "1")

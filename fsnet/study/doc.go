@@ -9,7 +9,7 @@
 //   - a [Listing] is a plan as a file; its cells can be made apart ([Plan.Part], [Plan.Choose]) and put together ([Plan.Merge]);
 //   - a [Table] is the rows of a data set and a K together, as [Summarize] makes it: means, intervals, the stability of the selections and a
 //     paired test against FsNet;
-//   - a [Tuning] is a plan whose data sets are folds of the training rows; [OneStandardError] chooses among its combinations;
+//   - a [Tuning] is a plan whose data sets are folds of the training rows, of whose combinations one is chosen;
 //   - [Stable] makes a fit again on complementary halves of the training rows, with decoys: permuted copies of the columns;
 //   - [Plant] puts classes on real measurements whose causes are known, and a [Truth] judges what methods find;
 //   - [JudgePanel] judges a list of features beside as many at random and as many by an F test.

@@ -174,15 +174,6 @@ func ExampleSummarize() {
 	// one split: false interval: true
 }
 
-// FsNet trained once a split with the largest K; smaller ones take the first of its features.
-func ExampleNested() {
-	fmt.Println(study.Nested(config.Config{Protocol: config.Paper, Epochs: 400}).Name)
-	fmt.Println(study.With(config.Config{Protocol: config.Paper}).Name)
-	// Output:
-	// fsnet-path:protocol=paper,epochs=400
-	// fsnet:protocol=paper
-}
-
 // A plan as a file, of which another machine makes a part, and rows put together. Whatever is missing is named.
 func ExamplePlan_List() {
 	methods, err := study.Methods("anova,random")
@@ -449,37 +440,6 @@ func ExampleNewPlanted() {
 	// xor, K = 2: anova found 0.50 of the causes in 2 data sets
 }
 
-// A gene that 19 of 40 half-samples chose, and 22 it or a look-alike.
-func ExampleWordFor() {
-	fmt.Println(study.WordFor(22, 40))
-	fmt.Println(study.WordFor(9, 40))
-	// Output:
-	// likely
-	// replaceable
-}
-
-// The second column says the opposite of the first, which is the same; the third says something else.
-func ExampleLookAlikes() {
-	columns := [][]float64{{1, 2, 3, 4}, {-1, -2, -3, -5}, {1, -1, -1, 1}}
-	fmt.Println(study.LookAlikes(columns, study.Alike))
-	// Output: [0 0 1]
-}
-
-func ExampleHalves() {
-	classes := []int{0, 0, 0, 0, 1, 1}
-	halves := study.Halves(classes, 1, 7)
-	fmt.Println(len(halves[0]), "and", len(halves[1]), "rows")
-	// Output: 3 and 3 rows
-}
-
-// Halves of whole donors, two rows each: no donor is in both halves of a pair.
-func ExampleGroupHalves() {
-	classes, donors := []int{0, 0, 1, 1, 0, 0, 1, 1}, []int{0, 0, 1, 1, 2, 2, 3, 3}
-	halves, ok := study.GroupHalves(classes, donors, 1, 7)
-	fmt.Println(len(halves[0]), "and", len(halves[1]), "rows", ok)
-	// Output: 4 and 4 rows true
-}
-
 // Four combinations on three folds of the training rows, with trainings too short to be of use.
 func ExampleNewTuning() {
 	ctx := context.Background()
@@ -528,18 +488,6 @@ func ExampleParseGrid() {
 	// hidden ["64,32" "32,16"]
 	// <nil>
 	// grid: unknown key "kk" - did you mean k?
-}
-
-// The second candidate is the best; the first has fewer features and is within one standard error of it, so it is chosen.
-func ExampleOneStandardError() {
-	best, chosen, threshold := study.OneStandardError([]study.Candidate{
-		{K: 5, Estimate: study.Estimate{Mean: 0.91, SE: 0.02}},
-		{K: 10, Estimate: study.Estimate{Mean: 0.93, SE: 0.03}},
-		{K: 20, Estimate: study.Estimate{Mean: 0.92, SE: 0.01}},
-	})
-	fmt.Printf("best %d, chosen %d, at least %.2f\n", best, chosen, threshold)
-	// Output:
-	// best 1, chosen 0, at least 0.90
 }
 
 // The plans beside [study.NewTuning]: a curve of one key with some seeds, and how many features are worth it.

@@ -1,4 +1,4 @@
-package study_test
+package study
 
 import (
 	"encoding/json"
@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-
-	"fsnetlab/fsnet/study"
 )
 
 // Of any labels the halves are of one size, have the same rows of every class, and a pair shares only the row of a class of one.
@@ -24,7 +22,7 @@ func TestHalves(t *testing.T) {
 		for _, c := range y {
 			sizes[c]++
 		}
-		halves := study.Halves(y, 6, int64(trial))
+		halves := classHalves(y, 6, int64(trial))
 		if len(halves) != 12 {
 			t.Fatalf("%d halves of 6 pairs", len(halves))
 		}
@@ -49,19 +47,19 @@ func TestHalves(t *testing.T) {
 				}
 			}
 		}
-		if !reflect.DeepEqual(halves, study.Halves(y, 6, int64(trial))) {
+		if !reflect.DeepEqual(halves, classHalves(y, 6, int64(trial))) {
 			t.Error("the same arguments give other halves")
 		}
-		if !reflect.DeepEqual(halves[:4], study.Halves(y, 2, int64(trial))) {
+		if !reflect.DeepEqual(halves[:4], classHalves(y, 2, int64(trial))) {
 			t.Error("fewer pairs are other pairs")
 		}
 	}
 	y := []int{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}
-	if reflect.DeepEqual(study.Halves(y, 4, 1), study.Halves(y, 4, 2)) {
+	if reflect.DeepEqual(classHalves(y, 4, 1), classHalves(y, 4, 2)) {
 		t.Error("two seeds give the same halves")
 	}
 	sat := map[int]bool{} // rows of an odd class that sit out: not always the same one
-	for p, halves := 0, study.Halves([]int{0, 0, 1, 1, 1}, 20, 1); p < 20; p++ {
+	for p, halves := 0, classHalves([]int{0, 0, 1, 1, 1}, 20, 1); p < 20; p++ {
 		for row := 2; row < 5; row++ {
 			if !slices.Contains(halves[2*p], row) && !slices.Contains(halves[2*p+1], row) {
 				sat[row] = true
@@ -84,7 +82,7 @@ func TestGroupHalves(t *testing.T) {
 				y, group = append(y, i%2), append(group, g)
 			}
 		}
-		halves, ok := study.GroupHalves(y, group, 5, int64(trial))
+		halves, ok := groupHalves(y, group, 5, int64(trial))
 		if !ok || len(halves) != 10 {
 			t.Fatalf("%d halves of 5 pairs, %v", len(halves), ok)
 		}
@@ -111,7 +109,7 @@ func TestGroupHalves(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := study.GroupHalves([]int{0, 0, 1, 1}, []int{0, 1, 2, 2}, 1, 1); ok {
+	if _, ok := groupHalves([]int{0, 0, 1, 1}, []int{0, 1, 2, 2}, 1, 1); ok {
 		t.Error("a class of one group is in both halves")
 	}
 }
@@ -130,7 +128,7 @@ func TestGroupsAreScipys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, c := range cases {
-		if got, want := study.LookAlikes(c.Columns, study.Alike), inOrder(c.Groups); !reflect.DeepEqual(got, want) {
+		if got, want := lookAlikeGroups(c.Columns, Alike), inOrder(c.Groups); !reflect.DeepEqual(got, want) {
 			t.Errorf("case %d: %v, scipy has %v", n, got, want)
 		}
 	}
@@ -158,7 +156,7 @@ func TestGroupsAtTheEdges(t *testing.T) {
 		{[][]float64{{1, 2, 3}, {5, 5, 5}, {3, 2, 1}, {5, 5, 5}}, []int{0, 1, 0, 2}}, // what does not vary is alone, the opposite is the same
 		{[][]float64{{1e9 + 1, 1e9 + 2, 1e9 + 3}, {1, 2, 3}}, []int{0, 0}},           // a large mean changes nothing
 	} {
-		if got := study.LookAlikes(c.columns, study.Alike); !reflect.DeepEqual(got, c.want) {
+		if got := lookAlikeGroups(c.columns, Alike); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%v: %v, want %v", c.columns, got, c.want)
 		}
 	}
@@ -167,16 +165,16 @@ func TestGroupsAtTheEdges(t *testing.T) {
 func TestWords(t *testing.T) {
 	for _, c := range []struct {
 		group, halves int
-		want          study.Word
+		want          Word
 	}{
-		{40, 40, study.Certain}, {30, 40, study.Certain}, {29, 40, study.Likely}, {20, 40, study.Likely},
-		{19, 40, study.Lead},
-		{10, 40, study.Lead}, {9, 40, study.Replaceable}, {2, 40, study.Replaceable},
-		{1, 40, study.NotRepeated}, {0, 40, study.NotRepeated}, {2, 20, study.Replaceable}, {1, 20, study.NotRepeated},
-		{15, 20, study.Certain}, {14, 20, study.Likely}, {25, 33, study.Certain}, {24, 33, study.Likely}, // as many are done
+		{40, 40, Certain}, {30, 40, Certain}, {29, 40, Likely}, {20, 40, Likely},
+		{19, 40, Lead},
+		{10, 40, Lead}, {9, 40, Replaceable}, {2, 40, Replaceable},
+		{1, 40, NotRepeated}, {0, 40, NotRepeated}, {2, 20, Replaceable}, {1, 20, NotRepeated},
+		{15, 20, Certain}, {14, 20, Likely}, {25, 33, Certain}, {24, 33, Likely}, // as many are done
 		{19, 19, ""}, {1, 1, ""}, // too few
 	} {
-		if got := study.WordFor(c.group, c.halves); got != c.want {
+		if got := wordFor(c.group, c.halves); got != c.want {
 			t.Errorf("%d of %d: %q, want %q", c.group, c.halves, got, c.want)
 		}
 	}

@@ -184,7 +184,7 @@ func named(name string) (Method, error) {
 		}
 		m, err := ofFsNet(settings)
 		if err == nil && word == FsNetPath {
-			m = Nested(m.own)
+			m = nestedFsNet(m.own)
 		}
 		return m, err
 	}
@@ -250,10 +250,10 @@ func With(own config.Config) Method {
 	return m
 }
 
-// Nested is FsNet trained once a split, with the largest K of the plan: a row of a smaller K has the first of its features in the order of
+// nestedFsNet is FsNet trained once a split, with the largest K of the plan: a row of a smaller K has the first of its features in the order of
 // forward selection among them (comparators.ForwardOrder), and no accuracy of its own network. Its name is fsnet-path, with the settings of its own
 // that the other may have.
-func Nested(own config.Config) Method {
+func nestedFsNet(own config.Config) Method {
 	m := With(own)
 	m.Name, m.nested = FsNetPath+strings.TrimPrefix(m.Name, FsNet), true
 	return m

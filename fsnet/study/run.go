@@ -282,7 +282,7 @@ func (p *splitPart) train(ctx context.Context, m Method, device *device.Device, 
 	var columns []int
 	if err := fsnet.ToEnd(ctx, t, nil, func() error {
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // Run says that it was interrupted
 		}
 		row.Seconds = seconds(start)
 		selected, err := t.Selection()

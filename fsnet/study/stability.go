@@ -327,7 +327,7 @@ func (s *halfSample) labelled(x []float32, names []string, rows, y []int) (table
 // halvesOf draws half-samples of the training rows, whole groups where rows belong together.
 func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]int, error) {
 	if p.Groups == nil {
-		return Halves(y, pairs, seed), nil
+		return classHalves(y, pairs, seed), nil
 	}
 	number, group := map[int]int{}, make([]int, len(rows))
 	for i, row := range rows {
@@ -340,7 +340,7 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 	if p.Target != nil { // ranges need not be in both halves
 		y = make([]int, len(rows))
 	}
-	halves, ok := GroupHalves(y, group, pairs, seed)
+	halves, ok := groupHalves(y, group, pairs, seed)
 	if !ok {
 		return nil, fault.New(fault.Request, "use a smaller test_fraction, merge the class with another, or leave groups out",
 			"%s: the %s of the training rows cannot be halved, since one of them has all rows of a class", p.Name, count.Of(len(number), "group"))
@@ -442,12 +442,12 @@ func (s *halfSample) tell(settings *config.Settings) {
 	settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = must, never, namelist.Join(cost), namelist.Join(groups)
 }
 
-// Halves draws complementary pairs of stratified half-samples of rows 0 to n−1 with classes y: the halves of pair p are the elements 2p and
+// classHalves draws complementary pairs of stratified half-samples of rows 0 to n−1 with classes y: the halves of pair p are the elements 2p and
 // 2p + 1, and each has max(1, ⌊n_c/2⌋) rows of every class c. So all are of one size; of a class with an odd number of rows one sits out,
 // another one in each pair; and the row of a class that has only one is in both halves.
 //
 // Rows are listed class by class, in no order. The halves are a function of y, pairs and seed.
-func Halves(y []int, pairs int, seed int64) [][]int {
+func classHalves(y []int, pairs int, seed int64) [][]int {
 	var members [][]int
 	for row, c := range y {
 		for len(members) <= c {
@@ -470,9 +470,9 @@ func Halves(y []int, pairs int, seed int64) [][]int {
 	return halves
 }
 
-// GroupHalves is [Halves] where rows belong together, group[i] being the group of row i: a group is whole in one half of a pair, no row
+// groupHalves is [classHalves] where rows belong together, group[i] being the group of row i: a group is whole in one half of a pair, no row
 // sits out, and the halves are as alike as whole groups allow ([dataset.HalveGroups]). ok is false where some pair leaves a half without a class.
-func GroupHalves(y, group []int, pairs int, seed int64) (halves [][]int, ok bool) {
+func groupHalves(y, group []int, pairs int, seed int64) (halves [][]int, ok bool) {
 	halves, ok = make([][]int, 2*pairs), true
 	for p := range pairs {
 		half, fits := dataset.HalveGroups(y, group, rng.New(seed, "half-samples of groups", uint64(p)))

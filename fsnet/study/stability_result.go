@@ -92,7 +92,7 @@ func familyOf(places []int, picks [][]int, values func(place int) []float64) gen
 	for i, place := range f.places {
 		columns[i] = values(place)
 	}
-	f.label = LookAlikes(columns, Alike)
+	f.label = lookAlikeGroups(columns, Alike)
 	f.groups = make([]int, len(columns)) // more than there are
 	for _, pick := range picks {
 		met := map[int]bool{}
@@ -248,7 +248,7 @@ func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []Gene {
 				g.LookAlikes = append(g.LookAlikes, s.seen(f, j))
 			}
 		}
-		g.Word, g.AnyOfGroup = WordFor(g.Group, done), anyOfGroup(g.Seen, g.Group, done)
+		g.Word, g.AnyOfGroup = wordFor(g.Group, done), anyOfGroup(g.Seen, g.Group, done)
 		genes = append(genes, g)
 	}
 	slices.SortStableFunc(genes, func(a, b Gene) int { return cmp.Compare(b.Group, a.Group) })
@@ -326,7 +326,7 @@ type Decoys struct {
 	//
 	//	q = min_t (1 + decoys' groups from t on) / (features' groups from t on)      at most 1
 	Q float64 `json:"q"`
-	// Alarm: chance is not excluded. Q is above MostChance, which it is wherever fewer than five groups stand out, and no group stands out by
+	// Alarm: chance is not excluded. Q is above mostChance, which it is wherever fewer than five groups stand out, and no group stands out by
 	// itself: seen in half of the half-samples, which none was where labels were permuted, and twice as often as any of the decoys'.
 	Alarm  bool        `json:"alarm"`
 	Groups []FromCount `json:"groups"` // counts behind q, null where there are none
@@ -339,8 +339,8 @@ type FromCount struct {
 	Decoys    int     `json:"decoys"`    // groups of decoys chosen so often or more
 }
 
-// MostChance is the q above which chance is not excluded by the groups together.
-const MostChance = 0.2
+// mostChance is the q above which chance is not excluded by the groups together.
+const mostChance = 0.2
 
 // newDecoys compares the groups of columns with those of decoys, which took so many of all picks.
 func newDecoys(columns, decoys geneFamily, taken, all, done int) *Decoys {
@@ -361,7 +361,7 @@ func newDecoys(columns, decoys geneFamily, taken, all, done int) *Decoys {
 		}
 	}
 	top, chance := slices.Max(append([]int{0}, columns.groups...)), slices.Max(append([]int{0}, decoys.groups...))
-	d.Alarm = d.Q > MostChance && (2*top < done || top < 2*chance)
+	d.Alarm = d.Q > mostChance && (2*top < done || top < 2*chance)
 	for _, frequency := range []float64{0.1, 0.25, 0.5, 0.75} {
 		count := int(math.Ceil(frequency * float64(done)))
 		d.Groups = append(d.Groups, FromCount{frequency, from(columns.groups, count), from(decoys.groups, count)})
@@ -381,21 +381,21 @@ const (
 	NotRepeated Word = "not repeated" // of none or one: nothing but the choice itself speaks for it
 )
 
-// FewestForWords is how many half-samples a word needs at the least: of one or two everything would be certain.
-const FewestForWords = 20
+// fewestForWords is how many half-samples a word needs at the least: of one or two everything would be certain.
+const fewestForWords = 20
 
-// FewestWithin is how many rows more than classes a half-sample must have for words. With one row of each class nothing varies within a
+// fewestWithin is how many rows more than classes a half-sample must have for words. With one row of each class nothing varies within a
 // class, so that no column tells more of the classes than another: the first ones by name are chosen each time, and would be certain.
-const FewestWithin = 2
+const fewestWithin = 2
 
 // Alike is the |r| from which features are look-alikes.
 const Alike = 0.8
 
-// WordFor is the word for a feature that was seen, itself or one of its look-alikes, in group of so many half-samples; "" where they are
+// wordFor is the word for a feature that was seen, itself or one of its look-alikes, in group of so many half-samples; "" where they are
 // too few.
-func WordFor(group, halves int) Word {
+func wordFor(group, halves int) Word {
 	switch {
-	case halves < FewestForWords:
+	case halves < fewestForWords:
 		return ""
 	case 4*group >= 3*halves:
 		return Certain
@@ -411,20 +411,20 @@ func WordFor(group, halves int) Word {
 
 // fewRows is whether the half-samples have too few rows for words. A quantity has no classes within which something could vary.
 func (r *StabilityResult) fewRows() bool {
-	return r.Task != config.Regression && r.Half < len(r.Classes)+FewestWithin
+	return r.Task != config.Regression && r.Half < len(r.Classes)+fewestWithin
 }
 
 // anyOfGroup is whether a word is about the group rather than the feature, which was chosen less than three quarters as often.
 func anyOfGroup(seen, group, halves int) bool {
-	return halves >= FewestForWords && 4*group >= halves && 4*seen < 3*group
+	return halves >= fewestForWords && 4*group >= halves && 4*seen < 3*group
 }
 
-// LookAlikes puts columns that say the same together: average linkage on 1 − |r|, r being Pearson's correlation, cut where the mean distance of
+// lookAlikeGroups puts columns that say the same together: average linkage on 1 − |r|, r being Pearson's correlation, cut where the mean distance of
 // two groups is above 1 − alike. columns are m lists of as many values; the result numbers the group of each, in the order of their first
 // members. A column that does not vary is alone.
 //
 // It takes m² numbers, and time in proportion to m² · n.
-func LookAlikes(columns [][]float64, alike float64) []int {
+func lookAlikeGroups(columns [][]float64, alike float64) []int {
 	m := len(columns)
 	standard := make([][]float64, m)
 	for i, c := range columns {
@@ -560,9 +560,9 @@ func (r *StabilityResult) about() []string {
 	case r.fewRows():
 		list = append(list, fmt.Sprintf("A half-sample has %s of %s, too few for words: below %s hardly anything varies within "+
 			"a class, and ties are broken by name. That says nothing about which features to trust.", count.Of(r.Half, "row"), count.Of(len(r.Classes), "class"),
-			count.Of(len(r.Classes)+FewestWithin, "row")))
-	case r.Done < FewestForWords:
-		list = append(list, fmt.Sprintf("Half-samples done: %d, too few for words: from %d on a line has one.", r.Done, FewestForWords))
+			count.Of(len(r.Classes)+fewestWithin, "row")))
+	case r.Done < fewestForWords:
+		list = append(list, fmt.Sprintf("Half-samples done: %d, too few for words: from %d on a line has one.", r.Done, fewestForWords))
 	default:
 		from := func(quarters int) int { return (quarters*r.Done + 3) / 4 }
 		list = append(list,

@@ -137,7 +137,7 @@ func TestPermutedLabels(t *testing.T) {
 			t.Errorf("%+v", g)
 		}
 	}
-	if d := r.Decoys; d.Share < 0.3 || d.Share > 0.7 || !d.Alarm || d.Q <= MostChance {
+	if d := r.Decoys; d.Share < 0.3 || d.Share > 0.7 || !d.Alarm || d.Q <= mostChance {
 		t.Errorf("%+v", d)
 	}
 	if r.Accuracy != nil {
@@ -275,8 +275,8 @@ func TestTooFewRowsForWords(t *testing.T) {
 	}
 	settings := tiny(t)
 	settings.ValidationFraction, settings.Epochs = 0, 3
-	result, err := Stable(t.Context(), slowly(t), data, settings, StabilityOptions{Pairs: FewestForWords / 2})
-	if err != nil || result.Done != FewestForWords {
+	result, err := Stable(t.Context(), slowly(t), data, settings, StabilityOptions{Pairs: fewestForWords / 2})
+	if err != nil || result.Done != fewestForWords {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	for _, g := range result.Genes {

@@ -16,19 +16,16 @@ import (
 	"fsnetlab/internal/suggest"
 )
 
-// The judges, whose accuracy on held-out rows decides, or of a quantity R².
-const (
-	Own             = "own"       // the network that was trained with the selection
-	TuneSVM         = "svm"       // of classes: the support vector machine of package compare, on the selected features
-	TuneKernelRidge = KernelRidge // of a quantity: its kernel ridge regression
-)
+// Own is the judge whose accuracy, or R², on held-out rows decides unless another does: the network that was trained with the selection. The
+// others are SVM and KernelRidge, on the selected features.
+const Own = "own"
 
 // tuneJudges lists those of classes, or of a quantity, the default first.
 func tuneJudges(quantity bool) []string {
 	if quantity {
-		return []string{Own, TuneKernelRidge}
+		return []string{Own, KernelRidge}
 	}
-	return []string{Own, TuneSVM}
+	return []string{Own, SVM}
 }
 
 // TuneOptions are how combinations are judged. The zero value of a field is its default.
@@ -103,7 +100,7 @@ func NewPath(data *dataset.Dataset, c config.Config, ks []int, o TuneOptions) (*
 		return nil, fault.New(fault.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
 	}
 	o.Judge = cmp.Or(o.Judge, tuneJudges(data.Target != nil)[1])
-	return newTuning(data, c, Grid{axis}, o, []Method{Nested(config.Config{})})
+	return newTuning(data, c, Grid{axis}, o, []Method{nestedFsNet(config.Config{})})
 }
 
 func newTuning(data *dataset.Dataset, c config.Config, grid Grid, o TuneOptions, methods []Method) (*Tuning, error) {
@@ -184,8 +181,8 @@ type Axis struct {
 // Grid is every combination of the values of its axes.
 type Grid []Axis
 
-// MaxCombinations is the most combinations of a grid.
-const MaxCombinations = 1000
+// maxCombinations is the most combinations of a grid.
+const maxCombinations = 1000
 
 // gridKeys are those that may stand in a grid: K, and those of the training. What divides, fills and scales the rows is the same for all
 // combinations, and the seed is no setting: its best value is chance.
@@ -256,9 +253,9 @@ func (g Grid) check() error {
 		if slices.ContainsFunc(g[:i], func(b Axis) bool { return b.Key == a.Key }) {
 			return fault.New(fault.Request, "give all its values at once", "grid: %s is there twice", a.Key)
 		}
-		if n *= len(a.Values); n > MaxCombinations {
-			return fault.New(fault.Request, fmt.Sprintf("try %d or fewer at once", MaxCombinations), "grid: more than %d combinations",
-				MaxCombinations)
+		if n *= len(a.Values); n > maxCombinations {
+			return fault.New(fault.Request, fmt.Sprintf("try %d or fewer at once", maxCombinations), "grid: more than %d combinations",
+				maxCombinations)
 		}
 	}
 	if n < 2 {
@@ -433,14 +430,14 @@ func (p *Tuning) quantity() bool { return p.Settings.Regression() }
 
 // choose fills in what is known once all rows are there.
 func (p *Tuning) choose(r *Tuned, judged [][][]float64) {
-	var candidates []Candidate
+	var candidates []candidate
 	var at []int
 	for i, point := range r.Points {
 		if figure := point.Figure(); point.Failed == 0 && figure != nil {
-			candidates, at = append(candidates, Candidate{point.K, *figure}), append(at, i)
+			candidates, at = append(candidates, candidate{point.K, *figure}), append(at, i)
 		}
 	}
-	best, chosen, threshold := OneStandardError(candidates)
+	best, chosen, threshold := oneStandardError(candidates)
 	if best < 0 {
 		return
 	}
@@ -525,16 +522,16 @@ func estimate(repeats [][]float64) *Estimate {
 	return &e
 }
 
-// Candidate is a combination that has been judged on all folds.
-type Candidate struct {
+// candidate is a combination that has been judged on all folds.
+type candidate struct {
 	K int
 	Estimate
 }
 
-// OneStandardError chooses among candidates in the order of preference (L. Breiman et al., Classification and regression trees, 1984): best
+// oneStandardError chooses among candidates in the order of preference (L. Breiman et al., Classification and regression trees, 1984): best
 // has the highest mean, and chosen is the simplest of those whose mean is at least the best's less its standard error. Simplest is the
 // smallest K, then the first of the list; so is the best among equals. Both are −1 of no candidates.
-func OneStandardError(candidates []Candidate) (best, chosen int, threshold float64) {
+func oneStandardError(candidates []candidate) (best, chosen int, threshold float64) {
 	best, chosen = -1, -1
 	simpler := func(a, b int) bool { return cmp.Compare(candidates[a].K, candidates[b].K) < 0 }
 	const rounding = 1e-12 // of means

@@ -298,7 +298,7 @@ func TestPathIsNested(t *testing.T) {
 	if again := tuneRun(t, p, on, made[:4]); !reflect.DeepEqual(again, made) {
 		t.Errorf("resumed\n%+v, want\n%+v", again, made)
 	}
-	if r := p.Summarize(made); r.Judge != TuneSVM || len(r.Points) != 3 || r.Points[0].K != 1 || r.Points[2].Own != nil || r.Chosen == nil {
+	if r := p.Summarize(made); r.Judge != SVM || len(r.Points) != 3 || r.Points[0].K != 1 || r.Points[2].Own != nil || r.Chosen == nil {
 		t.Errorf("%+v", r)
 	}
 }
@@ -348,30 +348,30 @@ func TestRefusals(t *testing.T) {
 
 // The rule against tables worked by hand: best, chosen and the limit are written beside them.
 func TestOneStandardError(t *testing.T) {
-	of := func(k int, mean, se float64) Candidate { return Candidate{k, Estimate{mean, se}} }
+	of := func(k int, mean, se float64) candidate { return candidate{k, Estimate{mean, se}} }
 	for _, c := range []struct {
 		name         string
-		candidates   []Candidate
+		candidates   []candidate
 		best, chosen int
 		threshold    float64
 	}{
-		{"the smallest within one standard error", []Candidate{of(5, .80, .01), of(10, .88, .02), of(20, .90, .03), of(50, .89, .01)}, 2, 1, .87},
-		{"one at the limit counts", []Candidate{of(5, .87, .01), of(10, .88, .02), of(20, .90, .03)}, 2, 0, .87},
-		{"one just below does not", []Candidate{of(5, .8699, .01), of(10, .88, .02), of(20, .90, .03)}, 2, 1, .87},
-		{"the standard error is the best's", []Candidate{of(5, .85, .30), of(10, .90, .01)}, 1, 1, .89},
-		{"among equals in k the first of the grid", []Candidate{of(10, .89, .02), of(10, .90, .02)}, 1, 0, .88},
-		{"k goes before the order", []Candidate{of(20, .90, .02), of(10, .89, .02)}, 0, 1, .88},
-		{"of two best the smaller k gives the limit", []Candidate{of(20, .90, .10), of(10, .90, .01), of(5, .85, .01)}, 1, 1, .89},
-		{"without spread the best", []Candidate{of(5, .89, 0), of(10, .90, 0)}, 1, 1, .90},
-		{"one", []Candidate{of(5, .5, .1)}, 0, 0, .4},
-		{"a third of 0.1 and its like", []Candidate{of(5, .1+.2, 0), of(10, .3, 0)}, 0, 0, .3},
+		{"the smallest within one standard error", []candidate{of(5, .80, .01), of(10, .88, .02), of(20, .90, .03), of(50, .89, .01)}, 2, 1, .87},
+		{"one at the limit counts", []candidate{of(5, .87, .01), of(10, .88, .02), of(20, .90, .03)}, 2, 0, .87},
+		{"one just below does not", []candidate{of(5, .8699, .01), of(10, .88, .02), of(20, .90, .03)}, 2, 1, .87},
+		{"the standard error is the best's", []candidate{of(5, .85, .30), of(10, .90, .01)}, 1, 1, .89},
+		{"among equals in k the first of the grid", []candidate{of(10, .89, .02), of(10, .90, .02)}, 1, 0, .88},
+		{"k goes before the order", []candidate{of(20, .90, .02), of(10, .89, .02)}, 0, 1, .88},
+		{"of two best the smaller k gives the limit", []candidate{of(20, .90, .10), of(10, .90, .01), of(5, .85, .01)}, 1, 1, .89},
+		{"without spread the best", []candidate{of(5, .89, 0), of(10, .90, 0)}, 1, 1, .90},
+		{"one", []candidate{of(5, .5, .1)}, 0, 0, .4},
+		{"a third of 0.1 and its like", []candidate{of(5, .1+.2, 0), of(10, .3, 0)}, 0, 0, .3},
 	} {
-		best, chosen, threshold := OneStandardError(c.candidates)
+		best, chosen, threshold := oneStandardError(c.candidates)
 		if best != c.best || chosen != c.chosen || math.Abs(threshold-c.threshold) > 1e-12 {
 			t.Errorf("%s: best %d, chosen %d, limit %v; want %d, %d, %v", c.name, best, chosen, threshold, c.best, c.chosen, c.threshold)
 		}
 	}
-	if best, chosen, _ := OneStandardError(nil); best != -1 || chosen != -1 {
+	if best, chosen, _ := oneStandardError(nil); best != -1 || chosen != -1 {
 		t.Errorf("of none: %d, %d", best, chosen)
 	}
 }
@@ -551,7 +551,7 @@ func TestTuneAQuantity(t *testing.T) {
 	on := tuneOpened(t)
 	grid := Grid{{"k", []string{"1", "2", "3"}}}
 	result := func(shift float64) (Tuned, []Row) {
-		p, err := NewTuning(tuneQuantities(t, shift), regression(), grid, TuneOptions{Folds: 4, Judge: TuneKernelRidge})
+		p, err := NewTuning(tuneQuantities(t, shift), regression(), grid, TuneOptions{Folds: 4, Judge: KernelRidge})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -614,7 +614,7 @@ func TestSweepAndPathOfAQuantity(t *testing.T) {
 	}
 	rows := tuneRun(t, p, on, nil)
 	path := p.Summarize(rows)
-	if path.Judge != TuneKernelRidge || path.Chosen == nil || path.Points[*path.Chosen].K != 2 || path.Points[1].R2Own != nil || path.Points[1].R2.Mean < 0.9 {
+	if path.Judge != KernelRidge || path.Chosen == nil || path.Points[*path.Chosen].K != 2 || path.Points[1].R2Own != nil || path.Points[1].R2.Mean < 0.9 {
 		t.Errorf("%+v", path)
 	}
 	for _, row := range rows {
@@ -632,8 +632,8 @@ func TestTuneRefusesTheOtherJudge(t *testing.T) {
 		judge string
 		want  string
 	}{
-		{tuneQuantities(t, 0), regression(), TuneSVM, "judge = svm, but the label is a quantity - use own or kernel-ridge"},
-		{tunePlanted(t, nil), short(), TuneKernelRidge, "judge = kernel-ridge, but the label is classes - use own or svm"},
+		{tuneQuantities(t, 0), regression(), SVM, "judge = svm, but the label is a quantity - use own or kernel-ridge"},
+		{tunePlanted(t, nil), short(), KernelRidge, "judge = kernel-ridge, but the label is classes - use own or svm"},
 		{tuneQuantities(t, 0), short(), "", "the label of quantities is a quantity - use task=regression"},
 	} {
 		if _, err := NewTuning(c.data, c.of, grid, TuneOptions{Judge: c.judge}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {

@@ -65,7 +65,7 @@ func (f *fleet) workers(count int) *study.Workers {
 }
 
 // trained makes n replicas, and waits no longer than anything can take that does not hang. see may be nil.
-func trained(t *testing.T, ctx context.Context, w *study.Workers, c config.Config, n int, see func(study.Progress)) ([]study.Row, error) {
+func trained(ctx context.Context, t *testing.T, w *study.Workers, c config.Config, n int, see func(study.Progress)) ([]study.Row, error) {
 	t.Helper()
 	plan, err := study.Replicas(nil, c, n)
 	if err != nil {
@@ -114,6 +114,7 @@ func single(t *testing.T, c config.Config, seed int64, save string) fsnet.Result
 	if err != nil {
 		t.Fatal(err)
 	}
+	result.Strips = nil // which are for people alone
 	return result.Timeless()
 }
 
@@ -126,7 +127,7 @@ func TestReplicasAreSingleFits(t *testing.T) {
 			w := (&fleet{}).workers(2)
 			w.Save = file
 			var last study.Progress
-			rows, err := trained(t, t.Context(), w, c, 3, func(p study.Progress) {
+			rows, err := trained(t.Context(), t, w, c, 3, func(p study.Progress) {
 				if p.Total != 3 || p.Done < last.Done || p.Share < last.Share || p.Share > 1+1e-9 || p.Done+p.Running > 3 || p.Left < 0 {
 					t.Errorf("after %+v comes %+v", last, p)
 				}
@@ -168,7 +169,7 @@ func TestAReplicaThatFailsDisturbsNoOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := trained(t, t.Context(), (&fleet{}).workers(2), c, 6, nil)
+	rows, err := trained(t.Context(), t, (&fleet{}).workers(2), c, 6, nil)
 	if err != nil || len(rows) != 6 {
 		t.Fatal(len(rows), err)
 	}
@@ -195,7 +196,7 @@ func TestInterruptedReplicas(t *testing.T) {
 			f, c := &fleet{}, quick(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			stopped := 0
-			rows, err := trained(t, ctx, f.workers(1).Patient(100_000), c, 50, func(p study.Progress) {
+			rows, err := trained(ctx, t, f.workers(1).Patient(100_000), c, 50, func(p study.Progress) {
 				if p.Done < 1 || p.Running < 1 {
 					return
 				}
@@ -227,7 +228,7 @@ func TestLostWorkersAreReplaced(t *testing.T) {
 				t.Parallel()
 				f, quick := &fleet{}, quick(t)
 				lost, news, first := 0, "", 0
-				rows, err := trained(t, t.Context(), f.workers(1).Patient(8), quick, 2, func(p study.Progress) {
+				rows, err := trained(t.Context(), t, f.workers(1).Patient(8), quick, 2, func(p study.Progress) {
 					if news += p.News; p.Running == 1 && p.Done == 0 && lost < times {
 						if pid := f.signal(t, lost, c.signal); pid > 0 {
 							lost++
@@ -274,7 +275,7 @@ func TestUselessWorkersEndTheRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := &study.Workers{Count: 2, Command: c.command}
-			rows, err := trained(t, t.Context(), w.Patient(3), c.config, 3, nil)
+			rows, err := trained(t.Context(), t, w.Patient(3), c.config, 3, nil)
 			if !fault.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) || len(rows) != 0 {
 				t.Errorf("%d replicas: %v", len(rows), err)
 			}
@@ -301,7 +302,7 @@ func TestDataAndFilesThatChange(t *testing.T) {
 		return "worker"
 	}
 	killed := false
-	rows, err := trained(t, t.Context(), f.workers(1), c, 3, func(p study.Progress) {
+	rows, err := trained(t.Context(), t, f.workers(1), c, 3, func(p study.Progress) {
 		if p.Done == 1 && p.Running == 1 && !killed {
 			killed = f.signal(t, 0, syscall.SIGKILL) > 0
 		}
@@ -314,7 +315,7 @@ func TestDataAndFilesThatChange(t *testing.T) {
 	c = quick(t)
 	c.Never = []string{file}
 	put(file, "g4\n")
-	rows, err = trained(t, t.Context(), (&fleet{}).workers(1), c, 3, func(p study.Progress) {
+	rows, err = trained(t.Context(), t, (&fleet{}).workers(1), c, 3, func(p study.Progress) {
 		if p.Finished != nil && p.Done == 1 {
 			put(file, "g5\n")
 		}
@@ -361,7 +362,7 @@ func TestWorkersHaveRoomTogether(t *testing.T) {
 		f := &fleet{}
 		var last study.Progress
 		told := ""
-		rows, err := trained(t, t.Context(), f.workers(0).On(nil, 2).WithRoom(room), quick(t), 4, func(p study.Progress) {
+		rows, err := trained(t.Context(), t, f.workers(0).On(nil, 2).WithRoom(room), quick(t), 4, func(p study.Progress) {
 			last = p
 			told += p.News
 		})
@@ -372,7 +373,7 @@ func TestWorkersHaveRoomTogether(t *testing.T) {
 			t.Errorf("room for %d: a person is told %q", room, told)
 		}
 		f = &fleet{}
-		rows, err = trained(t, t.Context(), f.workers(3).WithRoom(room), quick(t), 4, nil)
+		rows, err = trained(t.Context(), t, f.workers(3).WithRoom(room), quick(t), 4, nil)
 		if !fault.Is(err, fault.Request) || len(rows) != 0 || len(f.made) != 1 ||
 			!strings.Contains(err.Error(), "3 worker processes do not fit into memory together: each takes a lot - use at most") {
 			t.Errorf("%d rows of %d workers: %v", len(rows), len(f.made), err)
@@ -397,7 +398,7 @@ func TestWorkersUnderAQuota(t *testing.T) {
 	} {
 		f := &fleet{}
 		bound := 0
-		_, err := trained(t, t.Context(), f.workers(0).On(all, c.quota), quick(t), 3, func(p study.Progress) {
+		_, err := trained(t.Context(), t, f.workers(0).On(all, c.quota), quick(t), 3, func(p study.Progress) {
 			if p.Running > 0 && p.Done == 0 {
 				f.mu.Lock()
 				defer f.mu.Unlock()
