@@ -40,13 +40,14 @@ func exampleData() *dataset.Dataset {
 }
 
 func ExampleFit() {
-	model, err := fsnet.Fit(context.Background(), exampleData(), fsnet.Config{K: 1, Epochs: 60, Backend: "go"})
+	var result fsnet.Result
+	model, err := fsnet.Fit(context.Background(), exampleData(), fsnet.Config{K: 1, Epochs: 60, Backend: "go"}, fsnet.WithResult(&result))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(model)
-	// Output: 1 feature of made up: TP53
+	fmt.Println(model, *result.AccuracyTest, result.Timeless().Seconds)
+	// Output: 1 feature of made up: TP53 1 0
 }
 
 // A table of the selected features alone is enough to predict.
@@ -121,8 +122,8 @@ func ExampleOnDevice() {
 	// 1 feature of made up: TP53 <nil>
 }
 
-// A training that was steered by hand becomes a model, too.
-func ExampleModelOf() {
+// A training that was opened by hand is brought to its end, and becomes a model and a result.
+func ExampleToEnd() {
 	ctx := context.Background()
 	settings, err := fsnet.Config{K: 1, Epochs: 60, Backend: "go"}.Resolve()
 	if err != nil {
@@ -140,14 +141,19 @@ func ExampleModelOf() {
 		fmt.Println(err)
 		return
 	}
-	defer training.Close()
-	if err := training.Run(ctx, nil); err != nil {
-		fmt.Println(err)
-		return
-	}
-	model, err := fsnet.ModelOf(training)
-	fmt.Println(model, err)
-	// Output: 1 feature of made up: TP53 <nil>
+	err = fsnet.ToEnd(ctx, training, nil, func() error {
+		model, err := fsnet.ModelOf(training)
+		if err != nil {
+			return err
+		}
+		result, err := fsnet.ResultOf(training, "made up")
+		fmt.Println(model, result.Notes.Reason)
+		return err
+	})
+	fmt.Println(err)
+	// Output:
+	// 1 feature of made up: TP53 every selector is settled
+	// <nil>
 }
 
 // One training, and of its features the first one and all three; then a network for the first alone.

@@ -23,6 +23,7 @@ type Option func(*fitOptions)
 type fitOptions struct {
 	device   *device.Device
 	progress func(session.Status) error
+	result   *Result
 }
 
 // OnDevice trains on a device that is open already; Fit leaves it open. Without it Fit opens the one that the configuration names. The
@@ -34,6 +35,9 @@ func OnDevice(d *device.Device) Option { return func(o *fitOptions) { o.device =
 func WithProgress(report func(session.Status) error) Option {
 	return func(o *fitOptions) { o.progress = report }
 }
+
+// WithResult fills in what the training came to, with figures on its training, validation and test rows.
+func WithResult(r *Result) Option { return func(o *fitOptions) { o.result = r } }
 
 // FitFile is [Fit] on the data that the configuration names: a file, by its path, or a built-in data set.
 func FitFile(ctx context.Context, c Config, options ...Option) (*Model, error) {
@@ -58,8 +62,7 @@ func Fit(ctx context.Context, data *dataset.Dataset, c Config, options ...Option
 	if err != nil {
 		return nil, err
 	}
-	name := strings.TrimSuffix(filepath.Base(c.Data), filepath.Ext(c.Data))
-	if c.Data != "" && c.Data != data.Name && name != data.Name {
+	if !strings.HasPrefix(filepath.Base(c.Data), data.Name) && c.Data != "" { // a name has no endings, such as .csv.gz
 		return nil, fault.New(fault.Request, "leave data out, or call FitFile", "data = %s, but the data given are %s", c.Data, data.Name)
 	}
 	return fit(ctx, data, settings, options)
@@ -85,24 +88,39 @@ func fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, o
 	if err != nil {
 		return nil, err
 	}
+	var model *Model
+	err = ToEnd(ctx, t, o.progress, func() (err error) {
+		if o.result != nil {
+			var r *Result
+			if r, err = ResultOf(t, data.Source); err != nil {
+				return err
+			}
+			*o.result = *r
+		}
+		model, err = ModelOf(t)
+		return err
+	})
+	return model, err
+}
+
+// ToEnd trains an open training to the end of the annealing, or until the stop key ends it, lets read take what it came to, and closes it:
+// every fit of a study is made so. report may be nil; it is called as [WithProgress] says, and an error of it stops the training. Where the
+// context is cancelled, or report stops it, read takes what there is, and that error is returned; after any other error nothing is read.
+func ToEnd(ctx context.Context, t *train.Training, report func(session.Status) error, read func() error) error {
 	defer t.Close()
-	running, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+	running, stop := context.WithCancel(ctx)
+	defer stop()
 	var stopped error
-	err = t.Run(running, func(s session.Status) {
-		if o.progress == nil || stopped != nil {
+	err := t.Run(running, func(s session.Status) {
+		if report == nil || stopped != nil {
 			return
 		}
-		if stopped = o.progress(s); stopped != nil {
-			stop(stopped)
+		if stopped = report(s); stopped != nil {
+			stop()
 		}
 	})
 	if err != nil && !fault.Is(err, fault.Interrupted) {
-		return nil, err
+		return err
 	}
-	model, failed := ModelOf(t)
-	if failed != nil {
-		return nil, failed
-	}
-	return model, cmp.Or(stopped, err)
+	return cmp.Or(read(), stopped, err)
 }

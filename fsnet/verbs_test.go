@@ -13,9 +13,8 @@ import (
 
 // public lists the packages that a Go program or a cell begins with.
 func public() []string {
-	return strings.Fields(`fsnet fsnet/config fsnet/dataset fsnet/train fsnet/session fsnet/compare fsnet/replica fsnet/baseline
-		fsnet/baseline/comparators fsnet/metric fsnet/stability fsnet/tune fsnet/judge fsnet/planted
-		fsnet/fault widgets widgets/report widgets/chart`)
+	return strings.Fields(`fsnet fsnet/config fsnet/dataset fsnet/train fsnet/session fsnet/study fsnet/baseline
+		fsnet/baseline/comparators fsnet/metric fsnet/fault widgets widgets/report widgets/chart`)
 }
 
 // Every exported function and method of a public package is named in an example of that package. Not so methods that a standard interface

@@ -1,14 +1,32 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"math"
 	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/count"
+	"fsnetlab/internal/rng"
 )
 
 // Limits of what bench accepts: beyond them a slip of the finger takes hours.
@@ -91,4 +109,343 @@ func checkBench(o *benchOptions, args []string) (config.Settings, error) {
 		o.Config.Data = fmt.Sprintf("planted-%d", o.D) // a name, nothing is read
 	}
 	return o.Config.Resolve()
+}
+
+// benchOptions say what is measured.
+type benchOptions struct {
+	Config   config.Config
+	D        int    // features of data that are made; 0 reads those of Config
+	Steps    int    // to measure, after the warm-up
+	Replicas int    // measured at the same time, too; 0 is none
+	NoRatio  bool   // leaves the step of package method out
+	Inputs   string // a safetensors file for the programs in bench/ instead of a measurement; "" measures
+}
+
+// measureBench measures. With an error the report is what was measured before it.
+func measureBench(ctx context.Context, o benchOptions, settings config.Settings, messages io.Writer) (*benchReport, error) {
+	b, err := openBench(ctx, o, settings)
+	if err != nil {
+		return nil, err
+	}
+	defer b.close()
+	if o.Inputs != "" {
+		return nil, b.training.WriteInputs(o.Inputs, o.Steps)
+	}
+	err = b.measure(ctx, messages)
+	if err == nil && o.Replicas > 0 {
+		err = b.measureReplicas(ctx, messages)
+	}
+	return &b.report, err
+}
+
+// bench is one measurement.
+type bench struct {
+	options  benchOptions
+	settings config.Settings
+	device   *device.Device
+	training *train.Training
+	report   benchReport
+}
+
+func openBench(ctx context.Context, o benchOptions, settings config.Settings) (*bench, error) {
+	data, err := o.data(ctx, settings)
+	if err != nil {
+		return nil, err
+	}
+	device, err := device.Open(ctx, settings.Backend)
+	if err != nil {
+		return nil, err
+	}
+	t, err := train.Open(ctx, device, data, settings)
+	if err != nil {
+		device.Close()
+		return nil, err
+	}
+	s := t.Status()
+	return &bench{options: o, settings: settings, device: device, training: t, report: benchReport{
+		Dataset: s.Dataset, N: s.N, D: s.D, K: s.Config.K, Batch: batchOf(s.Config.Batch, s.Train), Protocol: s.Config.Protocol,
+		Seed: s.Config.Seed, Backend: s.Backend, Device: s.Device,
+	}}, nil
+}
+
+func batchOf(batch, rows int) int {
+	if batch == 0 || batch > rows {
+		return rows
+	}
+	return batch
+}
+
+func (o benchOptions) data(ctx context.Context, settings config.Settings) (*dataset.Dataset, error) {
+	if o.D == 0 {
+		return dataset.Open(ctx, settings, "")
+	}
+	return plantedData(o.D, settings.Seed)
+}
+
+func (b *bench) close() {
+	b.training.Close()
+	b.device.Close()
+}
+
+// lossFrom and lossTo are the steps whose mean loss is reported: late enough to have learnt something, and the same for every program.
+const lossFrom, lossTo = 400, 500
+
+// measure times the steps, and then those of the definition in turn with more of them.
+func (b *bench) measure(ctx context.Context, messages io.Writer) error {
+	ours, err := b.training.Stopwatch()
+	if err != nil {
+		return err
+	}
+	defer ours.Close()
+	r := &b.report
+	fmt.Fprintf(messages, "compiling for %s, d = %d, K = %d, batch %d\n", r.Backend, r.D, r.K, r.Batch)
+	first, _, _, err := ours.Steps(ctx, 1)
+	if err != nil {
+		return err
+	}
+	second, _, _, err := ours.Steps(ctx, 1)
+	if err != nil {
+		return err
+	}
+	r.CompileSeconds = math.Max(0, (first - second).Seconds())
+	chunk := int(min(max(50*time.Millisecond/max(second, time.Microsecond), 1), 100))
+	for range 2 { // caches, memory, the processor's clock
+		if _, _, _, err := ours.Steps(ctx, chunk); err != nil {
+			return err
+		}
+	}
+	took, err := b.time(ctx, ours, chunk, 2+2*chunk, messages)
+	r.setStep(took)
+	r.PeakMB = peakMB()
+	if err != nil || b.options.NoRatio {
+		return err
+	}
+	return b.compare(ctx, ours, chunk, messages)
+}
+
+// time makes the steps that were asked for, chunk by chunk. made were made before.
+func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, messages io.Writer) ([]float64, error) {
+	var took []float64 // milliseconds a step
+	sum, steps := 0.0, 0
+	shown := time.Now()
+	for done := 0; done < b.options.Steps; {
+		n := min(chunk, b.options.Steps-done)
+		elapsed, loss, n, err := s.Steps(ctx, n)
+		if n > 0 {
+			took = append(took, elapsed.Seconds()*1000/float64(n))
+		}
+		if err != nil {
+			return took, err
+		}
+		if made >= lossFrom && made+n <= lossTo+chunk {
+			sum, steps = sum+loss*float64(n), steps+n
+			b.report.Loss = sum / float64(steps)
+		}
+		done, made = done+n, made+n
+		b.report.Steps = done
+		if time.Since(shown) > time.Second {
+			fmt.Fprintf(messages, "%d of %s, %.3g ms each\n", done, count.Of(b.options.Steps, "step"), medianOf(took))
+			shown = time.Now()
+		}
+	}
+	return took, nil
+}
+
+// compareRounds is how often the two graphs take turns.
+const compareRounds = 7
+
+func (b *bench) compare(ctx context.Context, ours *engine.Stopwatch, chunk int, messages io.Writer) error {
+	plain, err := b.training.Defined()
+	if err != nil {
+		return err
+	}
+	defer plain.Close()
+	fmt.Fprintln(messages, "the step as package method defines it, in turn")
+	if _, _, _, err := plain.Steps(ctx, 3); err != nil {
+		return err
+	}
+	var theirs, mine []float64
+	for range compareRounds {
+		n := max(chunk/4, 1)
+		elapsed, _, _, err := plain.Steps(ctx, n)
+		if err != nil {
+			return err
+		}
+		theirs = append(theirs, elapsed.Seconds()*1000/float64(n))
+		if elapsed, _, _, err = ours.Steps(ctx, chunk); err != nil {
+			return err
+		}
+		mine = append(mine, elapsed.Seconds()*1000/float64(chunk))
+	}
+	b.report.DefinedMs = medianOf(theirs)
+	b.report.Ratio = medianOf(theirs) / medianOf(mine)
+	return nil
+}
+
+// medianOf is 0 for nothing.
+func medianOf(list []float64) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(list))
+	return sorted[len(sorted)/2]
+}
+
+const (
+	plantedRows        = 72
+	plantedInformative = 5
+)
+
+// plantedData is noise of d features, of which the first few are shifted for one of the two classes. As many rows as ALLAML.
+func plantedData(d int, seed int64) (*dataset.Dataset, error) {
+	random := rng.New(seed, "planted", uint64(d))
+	x := make([]float32, plantedRows*d)
+	labels := make([]string, plantedRows)
+	for i := range labels {
+		class := i % 2
+		labels[i] = strconv.Itoa(class)
+		for j := range d {
+			x[i*d+j] = float32(random.NormFloat64())
+			if j < plantedInformative {
+				x[i*d+j] += 2 * float32(class)
+			}
+		}
+	}
+	features := make([]string, d)
+	for j := range features {
+		features[j] = "f" + strconv.Itoa(j)
+	}
+	return dataset.New("planted-"+strconv.Itoa(d), x, features, labels)
+}
+
+// measureReplicas runs as many processes at once as fit --replicas would, each with this same measurement and an XLA of one thread, and
+// adds up their rates.
+func (b *bench) measureReplicas(ctx context.Context, messages io.Writer) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fault.Wrap(err, fault.Failed, "run fsnet doctor", "the path of this program is not known")
+	}
+	workers := min(b.options.Replicas, runtime.GOMAXPROCS(0))
+	fmt.Fprintf(messages, "%s, %s at a time\n", count.Of(b.options.Replicas, "replica"), count.Of(workers, "process"))
+	rates, errs := make([]float64, workers), make([]error, workers)
+	var group sync.WaitGroup
+	for i := range workers {
+		group.Go(func() { rates[i], errs[i] = b.worker(ctx, self, i) })
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return fault.Wrap(err, fault.Interrupted, "", "while the replicas were measured")
+	}
+	sum := 0.0
+	for i, rate := range rates {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		sum += rate
+	}
+	b.report.Replicas, b.report.Workers = b.options.Replicas, workers
+	b.report.ReplicaGain = sum / b.report.ReplicaStepsPerS
+	b.report.ReplicaStepsPerS = sum
+	return nil
+}
+
+// worker is the steps a second of one process.
+func (b *bench) worker(ctx context.Context, self string, i int) (float64, error) {
+	c := b.options.Config
+	args := []string{"bench", "--json", "--no-ratio", "--steps", strconv.Itoa(b.options.Steps), "--seed",
+		strconv.FormatInt(b.settings.Seed+int64(i), 10)}
+	if b.options.D > 0 {
+		args = append(args, "--d", strconv.Itoa(b.options.D))
+	}
+	for _, key := range config.Keys() {
+		text := c.Text(key.Name)
+		if text == "" || key.Name == "seed" || key.Name == "data" && b.options.D > 0 {
+			continue
+		}
+		args = append(args, "--"+strings.ReplaceAll(key.Name, "_", "-")+"="+text)
+	}
+	var out, messages bytes.Buffer
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Stdout, cmd.Stderr = &out, &messages
+	cmd.Env = append(os.Environ(), device.OneThread)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Run(); err != nil {
+		lines := strings.Split(strings.TrimSpace(messages.String()), "\n")
+		return 0, fault.New(fault.Failed, "run fsnet bench without --replicas", "process %d ended: %s", i+1, lines[len(lines)-1])
+	}
+	var r benchReport
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil || r.MsPerStep <= 0 {
+		return 0, fault.New(fault.Failed, "run fsnet bench without --replicas", "process %d printed no measurement", i+1)
+	}
+	return 1000 / r.MsPerStep, nil
+}
+
+// benchReport is the object that bench --json prints. Times are medians after the warm-up.
+type benchReport struct {
+	Dataset        string  `json:"dataset"`         // name of the data set
+	N              int     `json:"n"`               // rows (samples)
+	D              int     `json:"d"`               // features
+	K              int     `json:"k"`               // features to select
+	Batch          int     `json:"batch"`           // rows of a step
+	Protocol       string  `json:"protocol"`        // fsnet, paper, authors or stepwise
+	Seed           int64   `json:"seed"`            // of everything random
+	Backend        string  `json:"backend"`         // where it ran: xla:cpu, xla:cuda or go
+	Device         string  `json:"device"`          // the hardware, in words
+	Steps          int     `json:"steps"`           // that were measured
+	MsPerStep      float64 `json:"ms_per_step"`     // milliseconds of a step, the median
+	CompileSeconds float64 `json:"compile_seconds"` // that compiling took
+	// most memory of the process, in 10⁶ bytes, before the definition's steps; 0 where the system does not say
+	PeakMB           float64 `json:"peak_mb"`
+	DefinedMs        float64 `json:"defined_ms"`               // milliseconds of a step of package method; 0 where not measured
+	Ratio            float64 `json:"ratio"`                    // defined_ms over a step of ours, measured in turn
+	Loss             float64 `json:"loss"`                     // mean over about steps 400 to 500; 0 where there were fewer
+	Replicas         int     `json:"replicas,omitempty"`       // asked for
+	Workers          int     `json:"workers,omitempty"`        // processes at the same time
+	ReplicaStepsPerS float64 `json:"replica_steps_per_second"` // of all workers together; of the one run without --replicas
+	ReplicaGain      float64 `json:"replica_gain,omitempty"`   // their steps per second over those of one run that has all cores
+}
+
+func (r *benchReport) setStep(took []float64) {
+	r.MsPerStep = medianOf(took)
+	if r.MsPerStep > 0 {
+		r.ReplicaStepsPerS = 1000 / r.MsPerStep
+	}
+}
+
+// Print prints the report for people.
+func (r *benchReport) Print(out io.Writer) error {
+	fmt.Fprintf(out, "%s: %s, K = %d, batch %d, %s, on %s (%s)\n", r.Dataset, count.Table(r.N, r.D), r.K, r.Batch, r.Protocol,
+		r.Backend, r.Device)
+	if r.Steps == 0 {
+		_, err := fmt.Fprintln(out, "nothing was measured yet")
+		return err
+	}
+	fmt.Fprintf(out, "%-26s %9.3f   (median of %s)\n", "ms_per_step", r.MsPerStep, count.Of(r.Steps, "step"))
+	fmt.Fprintf(out, "%-26s %9.2f\n", "compile_seconds", r.CompileSeconds)
+	fmt.Fprintf(out, "%-26s %9.0f\n", "peak_mb", r.PeakMB)
+	if r.Ratio > 0 {
+		fmt.Fprintf(out, "%-26s %9.2f   (a step as defined takes %.3f ms)\n", "ratio", r.Ratio, r.DefinedMs)
+	}
+	if r.Workers > 0 {
+		fmt.Fprintf(out, "%-26s %9.0f   (%s, %s at a time: %.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS,
+			count.Of(r.Replicas, "replica"), count.Of(r.Workers, "process"), r.ReplicaGain)
+	}
+	_, err := fmt.Fprintf(out, "%s seen by this process\n", count.Of(runtime.NumCPU(), "core"))
+	return err
+}
+
+// peakMB is the most memory that this process had, in 10⁶ bytes; 0 where the system does not say.
+func peakMB() float64 {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range bytes.Lines(text) {
+		var kB float64
+		if n, _ := fmt.Sscanf(strings.TrimSpace(string(line)), "VmHWM: %g kB", &kB); n == 1 {
+			return kB * 1024 / 1e6
+		}
+	}
+	return 0
 }

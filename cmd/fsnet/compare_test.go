@@ -8,13 +8,15 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"fsnetlab/fsnet/baseline/comparators"
-	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/study"
 )
 
 // comparing asks for four methods on two splits of a small table: nine rows, in a moment.
@@ -27,84 +29,61 @@ func comparing(t *testing.T, more ...string) []string {
 }
 
 // rowsOf reads rows, without what differs between two runs.
-func rowsOf(t *testing.T, text string) []compare.Row {
+func rowsOf(t *testing.T, text string) []study.Row {
 	t.Helper()
-	rows, half, err := compare.Read([]byte(text))
+	rows, half, err := study.ReadRows([]byte(text))
 	if err != nil || len(half) > 0 {
 		t.Fatal(err, half)
 	}
 	for i := range rows {
-		rows[i].Seconds = 0
+		rows[i] = rows[i].Timeless()
 	}
 	return rows
 }
 
-func textOf(rows []compare.Row) string { return fmt.Sprintf("%+v", jsonRows(rows)) }
-
-// jsonRows writes pointers as what they point to.
-func jsonRows(rows []compare.Row) string {
-	text, err := json.Marshal(rows)
+// compared are the rows that a comparison keeps.
+func compared(t *testing.T, args ...string) []study.Row {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "rows.jsonl")
+	done(t, append(args, "--output", file)...)
+	text, err := os.ReadFile(file)
 	if err != nil {
-		return err.Error()
+		t.Fatal(err)
 	}
-	return string(text)
+	return rowsOf(t, string(text))
 }
 
 func TestComparePrintsRows(t *testing.T) {
-	out, messages, status := command(t, comparing(t, "--csv")...)
-	if status != 0 || messages != "" {
-		t.Fatalf("status %d: %s", status, messages)
-	}
-	const columns = "dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected," +
-		"error,settings,version,judge,device,data,r2,r2_own\n"
-	if !strings.HasPrefix(out, columns) || strings.Count(out, "\n") != 9 {
+	out := done(t, comparing(t, "--csv")...)
+	if !strings.HasPrefix(out, "dataset,method,k,split,seed,accuracy_svm,") || strings.Count(out, "\n") != 9 {
 		t.Errorf("%s", out)
 	}
+	rows := compared(t, comparing(t)...)
 	var order []string
-	for _, r := range rowsOf(t, out) {
+	for _, r := range rows {
 		order = append(order, fmt.Sprintf("%s/%d/%d", r.Method, r.K, r.Seed))
 	}
 	if got := strings.Join(order, " "); got != "fsnet/2/4 anova/2/4 mrmr/2/4 svm/5/4 fsnet/2/5 anova/2/5 mrmr/2/5 svm/5/5" {
 		t.Errorf("%s", got)
 	}
-	object, messages, status := command(t, comparing(t, "--json")...)
-	if status != 0 || messages != "" {
-		t.Fatalf("status %d: %s", status, messages)
-	}
 	var report compareReport
-	if err := json.Unmarshal([]byte(object), &report); err != nil {
+	if err := json.Unmarshal([]byte(done(t, comparing(t, "--json")...)), &report); err != nil {
 		t.Fatal(err)
 	}
 	for i := range report.Rows {
 		report.Rows[i].Seconds = 0
 	}
-	if got, want := textOf(report.Rows), textOf(rowsOf(t, out)); got != want {
-		t.Errorf("JSON has %s\nCSV %s", got, want)
-	}
-	if report.Planned != 8 || len(report.Summary) != 1 || len(report.Summary[0].Entries) != 4 || report.Datasets[0].D != 5 ||
-		report.Seed != 4 || len(report.Methods) != 4 {
-		t.Errorf("%+v", report)
-	}
-	var raw struct{ Rows []map[string]any }
-	if err := json.Unmarshal([]byte(object), &raw); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range strings.Split(strings.TrimSpace(columns), ",") {
-		if _, ok := raw.Rows[0][name]; !ok || len(raw.Rows[0]) != 20 {
-			t.Errorf("no %s in %v", name, raw.Rows[0])
-		}
+	if !reflect.DeepEqual(report.Rows, rows) || report.Planned != 8 || len(report.Summary) != 1 || len(report.Summary[0].Entries) != 4 ||
+		report.Datasets[0].D != 5 || report.Seed != 4 || len(report.Methods) != 4 {
+		t.Errorf("%+v\nthe file has %+v", report, rows)
 	}
 }
 
 // FsNet's row is what fsnet fit gives with the seed of the split.
 func TestCompareTrainsAsFitDoes(t *testing.T) {
 	path := write(t, "cohort.csv", smallTable())
-	out, messages, status := command(t, "compare", path, "--label=diagnosis", "--samples=sample", "--methods=fsnet", "--k=3", "--splits=2",
-		"--epochs=20", "--seed=4", "--backend=go", "--csv", "-q")
-	if status != 0 {
-		t.Fatal(messages)
-	}
-	for i, row := range rowsOf(t, out) {
+	for i, row := range compared(t, "compare", path, "--label=diagnosis", "--samples=sample", "--methods=fsnet", "--k=3", "--splits=2",
+		"--epochs=20", "--seed=4", "--backend=go", "-q") {
 		single, messages, status := command(t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20",
 			fmt.Sprint("--seed=", 4+i), "--backend=go", "--json", "-q")
 		if status != 0 {
@@ -126,7 +105,7 @@ func TestCompareTrainsAsFitDoes(t *testing.T) {
 		// the order of a sum differs
 		if r.AccuracyTest != *row.AccuracyOwn || r.ModelKB != *row.ModelKB || !slices.Equal(names, row.Selected) ||
 			math.Abs(r.MutualInformation-*row.MutualInformation) > 1e-12 {
-			t.Errorf("fit gives %+v, compare %s", r, textOf([]compare.Row{row}))
+			t.Errorf("fit gives %+v, compare %s", r, fmt.Sprintf("%+v", row))
 		}
 	}
 }
@@ -151,23 +130,13 @@ func TestCompareTakesPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := comparing(t, "--methods=anova,mine="+program)
-	rows, messages, status := command(t, append(args, "--csv")...)
-	if status != 0 {
-		t.Fatal(messages)
-	}
+	rows := compared(t, args...)
 	plan := filepath.Join(t.TempDir(), "plan.json")
 	aloud := slices.DeleteFunc(slices.Clone(args[1:]), func(a string) bool { return a == "-q" })
 	planned := append([]string{"compare", "plan", "--output", plan}, aloud...)
-	if _, messages, status = command(t, planned...); status != 0 {
-		t.Fatal(messages)
-	}
-	made := filepath.Join(t.TempDir(), "rows.csv")
-	if _, messages, status = command(t, "compare", "run", plan, "-q", "-o", made); status != 0 {
-		t.Fatal(messages)
-	}
-	merged, messages, status := command(t, "compare", "merge", plan, made, "--csv")
-	if status != 0 || textOf(rowsOf(t, merged)) != textOf(rowsOf(t, rows)) || !strings.Contains(rows, "program=") {
-		t.Errorf("status %d: %s\nmerged %s\nat once %s", status, messages, merged, rows)
+	done(t, planned...)
+	if made := compared(t, "compare", "run", plan, "-q"); !reflect.DeepEqual(made, rows) || !strings.Contains(rows[1].Settings, "program=") {
+		t.Errorf("by the plan %+v\nat once %+v", made, rows)
 	}
 	for want, more := range map[string]string{
 		"there is no program ":          "--methods=mine=./none.py",
@@ -181,66 +150,49 @@ func TestCompareTakesPrograms(t *testing.T) {
 
 // Interrupted, it ends with 130, prints the rows that are done and keeps them; the same command goes on to the rows of a whole one.
 func TestCompareIsInterruptedAndGoesOn(t *testing.T) {
-	want, messages, status := command(t, comparing(t, "--csv")...)
-	if status != 0 {
-		t.Fatal(messages)
-	}
-	file := filepath.Join(t.TempDir(), "rows.csv")
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	root := newRootCommand()
+	want := compared(t, comparing(t)...)
+	file := filepath.Join(t.TempDir(), "rows.jsonl")
 	args := comparing(t, "--csv", "--output", file)
-	root.SetArgs(append(args, "--quiet=false"))
-	var out bytes.Buffer
-	root.SetOut(&out)
-	root.SetErr(&cancelling{cancel: cancel}) // at the first line of progress
-	err := root.ExecuteContext(ctx)
+	out, err := interruptedTable(args)
 	if fault.ExitStatus(err) != 130 || !strings.Contains(err.Error(), " of 8 fits done - run the same command again to continue with "+file) {
 		t.Fatalf("%v", err)
 	}
 	kept, err := os.ReadFile(file)
-	if err != nil || string(kept) != out.String() {
-		t.Errorf("%v: %s\nprinted %s", err, kept, &out)
-	}
-	n := len(rowsOf(t, string(kept)))
-	if n == 0 || n == 8 {
-		t.Fatalf("%d rows", n)
+	n := bytes.Count(kept, []byte("\n"))
+	if err != nil || n == 0 || n == 8 || strings.Count(out, "\n") != n+1 {
+		t.Fatalf("%v: %s\nprinted %s", err, kept, out)
 	}
 	// What a crash leaves: a line that is not whole, and a row that failed.
-	failed := rowsOf(t, want)[n]
+	failed := want[n]
 	failed.Error = "it failed"
-	if err := os.WriteFile(file, append(append(kept, failed.Line()...), "cohort,sv"...), 0o600); err != nil {
+	line, err := failed.Line()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(append(slices.Clone(kept), line...), "cohort,sv"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	table, err := interruptedTable(comparing(t))
 	if fault.ExitStatus(err) != 130 || !strings.Contains(table, " of 2 splits)") {
 		t.Errorf("%v: the table does not say that splits are missing:\n%s", err, table)
 	}
-	rest, messages, status := command(t, args...)
-	if status != 0 || messages != file+" ended in the middle of a row, which is cut away: \"cohort,sv\"\n" {
-		t.Fatal(status, messages)
-	}
+	_, messages, status := command(t, args...)
 	written, err := os.ReadFile(file)
-	if err != nil || string(written) != rest {
-		t.Errorf("%v: the file is not what was printed: %s", err, written)
+	if status != 0 || messages != file+" ended in the middle of a row, which is cut away: \"cohort,sv\"\n" || err != nil ||
+		!bytes.HasPrefix(written, kept) || !reflect.DeepEqual(rowsOf(t, string(written)), want) {
+		t.Fatalf("status %d: %s, %v: it went on to\n%s", status, messages, err, written)
 	}
-	if !strings.HasPrefix(rest, string(kept)) {
-		t.Error("it made rows again that it had")
-	}
-	if a, b := textOf(rowsOf(t, rest)), textOf(rowsOf(t, want)); a != b {
-		t.Errorf("it went on to\n%s\nat once it comes to\n%s", a, b)
-	}
-	// More methods are more rows of the same file.
-	more, messages, status := command(t, append(args, "--methods=random,fsnet,anova,mrmr,svm")...)
-	if status != 0 || len(rowsOf(t, more)) != 10 {
-		t.Errorf("status %d: %s%s", status, messages, more)
+	// More methods are more rows of the same file; another plan leaves it alone.
+	more := append(args, "--methods=random,fsnet,anova,mrmr,svm")
+	if out := done(t, more...); strings.Count(out, "\n") != 11 {
+		t.Error(out)
 	}
 	before, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, other := range []string{"--seed=5", "--epochs=4", "--methods=svm", "--k=3"} {
-		printed, messages, status := command(t, append(args, "--methods=random,fsnet,anova,mrmr,svm", other)...)
+	for _, other := range []string{"--seed=5", "--methods=svm"} {
+		printed, messages, status := command(t, append(more, other)...)
 		if status != 2 || printed != "" || !strings.Contains(messages, file) || strings.Count(messages, "\n") != 1 {
 			t.Errorf("%s: status %d, %s", other, status, messages)
 		}
@@ -261,26 +213,6 @@ func interruptedTable(args []string) (string, error) {
 	root.SetErr(&cancelling{cancel: cancel})
 	err := root.ExecuteContext(ctx)
 	return out.String(), err
-}
-
-// Progress for programs is a line of JSON before and after each row.
-func TestCompareTellsProgramsItsProgress(t *testing.T) {
-	_, messages, status := command(t, comparing(t, "--quiet=false", "--progress=json", "--json")...)
-	lines := strings.Split(strings.TrimSpace(messages), "\n")
-	if status != 0 || len(lines) != 16 {
-		t.Fatalf("status %d, %d lines: %s", status, len(lines), messages)
-	}
-	for i, line := range lines {
-		var p struct {
-			Done, Total, K, Split int
-			Method                string
-			Left                  *float64
-		}
-		if err := json.Unmarshal([]byte(line), &p); err != nil || p.Done != (i+1)/2 || p.Total != 8 || p.Method == "" || p.K < 2 ||
-			p.Left == nil {
-			t.Errorf("line %d is %s, %v", i, line, err)
-		}
-	}
 }
 
 func TestCompareRefuses(t *testing.T) {
@@ -313,7 +245,7 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"ALLAML", "--method=svm"}, "did you mean --methods?"},
 		{[]string{"ALLAML", "--output", "/nonexistent/dir/rows.csv"}, "/nonexistent/dir/rows.csv"},
 		{[]string{"ALLAML", "--output", os.TempDir()}, "is a directory"},
-		{[]string{"ALLAML", "--output", foreign}, "not its header"},
+		{[]string{"ALLAML", "--output", foreign}, "line 1 is not a row of fsnet"},
 		{[]string{data, "--label=diagnosis", "--output", data}, "is a data set"},
 		{[]string{write(t, "one.csv", strings.ReplaceAll(smallTable(), "well", "sick")), "--label=diagnosis", "--samples=sample", "--k=2",
 			"--methods=anova"}, "one class"},
@@ -330,14 +262,8 @@ func TestCompareRefuses(t *testing.T) {
 
 // A method that fails is a row with its error; the others are there, and the status is 1.
 func TestCompareReportsFailures(t *testing.T) {
-	out, messages, status := command(t, comparing(t, "--methods=anova,fsnet:bins=20", "--csv")...)
-	rows := rowsOf(t, out)
-	if status != 1 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "2 of 4 fits failed") || len(rows) != 4 ||
-		rows[0].Error != "" || rows[1].Error == "" {
-		t.Errorf("status %d, %s%s", status, messages, out)
-	}
-	out, messages, status = command(t, comparing(t, "--methods=anova,fsnet:bins=20")...)
-	if status != 1 || !strings.Contains(out, "(2 failed)") {
+	out, messages, status := command(t, comparing(t, "--methods=anova,fsnet:bins=20")...)
+	if status != 1 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "2 of 4 fits failed") || !strings.Contains(out, "(2 failed)") {
 		t.Errorf("status %d, %s%s", status, messages, out)
 	}
 }
@@ -354,7 +280,7 @@ func TestCompletedMethodsAreKnown(t *testing.T) {
 		if !strings.Contains(help, " "+name+", ") {
 			t.Errorf("fsnet compare --help does not name %s", name)
 		}
-		if _, err := compare.Methods(name); err != nil {
+		if _, err := study.Methods(name); err != nil {
 			t.Error(err)
 		}
 	}
@@ -375,5 +301,93 @@ func TestProgramsHaveTheFlagsOfTheirCommands(t *testing.T) {
 		if is, there := keys[name]; !there || is != key {
 			t.Errorf("%s: key %t, there %t", name, is, there)
 		}
+	}
+}
+
+// A comparison's page, at once and merged from its cells: the same to the byte but for seconds, with table, ranks, frequencies and times,
+// and nothing from outside.
+func TestComparisonReport(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	if err := os.WriteFile("cohort.csv", []byte(smallTable()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	what := []string{"cohort.csv", "--label=diagnosis", "--samples=sample", "--methods=fsnet,anova,mrmr,svm", "--k=2,3", "--splits=3",
+		"--epochs=3", "--seed=4", "--backend=go"}
+	run := func(args ...string) string {
+		t.Helper()
+		out, messages, status := command(t, append([]string{"compare"}, args...)...)
+		if status != 0 {
+			t.Fatalf("%v: status %d: %s", args, status, messages)
+		}
+		return out
+	}
+	page := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	with := run(append([]string{"-q", "-o", "rows.jsonl", "--report", "one.html"}, what...)...)
+	if without := run(append([]string{"-q", "-o", "rows.jsonl"}, what...)...); without != with {
+		t.Errorf("with a report is printed\n%s\nwithout\n%s", with, without)
+	}
+	run(append([]string{"plan", "-o", "plan.json"}, what...)...)
+	run("merge", "plan.json", "rows.jsonl", "--report", "merged.html")
+	if one := page("one.html"); one != page("merged.html") {
+		t.Error("the merged page is another")
+	} else {
+		for _, want := range []string{"cohort, K = 2", "cohort, K = 3", "critical difference", "How often features are chosen",
+			"seconds a fit", "SVM accuracy", "mean and 95 % interval", "<svg", "default-src 'none'"} {
+			if !strings.Contains(one, want) {
+				t.Errorf("the page lacks %q", want)
+			}
+		}
+		if strings.Contains(one, "<script") || strings.Contains(one, "http://") && strings.Count(one, "http://") != strings.Count(one,
+			"http://www.w3.org/2000/svg") {
+			t.Error("the page asks for something")
+		}
+	}
+	// from fewer rows than are planned, too
+	rows := strings.SplitAfter(page("rows.jsonl"), "\n")
+	if err := os.WriteFile("some.jsonl", []byte(strings.Join(rows[:3], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run("merge", "plan.json", "some.jsonl", "--report", "some.html")
+	if some := page("some.html"); !strings.Contains(some, "rows are missing") || !strings.Contains(some, "No mean ranks") {
+		t.Error("the page of two rows does not say what is missing")
+	}
+	// merges at once, of the same rows into one page: each prints what one alone does, and the page is whole
+	alone := run("merge", "plan.json", "rows.jsonl", "--report", "alone.html")
+	single := page("alone.html")
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			out, messages, status := command(t, "compare", "merge", "plan.json", "rows.jsonl", "--report", "shared.html")
+			if status != 0 || out != alone {
+				t.Errorf("status %d, %s\n%s", status, messages, out)
+			}
+			if text, err := os.ReadFile("shared.html"); err != nil || string(text) != single {
+				t.Errorf("the shared page is another, %v", err)
+			}
+		})
+	}
+	wait.Wait()
+	if left, err := filepath.Glob("*shared.html*"); err != nil || len(left) != 1 {
+		t.Errorf("beside it there are %v, %v", left, err)
+	}
+	before := page("rows.jsonl")
+	for _, args := range [][]string{
+		append([]string{"--report", "cohort.csv"}, what...), append([]string{"-o", "rows.jsonl", "--report", "rows.jsonl"}, what...),
+		{"merge", "plan.json", "rows.jsonl", "--report", "plan.json"}, append([]string{"--report", filepath.Join("none", "x.html")}, what...),
+	} {
+		if _, messages, status := command(t, append([]string{"compare"}, args...)...); status != 2 || strings.Count(messages, "\n") != 1 {
+			t.Errorf("%v: status %d, %q", args, status, messages)
+		}
+	}
+	if page("rows.jsonl") != before {
+		t.Error("a refused report has changed the rows")
 	}
 }

@@ -1,10 +1,31 @@
 package main
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/compiled"
 	"fsnetlab/internal/count"
+	"fsnetlab/internal/cuda"
+	"fsnetlab/internal/installation"
+	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/kernelspec"
 )
 
 func newDoctorCommand() *cobra.Command {
@@ -36,4 +57,325 @@ func newDoctorCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON list of the findings")
 	return c
+}
+
+// finding is one line of the doctor: ok, or a problem with its remedy. A note is a problem that FsNet works around.
+type finding struct {
+	Subject string `json:"subject"`          // what was looked at
+	State   string `json:"state"`            // ok · note · problem
+	Text    string `json:"text"`             // what was found
+	Remedy  string `json:"remedy,omitempty"` // what to do
+}
+
+// examine looks at everything. It trains ten steps.
+func examine(ctx context.Context) []finding {
+	list := []finding{
+		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %s", installation.Version(), strings.Join(installation.Libraries(), ", "),
+			runtime.Version(), runtime.GOOS, runtime.GOARCH, count.Of(runtime.NumCPU(), "core")), ""},
+	}
+	list = append(list, examineCUDA(ctx)...)
+	list = append(list, examinePlugin("xla:cpu"), examineDevice(ctx), examinePrograms())
+	list = append(list, examineTools()...)
+	return append(list, examineKernelspec(), examineSockets())
+}
+
+// examinePlugin reports a PJRT plugin with its origin and hash.
+func examinePlugin(name string) finding {
+	path := device.FindPlugin(name)
+	if path == "" {
+		return finding{"plugin " + name, "note", "none in " + strings.Join(device.PluginDirectories(), ", "),
+			"./install.sh fetches one; until then FsNet trains on the Go backend, about ten times slower"}
+	}
+	sum, err := hashFile(path)
+	if err != nil {
+		return finding{"plugin " + name, "problem", err.Error(), "make the file readable, or remove it and run ./install.sh again"}
+	}
+	text := path + ", sha256 " + sum
+	origin, err := pluginOrigin(path)
+	switch {
+	case err != nil:
+		text += ", origin not recorded"
+	case origin.SHA256 != sum:
+		return finding{"plugin " + name, "problem", text + " differs from what was installed (" + origin.SHA256 + ")",
+			"remove it and run ./install.sh again"}
+	default:
+		text += ", from " + origin.Origin + " " + origin.Version
+	}
+	return finding{"plugin " + name, "ok", text, ""}
+}
+
+// origin is what the installer wrote down beside a plugin.
+type origin struct {
+	File    string `json:"file"`
+	Origin  string `json:"origin"`
+	Version string `json:"version"`
+	SHA256  string `json:"sha256"`
+}
+
+func pluginOrigin(path string) (origin, error) {
+	var o origin
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(path), "ORIGIN.json"))
+	if err != nil {
+		return o, err
+	}
+	if err := json.Unmarshal(text, &o); err != nil {
+		return o, err
+	}
+	if o.File != filepath.Base(path) {
+		return o, fmt.Errorf("no record of %s", filepath.Base(path))
+	}
+	return o, nil
+}
+
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// examineDevice trains ten steps on the built-in data.
+func examineDevice(ctx context.Context) finding {
+	broken := func(err error) finding {
+		return finding{"device", "problem", fault.Of(err).What, fault.Of(err).Remedy}
+	}
+	device, err := device.Open(ctx, "auto")
+	if err != nil {
+		return broken(err)
+	}
+	defer device.Close()
+	settings, err := config.Config{Data: dataset.Builtins()[0].Name}.Resolve()
+	if err != nil {
+		return broken(err)
+	}
+	data, err := dataset.Open(ctx, settings, "")
+	if err != nil {
+		return broken(err)
+	}
+	t, err := train.Open(ctx, device, data, settings)
+	if err != nil {
+		return broken(err)
+	}
+	defer t.Close()
+	for t.Status().Step < 10 {
+		if _, err := t.Advance(ctx, 10-t.Status().Step); err != nil {
+			return broken(err)
+		}
+		if err := ctx.Err(); err != nil {
+			return broken(err)
+		}
+	}
+	return finding{"device", "ok",
+		fmt.Sprintf("%s, %s (%s); a step of %s takes %.1f ms", device.Name, device.Description, device.Reason, data.Name,
+			1000/t.Status().StepsPerSecond), ""}
+}
+
+// examinePrograms says what is kept of what XLA compiled, or why nothing is.
+func examinePrograms() finding {
+	const subject = "compiled programs"
+	store, err := device.ProgramStore()
+	if err != nil {
+		return finding{subject, "note", fault.Of(err).What, fault.Of(err).Remedy}
+	}
+	programs, size, err := store.Holds()
+	if err == nil {
+		err = store.Check()
+	}
+	if err != nil {
+		return finding{subject, "note", "none are kept any more: " + err.Error(),
+			"free space there, make it yours, or name another directory in " + device.ProgramsVariable}
+	}
+	return finding{subject, "ok", fmt.Sprintf("%s, %.1f of at most %d MB; \"rm -r '%s'\" forgets them, which costs the time to compile again",
+		count.Of(programs, "program"), float64(size)/1e6, compiled.Limit/1_000_000, store.Path()), ""}
+}
+
+// examineTools looks for what a notebook needs besides this program. A wheel brings nothing for Go cells, and is whole without.
+func examineTools() []finding {
+	var list []finding
+	problem, remedy := "problem", "run ./install.sh"
+	if installation.Prefix() != "" {
+		problem, remedy = "note", "run ./install.sh in a clone of FsNet Lab; %fsnet lines work without it"
+	}
+	for _, tool := range []struct{ name, use, missing, remedy string }{
+		{"go", "compiles the Go cells", problem, "install Go 1.26.5 or later"},
+		{"gonb", "runs the Go cells", problem, remedy},
+		{"goimports", "completes the imports of Go cells", problem, remedy},
+		{"gopls", "completes and explains Go code", "note",
+			"run ./install.sh; until then cells run, but Tab and Shift-Tab know only %fsnet lines"},
+		{"jupyter", "the notebook", "problem", "run ./install.sh, which makes a Python environment of its own"},
+	} {
+		path := findTool(tool.name)
+		if path == "" {
+			list = append(list, finding{tool.name, tool.missing, "not found (" + tool.use + ")", tool.remedy})
+			continue
+		}
+		if tool.name == "gonb" {
+			if err := toolchain.CheckVersion(path); err != nil {
+				list = append(list, finding{tool.name, "problem", fault.Of(err).What, fault.Of(err).Remedy})
+				continue
+			}
+			path += " " + toolchain.Version
+		}
+		list = append(list, finding{tool.name, "ok", path + " (" + tool.use + ")", ""})
+	}
+	return list
+}
+
+func findTool(name string) string {
+	installed := installation.Home()
+	places := []string{filepath.Join(installed, "bin"), filepath.Join(installed, "venv", "bin")}
+	if prefix := installation.Prefix(); prefix != "" {
+		places = append([]string{filepath.Join(prefix, "bin")}, places...)
+	}
+	for _, dir := range places {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 && !info.IsDir() {
+			return path
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// examineKernelspec is the doctor's look at it.
+func examineKernelspec() finding {
+	dir, err := kernelspec.Directory()
+	if err == nil {
+		err = kernelspec.Check(dir)
+	}
+	if err != nil {
+		return finding{"kernelspec", "problem", fault.Of(err).What, fault.Of(err).Remedy}
+	}
+	return finding{"kernelspec", "ok", kernelspec.String(dir), ""}
+}
+
+// examineSockets makes sure that the private directory of the sockets can be had.
+func examineSockets() finding {
+	dir, err := os.MkdirTemp(os.Getenv("XDG_RUNTIME_DIR"), "fsnet-doctor-")
+	if err != nil {
+		return finding{"sockets", "problem", err.Error(), "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to"}
+	}
+	defer os.Remove(dir)
+	return finding{"sockets", "ok", filepath.Dir(dir), ""}
+}
+
+// printFindings prints findings for people.
+func printFindings(out io.Writer, list []finding) error {
+	for _, f := range list {
+		mark := map[string]string{"ok": "✓", "note": "·", "problem": "✗"}[f.State]
+		if _, err := fmt.Fprintf(out, "%s %-17s %s\n", mark, f.Subject, f.Text); err != nil {
+			return err
+		}
+		if f.Remedy != "" {
+			if _, err := fmt.Fprintf(out, "  %-17s → %s\n", "", f.Remedy); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// examineCUDA looks at what training on an NVIDIA GPU needs, from the driver up: nothing here is a problem, since the processor is always
+// there to train on.
+func examineCUDA(ctx context.Context) []finding {
+	driver := examineDriver(ctx)
+	plugin := device.FindPlugin("xla:cuda")
+	if plugin == "" {
+		remedy := "only needed for a GPU"
+		if driver.State == "ok" {
+			remedy = "./install.sh --cuda fetches it: about 3 GB to download, 4 GB of disk"
+		}
+		return []finding{driver, {"plugin xla:cuda", "note", "none in " + strings.Join(device.PluginDirectories(), ", "), remedy}}
+	}
+	list := []finding{driver, examinePlugin("xla:cuda")}
+	plugin, err := filepath.EvalSymlinks(plugin)
+	if err != nil {
+		return list // examinePlugin has said that it cannot be read
+	}
+	return append(list, examineLibraries(plugin), examineFlags(plugin))
+}
+
+func examineDriver(ctx context.Context) finding {
+	const subject = "NVIDIA driver"
+	if err := cuda.Driver(); err != nil {
+		if version := cuda.DriverVersion(); version != "" {
+			return finding{subject, "note", fmt.Sprintf("the kernel has driver %s, but this program has %v", version, err),
+				"in a container: start it with the driver's libraries (--gpus all); else install the driver's user part, or put it on LD_LIBRARY_PATH"}
+		}
+		return finding{subject, "note", err.Error(), "only needed for a GPU; it comes from NVIDIA or your system"}
+	}
+	gpus, err := cuda.GPUs(ctx)
+	if err != nil {
+		return finding{subject, "note", fmt.Sprintf("there (%s), but %v", orUnknown(cuda.DriverVersion()), err),
+			"look at nvidia-smi and CUDA_VISIBLE_DEVICES"}
+	}
+	texts := make([]string, len(gpus))
+	for i, g := range gpus {
+		texts[i] = fmt.Sprintf("%s (compute capability %s, %.1f of %.1f GB free)", g.Name, g.Capability, float64(g.Free)/1e9,
+			float64(g.Total)/1e9)
+	}
+	text := fmt.Sprintf("%s, %s", gpus[0].Driver, strings.Join(texts, ", "))
+	if len(gpus) > 1 {
+		return finding{subject, "ok", text + "; FsNet takes the first", "CUDA_VISIBLE_DEVICES=1 would make it the second"}
+	}
+	return finding{subject, "ok", text, ""}
+}
+
+func orUnknown(version string) string {
+	if version == "" {
+		return "version unknown"
+	}
+	return version
+}
+
+// examineLibraries loads what the plugin will look for.
+func examineLibraries(plugin string) finding {
+	subject := "CUDA libraries"
+	var missing []string
+	required := false
+	list := cuda.Libraries(plugin)
+	for _, l := range list {
+		if l.Err != nil {
+			missing = append(missing, l.Name)
+			required = required || l.Required
+		}
+	}
+	place := cuda.Directory(plugin)
+	if place == "" {
+		place = "where the system looks for libraries"
+	}
+	text := fmt.Sprintf("%d of %d for CUDA %d in %s", len(list)-len(missing), len(list), cuda.Major(plugin), place)
+	switch {
+	case len(missing) == 0:
+		return finding{subject, "ok", text, ""}
+	case required:
+		return finding{subject, "note", text + "; without these no GPU is used: " + strings.Join(missing, ", "),
+			"./install.sh --cuda fetches them, or put their directory on LD_LIBRARY_PATH"}
+	default:
+		return finding{subject, "note", text + "; missing, and perhaps not needed: " + strings.Join(missing, ", "),
+			"if training on the GPU fails: ./install.sh --cuda"}
+	}
+}
+
+// examineFlags shows what XLA gets, and which of the user's flags stand against reproducibility.
+func examineFlags(plugin string) finding {
+	const subject = "XLA_FLAGS on CUDA"
+	flags, err := device.CUDAFlags(plugin)
+	if err != nil {
+		return finding{subject, "note", fault.Of(err).What, fault.Of(err).Remedy}
+	}
+	if len(flags.Overridden) > 0 {
+		return finding{subject, "note", flags.Merged,
+			"your own flags win: with " + strings.Join(flags.Overridden, " ") + " the same seed may give other bits"}
+	}
+	return finding{subject, "ok", flags.Merged, ""}
 }

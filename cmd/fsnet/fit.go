@@ -1,21 +1,30 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/replica"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/count"
+	"fsnetlab/widgets/chart/words"
 )
 
 type fitOptions struct {
@@ -61,10 +70,9 @@ func newFitCommand() *cobra.Command {
 		},
 	}
 	addKeys(c.Flags(), &o.config)
-	c.Flags().Var(countFlag(&o.replicas, "replicas", replica.MaxReplicas), "replicas",
+	c.Flags().Var(countFlag(&o.replicas, "replicas", study.MaxSplits), "replicas",
 		"train `R` times, with the seeds seed … seed + R − 1")
-	c.Flags().Var(countFlag(&o.workers, "workers", maxWorkers), "workers",
-		"train replicas in `N` processes at once [one per core; one on a GPU]")
+	addWorkers(c.Flags(), &o.workers)
 	addJSON(c.Flags(), &o.json)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "also write the JSON object to a `FILE`")
 	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, replacing it if it exists")
@@ -114,22 +122,69 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	}
 
 	bar := newBar(messages, o.quiet)
-	result, err := replica.Train(ctx, device, data, settings, o.save, bar.Show)
+	var result fsnet.Result
+	model, err := fsnet.Fit(ctx, data, o.config, fsnet.OnDevice(device), fsnet.WithResult(&result),
+		fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
 	bar.End()
-	if result == nil {
+	if model == nil {
 		return err
 	}
 	for i := range result.Selected {
 		result.Selected[i].Symbol = symbols[result.Selected[i].Name]
 	}
 	if err != nil { // what was learnt so far is kept where the user can see it, not where a program expects a finished result
-		_ = printFit(messages, result, data)
+		_ = printFit(messages, &result, data)
 		if fault.Is(err, fault.Interrupted) {
 			err = fault.With(err, fault.Interrupted, "no file was written: the same command begins again, and a session of fsnet repl would go on")
 		}
 		return err
 	}
-	return o.deliver(out, result, func() error { return printFit(out, result, data) })
+	if o.save != "" {
+		if err := model.Save(o.save); err != nil {
+			return err
+		}
+	}
+	return o.deliver(out, result, func() error { return printFit(out, &result, data) })
+}
+
+// runReplicas is fit with --replicas.
+func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
+	plan, err := study.Replicas(nil, o.config, o.replicas)
+	if err != nil {
+		return err
+	}
+	if err := o.writable(settings.Data); err != nil {
+		return err
+	}
+	runner, err := newWorkers(o.workers)
+	if err != nil {
+		return err
+	}
+	if o.save != "" {
+		runner.Save = o.saveOf
+	}
+	bar := newBar(messages, o.quiet)
+	start, workers := time.Now(), 1
+	rows, runErr := runner.Run(ctx, plan, nil, func(p study.Progress) error {
+		workers = max(1, p.Workers)
+		bar.show(p, "replica", "")
+		return nil
+	})
+	bar.End()
+	report := newReplicasReport(rows, workers, time.Since(start))
+	switch {
+	case report == nil && runErr == nil:
+		return rows[0].Err()
+	case report == nil:
+		return runErr
+	case runErr != nil: // as with a single fit: for the user to see, not where a program expects a finished result
+		_ = report.print(messages)
+		return runErr
+	}
+	if err := report.picture(o.picture); err != nil {
+		return err
+	}
+	return cmp.Or(o.deliver(out, report, func() error { return report.print(out) }), report.err(o.replicas))
 }
 
 // dataAndDevice reads the data set and opens the device that the settings name; the caller closes it. Of a K that the data cannot have
@@ -205,4 +260,61 @@ func (o fitOptions) saveOf(seed int64) string {
 	}
 	extension := filepath.Ext(o.save)
 	return fmt.Sprintf("%s-seed%d%s", strings.TrimSuffix(o.save, extension), seed, extension)
+}
+
+// printFit prints a result for people, with what they should look at in the data.
+func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
+	fmt.Fprintf(out, "%s\n\n", r.Notes.Answer)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	effect := "higher in, SD"
+	if r.Regression() {
+		effect = "goes with it"
+	}
+	symbols := slices.ContainsFunc(r.Selected, func(s fsnet.Chosen) bool { return s.Symbol != "" })
+	strips := slices.ContainsFunc(r.Strips, func(classes [][]int) bool { return classes != nil })
+	row := func(rank, feature, symbol, effect, strip, column, probability string) {
+		cells := []string{rank, feature}
+		if symbols {
+			cells = append(cells, symbol)
+		}
+		cells = append(cells, effect)
+		if strips {
+			cells = append(cells, strip)
+		}
+		fmt.Fprintln(w, strings.Join(append(cells, column, probability), "\t"))
+	}
+	row("rank", "feature", "symbol", effect, strings.Join(r.Classes, " | ")+", low to high", "column", "probability")
+	for i, f := range r.Selected {
+		must := ""
+		if f.Must {
+			must = " must"
+		}
+		row(strconv.Itoa(f.Rank), f.Name, f.Symbol, f.Effect.String(), words.Strip(r.Strips[i]), strconv.Itoa(f.Index),
+			fmt.Sprintf("%.3f%s", f.Probability, must))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, count.Table(r.N, r.D), labelText(r.Classes, r.Regression()), r.Notes.Source)
+	printDoubts(out, data)
+	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n", r.Protocol, r.Trainer, r.K, r.Seed, splitSeedText(r.Seed, r.SplitSeed),
+		r.Backend, r.Device, r.Notes.BackendReason)
+	name, train, validation := "accuracy", r.AccuracyTrain, r.AccuracyValidation
+	if r.Regression() {
+		name, train, validation = "R²", r.R2Train, r.R2Validation
+	}
+	fmt.Fprintf(out, "%s %.3f on the training rows", name, *train)
+	if validation != nil {
+		fmt.Fprintf(out, ", %.3f on the validation rows", *validation)
+	}
+	fmt.Fprintln(out)
+	reason := cmp.Or(r.Notes.Reason, "interrupted before its end")
+	fmt.Fprintf(out, "%d of %s settled; %s\n", r.SettledRows, count.Of(r.K, "selector"), reason)
+	epochs := words.Number(r.Epochs) + " epochs"
+	if r.Epochs == 1 {
+		epochs = "1 epoch"
+	}
+	_, err := fmt.Fprintf(out, "%s (%s) in %.1f s, %.0f steps a second; %d parameters trained, %d of them predict, %.1f kB\n",
+		count.Of(r.Steps, "step"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)
+	return err
 }

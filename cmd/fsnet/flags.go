@@ -3,18 +3,22 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/atomicfile"
+	"fsnetlab/widgets/chart"
 )
 
 // flagValue is the value of a flag that says in its own words what is wrong with a text.
@@ -157,4 +161,170 @@ func sameFile(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// flagGroup is flags that belong together.
+type flagGroup struct {
+	title string
+	names []string
+}
+
+// flagGroups are the keys of a training as help shows them, those that most people need first.
+func flagGroups() []flagGroup {
+	words := strings.Fields
+	return []flagGroup{
+		{"Most used", words("label samples k seed protocol groups")},
+		{"Data", words("data x layer annotations covariates task missing scaling")},
+		{"Rows", words("test-fraction validation-fraction split split-seed paired row-weights nuisance rows-per-class class-weight")},
+		{"Features", words("must never cost feature-groups group-limit screen")},
+		{"Annealing", words("epochs tau0 tau-end schedule tau-every tau-pace sharpness sharpness-schedule repulsion stop")},
+		{"Training", words("batch learning-rate learning-rate-decay selector-learning-rate selector-growth lambda reconstruction dropout " +
+			"backend")},
+		{"Network", words("embedding bins standardize-embedding selector-logits predictor-hidden hidden selection evaluation")},
+	}
+}
+
+// groupKeys lets the help of a command that has the keys of a training show them in groups, behind the command's own flags.
+func groupKeys(c *cobra.Command) {
+	if c.Flags().Lookup("learning-rate") == nil {
+		return
+	}
+	c.SetUsageFunc(func(c *cobra.Command) error {
+		out := c.OutOrStderr()
+		fmt.Fprintf(out, "Usage:\n  %s\n", c.UseLine())
+		if c.Example != "" {
+			fmt.Fprintf(out, "\nExamples:\n%s\n", c.Example)
+		}
+		list := flagGroups()
+		var keys []string
+		for _, g := range list {
+			keys = append(keys, g.names...)
+		}
+		own := flagGroup{title: "What it does and writes"}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !slices.Contains(keys, f.Name) {
+				own.names = append(own.names, f.Name)
+			}
+		})
+		for _, g := range slices.Insert(list, 1, own) {
+			some := pflag.NewFlagSet(g.title, pflag.ContinueOnError)
+			some.SortFlags = false
+			for _, name := range g.names {
+				if f := c.Flags().Lookup(name); f != nil {
+					some.AddFlag(f)
+				}
+			}
+			if some.HasAvailableFlags() {
+				fmt.Fprintf(out, "\n%s:\n%s", g.title, some.FlagUsagesWrapped(120))
+			}
+		}
+		return nil
+	})
+}
+
+// errorMessage is an error as a command prints it. What it says to do is to be typed, and an option is typed otherwise than a notebook's key:
+// --missing mean for missing=mean, where the command has such an option. Grids and settings of methods are written with keys here, too.
+func errorMessage(flags *pflag.FlagSet, err error) string {
+	text := fault.Of(err).Error()
+	var inner *fault.Error
+	if !errors.As(err, &inner) || !strings.HasSuffix(text, inner.Remedy) ||
+		regexp.MustCompile(`--grid|key=|as in |fsnet:`).MatchString(inner.Remedy) {
+		return text
+	}
+	return strings.TrimSuffix(text, inner.Remedy) + asOptions(flags, inner.Remedy)
+}
+
+func asOptions(flags *pflag.FlagSet, remedy string) string {
+	names := config.Names()
+	return regexp.MustCompile(`\b[a-z][a-z0-9_]*=\S?`).ReplaceAllStringFunc(remedy, func(found string) string {
+		key, value, _ := strings.Cut(found, "=")
+		name := strings.ReplaceAll(key, "_", "-")
+		switch {
+		case !slices.Contains(names, key) || flags.Lookup(name) == nil:
+			return found
+		case strings.Trim(value, ",;:.)?") == "": // the key alone, and what ends its clause
+			return "--" + name + value
+		}
+		return "--" + name + " " + value
+	})
+}
+
+// meant says how an argument that looks like a key and its value is written as an option; "" where it is none.
+func meant(argument string) string {
+	key, value, ok := strings.Cut(argument, "=")
+	name := strings.TrimLeft(key, "-")
+	if !ok || name == "" {
+		return ""
+	}
+	if _, err := config.Lookup(name); err != nil {
+		return ""
+	}
+	if strings.ContainsAny(value, " '\"$;|&*?<>()") {
+		value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+	}
+	return "did you mean --" + strings.ReplaceAll(name, "_", "-") + " " + value + "?"
+}
+
+// addPicture gives a command the option --picture.
+func addPicture(flags *pflag.FlagSet, target *string) {
+	flags.StringVar(target, "picture", "", "write the picture to a `FILE`: "+chart.Forms())
+}
+
+// checkPicture finds out before anything is trained whether the picture can be written: its file's name ends in a form, and it is not the
+// data set. "" is none.
+func checkPicture(file, data string) error {
+	if file == "" {
+		return nil
+	}
+	if _, err := (chart.Picture{Text: "-", HTML: "-", VegaLite: []byte("-"), PNG: []byte("-")}).As(file); err != nil &&
+		!strings.HasSuffix(strings.ToLower(file), ".svg") {
+		return err
+	}
+	if sameFile(file, data) {
+		return fault.New(fault.Request, "name another file", "--picture %s is the data set", file)
+	}
+	return checkOutput(file)
+}
+
+// drawn is an object as package chart takes it: as it is written as JSON.
+func drawn[T any](object any) (drawing T, err error) {
+	text, err := json.Marshal(object)
+	if err == nil {
+		err = json.Unmarshal(text, &drawing)
+	}
+	if err != nil {
+		err = fault.Wrap(err, fault.Failed, "this is a defect: report it", "the result cannot be drawn")
+	}
+	return drawing, err
+}
+
+// writePicture writes a picture in the form that its file's name ends in; "" is none.
+func writePicture(file string, picture chart.Picture) error {
+	if file == "" {
+		return nil
+	}
+	content, err := picture.As(file)
+	if err == nil {
+		err = fault.NotWritten(atomicfile.Write(file, content))
+	}
+	return err
+}
+
+// oneSplitText says why there is neither an interval nor a p where all trainings share one split.
+const oneSplitText = "one split does not tell how figures vary from split to split."
+
+// splitSeedText names the seed that divided the rows where it is not the training's.
+func splitSeedText(seed, splitSeed int64) string {
+	if splitSeed == seed {
+		return ""
+	}
+	return fmt.Sprintf(" (of the split %d)", splitSeed)
+}
+
+// labelText says what the label is: its classes, or the ranges that its quantity lies in.
+func labelText(classes []string, quantity bool) string {
+	if quantity {
+		return "a quantity (" + strings.Join(classes, "; ") + ")"
+	}
+	return "classes " + strings.Join(classes, ", ")
 }

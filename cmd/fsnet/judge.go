@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,8 +13,9 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/judge"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/count"
+	"fsnetlab/widgets/chart/words"
 )
 
 type judgeOptions struct {
@@ -46,7 +49,7 @@ func newJudgeCommand() *cobra.Command {
 	}
 	addKeys(c.Flags(), &o.config)
 	c.Flags().StringVar(&o.features, "features", "", "the panel: names separated by commas, or a `FILE` with one name per line")
-	c.Flags().Var(countFlag(&o.splits, "splits", judge.MaxSplits), "splits", "judge on `S` splits, with the seeds seed … seed + S − 1")
+	c.Flags().Var(countFlag(&o.splits, "splits", study.MaxJudgedSplits), "splits", "judge on `S` splits, with the seeds seed … seed + S − 1")
 	addJSON(c.Flags(), &o.json)
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
 	return c
@@ -81,8 +84,8 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 		return err
 	}
 	bar, began := newBar(messages, o.quiet), time.Now()
-	result, runErr := judge.Run(ctx, device, data, settings,
-		judge.Options{Features: columns, Splits: o.splits, Progress: func(done, total int) {
+	result, runErr := study.JudgePanel(ctx, device, data, settings,
+		study.JudgeOptions{Features: columns, Splits: o.splits, Progress: func(done, total int) {
 			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, count.Of(total, "split")),
 				leftText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
 		}})
@@ -99,4 +102,97 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 		return err
 	}
 	return runErr
+}
+
+// printJudged prints how good a panel is, for people.
+func printJudged(out io.Writer, r *study.Judged) error {
+	fmt.Fprintf(out, "%s: %s, %s\n", r.Dataset, count.Table(r.N, r.D), labelText(r.Classes, r.Regression()))
+	fmt.Fprintf(out, "a panel of %d: %s\n", len(r.Features), shortList(r.Features))
+	always := "the mean: R² 0"
+	if !r.Regression() {
+		always = fmt.Sprintf("the most frequent class: %.3f", r.Majority.Mean)
+	}
+	fmt.Fprintf(out, "%d of %s, from seed %d; always %s\n\n", r.Splits, count.Of(r.Planned, "split"), r.Seed, always)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	if r.Regression() {
+		fmt.Fprint(w, "\tR²\town head R²\tredundancy")
+	} else {
+		fmt.Fprint(w, "\tSVM accuracy\tbalanced\town head\tredundancy")
+		for _, class := range r.Classes {
+			fmt.Fprintf(w, "\trecall %s", class)
+		}
+	}
+	fmt.Fprint(w, "\tpanel better/equal/worse\tp\n")
+	test := "p: Wilcoxon's signed-rank test of the SVM accuracies; splits share rows, so it is too small."
+	if r.Regression() {
+		test = strings.Replace(test, "SVM accuracies", "kernel ridge's R²", 1)
+	}
+	for _, e := range r.Entries {
+		fmt.Fprint(w, entryName(e.Name), "\t", strings.Join(judgedCells(e), "\t"))
+		if a := e.Against; a != nil {
+			fmt.Fprintf(w, "\t%+.3f, %d/%d/%d\t%s\n", a.Difference, a.Better, a.Equal, a.Worse, words.PValue(a.P))
+			if a.P == nil {
+				test = "No p: " + oneSplitText
+			}
+		} else {
+			fmt.Fprint(w, "\t-\t-\n")
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if r.Constant > 0 {
+		fmt.Fprintf(out, "\nOn average %.3g features of the panel do not vary over a split's training rows; they are left out, and the "+
+			"other lists are as long as the rest.\n", r.Constant)
+	}
+	head := "Own head: FsNet's encoder and classifier trained on these features"
+	if r.Regression() {
+		head = "R²: of a kernel ridge regression on these features; own head: of FsNet's\nencoder and output"
+	}
+	_, err := fmt.Fprintf(out, judgeLegend, head, test)
+	return err
+}
+
+const judgeLegend = `
+Mean ± standard deviation over the splits, on test rows. %s. Redundancy:
+mutual information between them, bits. random and anova choose as many from each split's training rows. If the panel was chosen on these
+samples, its figures are too good. %s
+`
+
+// judgedCells are the figures of a panel, up to those of the test.
+func judgedCells(e study.JudgedEntry) []string {
+	if e.OfQuantity != nil {
+		return []string{spreadText(e.R2), spreadText(e.R2Own), spreadText(e.MutualInformation)}
+	}
+	cells := []string{spreadText(e.AccuracySVM), spreadText(e.BalancedAccuracy), spreadText(e.AccuracyOwn), spreadText(e.MutualInformation)}
+	for _, recall := range e.Recall {
+		if recall == nil {
+			cells = append(cells, "-")
+			continue
+		}
+		cells = append(cells, spreadText(recall))
+	}
+	return cells
+}
+
+func entryName(name string) string {
+	switch name {
+	case study.RandomEntry:
+		return "as many at random"
+	case study.ANOVAEntry:
+		return "as many by ANOVA"
+	}
+	return "the panel"
+}
+
+func spreadText(s *study.Spread) string { return fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD) }
+
+// shortList names at most ten.
+func shortList(names []string) string {
+	const most = 10
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if rest := len(names) - most; rest > 0 {
+		text += fmt.Sprintf(" and %d more", rest)
+	}
+	return text
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -10,9 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/runs"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel"
+	"fsnetlab/kernel/kernelspec"
 )
 
 // newKernelCommand is the Jupyter kernel. Jupyter starts it.
@@ -72,4 +77,88 @@ func runKernel(ctx context.Context, o kernel.Options) error {
 		}
 	}()
 	return k.Run(ctx)
+}
+
+// newKernelspecCommand tells Jupyter about the kernel; install.sh calls it.
+func newKernelspecCommand() *cobra.Command {
+	var dir, command string
+	c := &cobra.Command{
+		Use:   "kernelspec",
+		Short: "Register this program's kernel with Jupyter",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			var err error
+			if dir == "" {
+				if dir, err = kernelspec.UserDirectory(); err != nil {
+					return err
+				}
+			}
+			if command == "" {
+				if command, err = os.Executable(); err != nil {
+					return fault.Wrap(err, fault.Failed, "give it with --command", "the path of this program is not known")
+				}
+			}
+			env := map[string]string{}
+			if home := os.Getenv("FSNET_HOME"); home != "" {
+				env["FSNET_HOME"] = home // the kernel is started by Jupyter, whose environment may lack it
+			}
+			if err := kernelspec.Install(dir, command, env); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(c.OutOrStdout(), kernelspec.String(dir))
+			return err
+		},
+	}
+	c.Flags().StringVar(&dir, "dir", "", "`DIRECTORY` of the kernelspec [the one in the user's Jupyter]")
+	c.Flags().StringVar(&command, "command", "", "`PATH` of the program to start [this one]")
+	return c
+}
+
+// newHostCommand is the process that trains for a kernel. It is started by one and hidden from people.
+func newHostCommand() *cobra.Command {
+	var options host.RunOptions
+	command := &cobra.Command{
+		Use:   "host --socket PATH --parent PID",
+		Short: "Hold live sessions behind a private socket (started by the kernel)",
+		Long: "Hold live sessions behind a private socket, and end with the process PID.\n\n" +
+			"A kernel starts it. Prints \"ready PATH\" once clients can connect.",
+		Hidden: true,
+		Args:   noSuchCommand,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if options.Socket == "" {
+				return fault.New(fault.Request, "give --socket PATH, in a directory that is yours alone", "no socket is named")
+			}
+			if options.Parent == 0 {
+				return fault.New(fault.Request, "give --parent PID; in a shell, --parent $$", "no parent process is named: the host ends with it")
+			}
+			opener := new(trainings.Opener)
+			options.Open, options.Resume = opener.Open, opener.Resume
+			options.Ready = c.OutOrStdout()
+			return host.Run(c.Context(), options)
+		},
+	}
+	command.Flags().StringVar(&options.Socket, "socket", "", "path of the Unix socket")
+	command.Flags().IntVar(&options.Parent, "parent", 0, "process to end with")
+	return command
+}
+
+// newWorkerCommand is a process that trains replicas for fit --replicas. It is started by it and hidden from people.
+func newWorkerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "worker",
+		Short:  "Train replicas (started by fsnet fit --replicas)",
+		Hidden: true,
+		Args:   noSuchCommand,
+		RunE: func(c *cobra.Command, _ []string) error {
+			replies := os.NewFile(study.ReplyFile, "replies")
+			if info, err := replies.Stat(); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+				return fault.New(fault.Request, "fsnet fit --replicas starts workers", "no program reads what this worker says")
+			}
+			// A Ctrl-C reaches every process of a terminal. What becomes of a worker is its parent's business, and the end of its input
+			// ends it; asked by name it ends at once.
+			signal.Ignore(os.Interrupt)
+			signal.Reset(syscall.SIGTERM)
+			return study.Serve(context.WithoutCancel(c.Context()), os.Stdin, replies)
+		},
+	}
 }

@@ -10,17 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/planted"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/count"
 )
 
 type plantedOptions struct {
 	rowOptions
-	plant   planted.Options
+	plant   study.PlantOptions
 	config  config.Config
 	methods string
 	kinds   []string
@@ -45,7 +44,7 @@ func newPlantedCommand() *cobra.Command {
 			"--output FILE keeps every row, and an interrupted run continues with it. docs/compare.md has a run over many\n" +
 			"methods.",
 		Example: "  fsnet planted ALLAML --methods fsnet,anova,rf=./rf.py,random --kinds linear,xor\n" +
-			"  fsnet planted ALLAML --k 10,50 --repeats 20 -o planted.csv --json > planted.json",
+			"  fsnet planted ALLAML --k 10,50 --repeats 20 -o planted.jsonl --json > planted.json",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			return runPlanted(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
@@ -53,13 +52,13 @@ func newPlantedCommand() *cobra.Command {
 	}
 	addKeys(c.Flags(), &o.config, "k")
 	c.Flags().StringVar(&o.methods, "methods", "all", "methods, `NAMES` separated by commas, as in fsnet compare")
-	c.Flags().StringSliceVar(&o.kinds, "kinds", planted.Kinds(), "what the classes come from, `NAMES` separated by commas")
+	c.Flags().StringSliceVar(&o.kinds, "kinds", study.Kinds(), "what the classes come from, `NAMES` separated by commas")
 	c.Flags().Var(countsFlag(&o.k, "k"), "k", "numbers of features to select, separated by commas")
-	c.Flags().Var(countFlag(&o.repeats, "repeats", compare.MaxSplits), "repeats", "plant `R` times, in other columns each time")
+	c.Flags().Var(countFlag(&o.repeats, "repeats", study.MaxSplits), "repeats", "plant `R` times, in other columns each time")
 	c.Flags().Var(countFlag(&o.plant.Causal, "causal", 1000), "causal", "`N` causal columns [5; 2 for xor]")
 	c.Flags().Float64Var(&o.plant.Strength, "strength", 5, "standard deviations of the effect for one unit of logistic noise")
 	addJSON(c.Flags(), &o.json)
-	o.Add(c.Flags())
+	o.add(c.Flags())
 	return c
 }
 
@@ -67,14 +66,14 @@ func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messa
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet planted ALLAML"); err != nil {
 		return err
 	}
-	if err := o.Check(o.config.Data); err != nil {
+	if err := o.check(o.config.Data); err != nil {
 		return err
 	}
 	settings, err := o.config.Resolve()
 	if err != nil {
 		return err
 	}
-	methods, err := compare.Methods(o.methods)
+	methods, err := study.Methods(o.methods)
 	if err != nil {
 		return err
 	}
@@ -84,7 +83,7 @@ func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messa
 	}
 	o.plant.Seed = settings.Seed
 	o.config.Data = ""
-	study, err := planted.New(d, o.kinds, o.repeats, o.plant, o.config, methods, o.k)
+	planned, err := study.NewPlanted(d, o.kinds, o.repeats, o.plant, o.config, methods, o.k)
 	if err != nil {
 		return err
 	}
@@ -93,36 +92,36 @@ func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messa
 		return err
 	}
 	defer on.Close()
-	made, runErr := o.Make(ctx, study.Plan, on, messages, func(cell compare.Row) string {
+	made, runErr := o.make(ctx, planned.Plan, on.Name, onDevice(on), messages, func(cell study.Row) string {
 		return fmt.Sprintf("%s, K = %d, %s", cell.Method, cell.K, cell.Dataset)
 	})
-	if runErr != nil && !slices.ContainsFunc(made, func(r compare.Row) bool { return r.Error == "" }) {
+	if runErr != nil && !slices.ContainsFunc(made, func(r study.Row) bool { return r.Error == "" }) {
 		return runErr
 	}
-	return cmp.Or(printPlanted(out, d, study, made, o), runErr, failedCells(made, ""))
+	return cmp.Or(printPlanted(out, d, planned, made, o), runErr, failedCells(made, ""))
 }
 
 // plantedReport is what fsnet planted --json prints.
 type plantedReport struct {
-	Dataset string          `json:"dataset"` // name of the data set
-	Kinds   []string        `json:"kinds"`   // what the classes come from: linear, threshold, xor, groups
-	Repeats int             `json:"repeats"` // how often each kind was planted, in other columns each time
-	Planned int             `json:"planned"` // rows; fewer are there after an interruption
-	Rows    []compare.Row   `json:"rows"`    // one for each method, K and planted data set
-	Summary []planted.Table `json:"summary"` // one table for each kind and K
+	Dataset string               `json:"dataset"` // name of the data set
+	Kinds   []string             `json:"kinds"`   // what the classes come from: linear, threshold, xor, groups
+	Repeats int                  `json:"repeats"` // how often each kind was planted, in other columns each time
+	Planned int                  `json:"planned"` // rows; fewer are there after an interruption
+	Rows    []study.Row          `json:"rows"`    // one for each method, K and planted data set
+	Summary []study.PlantedTable `json:"summary"` // one table for each kind and K
 }
 
 // printPlanted prints tables, or the report.
-func printPlanted(out io.Writer, d *dataset.Dataset, study *planted.Study, made []compare.Row, o plantedOptions) error {
+func printPlanted(out io.Writer, d *dataset.Dataset, of *study.PlantedStudy, made []study.Row, o plantedOptions) error {
 	if made == nil {
-		made = []compare.Row{}
+		made = []study.Row{}
 	}
-	tables := study.Summarize(made)
+	tables := of.Summarize(made)
 	if o.json {
-		return printJSON(out, plantedReport{d.Name, study.Kinds, study.Repeats, len(study.Plan.Cells()), made, tables})
+		return printJSON(out, plantedReport{d.Name, of.Kinds, of.Repeats, len(of.Plan.Cells()), made, tables})
 	}
 	fmt.Fprintf(out, "%s: %s, %.4g of the rows for testing; %s, classes made of columns\n", d.Name, count.Table(d.N, d.D),
-		study.Plan.TestFraction(study.Plan.Data[0]), count.Of(study.Repeats, "repeat"))
+		of.Plan.TestFraction(of.Plan.Data[0]), count.Of(of.Repeats, "repeat"))
 	for _, t := range tables {
 		fmt.Fprintf(out, "\n%s, K = %d\n", t.Kind, t.K)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -144,6 +143,6 @@ func printPlanted(out io.Writer, d *dataset.Dataset, study *planted.Study, made 
 	_, err := fmt.Fprintf(out,
 		"\nPower: part of the causal columns that were selected. FDR: part of the selected that is not causal. AUPRC: mean precision at\n"+
 			"the ranks of the causal columns, 0 for one that was not selected. +: look-alikes of causal columns (|r| of %v or more) count.\n"+
-			"Mean ± standard deviation of the repeats.\n", planted.Alike)
+			"Mean ± standard deviation of the repeats.\n", study.Alike)
 	return err
 }

@@ -16,7 +16,7 @@ func TestPlanted(t *testing.T) {
 	what := []string{"planted", "cohort.csv", "--label=diagnosis", "--samples=sample", "--methods=anova,hsic,svm,random",
 		"--kinds=linear,xor", "--causal=2", "--k=2,3", "--repeats=2", "--backend=go", "--seed=3", "-q"}
 	run := func(more ...string) (out, messages string, status int) { return command(t, append(what, more...)...) }
-	out, messages, status := run("-o", "rows.csv")
+	out, messages, status := run("-o", "rows.jsonl")
 	if status != 0 {
 		t.Fatal(status, messages)
 	}
@@ -28,11 +28,11 @@ func TestPlanted(t *testing.T) {
 	if strings.Contains(out, "svm") {
 		t.Error("a method that selects nothing is held against the truth")
 	}
-	before, err := os.ReadFile("rows.csv")
+	before, err := os.ReadFile("rows.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, messages, status := run("-o", "rows.csv", "--json")
+	text, messages, status := run("-o", "rows.jsonl", "--json")
 	if status != 0 {
 		t.Fatal(status, messages)
 	}
@@ -43,7 +43,7 @@ func TestPlanted(t *testing.T) {
 	if len(r.Summary) != 4 || len(r.Rows) != r.Planned || r.Planned != 2*2*(3*2+1) || r.Summary[0].Entries[0].Repeats != 2 {
 		t.Errorf("%d tables, %d rows of %d", len(r.Summary), len(r.Rows), r.Planned)
 	}
-	if after, err := os.ReadFile("rows.csv"); err != nil || string(after) != string(before) {
+	if after, err := os.ReadFile("rows.jsonl"); err != nil || string(after) != string(before) {
 		t.Errorf("the second run changed the rows: %v", err)
 	}
 	for _, bad := range [][]string{

@@ -1,15 +1,31 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"encoding/csv"
 	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/stat"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/count"
+	"fsnetlab/widgets/chart/words"
 )
 
 func newPredictCommand() *cobra.Command {
@@ -66,4 +82,380 @@ func newPredictCommand() *cobra.Command {
 	addJSON(c.Flags(), &o.json)
 	c.Flags().BoolVar(&o.csv, "csv", false, "print the rows as CSV to standard output and nothing else")
 	return c
+}
+
+// predicted is what --json prints.
+type predicted struct {
+	Model       string       `json:"model"`             // its file
+	Trained     string       `json:"trained"`           // name of the data set that it was trained on
+	Data        string       `json:"data"`              // name of the data set that it predicts
+	Features    []string     `json:"features"`          // of the model, by rank
+	Classes     []string     `json:"classes,omitempty"` // of the model; left out of a model of a quantity
+	Predictions []prediction `json:"predictions"`       // one for each row
+	Filled      int          `json:"filled"`            // missing values taken as the training rows' mean
+	Dropped     int          `json:"dropped"`           // rows left out for a missing value
+	Known       int          `json:"known"`             // rows whose label is one of the model's classes; of these are the figures below
+	// labels that are none of the model's classes, each once; null where there are none
+	Unknown          []string `json:"unknown_labels"`
+	Accuracy         *float64 `json:"accuracy,omitempty"`          // share of the known rows predicted rightly
+	BalancedAccuracy *float64 `json:"balanced_accuracy,omitempty"` // mean recall of the classes
+	R2               *float64 `json:"r2,omitempty"`                // R² of a model of a quantity
+	RMSE             *float64 `json:"rmse,omitempty"`              // root mean square error, in the units of the label
+	SameName         bool     `json:"same_name"`                   // the data are called as those it was trained on, and may be these
+	// features whose values are in other units than in the training, or normalised otherwise
+	OtherScale []string `json:"other_scale"`
+
+	scale string // an example of that, for people
+}
+
+// prediction is what the model says of a row.
+type prediction struct {
+	Row           int       `json:"row"`                     // of the table, from 1
+	Sample        string    `json:"sample,omitempty"`        // name of the row, where rows have names
+	Class         string    `json:"class,omitempty"`         // the predicted one
+	Probabilities []float64 `json:"probabilities,omitempty"` // of the model's classes, in their order
+	Quantity      *float64  `json:"quantity,omitempty"`      // the predicted value, instead of a class
+	Label         string    `json:"label,omitempty"`         // as the table has it
+}
+
+// predictRows reads a model and the rows, and predicts. Of the configuration data, label, samples, covariates and missing count; what is not given
+// is as it was when the model was trained, but label and samples need not be there.
+func predictRows(ctx context.Context, path string, c config.Config) (*predicted, error) {
+	model, err := fsnet.Load(path)
+	if err != nil {
+		if _, swapped := fsnet.Load(c.Data); swapped == nil {
+			remedy := fmt.Sprintf("the model comes first: fsnet predict %s %s", c.Data, path)
+			return nil, fault.New(fault.Request, remedy, "%s is no model, but %s is one", path, c.Data)
+		}
+		return nil, cmp.Or(noModel(path), err)
+	}
+	s := model.Settings
+	s.Data = c.Data
+	given := func(target *string, value string) {
+		if value != "" {
+			*target = value
+		}
+	}
+	given(&s.Label, c.Label)
+	given(&s.Samples, c.Samples)
+	given(&s.Missing, c.Missing)
+	given(&s.X, c.X)
+	given(&s.Layer, c.Layer)
+	if c.Annotations != "" || !dataset.Same(model.Settings.Data, "", c.Data, "") { // those of the training describe its rows
+		s.Annotations = c.Annotations
+	}
+	if c.Covariates != nil {
+		s.Covariates = c.Covariates
+	}
+	r := &predicted{Model: path, Trained: model.Dataset, Classes: model.Classes, OtherScale: []string{}}
+	for _, selected := range model.Selected {
+		r.Features = append(r.Features, selected.Name)
+	}
+	columns, err := dataset.OpenColumns(ctx, r.Features, s, "")
+	if err != nil {
+		return nil, err
+	}
+	if c.Label != "" && columns.Labels == nil {
+		return nil, fault.New(fault.Request, "leave label out where the table has none", "%s has no column %q (label)", c.Data, c.Label)
+	}
+	if c.Samples != "" && columns.Samples == nil {
+		return nil, fault.New(fault.Request, "leave samples out where the table has none", "%s has no column %q (samples)", c.Data, c.Samples)
+	}
+	r.Data, r.SameName = columns.Name, columns.Name == model.Dataset
+	rows, err := r.complete(model, columns, s)
+	if err != nil {
+		return nil, err
+	}
+	r.compareScales(model, columns, rows, s)
+	if sites := columns.Described[s.Nuisance]; sites != nil {
+		of := make([]string, len(rows))
+		for i, p := range r.Predictions {
+			of[i] = sites[p.Row-1]
+		}
+		model = model.At(of)
+	}
+	model = model.Paired(nil) // as OpenColumns has read them
+	if model.Regression() {
+		return r, r.estimate(model, rows)
+	}
+	probabilities, err := model.ProbabilitiesNamed(r.Features, rows)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := model.PredictNamed(r.Features, rows)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Predictions {
+		r.Predictions[i].Class, r.Predictions[i].Probabilities = model.Classes[classes[i]], probabilities[i]
+	}
+	r.score(classes)
+	return r, nil
+}
+
+// noModel says what a file is that was named as a model and holds data; nil where it holds none that are known.
+func noModel(path string) error {
+	if file, err := read.OpenFile(path, path); err == nil {
+		defer file.Close()
+		if f, err := read.FormatOf(path, filepath.Ext(path), file); err == nil {
+			return fault.New(fault.Request, "name the file that fsnet fit --save wrote, then the data: fsnet predict panel.safetensors new.csv",
+				"%s is not a saved model of fsnet: it seems to be data (%s)", path, f.Name)
+		}
+	}
+	return nil
+}
+
+// estimate says quantities, and compares them with the labels that are numbers.
+func (r *predicted) estimate(model *fsnet.Model, rows [][]float64) error {
+	quantities, err := model.EstimateNamed(r.Features, rows)
+	if err != nil {
+		return err
+	}
+	var truth, said []float64
+	r.Unknown = []string{}
+	for i := range r.Predictions {
+		p := &r.Predictions[i]
+		p.Quantity = &quantities[i]
+		if p.Label == "" {
+			continue
+		}
+		if y, err := strconv.ParseFloat(p.Label, 64); err == nil && !math.IsInf(y, 0) && !math.IsNaN(y) {
+			truth, said = append(truth, y), append(said, quantities[i])
+		} else if !slices.Contains(r.Unknown, p.Label) {
+			r.Unknown = append(r.Unknown, p.Label)
+		}
+	}
+	if r.Known = len(truth); r.Known > 0 {
+		r.R2, r.RMSE = new(metric.R2(truth, said)), new(metric.RMSE(truth, said))
+	}
+	return nil
+}
+
+// complete are the rows without missing values, as the key missing has it, and the predictions to be made of them.
+func (r *predicted) complete(model *fsnet.Model, columns *dataset.Columns, s config.Settings) ([][]float64, error) {
+	var rows [][]float64
+	for i, row := range columns.Rows {
+		p := prediction{Row: i + 1}
+		if columns.Samples != nil {
+			p.Sample = columns.Samples[i]
+		}
+		if columns.Labels != nil {
+			p.Label = columns.Labels[i]
+		}
+		site := ""
+		if of := columns.Described[s.Nuisance]; of != nil {
+			site = of[i]
+		}
+		means, known := model.MeansAt(site)
+		j := slices.IndexFunc(row, math.IsNaN)
+		switch {
+		case j >= 0 && s.Missing == "drop":
+			r.Dropped++
+			continue
+		case j >= 0 && s.Missing == "mean" && known:
+			for ; j < len(row); j++ {
+				if math.IsNaN(row[j]) {
+					row[j] = means[j]
+					r.Filled++
+				}
+			}
+		case j >= 0:
+			remedy := "use missing=mean (the mean of the rows that the model was trained on) or missing=drop"
+			if !known {
+				remedy = "use missing=drop: the model was trained with scaling=none, and has no means to fill in"
+			}
+			return nil, fault.New(fault.Request, remedy, "%s: %s, column %q: the value is missing",
+				s.Data, read.Place(columns.Lines, i), r.Features[j])
+		}
+		rows = append(rows, row)
+		r.Predictions = append(r.Predictions, p)
+	}
+	if len(rows) == 0 {
+		return nil, fault.New(fault.Request, "use missing=mean", "%s: no row has all %s", columns.Name, count.Of(len(r.Features), "feature"))
+	}
+	return rows, nil
+}
+
+// score compares with the labels that are classes of the model.
+func (r *predicted) score(classes []int) {
+	var truth, said []int
+	r.Unknown = []string{}
+	for i, p := range r.Predictions {
+		if p.Label == "" {
+			continue
+		}
+		c := parse.Index(r.Classes, p.Label)
+		if c < 0 {
+			if !slices.Contains(r.Unknown, p.Label) {
+				r.Unknown = append(r.Unknown, p.Label)
+			}
+			continue
+		}
+		truth, said = append(truth, c), append(said, classes[i])
+	}
+	if r.Known = len(truth); r.Known > 0 {
+		accuracy, balanced := metric.Accuracy(truth, said), metric.BalancedAccuracy(truth, said, len(r.Classes))
+		r.Accuracy, r.BalancedAccuracy = &accuracy, &balanced
+	}
+}
+
+// name is how a row is called in a table for people.
+func (p prediction) name() string {
+	if p.Sample != "" {
+		return p.Sample
+	}
+	return strconv.Itoa(p.Row)
+}
+
+// says is the sentence about the labels.
+func (r *predicted) says() string {
+	var text string
+	if r.Known > 0 {
+		what := "an accuracy"
+		if r.R2 != nil {
+			what = "R²"
+			text += fmt.Sprintf("\nR² %.3f over the %s with a label, root mean squared error %s.\n", *r.R2, count.Of(r.Known, "row"),
+				words.Number(*r.RMSE))
+		} else {
+			hits := int(math.Round(*r.Accuracy * float64(r.Known)))
+			text += fmt.Sprintf("\nAccuracy %.3f (%d of %s with a label), balanced over the classes %.3f.\n",
+				*r.Accuracy, hits, count.Of(r.Known, "row"), *r.BalancedAccuracy)
+		}
+		if r.SameName {
+			text += fmt.Sprintf("The model was trained on data called %s, too: on rows that it was trained on, %s says little.\n",
+				r.Trained, what)
+		}
+	}
+	if len(r.Unknown) > 0 {
+		kind := "none of its classes"
+		if r.Classes == nil {
+			kind = "no numbers"
+		}
+		text += fmt.Sprintf("Labels that are %s do not count: %.200s.\n", kind, strings.Join(r.Unknown, ", "))
+	}
+	if r.Filled > 0 {
+		text += fmt.Sprintf("Missing values replaced by the training rows' mean: %d.\n", r.Filled)
+	}
+	if r.Dropped > 0 {
+		text += fmt.Sprintf("Rows left out because a value is missing: %d.\n", r.Dropped)
+	}
+	return text
+}
+
+// Of values on another scale: other patients differ by a few standard deviations, other units by hundreds. Logarithms of what was trained
+// on as it was lie near its mean, and hardly vary.
+const (
+	farDeviations  = 10   // of the training, between its mean and the median of the rows
+	narrowestShare = 0.05 // of the training's standard deviation
+	narrowRows     = 10   // fewer may be alike by chance
+)
+
+// compareScales finds the features whose values cannot be in the units or under the normalisation of the training. Of pairs, and where the
+// data were not scaled, the model does not know them.
+func (r *predicted) compareScales(model *fsnet.Model, columns *dataset.Columns, rows [][]float64, s config.Settings) {
+	if _, scaled := model.Means(); !scaled || s.Pairs != "" {
+		return
+	}
+	type scale struct{ means, deviations []float64 }
+	scales := map[string]scale{} // by site
+	for _, site := range append([]string{""}, columns.Described[s.Nuisance]...) {
+		if _, there := scales[site]; !there {
+			means, _ := model.MeansAt(site)
+			scales[site] = scale{means, model.DeviationsAt(site)}
+		}
+	}
+	for j, name := range r.Features {
+		if slices.ContainsFunc(s.Covariates, func(c string) bool { return strings.HasPrefix(name, c+"=") }) {
+			continue // 0 and 1 have no scale
+		}
+		values, from := make([]float64, len(rows)), make([]float64, len(rows)) // as read, and in deviations from the training's mean
+		for i, row := range rows {
+			site := ""
+			if of := columns.Described[s.Nuisance]; of != nil {
+				site = of[r.Predictions[i].Row-1]
+			}
+			values[i], from[i] = row[j], (row[j]-scales[site].means[j])/scales[site].deviations[j]
+		}
+		_, spread := stat.MeanStdDev(from, nil)
+		median := slices.Sorted(slices.Values(from))[len(from)/2]
+		narrow := len(rows) >= narrowRows && spread > 0 && spread < narrowestShare // a constant says nothing of a scale
+		if math.Abs(median) <= farDeviations && !narrow {
+			continue
+		}
+		if r.OtherScale = append(r.OtherScale, name); r.scale == "" {
+			r.scale = fmt.Sprintf("%s has the mean %s here and %s in the training", name, words.Number(stat.Mean(values, nil)),
+				words.Number(scales[""].means[j]))
+		}
+	}
+}
+
+// Warning is a line about values on another scale, "" where there are none.
+func (r *predicted) Warning() string {
+	if len(r.OtherScale) == 0 {
+		return ""
+	}
+	const most = 5
+	names := strings.Join(r.OtherScale[:min(len(r.OtherScale), most)], ", ")
+	if rest := len(r.OtherScale) - most; rest > 0 {
+		names += fmt.Sprintf(" and %d more", rest)
+	}
+	return fmt.Sprintf("the values of %s are on another scale than in the training (%s), so these predictions mean little - "+
+		"give them the units and the normalisation of the training data\n", names, r.scale)
+}
+
+// Print writes a line a row for people, and below them what the labels say.
+func (r *predicted) Print(out io.Writer) error {
+	fmt.Fprintf(out, "%s: %s, %s as %s has them, trained on %s\n\n",
+		r.Data, count.Of(len(r.Predictions), "row"), count.Of(len(r.Features), "feature"), r.Model, r.Trained)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	labelled := r.Known > 0 || len(r.Unknown) > 0
+	fmt.Fprint(w, "sample\tpredicted")
+	if labelled {
+		fmt.Fprint(w, "\tlabel")
+	}
+	for _, class := range r.Classes {
+		fmt.Fprintf(w, "\tP(%s)", class)
+	}
+	fmt.Fprintln(w)
+	for _, p := range r.Predictions {
+		fmt.Fprintf(w, "%s\t%s", p.name(), p.says(4))
+		if labelled {
+			fmt.Fprintf(w, "\t%s", p.Label)
+		}
+		for _, x := range p.Probabilities {
+			fmt.Fprintf(w, "\t%.3f", x)
+		}
+		fmt.Fprintln(w)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, r.says())
+	return err
+}
+
+// WriteCSV writes row, sample, predicted, label, and a column P(class) for each class, with all digits.
+func (r *predicted) WriteCSV(out io.Writer) error {
+	w := csv.NewWriter(out)
+	header := []string{"row", "sample", "predicted", "label"}
+	for _, class := range r.Classes {
+		header = append(header, "P("+class+")")
+	}
+	lines := [][]string{header}
+	for _, p := range r.Predictions {
+		line := []string{strconv.Itoa(p.Row), p.Sample, p.says(-1), p.Label}
+		for _, x := range p.Probabilities {
+			line = append(line, strconv.FormatFloat(x, 'g', -1, 64))
+		}
+		lines = append(lines, line)
+	}
+	return fault.NotWritten(w.WriteAll(lines))
+}
+
+// says is the class, or the quantity with so many significant digits, −1 for all.
+func (p prediction) says(digits int) string {
+	if p.Quantity == nil {
+		return p.Class
+	}
+	return strconv.FormatFloat(*p.Quantity, 'g', digits, 64)
 }

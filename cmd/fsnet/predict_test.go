@@ -1,10 +1,24 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"encoding/csv"
 	"encoding/json"
+	"fmt"
+	"math"
+	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/rng"
+	"fsnetlab/internal/safetensors"
 )
 
 // fsnet predict takes what fsnet fit --save wrote, prints a line a row, and one line where the request is wrong.
@@ -40,6 +54,340 @@ func TestPredictCommand(t *testing.T) {
 		out, messages, status := command(t, append([]string{"predict"}, args...)...)
 		if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, want) {
 			t.Errorf("status %d, %q does not say %q", status, messages, want)
+		}
+	}
+}
+
+// predictCohort is a table of 40 rows: g1 and g2 tell the three classes, named by numbers, apart, six others are noise, site is words.
+func predictCohort(header []string) string {
+	r := rng.New(3, "predict")
+	text := strings.Join(header, ",") + "\n"
+	for i := range 40 {
+		class := (i + 2) % 3 // the first class in the rows is not the first by name
+		value := map[string]string{"sample": fmt.Sprintf("s%d", i), "site": []string{"north", "south"}[i%2], "stage": fmt.Sprintf("%d.0", class)}
+		for j := range 8 {
+			x := r.NormFloat64()
+			if j < 2 {
+				x = 0.3*x + float64((class+j)%3)
+			}
+			value[fmt.Sprintf("g%d", j+1)] = fmt.Sprintf("%.4f", x)
+		}
+		var fields []string
+		for _, name := range header {
+			fields = append(fields, value[name])
+		}
+		text += strings.Join(fields, ",") + "\n"
+	}
+	return text
+}
+
+func writeCohort(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestModelAndDataSwapped(t *testing.T) {
+	model, _ := trained(t)
+	data := writeCohort(t, "new.csv", predictCohort(whole))
+	_, err := predictRows(t.Context(), data, config.Config{Data: model})
+	want := fmt.Sprintf("%s is no model, but %s is one - the model comes first: fsnet predict %s %s", data, model, model, data)
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+var whole = []string{"sample", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "site", "stage"}
+
+// trained is the file of a small model, and its selected features by rank.
+func trained(t *testing.T) (path string, genes []string) {
+	t.Helper()
+	data := writeCohort(t, "train.csv", predictCohort(whole))
+	m, err := fsnet.FitFile(context.Background(),
+		config.Config{Data: data, Label: "stage", Covariates: []string{"site"}, K: 3, Epochs: 400, Seed: 2, Protocol: config.Stepwise, Backend: "go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "m.safetensors")
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range m.Selected {
+		genes = append(genes, s.Name)
+	}
+	return path, genes
+}
+
+// byHand is the forward pass of the file's tensors, written out: x W + b, LeakyReLU of slope 0.2 between layers, softmax.
+func byHand(t *testing.T, path string, row []float64) []float64 {
+	t.Helper()
+	f, err := safetensors.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := func(name string) []float64 {
+		var wide []float64
+		switch data := f.Tensors[name].Data.(type) {
+		case []float64:
+			return data
+		case []float32:
+			for _, v := range data {
+				wide = append(wide, float64(v))
+			}
+		default:
+			t.Fatalf("%s is %T", name, data)
+		}
+		return wide
+	}
+	selector, slots := f.Tensors["selected/selector"].Data.([]int64), f.Tensors["classes/slots"].Data.([]int64)
+	mean, scale := numbers("scaling/mean"), numbers("scaling/scale")
+	h := make([]float64, len(row))
+	for rank, k := range selector {
+		h[k] = (row[rank] - mean[k]) / scale[k]
+	}
+	var layers []string
+	for l := 0; f.Tensors[fmt.Sprintf("encoder/%d/weights", l)].Data != nil; l++ {
+		layers = append(layers, fmt.Sprintf("encoder/%d", l))
+	}
+	layers = append(layers, "classifier/0")
+	for l, name := range layers {
+		w, next := numbers(name+"/weights"), slices.Clone(numbers(name+"/biases"))
+		for o := range next {
+			for i := range h {
+				next[o] += h[i] * w[i*len(next)+o]
+			}
+			if l+1 < len(layers) && next[o] < 0 {
+				next[o] *= 0.2
+			}
+		}
+		h = next
+	}
+	p, sum := make([]float64, len(h)), 0.0
+	for _, s := range h {
+		sum += math.Exp(s)
+	}
+	for o, s := range h {
+		p[slots[o]] = math.Exp(s) / sum
+	}
+	return p
+}
+
+// A table of the model's features alone, in another order and without a label, says what the whole table says, which is what the file's
+// numbers come to by hand; with the label the accuracy is the share of rows that are right.
+func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
+	model, genes := trained(t)
+	full := writeCohort(t, "new.csv", predictCohort(whole))
+	r, err := predictRows(context.Background(), model, config.Config{Data: full})
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := slices.Clone(genes)
+	slices.Reverse(header)
+	for i, name := range header { // a covariate's feature site=south is found in the words of site
+		if covariate, _, found := strings.Cut(name, "="); found {
+			header[i] = covariate
+		}
+	}
+	panel, err := predictRows(context.Background(), model, config.Config{Data: writeCohort(t, "panel.csv", predictCohort(append([]string{"sample"}, header...)))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(strings.NewReader(predictCohort(whole))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits := 0
+	for i, p := range r.Predictions {
+		row := make([]float64, len(genes))
+		for g, name := range genes {
+			if at := slices.Index(whole, name); at >= 0 {
+				fmt.Sscan(records[i+1][at], &row[g])
+			} else if _, value, _ := strings.Cut(name, "="); records[i+1][9] == value {
+				row[g] = 1
+			}
+		}
+		want := byHand(t, model, row)
+		best := 0
+		for c, x := range want {
+			if math.Abs(x-p.Probabilities[c]) > 1e-5 {
+				t.Fatalf("row %d: probabilities %v, by hand %v", i, p.Probabilities, want)
+			}
+			if x > want[best] {
+				best = c
+			}
+		}
+		if p.Class != r.Classes[best] || p.Label != fmt.Sprint((i+2)%3) || p.Sample != fmt.Sprintf("s%d", i) {
+			t.Errorf("%+v, by hand %s", p, r.Classes[best])
+		}
+		if best == (i+2)%3 {
+			hits++
+		}
+		q := panel.Predictions[i]
+		if q.Class != p.Class || !slices.Equal(q.Probabilities, p.Probabilities) || q.Label != "" || q.Sample != p.Sample {
+			t.Errorf("the panel says %+v, the whole table %+v", q, p)
+		}
+	}
+	if r.Known != 40 || *r.Accuracy != float64(hits)/40 || hits < 30 || panel.Accuracy != nil || panel.Known != 0 {
+		t.Errorf("accuracy %v of %d, by hand %d of 40; the panel %v", r.Accuracy, r.Known, hits, panel.Accuracy)
+	}
+	var text, lines bytes.Buffer
+	if err := r.Print(&text); err != nil || !strings.Contains(text.String(), fmt.Sprintf("(%d of 40 rows with a label)", hits)) ||
+		!strings.Contains(text.String(), "P(2)") {
+		t.Errorf("%v: %s", err, text.String())
+	}
+	if err := r.WriteCSV(&lines); err != nil {
+		t.Fatal(err)
+	}
+	if written, err := csv.NewReader(&lines).ReadAll(); err != nil || len(written) != 41 ||
+		!slices.Equal(written[0], []string{"row", "sample", "predicted", "label", "P(0)", "P(1)", "P(2)"}) ||
+		written[40][2] != r.Predictions[39].Class {
+		t.Errorf("%v: %v", err, written)
+	}
+}
+
+// A table with a line a feature is read the other way round; rows with a missing value are filled with the training mean, left out or
+// refused.
+func TestOtherTables(t *testing.T) {
+	model, genes := trained(t)
+	ctx := context.Background()
+	transposed := "name,a,b,c\n"
+	for _, g := range genes {
+		transposed += g + ",1,0,1\n"
+	}
+	r, err := predictRows(ctx, model, config.Config{Data: writeCohort(t, "t.csv", transposed+"ignored,x,y,z\nstage,0,1,9\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Predictions) != 3 || r.Predictions[1].Sample != "b" || r.Known != 2 || !slices.Equal(r.Unknown, []string{"9"}) ||
+		!slices.Equal(r.Predictions[0].Probabilities, r.Predictions[2].Probabilities) {
+		t.Errorf("%+v", r)
+	}
+	loaded, err := fsnet.Load(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	means, _ := loaded.Means()
+	hole := strings.Join(genes, ",") + "\n1,,1\n1," + fmt.Sprint(means[1]) + ",1\n"
+	filled, err := predictRows(ctx, model, config.Config{Data: writeCohort(t, "hole.csv", hole), Missing: "mean"})
+	if err != nil || filled.Filled != 1 || math.Abs(filled.Predictions[0].Probabilities[0]-filled.Predictions[1].Probabilities[0]) > 1e-6 {
+		t.Errorf("%v: %+v", err, filled)
+	}
+	dropped, err := predictRows(ctx, model, config.Config{Data: writeCohort(t, "hole.csv", hole), Missing: "drop"})
+	if err != nil || dropped.Dropped != 1 || len(dropped.Predictions) != 1 || dropped.Predictions[0].Row != 2 {
+		t.Errorf("%v: %+v", err, dropped)
+	}
+	for what, c := range map[string]struct{ table, want string }{
+		"a feature is missing": {strings.Join(genes[1:], ",") + ",other\n1,1,1\n", fmt.Sprintf("has 2 of 3 features and lacks %q", genes[0])},
+		"another one is meant": {strings.Join(genes[1:], ",") + "," + genes[0] + "x\n1,1,1\n",
+			fmt.Sprintf("is %s the column %sx?", genes[0], genes[0])},
+		"all are missing":        {"a,b,c\n1,2,3\n", "has 0 of 3 features"},
+		"a value is missing":     {hole, fmt.Sprintf("line 2, column %q: the value is missing", genes[1])},
+		"a value is no number":   {strings.Join(genes, ",") + "\n1,x,1\n", `"x" is not a number`},
+		"a value is infinite":    {strings.Join(genes, ",") + "\n1,1e99,1\n", "the value is infinite, or beyond"},
+		"a line is short":        {strings.Join(genes, ",") + "\n1,1,1\n1,1\n", "line 3 has 2 fields"},
+		"there are no rows":      {strings.Join(genes, ",") + "\n", "holds a header but no samples"},
+		"it is no table of text": {"\x00\x01\x02", "is not text"},
+	} {
+		_, err := predictRows(ctx, model, config.Config{Data: writeCohort(t, "bad.csv", c.table)})
+		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", what, err, c.want)
+		}
+	}
+	unlabelled := config.Config{Data: writeCohort(t, "n.csv", hole), Missing: "mean", Label: "stage"}
+	if _, err := predictRows(ctx, model, unlabelled); err == nil || !strings.Contains(err.Error(), `no column "stage" (label)`) {
+		t.Error(err)
+	}
+	if _, err := predictRows(ctx, writeCohort(t, "x.safetensors", "x"), config.Config{Data: "ALLAML"}); !fault.Is(err, fault.Request) {
+		t.Error(err)
+	}
+	if _, err := predictRows(ctx, model, config.Config{Data: "ALLAML"}); err == nil || !strings.Contains(err.Error(), "ALLAML has 0 of 3 features") {
+		t.Error(err)
+	}
+}
+
+// A model that was trained with a nuisance, or with pairs, reads its column in the table, and says so where there is none.
+func TestColumnsThatTheModelNeeds(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(predictCohort(whole)), "\n")
+	for i, line := range lines {
+		lines[i] = strings.Replace(line, "site,", "site,patient,", 1)
+		if i > 0 {
+			fields := strings.Split(line, ",")
+			for j := 1; j <= 8 && fields[9] == "south"; j++ { // sites measure otherwise
+				fields[j] = "10" + strings.TrimPrefix(fields[j], "-")
+			}
+			lines[i] = strings.Join(slices.Insert(fields, 10, fmt.Sprint("p", (i-1)/2)), ",")
+		}
+	}
+	table := strings.Join(lines, "\n") + "\n"
+	for key, c := range map[string]config.Config{"site": {Nuisance: "site", Samples: "sample", Covariates: []string{"patient"}},
+		"patient": {Pairs: "patient", Samples: "sample", Covariates: []string{"site"}}} {
+		c.Data, c.Label, c.K, c.Epochs, c.Backend, c.Hidden = writeCohort(t, "train.csv", table), "stage", 2, 40, "go", []int{6, 4}
+		m, err := fsnet.FitFile(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "m.safetensors")
+		if err := m.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		r, err := predictRows(t.Context(), path, config.Config{Data: c.Data})
+		if err != nil || len(r.Predictions) != 40 || r.Known != 40 {
+			t.Fatalf("%s: %v", key, err)
+		}
+		other := writeCohort(t, "other.csv", strings.Replace(table, key, "elsewhere", 1))
+		if _, err := predictRows(t.Context(), path, config.Config{Data: other}); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprintf("no column %q", key)) {
+			t.Errorf("%s is not there: %v", key, err)
+		}
+	}
+}
+
+// Values in other units, or logarithms of what was trained on as it was, are named; those of other patients, of a few rows or of one value
+// are not.
+func TestValuesOnAnotherScale(t *testing.T) {
+	path, genes := trained(t)
+	model, err := fsnet.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	means, _ := model.Means()
+	deviations := model.DeviationsAt("")
+	for what, c := range map[string]struct {
+		rows   int
+		of     func(deviation float64) float64 // the value, in deviations from the mean, of a row that is so far from it
+		warned bool
+	}{
+		"as trained":              {40, func(z float64) float64 { return z }, false},
+		"other patients":          {40, func(z float64) float64 { return 3*z + 4 }, false},
+		"a thousand times":        {40, func(z float64) float64 { return 1000 * (z + 0.5) }, true},
+		"logarithms":              {40, func(z float64) float64 { return -1 + z/100 }, true},
+		"three alike":             {3, func(z float64) float64 { return -1 + z/100 }, false},
+		"one value":               {40, func(float64) float64 { return -1 }, false},
+		"one row, in other units": {1, func(float64) float64 { return 500 }, true},
+	} {
+		text := strings.Join(genes, ",") + "\n"
+		for i := range c.rows {
+			fields := make([]string, len(genes))
+			for j := range genes {
+				z := float64(i%9-4) / 3
+				fields[j] = strconv.FormatFloat(means[j]+deviations[j]*c.of(z), 'g', -1, 64)
+			}
+			text += strings.Join(fields, ",") + "\n"
+		}
+		r, err := predictRows(t.Context(), path, config.Config{Data: writeCohort(t, "new.csv", text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		warning := r.Warning()
+		if (len(r.OtherScale) == len(genes)) != c.warned || (warning != "") != c.warned {
+			t.Errorf("%s: %v, %s", what, r.OtherScale, warning)
+		}
+		want := fmt.Sprintf("the values of %s are on another scale than in the training (%s has the mean ", strings.Join(genes, ", "), genes[0])
+		if c.warned && !strings.HasPrefix(warning, want) {
+			t.Errorf("%s: %s", what, warning)
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/study"
+	"fsnetlab/internal/count"
 )
 
 // progressBar draws a training, or many, on a terminal: one line, redrawn ten times a second; elsewhere a line for every tenth of the way.
@@ -38,6 +40,28 @@ func newBar(out io.Writer, quiet bool) *progressBar {
 // Show draws where a training is.
 func (b *progressBar) Show(s session.Status) {
 	b.Draw(float64(s.Step)/float64(max(s.Steps, 1)), s.Step >= s.Steps, statusLine(s), statusLeft(s))
+}
+
+// show draws where a study is; unit is what it counts, and where what is being made, in words.
+func (b *progressBar) show(p study.Progress, unit, where string) {
+	if p.News != "" {
+		b.Say(p.News)
+	}
+	text := fmt.Sprintf("%d of %s", p.Done, count.Of(p.Total, unit))
+	if p.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", p.Failed)
+	}
+	if p.Steps > 0 {
+		text += fmt.Sprintf("  %.0f steps/s", p.StepsPerSecond)
+	}
+	if where != "" {
+		text += "  " + where
+	}
+	share := p.Share
+	if p.Done < p.Total { // the last steps are made, but the last training is not evaluated yet
+		share = min(share, 0.99)
+	}
+	b.Draw(share, share == 1 && p.Running == 0, text, leftText(p.Left.Seconds(), p.Left > 0 || share == 1))
 }
 
 // Draw draws a share of the way with a line beside it; what is last is drawn in any case.

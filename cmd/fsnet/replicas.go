@@ -1,7 +1,21 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"text/tabwriter"
+	"time"
+
 	"github.com/spf13/cobra"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/study"
+	"fsnetlab/internal/count"
+	"fsnetlab/widgets/chart"
 )
 
 // newReplicasCommand is the command.
@@ -13,11 +27,209 @@ func newReplicasCommand() *cobra.Command {
 			"plan lists every replica with its id, run trains some of them, and merge puts them together. In any order and grouping the\n" +
 			"result is, to the bit, that of fsnet fit --replicas in one process on a CPU.",
 		Example: "  fsnet replicas plan ALLAML --k 10 --replicas 100 -o plan.json\n" +
-			"  fsnet replicas run plan.json --part 1/2 -o part-1.jsonl\n" +
-			"  fsnet replicas run plan.json --part 2/2 -o part-2.jsonl\n" +
-			"  fsnet replicas merge plan.json part-1.jsonl part-2.jsonl",
+			"  fsnet replicas run plan.json --part 1/2 -o rows-1.jsonl\n" +
+			"  fsnet replicas run plan.json --part 2/2 -o rows-2.jsonl\n" +
+			"  fsnet replicas merge plan.json rows-1.jsonl rows-2.jsonl",
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newReplicasPlan(), newReplicasRun(), newReplicasMerge())
+	c.AddCommand(planCommands(study.Replication)...)
 	return c
+}
+
+// replicasReport is the object that fit --replicas --json and replicas merge --json print.
+type replicasReport struct {
+	Dataset  string   `json:"dataset"`  // name of the data set
+	N        int      `json:"n"`        // rows (samples)
+	D        int      `json:"d"`        // features
+	Classes  []string `json:"classes"`  // names of the classes, or the ranges of a quantity
+	K        int      `json:"k"`        // features that each replica chooses
+	Seed     int64    `json:"seed"`     // of the first replica
+	Protocol string   `json:"protocol"` // fsnet, paper, authors or stepwise
+	Backend  string   `json:"backend"`  // where they ran: xla:cpu, xla:cuda or go
+	Device   string   `json:"device"`   // of each worker
+	Workers  int      `json:"workers"`  // processes at the same time; 0: the replicas were trained apart from one another
+	Steps    int      `json:"steps"`    // of all replicas
+	// from the start of the first worker to the end of the last; of replicas that were trained apart, of all trainings
+	Seconds        float64              `json:"seconds"`
+	StepsPerSecond float64              `json:"steps_per_second"` // steps / seconds
+	Replicas       []fsnet.Result       `json:"replicas"`         // those that are done, by seed
+	Failed         []failedReplica      `json:"failed"`           // those that came to no result
+	Summary        study.ReplicaSummary `json:"summary"`          // what the replicas say together
+}
+
+// failedReplica is a replica that came to no result.
+type failedReplica struct {
+	Seed  int64  `json:"seed"`  // of the replica
+	Error string `json:"error"` // what went wrong
+}
+
+// newReplicasReport is nil where no replica came to its end. With 0 workers they were trained apart from one another.
+func newReplicasReport(rows []study.Row, workers int, took time.Duration) *replicasReport {
+	r := &replicasReport{Workers: workers, Seconds: took.Seconds(), Failed: []failedReplica{}}
+	for _, row := range rows {
+		if row.Fit == nil {
+			r.Failed = append(r.Failed, failedReplica{row.Seed, row.Error})
+			continue
+		}
+		r.Replicas = append(r.Replicas, *row.Fit)
+		if r.Steps += row.Fit.Steps; workers == 0 {
+			r.Seconds += row.Fit.Seconds
+		}
+	}
+	if r.Replicas == nil {
+		return nil
+	}
+	if r.Seconds > 0 {
+		r.StepsPerSecond = float64(r.Steps) / r.Seconds
+	}
+	first := r.Replicas[0]
+	r.Dataset, r.N, r.D, r.Classes, r.K, r.Seed = first.Dataset, first.N, first.D, first.Classes, first.K, rows[0].Seed
+	r.Protocol, r.Backend, r.Device, r.Summary = first.Protocol, first.Backend, first.Device, study.SummarizeReplicas(r.Replicas)
+	return r
+}
+
+// scores are the figures on the test and the training rows, with their name.
+func (r *replicasReport) scores() (test, training *study.Spread, name string) {
+	if r.Summary.R2Test != nil {
+		return r.Summary.R2Test, r.Summary.R2Train, "R²"
+	}
+	return r.Summary.AccuracyTest, r.Summary.AccuracyTrain, "accuracy"
+}
+
+// print prints it for people.
+func (r *replicasReport) print(out io.Writer) error {
+	n := len(r.Replicas)
+	first := r.Replicas[0]
+	fmt.Fprintf(out, "%s: %s, %s%s\n", r.Dataset, count.Table(r.N, r.D), labelText(r.Classes, first.Regression()), inBrackets(first.Notes.Source))
+	by := first.Notes.BackendReason
+	if r.Workers > 0 {
+		by = count.Of(r.Workers, "worker") + "; " + by
+	}
+	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s%s\n\n", r.Protocol, r.K, seedsText(r.Replicas), r.Backend, inBrackets(by))
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "feature\tcolumn\tselected in\t\tmean rank\tmean probability\n")
+	for _, f := range r.Summary.Features[:min(r.K, len(r.Summary.Features))] {
+		fmt.Fprintf(w, "%s\t%d\t%d of %d\t%s\t%.1f\t%.3f\n", f.Name, f.Index, f.Selected, n, frequencyBar(f.Frequency), f.MeanRank,
+			f.MeanProbability)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	a, training, name := r.scores()
+	guess, least := "always the most frequent class", 0.0 // what the guess reaches
+	for _, one := range r.Replicas {
+		least += one.Notes.Majority / float64(n)
+	}
+	if first.Regression() {
+		guess, least = "always the mean", 0
+	}
+	fmt.Fprintf(out, "\n%s %.3f ± %.3f on the test rows (%.3f to %.3f; %s: %.3f), %.3f on the training rows\n",
+		name, a.Mean, a.SD, a.Min, a.Max, guess, least, training.Mean)
+	fmt.Fprintln(out, stabilityText(r.Summary, r.K, r.D))
+	for _, f := range r.Failed {
+		fmt.Fprintf(out, "failed: %s\n", f.Error)
+	}
+	text := fmt.Sprintf("%s, %s", count.Of(n, "replica"), count.Of(r.Steps, "step"))
+	switch {
+	case r.Workers > 0:
+		text += fmt.Sprintf(" in %.1f s, %.0f steps a second, start and compilation included", r.Seconds, r.StepsPerSecond)
+	case r.Seconds > 0:
+		text += fmt.Sprintf(" in %.1f s of training, %.0f steps a second", r.Seconds, r.StepsPerSecond)
+	}
+	_, err := fmt.Fprintln(out, text)
+	return err
+}
+
+// inBrackets is a text behind another; "" is none.
+func inBrackets(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
+}
+
+// picture writes the picture of how often features were chosen; "" is none.
+func (r *replicasReport) picture(file string) error {
+	if file == "" {
+		return nil
+	}
+	a, _, figure := r.scores()
+	drawn := chart.Replicas{Dataset: r.Dataset, Figure: figure, K: r.K, Seeds: seedsText(r.Replicas), Done: len(r.Replicas), Mean: a.Mean,
+		SD: a.SD, Different: len(r.Summary.Features)}
+	if s := r.Summary.Stability; s != nil && r.K < r.D {
+		drawn.Nogueira = &s.Nogueira
+	}
+	for _, f := range r.Summary.Features {
+		drawn.Features = append(drawn.Features, chart.ReplicaFeature{Name: f.Name, Selected: f.Selected, MeanRank: f.MeanRank})
+	}
+	picture, err := chart.ReplicasChart(drawn)
+	if err != nil {
+		return err
+	}
+	return writePicture(file, picture)
+}
+
+// frequencyBar is a share as ten cells.
+func frequencyBar(share float64) string {
+	const width = 10
+	full := int(share*width + 0.5)
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
+}
+
+// stabilityText says how much the replicas agree. The words are those of the measure's authors.
+func stabilityText(s study.ReplicaSummary, k, d int) string {
+	switch {
+	case s.Stability == nil:
+		return "two replicas or more show how stable the choice is"
+	case k == d:
+		return "every feature is selected, so there is nothing to agree on"
+	}
+	phi, word := s.Stability.Nogueira, "fair"
+	switch {
+	case phi < 0.4:
+		word = "poor"
+	case phi > 0.75:
+		word = "excellent"
+	}
+	chance := float64(k) * float64(k) / float64(d) // features that two random choices share
+	return fmt.Sprintf("two replicas share %.1f of their %s on average, of %d in all; Jaccard %.2f\n"+
+		"stability %.2f, %s (1: all choose the same, 0: as alike as chance; below 0.4 is poor, above 0.75 excellent)",
+		chance+phi*(float64(k)-chance), count.Of(k, "feature"), len(s.Features), s.Stability.Jaccard, phi, word)
+}
+
+// err is the error of a report some of whose replicas failed; planned is how many were to be trained.
+func (r *replicasReport) err(planned int) error {
+	if len(r.Failed) == 0 {
+		return nil
+	}
+	return fault.New(fault.Failed, "the report is of the others",
+		"%d of %s failed, the first with: %s", len(r.Failed), count.Of(planned, "replica"), r.Failed[0].Error)
+}
+
+// seedsText names the seeds of results.
+func seedsText(results []fsnet.Result) string {
+	first, last := results[0].Seed, results[len(results)-1].Seed
+	switch {
+	case first == last:
+		return fmt.Sprintf("seed %d", first)
+	case last-first+1 == int64(len(results)):
+		return fmt.Sprintf("seeds %d to %d", first, last)
+	}
+	return fmt.Sprintf("%d of the seeds %d to %d", len(results), first, last)
+}
+
+// maxWorkers is more than any machine has cores.
+const maxWorkers = 10_000
+
+// newWorkers trains replicas in processes of this program, so many at once; 0 is as many as the machine has cores and room for.
+func newWorkers(count int) (*study.Workers, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "run it without --replicas", "the program for the workers is not found")
+	}
+	return &study.Workers{Count: count, Command: func() *exec.Cmd {
+		c := exec.Command(program, "worker") //nolint:noctx // the runner ends it, and more gently
+		c.Stdout, c.Stderr = os.Stderr, os.Stderr
+		return c
+	}}, nil
 }

@@ -3,232 +3,233 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
-	"syscall"
 	"testing"
+
+	"fsnetlab/fsnet"
 )
 
-// planned writes a plan of five replicas of a small table, with more options.
-func planned(t *testing.T, more ...string) (plan string, fit []string) {
+// program is this program as a process, with the processes that it starts.
+func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	t.Setenv(asProgram, "1")
-	fit = append(cohort(t), more...)
-	plan = filepath.Join(t.TempDir(), "plan.json")
-	done(t, slices.Concat([]string{"replicas", "plan"}, fit[1:], []string{"--replicas=5", "-o", plan})...)
-	return plan, fit
+	c := exec.CommandContext(t.Context(), os.Args[0], args...)
+	c.Env = append(os.Environ(), asProgram+"=1")
+	return c
 }
 
-// done runs a command that is to succeed.
-func done(t *testing.T, args ...string) string {
+// cohort asks for a fit that compiles nothing.
+func cohort(t *testing.T) []string {
 	t.Helper()
-	out, messages, status := command(t, args...)
-	if status != 0 {
-		t.Fatalf("%v: status %d: %s", args, status, messages)
-	}
-	return out
+	return []string{"fit", write(t, "cohort.csv", smallTable()), "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--seed=4",
+		"--backend=go"}
 }
 
-// bare is a report without what its machine has to do with.
-func bare(r replicasReport) replicasReport {
-	r.Workers, r.Seconds, r.StepsPerSecond, r.Device = 0, 0, 0, ""
-	for i := range r.Replicas {
-		r.Replicas[i] = timeless(r.Replicas[i])
+func replicasOf(t *testing.T, text []byte) replicasReport {
+	t.Helper()
+	var r replicasReport
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatalf("%v in %q", err, text)
 	}
 	return r
 }
 
-// Parts in any grouping, merged in any order, are to the bit what one process makes, and what fit --replicas does.
-func TestReplicasInPartsAreThoseOfOneProcess(t *testing.T) {
-	plan, fit := planned(t)
-	dir := filepath.Dir(plan)
-	file := func(name string) string { return filepath.Join(dir, name) }
-	want := replicasOf(t, []byte(done(t, append(fit, "--replicas=5", "--json", "-q")...)))
-	if len(want.Replicas) != 5 {
-		t.Fatal(want)
+// long are the epochs of a replica that is to be in the making when something happens to it. The race detector's build makes fewer in the
+// same time.
+func long() string {
+	if testing.Short() {
+		return "--epochs=100"
 	}
-	var texts []string
-	for n, groups := range map[int][]string{1: {"one"}, 3: {"b", "c", "a"}, 5: {"5", "1", "4", "2", "3"}} {
-		merge := []string{"replicas", "merge", "--seconds=false", "--json"}
-		for i, name := range groups {
-			path := file(fmt.Sprintf("%d-%s.jsonl", n, name))
-			done(t, "replicas", "run", plan, "--part", fmt.Sprintf("%d/%d", i+1, n), "-o", path, "-q")
-			merge = append(merge, path)
-		}
-		slices.Sort(merge[4:])
-		texts = append(texts, done(t, slices.Insert(merge, 5, plan)...))
+	return "--epochs=500"
+}
+
+// singleFit is what fsnet fit --json prints, without what differs between two processes.
+func singleFit(t *testing.T, args ...string) fsnet.Result {
+	t.Helper()
+	var r fsnet.Result
+	if err := json.Unmarshal([]byte(done(t, args...)), &r); err != nil {
+		t.Fatal(err)
 	}
-	for _, text := range texts {
-		if got := replicasOf(t, []byte(text)); text != texts[0] || !reflect.DeepEqual(got, bare(want)) {
-			t.Errorf("%+v\nfit --replicas: %+v", got, bare(want))
-		}
+	return r.Timeless()
+}
+
+// Replicas by workers are the fits of their seeds, in the report and in the files of the models.
+func TestReplicasAreSingleFits(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	dir := t.TempDir()
+	args, output := append(cohort(t), "--json"), filepath.Join(dir, "out.json")
+	out, messages, status := command(t, append(args, "--replicas=2", "--workers=2", "--output", output, "--save",
+		filepath.Join(dir, "many.safetensors"))...)
+	if status != 0 || !strings.Contains(messages, "2 of 2 replicas") {
+		t.Fatalf("status %d: %s", status, messages)
 	}
-	forPeople := done(t, "replicas", "merge", plan, file("1-one.jsonl"), "--seconds=false")
-	lines := strings.Split(strings.TrimSpace(done(t, append(fit, "--replicas=5", "-q")...)), "\n")
-	if merged := strings.Split(strings.TrimSpace(forPeople), "\n"); !slices.Equal(merged[2:len(merged)-1], lines[2:len(lines)-1]) {
-		t.Errorf("merged:\n%s\nfit --replicas:\n%s", forPeople, strings.Join(lines, "\n"))
+	if written, err := os.ReadFile(output); err != nil || string(written) != out {
+		t.Errorf("the output file is not what was printed: %v", err)
+	}
+	r := replicasOf(t, []byte(out))
+	if len(r.Replicas) != 2 || len(r.Failed) != 0 || r.Workers != 2 || r.Seed != 4 || r.Steps == 0 || r.Summary.Stability == nil {
+		t.Errorf("%+v", r)
+	}
+	file := filepath.Join(dir, "single.safetensors")
+	if want := singleFit(t, append(args, "--seed=5", "--save", file)...); !reflect.DeepEqual(r.Replicas[1].Timeless(), want) {
+		t.Errorf("the second replica is %+v\nthe single fit %+v", r.Replicas[1], want)
+	}
+	a, errA := os.ReadFile(file)
+	b, errB := os.ReadFile(filepath.Join(dir, "many-seed5.safetensors"))
+	if errA != nil || errB != nil || !bytes.Equal(a, b) {
+		t.Errorf("the models differ: %v, %v", errA, errB)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "many.safetensors")); !os.IsNotExist(err) {
+		t.Error("it wrote a model without a seed in its name")
 	}
 }
 
-// A cell by its id is the replica, files that miss some say so, and what is there already is not trained again.
-func TestReplicasGoOn(t *testing.T) {
-	plan, _ := planned(t)
-	text, err := os.ReadFile(plan)
+// The same with seven thousand genes: XLA on one core gives the bits of XLA on all of them.
+func TestReplicasOfManyGenesAreSingleFits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("workers of few genes do all that workers of many do beside each other")
+	}
+	t.Setenv(asProgram, "1")
+	args := []string{"fit", "ALLAML", "--epochs=10", "--json", "-q"}
+	out := done(t, append(args, "--replicas=2", "--seed=1")...)
+	want := singleFit(t, append(args, "--seed=2")...)
+	if got := replicasOf(t, []byte(out)).Replicas[1].Timeless(); !reflect.DeepEqual(got, want) {
+		t.Errorf("the replica is %+v\nthe single fit %+v", got, want)
+	}
+}
+
+func TestReplicasPrintATableForPeople(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	file := filepath.Join(t.TempDir(), "genes.svg")
+	out, messages, status := command(t, append(cohort(t), "--replicas=2", "-q", "--picture", file)...)
+	if status != 0 || messages != "" {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	drawn, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, _ := strings.Cut(string(text), `"seed":6,`) // the third one
-	before, _, _ := strings.Cut(string(text), `"seed":6,`)
-	id := before[strings.LastIndex(before, `"id":"`)+6:][:16]
-	rows := filepath.Join(filepath.Dir(plan), "rows.jsonl")
-	if out := done(t, "replicas", "run", plan, "--cell", id, "-o", rows, "-q"); out != rows+": 1 replica\n" || after == "" {
-		t.Errorf("%q", out)
-	}
-	one, err := os.ReadFile(rows)
-	if err != nil || !strings.Contains(string(one), `"seed":6,`) {
-		t.Fatalf("%s, %v", one, err)
-	}
-	out, messages, status := command(t, "replicas", "merge", plan, rows)
-	if status != 0 || !strings.Contains(messages, "4 of 5 replicas are missing, the first with seed 4") || !strings.Contains(out, "seed 6") {
-		t.Errorf("status %d: %s\n%s", status, messages, out)
-	}
-	if out, messages, status = command(t, "replicas", "merge", plan, rows, "--complete"); status != 1 || out != "" ||
-		messages != "4 of 5 replicas are missing, the first with seed 4 - make them: fsnet replicas run\n" {
-		t.Errorf("status %d: %s\n%s", status, messages, out)
-	}
-	// Half a row of a process that was killed is cut away, and the whole one stays to the byte, with its seconds.
-	if err := os.WriteFile(rows, append(slices.Clone(one), one[:50]...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, messages, status := command(t, "replicas", "merge", plan, rows); status != 2 ||
-		!strings.Contains(messages, "ends in the middle of a row") {
-		t.Errorf("status %d: %s", status, messages)
-	}
-	if _, messages, status := command(t, "replicas", "run", plan, "-o", rows, "-q"); status != 0 ||
-		!strings.Contains(messages, "which is cut away") {
-		t.Errorf("status %d: %s", status, messages)
-	}
-	all, err := os.ReadFile(rows)
-	if err != nil || bytes.Count(all, []byte("\n")) != 5 || !bytes.Contains(all, one) {
-		t.Errorf("%v: %s", err, all)
-	}
-}
-
-// Killed in the middle, a run loses no replica that it had made, and makes none twice.
-func TestKilledReplicasGoOn(t *testing.T) {
-	plan, _ := planned(t, long(), "--stop=never")
-	rows := filepath.Join(filepath.Dir(plan), "rows.jsonl")
-	c := program(t, "replicas", "run", plan, "-o", rows, "--workers=1")
-	messages, err := c.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for lines := bufio.NewScanner(messages); lines.Scan(); {
-		if strings.Contains(lines.Text(), " 2 of 5 replicas") || strings.HasPrefix(lines.Text(), "2 of 5 replicas") {
-			break
+	for _, line := range strings.Split(out, "\n") { // what the table says of each feature, the picture says too
+		if words := strings.Fields(line); strings.Contains(line, " of 2 ") && (!strings.Contains(string(drawn), ">"+words[0]+"<") ||
+			!strings.Contains(string(drawn), words[2]+" of 2")) {
+			t.Errorf("the picture does not have %q", line)
 		}
 	}
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
+	if !strings.Contains(string(drawn), "How often features are chosen") || !strings.Contains(string(drawn), "seeds 4 to 5") {
+		t.Errorf("the picture is %.300s", drawn)
 	}
-	var exit *exec.ExitError
-	if err := c.Wait(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-		t.Fatalf("it ended with %v", err)
-	}
-	before, err := os.ReadFile(rows)
-	if err != nil || bytes.Count(before, []byte("\n")) < 2 {
-		t.Fatalf("%v: %s", err, before)
-	}
-	whole := before[:bytes.LastIndexByte(before, '\n')+1]
-	done(t, "replicas", "run", plan, "-o", rows, "-q")
-	after, err := os.ReadFile(rows)
-	if err != nil || !bytes.HasPrefix(after, whole) || bytes.Count(after, []byte("\n")) != 5 {
-		t.Errorf("%v: before the kill\n%safterwards\n%s", err, whole, after)
-	}
-}
-
-func TestReplicasPlansRefuse(t *testing.T) {
-	plan, fit := planned(t)
-	dir := filepath.Dir(plan)
-	rows := filepath.Join(dir, "rows.jsonl")
-	done(t, "replicas", "run", plan, "--part", "1/5", "-o", rows, "-q")
-	others := filepath.Join(dir, "others.json")
-	done(t, slices.Concat([]string{"replicas", "plan"}, fit[1:], []string{"--replicas=5", "--lambda=0.5", "-o", others})...)
-	changed := filepath.Join(dir, "changed.json")
-	text, err := os.ReadFile(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(changed, bytes.Replace(text, []byte(`"seed":5,`), []byte(`"seed":55,`), 1), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		want string
-		args []string
-	}{
-		{"no data set", []string{"plan", "--replicas=3"}},
-		{"no --replicas", []string{"plan", "ALLAML"}},
-		{"k = 9", append([]string{"plan"}, append(fit[1:], "--replicas=2", "--k=9")...)},
-		{"no --output", []string{"run", plan}},
-		{"is the plan", []string{"run", plan, "-o", plan}},
-		{"part 6/5", []string{"run", plan, "-o", rows, "--part=6/5"}},
-		{"part = 5", []string{"run", plan, "-o", rows, "--part=5"}},
-		{"no replica \"abc\"", []string{"run", plan, "-o", rows, "--cell=abc"}},
-		{"both --part and --cell", []string{"run", plan, "-o", rows, "--cell=abc", "--part=1/2"}},
-		{"rows of other settings", []string{"run", others, "-o", rows}},
-		{"does not match its id", []string{"run", changed, "-o", rows}},
-		{"rows of other settings", []string{"merge", others, rows}},
-		{"no plan among 1 file", []string{"merge", rows}},
-		{"two plans", []string{"merge", plan, others, rows}},
-		{"cannot be read", []string{"merge", plan, filepath.Join(dir, "nothing.jsonl")}},
-		{"no replicas in 0 files", []string{"merge", plan}},
-	} {
-		out, messages, status := command(t, append([]string{"replicas"}, c.args...)...)
-		if status != 2 && status != 1 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, c.want) {
-			t.Errorf("%v: status %d, %q does not say %q", c.args, status, messages, c.want)
+	for _, want := range []string{"seeds 4 to 5", "selected in", "of 2", "█", "±", "on the test rows", "two replicas share", "stability",
+		"2 replicas"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in:\n%s", want, out)
 		}
 	}
-	// Data that were changed since.
-	if err := os.WriteFile(fit[1], []byte(strings.Replace(smallTable(), "1", "2", 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, messages, status := command(t, "replicas", "run", plan, "-o", rows, "-q"); status != 2 ||
-		!strings.Contains(messages, "is not the data set of the plan") {
-		t.Errorf("status %d: %s", status, messages)
-	}
 }
 
-// Where a seed cannot be trained its row says so, the others are merged, and it is tried again.
-func TestReplicasThatFailAreNamed(t *testing.T) {
+// Where some seeds cannot be trained the others are reported, the failures are named, and the exit status says that something failed.
+func TestFailedReplicasAreReported(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	text := "a,b,class\n"
 	for i := range 20 {
 		text += fmt.Sprintf("%d.%d,%d,%s\n", i%2, i*7%10, map[int]int{4: 1, 9: 1}[i], []string{"sick", "well"}[i%2])
 	}
+	args := []string{"fit", write(t, "rare.csv", text), "--label=class", "--k=2", "--epochs=3", "--backend=go", "--replicas=8", "-q"}
+	out, messages, status := command(t, append(args, "--json")...)
+	r := replicasOf(t, []byte(out))
+	if status != 1 || len(r.Replicas) == 0 || len(r.Failed) == 0 || len(r.Replicas)+len(r.Failed) != 8 {
+		t.Fatalf("status %d, %d replicas, %d failed: %s", status, len(r.Replicas), len(r.Failed), messages)
+	}
+	want := fmt.Sprintf("%d of 8 replicas failed", len(r.Failed))
+	if strings.Count(messages, "\n") != 1 || !strings.Contains(messages, want) || !strings.Contains(r.Failed[0].Error, "k = 2") {
+		t.Errorf("%q, %+v", messages, r.Failed)
+	}
+	out, messages, status = command(t, append(args, "--k=3")...)
+	if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "k = 3") {
+		t.Errorf("none possible: status %d, %q, %q", status, out, messages)
+	}
+}
+
+func TestReplicasRefuse(t *testing.T) {
 	dir := t.TempDir()
-	plan, rows := filepath.Join(dir, "plan.json"), filepath.Join(dir, "rows.jsonl")
-	args := []string{write(t, "rare.csv", text), "--label=class", "--k=2", "--epochs=3", "--backend=go", "--replicas=8"}
-	done(t, slices.Concat([]string{"replicas", "plan"}, args, []string{"-o", plan})...)
-	for range 2 {
-		_, messages, status := command(t, "replicas", "run", plan, "-o", rows, "-q")
-		if status != 1 || !strings.Contains(messages, "of 8 replicas failed, the first with: ") || !strings.Contains(messages, "k = 2") {
-			t.Fatalf("status %d: %s", status, messages)
+	taken := filepath.Join(dir, "m-seed1.safetensors")
+	if err := os.Mkdir(taken, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--replicas=0"}, "replicas = 0"},
+		{[]string{"--replicas=-1"}, "replicas = -1"},
+		{[]string{"--replicas=100001"}, "choose 1 to 100000"},
+		{[]string{"--replicas=many"}, "replicas = many"},
+		{[]string{"--replicas=2", "--workers=0"}, "workers = 0"},
+		{[]string{"--replicas=2", "--workers=-3"}, "workers = -3"},
+		{[]string{"--workers=2"}, "add --replicas R"},
+		{[]string{"--replicas=2", "--seed=9223372036854775807"}, "choose a smaller seed"},
+		{[]string{"--replicas=2", "--save", filepath.Join(dir, "m.safetensors")}, "m-seed1.safetensors is a directory"},
+		{[]string{"--replicas=2", "--save", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x-seed0.json")},
+			"is the file of --output"},
+		{[]string{"--picture=a.svg"}, "add --replicas R"},
+		{[]string{"--replicas=2", "--picture=a.gif"}, "a.gif"},
+		{[]string{"--replicas=2", "--picture", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x.json")},
+			"is the file of --output"},
+		{[]string{"--replicas=2", "--output", "/nonexistent/out.json"}, "/nonexistent/out.json"},
+	} {
+		out, messages, status := command(t, append([]string{"fit", "ALLAML"}, c.args...)...)
+		if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, c.want) {
+			t.Errorf("%v: status %d, %q does not say %q", c.args, status, messages, c.want)
 		}
 	}
-	want, _, _ := command(t, slices.Concat([]string{"fit"}, args, []string{"--json", "-q"})...)
-	got, messages, status := command(t, "replicas", "merge", plan, rows, "--json")
-	if w, g := replicasOf(t, []byte(want)), replicasOf(t, []byte(got)); status != 1 || len(w.Failed) == 0 ||
-		!reflect.DeepEqual(bare(g), bare(w)) ||
-		!strings.Contains(messages, fmt.Sprintf("%d of 8 replicas failed", len(w.Failed))) {
-		t.Errorf("status %d: %s\n%+v\n%+v", status, messages, g, w)
+	if out, messages, status := command(t, "worker"); status != 2 || out != "" || !strings.Contains(messages, "fit --replicas starts") {
+		t.Errorf("worker: status %d, %q", status, messages)
+	}
+}
+
+// A fit with replicas that is interrupted stops its workers, shows what is done, prints no result, and ends with 130.
+func TestInterruptedReplicas(t *testing.T) {
+	c := program(t, append(cohort(t), long(), "--stop=never", "--replicas=50", "--workers=2", "--json")...)
+	var out bytes.Buffer
+	c.Stdout = &out
+	messages, theirs, err := os.Pipe() // the workers have it too: it ends when all processes have
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer messages.Close()
+	c.Stderr = theirs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	theirs.Close()
+	text := bufio.NewReader(messages)
+	if line, err := text.ReadString('\n'); err != nil || !strings.Contains(line, " of 50 replicas") { // a tenth of the way
+		t.Fatalf("%q: %v", line, err)
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 130 {
+		t.Errorf("it ended with %v", err)
+	}
+	if out.Len() > 0 {
+		t.Errorf("it printed %q as a result", out.String())
+	}
+	for _, want := range []string{"selected in", "stability", "fsnet: interrupted with ", " of 50 replicas done"} {
+		if !strings.Contains(string(rest), want) {
+			t.Errorf("it does not say %q: %s", want, rest)
+		}
 	}
 }

@@ -1,11 +1,24 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/host/trainings"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/installation"
+	"fsnetlab/widgets/report"
 )
 
 func newReportCommand() *cobra.Command {
@@ -43,4 +56,134 @@ func newReportCommand() *cobra.Command {
 	c.Flags().BoolVar(&o.Test, "test", true, "evaluate on the test rows, a look at them that is counted; --test=false leaves them out")
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress bar")
 	return c
+}
+
+// reportOptions say where sessions are, what the report has, and where it goes.
+type reportOptions struct {
+	Directory string // of the notebook that the sessions belong to
+	Output    string // "" is the first name with -report.html
+	Stability string // a file that fsnet stability --json wrote; "" is none
+	Symbols   string // a file of the features' symbols; "" is none
+	Test      bool   // evaluate on the test rows
+	Progress  func(session.Status)
+}
+
+// writeReport makes the report of sessions, by name, and models, by file, and returns the file it wrote. A model holds neither rows nor curves,
+// so its fit is made again; a session that another process has open is read as its last checkpoint has it.
+func writeReport(ctx context.Context, names []string, o reportOptions) (file string, err error) {
+	if file = o.Output; file == "" {
+		file = strings.TrimSuffix(filepath.Base(names[0]), filepath.Ext(names[0])) + "-report.html"
+	}
+	if err := checkOutput(file); err != nil {
+		return "", err
+	}
+	more := report.Options{Test: o.Test}
+	if o.Stability != "" && len(names) > 1 {
+		return "", fault.New(fault.Request, "report on one session at a time, or leave it out", "--stability is of one session, not of %d",
+			len(names))
+	}
+	if o.Stability != "" {
+		if more.Stability, err = report.ReadStability(o.Stability); err != nil {
+			return "", err
+		}
+	}
+	if o.Symbols != "" {
+		if more.Symbols, err = dataset.ReadSymbols(o.Symbols, ""); err != nil {
+			return "", err
+		}
+	}
+	var list []report.Session
+	for _, name := range names {
+		s, err := gatherReport(ctx, name, o, more)
+		if err != nil {
+			return "", err
+		}
+		list = append(list, s)
+	}
+	page, err := report.HTML(list, installation.Version(), installation.Libraries())
+	if err != nil {
+		return "", err
+	}
+	return file, fault.NotWritten(atomicfile.Write(file, page))
+}
+
+// gatherReport opens a session, or makes the fit of a model again, in this process. Each has a host of its own, so that it is gone before the
+// next one.
+func gatherReport(ctx context.Context, name string, o reportOptions, more report.Options) (report.Session, error) {
+	opener := new(trainings.Opener)
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		model, err := fsnet.Load(name)
+		if err != nil {
+			return report.Session{}, err
+		}
+		h := host.New(host.Options{Open: opener.Open})
+		defer h.Shutdown()
+		as, err := fitAgain(ctx, h, model, name, o.Progress)
+		if err != nil {
+			return report.Session{}, err
+		}
+		s, err := report.Gather(ctx, session.On(h, as), more)
+		if err == nil {
+			s.Remark = otherChoice(model, s.Selection)
+		}
+		return s, err
+	}
+	h := host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
+	defer h.Shutdown()
+	request := session.OpenRequest{Session: name, Attach: true, Directory: o.Directory}
+	_, err := session.VerbOpen.Call(ctx, h, request)
+	if fault.Is(err, fault.Busy) {
+		request.ReadOnly = true
+		more.Remark = "Another process has the session open: this report shows its last checkpoint, and a look at the test rows is not " +
+			"counted there."
+		_, err = session.VerbOpen.Call(ctx, h, request)
+	}
+	if fault.Is(err, fault.NotFound) {
+		err = fault.New(fault.NotFound, "fsnet runs list names the sessions; --directory says where they are",
+			"%s is neither a model's file nor a session here", name)
+	}
+	if err != nil {
+		return report.Session{}, err
+	}
+	return report.Gather(ctx, session.On(h, name), more)
+}
+
+// fitAgain makes the fit of a model again, up to its step.
+func fitAgain(ctx context.Context, h *host.Host, model *fsnet.Model, file string, progress func(session.Status)) (name string, err error) {
+	name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
+	if _, err := session.VerbOpen.Call(ctx, h, session.OpenRequest{Session: name, Config: model.Settings.Config()}); err != nil {
+		return "", err
+	}
+	var watcher sync.WaitGroup
+	defer watcher.Wait() // so that nothing is drawn below the finished bar
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	if progress != nil {
+		watcher.Go(func() {
+			_ = h.Watch(watching, session.WatchRequest{Session: name}, func(u session.Update) { progress(u.Status) })
+		})
+	}
+	now, err := session.On(h, name).Run(ctx, session.Until{Step: model.Step})
+	if err == nil && ctx.Err() != nil {
+		err = fault.New(fault.Interrupted, "run it again", "interrupted at step %d of %d of the model's fit", now.Step, model.Step)
+	}
+	return name, err
+}
+
+// otherChoice says where the fit came to another choice than the model; "" where it did not.
+func otherChoice(model *fsnet.Model, selection []session.Selected) string {
+	same := len(selection) == len(model.Selected)
+	for i := 0; same && i < len(selection); i++ {
+		same = selection[i].Index == model.Selected[i].Index && selection[i].Name == model.Selected[i].Name
+	}
+	if same {
+		return ""
+	}
+	return fmt.Sprintf("Repeated, the fit chose other features than the model %s: the data, the version or the device have changed "+
+		"since. This report is about the new fit.", model)
 }

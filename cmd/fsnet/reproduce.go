@@ -1,22 +1,27 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	_ "embed" // the figures
+	"encoding/csv"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/lock"
 	"fsnetlab/internal/suggest"
 )
@@ -49,7 +54,7 @@ func newReproduceCommand() *cobra.Command {
 			"features; all: everything.\n\n" +
 			"The data sets are those that fsnet data list finds and fsnet data get fetches; --data NAME=FILE names another file, or\n" +
 			"that of the metagenome (table3). The tables name the data sets that are missing.\n\n" +
-			"It writes rows.csv (metagenome.csv for table3), the curves, reproduction.md and reproduction.html into the --output\n" +
+			"It writes rows.jsonl (metagenome.jsonl for table3), the curves, reproduction.md and reproduction.html into the --output\n" +
 			"folder. Run the same command again to continue where it stopped, also with more splits, methods or data; figures that\n" +
 			"are there do not change. Splits are random halves, as in the paper, with the seeds --seed … --seed + S − 1.",
 		Example: "  fsnet reproduce table1 -o paper\n" +
@@ -72,7 +77,7 @@ func newReproduceCommand() *cobra.Command {
 	f.StringSliceVar(&o.data, "data", nil, "data sets of the paper, separated by commas: `NAME` or NAME=FILE [all]")
 	f.StringVar(&o.methods, "methods", "", "methods, as fsnet compare takes them: `NAMES` [the paper's, and FsNet by every protocol]")
 	f.Var(countsFlag(&o.k, "k"), "k", "features to select [as in the table: 10,50, and 50,100 of the metagenome]")
-	f.Var(countFlag(&o.splits, "splits", compare.MaxSplits), "splits", "measure on `S` splits")
+	f.Var(countFlag(&o.splits, "splits", study.MaxSplits), "splits", "measure on `S` splits")
 	f.Int64Var(&o.seed, "seed", o.seed, "`SEED` of the first split")
 	f.StringVar(&o.backend, "backend", o.backend, "kind of device: auto, xla:cpu, xla:cuda or go")
 	f.StringVarP(&o.dir, "output", "o", "", "`FOLDER` for rows and report")
@@ -85,7 +90,7 @@ func newReproduceCommand() *cobra.Command {
 func (o reproduceOptions) wants(target string) bool { return o.target == target || o.target == "all" }
 
 func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writer) error {
-	if err := (rowOptions{Lines: o.lines}).Check(); err != nil {
+	if err := (rowOptions{lines: o.lines}).check(); err != nil {
 		return err
 	}
 	if o.dir == "" {
@@ -142,17 +147,7 @@ func (o reproduceOptions) take() (*lock.Lock, error) {
 	if err := checkOutput(filepath.Join(o.dir, "reproduction.md")); err != nil {
 		return nil, err
 	}
-	l, err := lock.Take(filepath.Join(o.dir, ".lock"), 0o666)
-	var held *lock.Held
-	switch {
-	case errors.As(err, &held):
-		return nil, fault.New(fault.Busy, "wait until it is done, or name another folder", "the folder %s is in use by %s", o.dir,
-			held.Holder)
-	case err != nil:
-		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be locked",
-			o.dir)
-	}
-	return l, nil
+	return takeLock(filepath.Join(o.dir, ".lock"), "the folder "+o.dir)
 }
 
 // failedStudies is the error of rows that have one.
@@ -182,4 +177,280 @@ func (o reproduceOptions) command() string {
 		add("backend", o.backend)
 	}
 	return line + " -o FOLDER"
+}
+
+// paperStudy is a comparison whose rows are those of tables.
+type paperStudy struct {
+	table   string // table1, whose rows table2 and the figures take too, or table3
+	file    string // of the rows, in the folder
+	k       []int
+	methods []study.Method
+	data    []paperData
+	plan    *study.Plan // nil: all data are missing
+	rows    []study.Row
+	curves  []curve
+	trained map[entryKey]int // parameters that the networks of table 2 learn
+}
+
+// paperMethods are those of a table of the paper, with FsNet by every protocol that there is.
+func paperMethods(table string) string {
+	var list []string
+	for _, p := range config.Protocols() {
+		if p != config.Protocols()[0] {
+			list = append(list, study.FsNet+":protocol="+p)
+		}
+	}
+	list = append(list, study.FsNet, "cae-supervised")
+	if table == "table3" {
+		return strings.Join(append(list, "hsic-lasso-block:b=10", "hsic-lasso-block:b=20", "mrmr", "svm", "dietnet"), ",")
+	}
+	return strings.Join(append(list, "hsic-lasso", "mrmr", "svm", "dietnet"), ",")
+}
+
+// studies are the comparisons that the target asks for.
+func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([]*paperStudy, error) {
+	known := append(publishedRows(published(), "table1"), publishedRows(published(), "table3")...)
+	files, err := o.chosen(known)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := options.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	var list []*paperStudy
+	if o.wants("table1") || o.wants("table2") || o.wants("figures") {
+		list = append(list, &paperStudy{table: "table1", file: "rows.jsonl", k: []int{10, 50}})
+	}
+	if o.wants("table3") {
+		list = append(list, &paperStudy{table: "table3", file: "metagenome.jsonl", k: []int{50, 100}})
+	}
+	for _, s := range list {
+		if o.k != nil {
+			s.k = o.k
+		}
+		if s.methods, err = study.Methods(cmp.Or(o.methods, paperMethods(s.table))); err != nil {
+			return nil, err
+		}
+		var data []*dataset.Dataset
+		for _, name := range publishedRows(published(), s.table) {
+			path, asked := files[name]
+			if files != nil && !asked {
+				s.data = append(s.data, paperData{name: name, remark: "left out: --data does not name it"})
+				continue
+			}
+			f, err := findData(ctx, settings, name, path)
+			if err != nil {
+				return nil, err
+			}
+			if s.data = append(s.data, f); f.data != nil {
+				data = append(data, f.data)
+			}
+		}
+		if len(data) == 0 {
+			continue
+		}
+		if s.plan, err = study.New(data, options, s.methods, s.k, o.splits); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// first is the K of table 2 and of the figures, which are of the smallest: 10 in the paper.
+func (s *paperStudy) first() int { return slices.Min(s.k) }
+
+// asked is whether what the target measures needs a cell.
+func (s *paperStudy) asked(o reproduceOptions, c study.Row) bool {
+	if o.wants(s.table) {
+		return true
+	}
+	column := paperColumn(s.table, c.Method)
+	network := (column == "FsNet" || column == "CAE") && c.K == s.first()
+	return o.wants("figures") && (network || s.drawn(c) || column == "SVM")
+}
+
+// make makes what is missing of what the target asks for.
+func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) error {
+	if s.plan == nil {
+		return nil
+	}
+	var ids []string
+	for _, c := range s.plan.Cells() {
+		if c.Device = on.Name; s.asked(o, c) {
+			ids = append(ids, c.ID())
+		}
+	}
+	if err := s.plan.Choose(on.Name, ids); err != nil {
+		return err
+	}
+	var err error
+	if s.table == "table1" && o.wants("table2") {
+		if s.trained, err = s.counted(ctx, on); err != nil || len(ids) == 0 {
+			return err
+		}
+	}
+	how := rowOptions{output: filepath.Join(o.dir, s.file), quiet: o.quiet, lines: o.lines}
+	s.rows, err = how.make(ctx, s.plan, on.Name, onDevice(on), messages, func(c study.Row) string {
+		return fmt.Sprintf("%s, %s, K = %d, split %d", c.Dataset, c.Method, c.K, c.Split)
+	})
+	if err == nil && s.table == "table1" && o.wants("figures") {
+		s.curves, err = s.draw(ctx, o, on, messages)
+	}
+	return err
+}
+
+// of is the paper's name of a data set.
+func (s *paperStudy) of(data string) string {
+	for _, f := range s.data {
+		if f.data != nil && f.data.Name == data {
+			return f.name
+		}
+	}
+	return data
+}
+
+// paperColumn is the paper's column for a method; "" is none.
+func paperColumn(table, method string) string {
+	word, _, _ := strings.Cut(method, ":")
+	if table == "table3" {
+		switch {
+		case method == "hsic-lasso-block:b=10" || method == "hsic-lasso-block:b=20":
+			return "HSIC Lasso (B=" + method[len(method)-2:] + ")"
+		case word == "hsic-lasso":
+			return ""
+		case word == "dietnet":
+			return "Diet-networks"
+		}
+	}
+	return map[string]string{
+		study.FsNet: "FsNet", study.FsNetPath: "FsNet", "cae-supervised": "CAE", "hsic-lasso": "HSIC",
+		"mrmr": "mRMR", "svm": "SVM", "dietnet": "Diet-net",
+	}[word]
+}
+
+// paperData is a data set of the paper.
+type paperData struct {
+	name   string           // as the paper has it
+	data   *dataset.Dataset // nil: it is missing
+	remark string           // why it is missing, or how it differs from what the paper says of it
+}
+
+// paperFile is where a data set lies; "" is nowhere. One that is built in needs no file.
+func paperFile(name string) string {
+	if slices.ContainsFunc(dataset.Builtins(), func(b dataset.Builtin) bool { return b.Name == name }) {
+		return name
+	}
+	path, _ := collectedAt(name)
+	return path
+}
+
+// chosen are the data sets that --data names, with their files; nil is all, wherever they are.
+func (o reproduceOptions) chosen(all []string) (map[string]string, error) {
+	if o.data == nil {
+		return nil, nil
+	}
+	files := map[string]string{}
+	for _, text := range o.data {
+		name, path, _ := strings.Cut(strings.TrimSpace(text), "=")
+		if !slices.Contains(all, name) {
+			return nil, fault.New(fault.Request, suggest.DidYouMean(name, all), "the paper has no data set %.40q", name)
+		}
+		if _, twice := files[name]; twice {
+			return nil, fault.New(fault.Request, "name it once", "--data names %s twice", name)
+		}
+		files[name] = path
+	}
+	return files, nil
+}
+
+// findData finds a data set, and reads it. One that is named with a file has to be there.
+func findData(ctx context.Context, settings config.Settings, name, path string) (paperData, error) {
+	f := paperData{name: name}
+	if path == "" {
+		if path = paperFile(name); path == "" {
+			f.remark = "not here"
+			return f, nil
+		}
+	}
+	settings.Data = path
+	var err error
+	if f.data, err = dataset.Open(ctx, settings, ""); err != nil {
+		return f, err
+	}
+	classes, n, d := paperShape(published(), name)
+	if len(f.data.Classes) != classes || f.data.N != n || f.data.D != d {
+		f.remark = fmt.Sprintf("not the paper's: %s in %s, and in the paper %d × %d in %d",
+			count.Table(f.data.N, f.data.D), count.Of(len(f.data.Classes), "class"), n, d, classes)
+	}
+	return f, nil
+}
+
+// publishedText is every figure of the paper's tables, as its text has them; the lines "text" are from the running text.
+//
+//go:embed published.csv
+var publishedText string
+
+// paperFigure is one that the paper prints.
+type paperFigure struct {
+	Table, Row, Column string
+	K                  int      // 0 where the paper names none: all features, or a fact of the data
+	Value              *float64 // nil: N/A, where the paper's authors could not run the method
+	SD                 *float64 // table 3 alone has it
+}
+
+// published are the paper's figures.
+func published() []paperFigure {
+	lines, err := csv.NewReader(strings.NewReader(publishedText)).ReadAll()
+	if err != nil {
+		panic(err) // our own file
+	}
+	number := func(text string) *float64 {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil
+		}
+		return &v
+	}
+	var list []paperFigure
+	for _, l := range lines[1:] {
+		f := paperFigure{Table: l[0], Row: l[1], Column: l[2], Value: number(l[4]), SD: number(l[5])}
+		if k := number(l[3]); k != nil {
+			f.K = int(*k)
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// findPublished is the figure of a cell; nil where the paper has none.
+func findPublished(list []paperFigure, table, row, column string, k int) *paperFigure {
+	at := slices.IndexFunc(list, func(f paperFigure) bool { return f.Table == table && f.Row == row && f.Column == column && f.K == k })
+	if at < 0 {
+		return nil
+	}
+	return &list[at]
+}
+
+// publishedRows are the rows of a table, in the paper's order.
+func publishedRows(list []paperFigure, table string) (rows []string) {
+	for _, f := range list {
+		if f.Table == table && !slices.Contains(rows, f.Row) {
+			rows = append(rows, f.Row)
+		}
+	}
+	return rows
+}
+
+// paperShape is the number of classes, rows and features that the paper says a data set has.
+func paperShape(list []paperFigure, row string) (classes, n, d int) {
+	of := func(column string) int {
+		for _, table := range []string{"datasets", "text"} {
+			if f := findPublished(list, table, row, column, 0); f != nil {
+				return int(*f.Value)
+			}
+		}
+		return 0
+	}
+	return of("Classes"), of("Sample Size"), of("Dimensions")
 }

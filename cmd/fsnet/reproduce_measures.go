@@ -2,16 +2,24 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/baseline/deep"
-	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/count"
 	"fsnetlab/internal/safetensors"
 )
 
@@ -20,9 +28,9 @@ type measuredCell struct {
 	row, column, method string // row and column are the paper's
 	k                   int    // 0: all features
 	splits, failed      int
-	ours                *compare.Spread // nil: not made
-	svm                 *compare.Spread // of an SVM on the features that FsNet and CAE selected
-	paper               *paperFigure    // nil: the paper has no such cell
+	ours                *study.Spread // nil: not made
+	svm                 *study.Spread // of an SVM on the features that FsNet and CAE selected
+	paper               *paperFigure  // nil: the paper has no such cell
 	remark              string
 }
 
@@ -65,12 +73,12 @@ type entryKey struct {
 }
 
 // entries are what the rows come to.
-func (s *paperStudy) entries() map[entryKey]compare.Entry {
-	all := map[entryKey]compare.Entry{}
+func (s *paperStudy) entries() map[entryKey]study.Entry {
+	all := map[entryKey]study.Entry{}
 	if s.plan == nil {
 		return all
 	}
-	for _, t := range compare.Summarize(s.plan, s.rows) {
+	for _, t := range study.Summarize(s.plan, s.rows) {
 		for _, e := range t.Entries {
 			all[entryKey{t.Dataset, t.K, e.Method}] = e
 		}
@@ -208,4 +216,134 @@ func (s *paperStudy) shared() []measuredCell {
 		}
 	}
 	return list
+}
+
+// curve is what a training of FsNet, of the supervised CAE or of the Diet Network reaches over its epochs: the paper's figures of
+// accuracies and of the reconstruction error.
+type curve struct {
+	study.Identity
+	Epochs         []float64 `json:"epochs"`
+	Train          []float64 `json:"accuracy_train"`
+	Test           []float64 `json:"accuracy_test"`
+	Reconstruction []float64 `json:"reconstruction_error_test"` // mean of (x − x̂)² over test rows and features
+}
+
+// curveLooks is how often a curve looks at its training, in equal steps.
+const curveLooks = 40
+
+// draw makes the curves that are missing, a file each. A row of another plan, version or device has another name.
+func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) ([]curve, error) {
+	folder := filepath.Join(o.dir, "curves")
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be made",
+			folder)
+	}
+	var cells []study.Row
+	for _, c := range s.plan.Cells() {
+		if s.drawn(c) {
+			c.Device = on.Name
+			cells = append(cells, c)
+		}
+	}
+	bar := newBar(messages, o.quiet || o.lines != "")
+	defer bar.End()
+	var curves []curve
+	for i, cell := range cells {
+		now := fmt.Sprintf("%d of %s  %s, %s", i, count.Of(len(cells), "curve"), cell.Dataset, cell.Method)
+		bar.Draw(float64(i)/float64(len(cells)), false, now, "")
+		path := filepath.Join(folder, cell.ID()+".json")
+		c, err := readCurve(path, cell.Identity)
+		if errors.Is(err, fs.ErrNotExist) {
+			c, err = s.learn(ctx, on, cell)
+			if err == nil {
+				err = c.write(path)
+			}
+		}
+		if err != nil {
+			return curves, err
+		}
+		curves = append(curves, c)
+	}
+	return curves, nil
+}
+
+// method is that of a name.
+func (s *paperStudy) method(name string) study.Method {
+	return s.methods[slices.IndexFunc(s.methods, func(m study.Method) bool { return m.Name == name })]
+}
+
+// drawn is whether a cell has a curve: a training that can be looked at, with the figures' K or with all features.
+func (s *paperStudy) drawn(c study.Row) bool {
+	m := s.method(c.Method)
+	word, _, _ := strings.Cut(m.Name, ":")
+	return (word == study.FsNet || m.Watched()) && (c.K == s.first() || !m.Selects)
+}
+
+// readCurve refuses a file that is not the curve of this cell.
+func readCurve(path string, cell study.Identity) (c curve, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return c, err
+	}
+	n := 0
+	if err = json.Unmarshal(text, &c); err == nil {
+		n = len(c.Epochs)
+	}
+	if n == 0 || len(c.Train) != n || len(c.Test) != n || len(c.Reconstruction) != n || c.Identity != cell {
+		return c, fault.New(fault.Request, "remove it to have it made again", "%s is not the curve of %s, %s, split %d", path, cell.Dataset,
+			cell.Method, cell.Split)
+	}
+	return c, nil
+}
+
+func (c curve) write(path string) error {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return fault.Wrap(err, fault.Failed, "", "%s: a figure is not a number", path)
+	}
+	return fault.NotWritten(atomicfile.Write(path, append(text, '\n')))
+}
+
+// learn trains, and looks.
+func (s *paperStudy) learn(ctx context.Context, on *device.Device, cell study.Row) (curve, error) {
+	c := curve{Identity: cell.Identity}
+	if s.method(cell.Method).Watched() {
+		list, err := s.plan.Watch(ctx, on, cell, curveLooks)
+		for _, l := range list {
+			c.Epochs, c.Train, c.Test = append(c.Epochs, float64(l.Epochs)), append(c.Train, l.Train), append(c.Test, l.Test)
+			c.Reconstruction = append(c.Reconstruction, l.Reconstruction)
+		}
+		return c, err
+	}
+	t, err := s.plan.Open(ctx, on, cell)
+	if err != nil {
+		return c, err
+	}
+	defer t.Close()
+	steps, perEpoch, at := t.Steps(), t.Status().StepsPerEpoch, 0
+	for look := 1; look <= curveLooks && t.Stopped() == ""; look++ {
+		for to := steps * look / curveLooks; at < to && t.Stopped() == ""; {
+			made, err := t.Advance(ctx, to-at)
+			switch {
+			case err != nil:
+				return c, err
+			case ctx.Err() != nil:
+				return c, fault.New(fault.Interrupted, "run the same command again to continue", "interrupted in a curve of %s, %s", cell.Dataset,
+					cell.Method)
+			}
+			at += made
+		}
+		train, err := t.Evaluate(session.Train)
+		if err != nil {
+			return c, err
+		}
+		test, err := t.Evaluate(session.Test)
+		if err != nil {
+			return c, err
+		}
+		c.Epochs = append(c.Epochs, float64(at)/float64(perEpoch))
+		c.Train, c.Test, c.Reconstruction = append(c.Train, train.Accuracy), append(c.Test, test.Accuracy), append(c.Reconstruction,
+			test.ReconstructionError)
+	}
+	return c, nil
 }

@@ -3,15 +3,92 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
-
-	"fsnetlab/fsnet/compare"
-	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/device"
 )
+
+// waiting is where a command writes its progress: the first line waits until it is let go.
+type waiting struct{ reached, on chan struct{} }
+
+func (w *waiting) Write(p []byte) (int, error) {
+	select {
+	case <-w.reached:
+	default:
+		close(w.reached)
+		<-w.on
+	}
+	return len(p), nil
+}
+
+// Two that write to one file: the second is refused, told who the first is, and the first loses nothing - by another name of the file, too.
+func TestCompareHasItsFileForItself(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rows.jsonl")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link.jsonl")
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	root := newRootCommand()
+	root.SetArgs(comparing(t, "--output", file, "--quiet=false"))
+	root.SetOut(io.Discard)
+	messages := &waiting{reached: make(chan struct{}), on: make(chan struct{})}
+	root.SetErr(messages)
+	ended := make(chan error, 1)
+	go func() { ended <- root.ExecuteContext(t.Context()) }()
+	<-messages.reached
+	for _, name := range []string{file, link} {
+		printed, said, status := command(t, comparing(t, "--output", name, "--methods=random")...)
+		want := fmt.Sprintf("the output %s is in use by process %d since ", name, os.Getpid())
+		if status != 1 || printed != "" || !strings.Contains(said, want) ||
+			!strings.Contains(said, " - wait until it is done, or name another place\n") {
+			t.Errorf("%s: status %d, %q, %q", name, status, said, printed)
+		}
+	}
+	close(messages.on)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(file); err != nil || len(rowsOf(t, string(text))) != 8 {
+		t.Errorf("%v: the file holds\n%s", err, text)
+	}
+	left, err := os.ReadDir(filepath.Dir(file))
+	if err != nil || len(left) != 1 {
+		t.Errorf("%v: beside it there are %v", err, left)
+	}
+	// Afterwards it is anybody's, and a link stays one.
+	if _, said, status := command(t, comparing(t, "--output", link, "--methods=fsnet,anova,mrmr,svm,random")...); status != 0 {
+		t.Error(said)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", info, err)
+	}
+	if text, err := os.ReadFile(file); err != nil || len(rowsOf(t, string(text))) != 10 {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// What a process that was killed leaves beside its file is no lock.
+func TestALockOfTheDeadIsNone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rows.jsonl")
+	beside := filepath.Join(filepath.Dir(file), ".rows.jsonl.lock")
+	if err := os.WriteFile(beside, []byte(`{"process": 1, "host": "elsewhere"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, said, status := command(t, comparing(t, "--output", file, "--methods=anova")...); status != 0 {
+		t.Error(said)
+	}
+	if _, err := os.Stat(beside); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the lock stays: %v", err)
+	}
+}
 
 // listener compares what is said to be done with what the file has at that moment.
 type listener struct {
@@ -26,7 +103,7 @@ func (l *listener) Write(line []byte) (int, error) {
 	if err != nil || json.Unmarshal(line, &p) != nil {
 		l.Fatalf("%v, %s", err, line)
 	}
-	if kept := bytes.Count(text, []byte("\n")) - 1; kept != p.Done {
+	if kept := bytes.Count(text, []byte("\n")); kept != p.Done {
 		l.Errorf("%d rows are said to be done, and %d are in the file", p.Done, kept)
 	}
 	l.said++
@@ -35,27 +112,13 @@ func (l *listener) Write(line []byte) (int, error) {
 
 // Whoever listens to the progress may go at any moment, and the system then ends who speaks: a row that is done is kept before it is said.
 func TestARowIsKeptBeforeItIsSaid(t *testing.T) {
-	data, err := dataset.New("toy", []float32{1, 5, 2, 6, 1, 5, 3, 6}, []string{"g"}, []string{"a", "b", "a", "b", "a", "b", "a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	methods, err := compare.Methods("anova,random")
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := compare.New([]*dataset.Dataset{data}, config.Config{Data: "toy", Seed: 7}, methods, []int{1}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	on, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer on.Close()
-	o := rowOptions{Output: filepath.Join(t.TempDir(), "rows.csv"), Lines: "json"}
-	l := &listener{T: t, path: o.Output}
-	rows, err := o.Make(t.Context(), plan, on, l, func(compare.Row) string { return "a row" })
-	if err != nil || len(rows) != 4 || l.said != 8 {
-		t.Errorf("%d rows, said %d times, %v", len(rows), l.said, err)
+	root := newRootCommand()
+	file := filepath.Join(t.TempDir(), "rows.jsonl")
+	root.SetArgs(comparing(t, "--output", file, "--quiet=false", "--progress=json"))
+	root.SetOut(io.Discard)
+	l := &listener{T: t, path: file}
+	root.SetErr(l)
+	if err := root.ExecuteContext(t.Context()); err != nil || l.said != 16 {
+		t.Errorf("said %d times, %v", l.said, err)
 	}
 }

@@ -4,19 +4,21 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/stability"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/words"
 )
 
 type stabilityOptions struct {
-	stability.Options
+	study.StabilityOptions
 	config config.Config
 	json   bool
 	html   string
@@ -25,7 +27,7 @@ type stabilityOptions struct {
 }
 
 func newStabilityCommand() *cobra.Command {
-	o := stabilityOptions{Options: stability.Options{Pairs: stability.StandardPairs}}
+	o := stabilityOptions{StabilityOptions: study.StabilityOptions{Pairs: study.StandardPairs}}
 	c := &cobra.Command{
 		Use:   "stability [DATA]",
 		Short: "Say which chosen features to trust: repeat the fit on many halves of the training rows",
@@ -44,7 +46,7 @@ func newStabilityCommand() *cobra.Command {
 		},
 	}
 	addKeys(c.Flags(), &o.config)
-	c.Flags().Var(countFlag(&o.Pairs, "pairs", stability.MaxPairs), "pairs", "`N` pairs of half-samples; what the words mean was "+
+	c.Flags().Var(countFlag(&o.Pairs, "pairs", study.MaxPairs), "pairs", "`N` pairs of half-samples; what the words mean was "+
 		"measured with 20")
 	c.Flags().BoolVar(&o.Decoys, "decoys", true,
 		"include permuted copies of all columns, which takes up to twice as long; --decoys=false leaves them out")
@@ -83,15 +85,14 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	}
 	defer device.Close()
 	bar := newBar(messages, o.quiet || o.lines != "")
-	o.Progress = func(p stability.Progress) {
+	o.Progress = func(p study.Progress) {
 		if o.lines == "json" && !o.quiet {
 			// nobody may be reading
-			_ = json.NewEncoder(messages).Encode(map[string]any{"done": p.Done, "planned": p.Planned, "share": p.Share, "left": p.Left.Seconds()})
+			_ = json.NewEncoder(messages).Encode(map[string]any{"done": p.Done, "planned": p.Total, "share": p.Share, "left": p.Left.Seconds()})
 		}
-		bar.Draw(p.Share, p.Share == 1, fmt.Sprintf("%d of %s", p.Done, count.Of(p.Planned, "half-sample")),
-			leftText(p.Left.Seconds(), p.Left > 0 || p.Share == 1))
+		bar.show(p, "half-sample", "")
 	}
-	result, runErr := stability.Run(ctx, device, data, settings, o.Options)
+	result, runErr := study.Stable(ctx, device, data, settings, o.StabilityOptions)
 	bar.End()
 	if result == nil {
 		return runErr
@@ -109,4 +110,25 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 		return err
 	}
 	return runErr
+}
+
+// textColumns is how wide a text for people is at the most.
+const textColumns = 140
+
+// stabilityPage is the table of a stability result as text, and a page with its chart and table: HTML without scripts or addresses.
+func stabilityPage(result *study.StabilityResult) (text, page string, err error) {
+	drawing, err := drawn[chart.Stability](result)
+	if err != nil {
+		return "", "", err
+	}
+	table := chart.StabilityTable(drawing)
+	picture, err := chart.StabilityChart(drawing)
+	return words.Wrap(table.Text, textColumns), htmlPage("Which features to trust: "+result.Dataset, string(picture.SVG())+"\n"+table.HTML), err
+}
+
+// htmlPage is a page of a title and what stands on it.
+func htmlPage(title, body string) string {
+	return fmt.Sprintf("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title></head>\n<body "+
+		"style=\"font-family:sans-serif;margin:2em\">\n%s\n</body></html>\n",
+		html.EscapeString(title), body)
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/stability"
+	"fsnetlab/fsnet/study"
 )
 
 // halving asks for two pairs of half-samples of a small table, in a moment.
@@ -37,7 +37,7 @@ func TestStabilityPrintsOneObject(t *testing.T) {
 			t.Errorf("no %s", key)
 		}
 	}
-	var r stability.Result
+	var r study.StabilityResult
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -11,19 +10,20 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"fsnetlab/fsnet/compare"
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/tune"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/widgets/chart"
 )
 
 type tuneOptions struct {
 	config  config.Config
 	grid    string
-	judging tune.Options
+	judging study.TuneOptions
 	seeds   int // of a sweep; 0 is no sweep
 	json    bool
 	picture string
@@ -46,11 +46,11 @@ func newTuneCommand() *cobra.Command {
 			"A grid takes k and the keys of a training; whatever divides, fills or scales the rows is an option. Separate values\n" +
 			"that contain commas with bars, as in hidden=64,32|32. --split-seed (or --seed) decides the folds.\n\n" +
 			"With --task regression, R² replaces the accuracy, and a kernel ridge regression the support vector machine.\n\n" +
-			"--output FILE saves every row as CSV as soon as it is done. Give the same FILE again to continue an interrupted\n" +
+			"--output FILE saves every row as a line of JSON as soon as it is done. Give the same FILE again to continue an interrupted\n" +
 			"tuning.",
 		Example: "  fsnet tune ALLAML --grid \"k=5,10,20 lambda=0,1\"\n" +
 			"  fsnet tune ages.csv --label age --task regression --grid \"k=5,10,20\" --judge kernel-ridge\n" +
-			"  fsnet tune cohort.csv --label diagnosis --grid \"k=5,10,20\" --folds 10 --repeats 3 --judge svm --output rows.csv\n" +
+			"  fsnet tune cohort.csv --label diagnosis --grid \"k=5,10,20\" --folds 10 --repeats 3 --judge svm --output rows.jsonl\n" +
 			"  fsnet tune ALLAML --grid \"protocol=fsnet,paper\" --epochs 300 --picture tuned.svg --json > tuned.json",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -62,19 +62,19 @@ func newTuneCommand() *cobra.Command {
 	addTuneFolds(c.Flags(), &o.judging)
 	addJSON(c.Flags(), &o.json)
 	addPicture(c.Flags(), &o.picture)
-	o.Add(c.Flags())
+	o.add(c.Flags())
 	return c
 }
 
 // addGrid gives a command what is tried, and who judges.
 func addGrid(flags *pflag.FlagSet, o *tuneOptions, about string) {
 	flags.StringVar(&o.grid, "grid", "", about)
-	flags.StringVar(&o.judging.Judge, "judge", tune.Own, "whose accuracy decides, `NAME`: own (the network trained with the selection) "+
+	flags.StringVar(&o.judging.Judge, "judge", study.Own, "whose accuracy decides, `NAME`: own (the network trained with the selection) "+
 		"or svm (a support vector machine); for a quantity, own or kernel-ridge")
 }
 
 // addTuneFolds gives a command the options of cross-validation.
-func addTuneFolds(flags *pflag.FlagSet, o *tune.Options) {
+func addTuneFolds(flags *pflag.FlagSet, o *study.TuneOptions) {
 	o.Folds, o.Repeats = 5, 1
 	addFoldFlags(flags, &o.Folds, &o.Repeats)
 }
@@ -84,7 +84,7 @@ func (o *tuneOptions) open(ctx context.Context, args []string) (*dataset.Dataset
 	if err := needData(args, &o.config, "name a file or a built-in one, such as ALLAML"); err != nil {
 		return nil, config.Settings{}, err
 	}
-	if err := o.Check(o.config.Data); err != nil {
+	if err := o.check(o.config.Data); err != nil {
 		return nil, config.Settings{}, err
 	}
 	if err := checkPicture(o.picture, o.config.Data); err != nil {
@@ -99,12 +99,12 @@ func (o *tuneOptions) open(ctx context.Context, args []string) (*dataset.Dataset
 }
 
 // train makes the rows of a plan on a device and reports what is done; runErr is why that is not all.
-func (o tuneOptions) train(ctx context.Context, plan *tune.Plan, device *device.Device, messages io.Writer) (report tuneReport, runErr, err error) {
-	made, runErr := o.Make(ctx, plan.Rows, device, messages, foldWords)
+func (o tuneOptions) train(ctx context.Context, plan *study.Tuning, device *device.Device, messages io.Writer) (report tuneReport, runErr, err error) {
+	made, runErr := o.make(ctx, plan.Rows, device.Name, onDevice(device), messages, foldWords)
 	if len(made) == 0 && runErr != nil {
 		return report, nil, runErr
 	}
-	return tuneReport{Result: plan.Summarize(made), Trainings: made}, runErr, nil
+	return tuneReport{Tuned: plan.Summarize(made), Trainings: made}, runErr, nil
 }
 
 func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io.Writer) error {
@@ -115,18 +115,18 @@ func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io
 	if o.grid == "" {
 		return fault.New(fault.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
 	}
-	grid, err := tune.ParseGrid(o.grid)
+	grid, err := study.ParseGrid(o.grid)
 	if err != nil {
 		return err
 	}
-	var plan *tune.Plan
+	var plan *study.Tuning
 	draw := chart.Tuning
 	if o.seeds == 0 {
-		plan, err = tune.New(data, o.config, grid, o.judging)
+		plan, err = study.NewTuning(data, o.config, grid, o.judging)
 	} else {
-		plan, err = tune.NewSweep(data, o.config, grid, o.seeds, o.judging)
+		plan, err = study.NewSweep(data, o.config, grid, o.seeds, o.judging)
 		draw = chart.Sweep
-		o.Partial = func(made []compare.Row) any { return plan.Summarize(made) }
+		o.partial = func(made []study.Row) any { return plan.Summarize(made) }
 	}
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io
 }
 
 // foldWords is what is being trained, in words.
-func foldWords(cell compare.Row) string {
+func foldWords(cell study.Row) string {
 	text := fmt.Sprintf("k=%d", cell.K)
 	if _, settings, has := strings.Cut(cell.Method, ":"); has {
 		text += " " + strings.ReplaceAll(settings, ",", " ")
@@ -154,28 +154,16 @@ func foldWords(cell compare.Row) string {
 
 // tuneReport is what fsnet tune --json and its like print.
 type tuneReport struct {
-	tune.Result
+	study.Tuned
 	Selected  []pathFeature `json:"selected,omitempty"` // the features, by rank; only of a path
-	Trainings []compare.Row `json:"trainings"`          // a row for each fold
-}
-
-// tuned is the report as pictures take it.
-func (r tuneReport) tuned() (t chart.Tuned, err error) {
-	text, err := json.Marshal(r)
-	if err == nil {
-		err = json.Unmarshal(text, &t)
-	}
-	if err != nil {
-		return t, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the report cannot be drawn")
-	}
-	return t, nil
+	Trainings []study.Row   `json:"trainings"`          // a row for each fold
 }
 
 // deliver prints a report as it was asked for, with what ended the run before its time. The table says what the picture does not; people
 // see both, or the table alone.
 func (o tuneOptions) deliver(out io.Writer, report tuneReport, draw func(chart.Tuned) (chart.Picture, error),
 	tabulate func(chart.Tuned) chart.Picture, both bool, runErr error) error {
-	tuned, err := report.tuned()
+	tuned, err := drawn[chart.Tuned](report)
 	if err != nil {
 		return err
 	}
@@ -205,4 +193,104 @@ func (o tuneOptions) deliver(out io.Writer, report tuneReport, draw func(chart.T
 		}
 	}
 	return nil
+}
+
+// newSweepCommand is fsnet sweep: what fsnet tune does, of one key, with several seeds, as a curve.
+func newSweepCommand() *cobra.Command {
+	o := tuneOptions{seeds: 5, judging: study.TuneOptions{Folds: 5}}
+	c := &cobra.Command{
+		Use:   "sweep DATA --grid KEY=VALUE,VALUE…",
+		Short: "Draw how the accuracy depends on one key, with intervals over seeds",
+		Long: "Draw how the accuracy depends on one key, with intervals over seeds.\n\n" +
+			"This is fsnet tune for one key, such as k or lambda, with several seeds. Each seed divides the training rows into\n" +
+			"folds anew and trains from a start of its own, so that every training row is held out once per seed. The curve is the\n" +
+			"mean over seeds; its 95% interval and the dots, one for each seed, show how much chance moves it. The standard error\n" +
+			"over folds, in the table, shows what other samples would do.\n\n" +
+			"Test and validation rows are not looked at. It chooses as fsnet tune does; with --task regression, too, by R².\n\n" +
+			"--output FILE saves every row as a line of JSON as soon as it is done. An interrupted sweep prints what is done; give the same\n" +
+			"FILE again to continue it.",
+		Example: "  fsnet sweep ALLAML --grid k=5,10,20,50 --picture k.svg\n" +
+			"  fsnet sweep cohort.csv --label diagnosis --grid lambda=0,0.1,1 --seeds 10 --output rows.jsonl",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runTune(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	addKeys(c.Flags(), &o.config)
+	addGrid(c.Flags(), &o, "one key and the values to try, `KEY`=VALUE,VALUE, as in k=5,10,20,50")
+	c.Flags().Var(countFlag(&o.seeds, "seeds", study.MaxSeeds), "seeds", "train every value with `N` seeds")
+	c.Flags().Var(countFlag(&o.judging.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
+	addJSON(c.Flags(), &o.json)
+	addPicture(c.Flags(), &o.picture)
+	o.add(c.Flags())
+	return c
+}
+
+// newPathCommand is fsnet path.
+func newPathCommand() *cobra.Command {
+	var o tuneOptions
+	ks := []int{5, 10, 20, 50}
+	c := &cobra.Command{
+		Use:   "path DATA --k 5,10,20,50",
+		Short: "Show how many features are worth it: nested selections of one training, with their accuracies",
+		Long: "Show how many features are worth it: nested selections of one training, with their accuracies.\n\n" +
+			"One training with the largest k picks the features; a smaller k takes the first of them, in the order of forward\n" +
+			"selection: the table says which feature enters at which k. The accuracies are a support vector machine's,\n" +
+			"cross-validated inside the training rows with a training of its own in each fold; test and validation rows are not\n" +
+			"looked at. With --task regression they are the R² of a kernel ridge regression.\n\n" +
+			"--output FILE saves every row as a line of JSON as soon as it is done. Give the same FILE again to continue an interrupted path.",
+		Example: "  fsnet path ALLAML --k 5,10,20,50\n  fsnet path cohort.csv --label diagnosis --k 2,5,10 --picture path.svg",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runPath(c.Context(), o, ks, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	addKeys(c.Flags(), &o.config, "k")
+	c.Flags().Var(countsFlag(&ks, "k"), "k", "numbers of features, separated by commas")
+	addTuneFolds(c.Flags(), &o.judging)
+	addJSON(c.Flags(), &o.json)
+	addPicture(c.Flags(), &o.picture)
+	o.add(c.Flags())
+	return c
+}
+
+// pathFeature is one of a path.
+type pathFeature struct {
+	Rank        int     `json:"rank"`        // from 1, in the order of forward selection
+	Index       int     `json:"index"`       // 0-based column of the file as read
+	Name        string  `json:"name"`        // of the feature
+	Enters      int     `json:"enters"`      // the smallest k that has it
+	Probability float64 `json:"probability"` // of the feature in its selector's row of P
+}
+
+func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, messages io.Writer) error {
+	data, settings, err := o.open(ctx, args)
+	if err != nil {
+		return err
+	}
+	plan, err := study.NewPath(data, o.config, ks, o.judging)
+	if err != nil {
+		return err
+	}
+	device, err := device.Open(ctx, settings.Backend)
+	if err != nil {
+		return err
+	}
+	defer device.Close()
+	report, runErr, err := o.train(ctx, plan, device, messages)
+	if err != nil {
+		return err
+	}
+	if runErr == nil {
+		bar := newBar(messages, o.quiet || o.lines != "")
+		path, err := fsnet.FitPath(ctx, data, o.config, ks, fsnet.OnDevice(device),
+			fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
+		bar.End()
+		if runErr = err; path != nil && err == nil {
+			for _, s := range path.Selected(path.K[len(path.K)-1]) {
+				report.Selected = append(report.Selected, pathFeature{s.Rank, s.Index, s.Name, path.Enters(s.Rank), s.Probability})
+			}
+		}
+	}
+	return o.deliver(out, report, chart.Path, chart.PathTable, true, runErr)
 }

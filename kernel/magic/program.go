@@ -337,7 +337,7 @@ func (r *request) reported(line string) (text string, report json.RawMessage, ok
 // rowsFile is where the rows of a line are kept that names no file: one for each line, so that the same line goes on.
 func (i *Interpreter) rowsFile(folder string, args []string) (string, error) {
 	sum := sha256.Sum256([]byte(strings.Join(args, "\x00")))
-	file := filepath.Join(".fsnet", folder, hex.EncodeToString(sum[:6])+".csv")
+	file := filepath.Join(".fsnet", folder, hex.EncodeToString(sum[:6])+".jsonl")
 	directory := filepath.Join(i.options.Directory(), ".fsnet")
 	err := os.MkdirAll(filepath.Join(directory, folder), 0o700)
 	if err == nil {

@@ -118,9 +118,9 @@ def curves(said, made, _):
 
 
 def merged(said, made, directory):
-    assert {"plan.json", "part-1.csv", "part-2.csv"} <= made
+    assert {"plan.json", "part-1.jsonl", "part-2.jsonl"} <= made
     assert all(len((directory / f"seeds-{i}.jsonl").read_text().splitlines()) == 2 for i in (1, 2)) and "K = 5, seeds 1 to 4" in said, said
-    assert all(len((directory / f"part-{i}.csv").read_text().splitlines()) == 3 for i in (1, 2)) and re.search(r"(?m)^anova +0\.\d+ ± ", said), said
+    assert all(len((directory / f"part-{i}.jsonl").read_text().splitlines()) == 2 for i in (1, 2)) and re.search(r"(?m)^anova +0\.\d+ ± ", said), said
 
 
 def says(*words):

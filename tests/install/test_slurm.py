@@ -95,8 +95,8 @@ def journal(study):
 
 def rows_of(study, part):
     """The whole rows that a part's file has."""
-    path = study / "parts" / f"{part.replace('/', 'of')}.csv"
-    return path.read_bytes().splitlines(keepends=True)[1:] if path.exists() else []
+    path = study / "parts" / f"{part.replace('/', 'of')}.jsonl"
+    return path.read_bytes().splitlines(keepends=True) if path.exists() else []
 
 
 def running(cluster):
@@ -131,7 +131,7 @@ def test_a_study_on_a_cluster_that_fails(root, cluster, study):
     with snakemake(root, cluster, study) as snake:
         disturbed(cluster, study, snake)
         assert snake.wait(LIMIT - (time.monotonic() - began)) == 0
-    assert sum(1 for path in (study / "parts").glob("*.csv")) == PARTS
+    assert sum(1 for path in (study / "parts").glob("*.jsonl")) == PARTS
 
     # Nothing is lost and nothing is made twice: a row that was there when its job was killed is not made again.
     finished = collections.Counter()
@@ -144,9 +144,9 @@ def test_a_study_on_a_cluster_that_fails(root, cluster, study):
     cells = [f"cohort, {method}, K = {k}, split {split}" for method in METHODS.split(",") for k in KS.split(",") for split in range(int(SPLITS))]
     assert finished == collections.Counter(cells)
 
-    fsnet(study, "compare", "cohort.csv", "--methods", METHODS, "--k", KS, "--splits", SPLITS, *OPTIONS.split(), "-q", "-o", "one.csv")
+    fsnet(study, "compare", "cohort.csv", "--methods", METHODS, "--k", KS, "--splits", SPLITS, *OPTIONS.split(), "-q", "-o", "one.jsonl")
     for form in ("--csv", "--json", "--json=false"):
-        merged = [fsnet(study, "compare", "merge", "plan.json", file, "--seconds=false", form) for file in ("one.csv", "rows.csv")]
+        merged = [fsnet(study, "compare", "merge", "plan.json", file, "--seconds=false", form) for file in ("one.jsonl", "rows.jsonl")]
         assert merged[0] == merged[1]
         assert len(merged[0].splitlines()) == 1 + len(cells) or form != "--csv"
 
@@ -167,7 +167,7 @@ def test_the_parts_as_one_array(root, cluster, study):
     begun = [line for line in journal(study) if line[0] == "start"]
     assert sorted(line[1] for line in begun) == sorted(["1/3", "2/3", "3/3", part])
     assert {line[4] for line in begun} == {task.split("_")[0], "alone"}, begun
-    assert len((study / "rows.csv").read_text().splitlines()) == 1 + len(METHODS.split(",")) * int(SPLITS)
+    assert len((study / "rows.jsonl").read_text().splitlines()) == len(METHODS.split(",")) * int(SPLITS)
 
 
 def disturbed(cluster, study, snake):

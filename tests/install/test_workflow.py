@@ -41,33 +41,33 @@ def made(done):
 def test_a_study_is_the_comparison(study, tmp_path):
     config = ["cells=4", f"methods={METHODS}", f"ks={KS}", f"splits={SPLITS}"]
     made(study(*config))
-    assert sorted(path.name for path in (tmp_path / "parts").glob("*.csv")) == ["1of3.csv", "2of3.csv", "3of3.csv"]
-    run("fsnet", "compare", "cohort.csv", "--methods", METHODS, "--k", KS, "--splits", SPLITS, *OPTIONS.split(), "-q", "-o", "one.csv", directory=tmp_path)
+    assert sorted(path.name for path in (tmp_path / "parts").glob("*.jsonl")) == ["1of3.jsonl", "2of3.jsonl", "3of3.jsonl"]
+    run("fsnet", "compare", "cohort.csv", "--methods", METHODS, "--k", KS, "--splits", SPLITS, *OPTIONS.split(), "-q", "-o", "one.jsonl", directory=tmp_path)
 
     def merged(file, form):
         return run("fsnet", "compare", "merge", "plan.json", file, "--seconds=false", form, directory=tmp_path)
 
     forms = ["--csv", "--json", "--json=false"]
-    want = [merged("one.csv", form) for form in forms]
+    want = [merged("one.jsonl", form) for form in forms]
     assert len(want[0].splitlines()) == 11
-    assert [merged("rows.csv", form) for form in forms] == want
-    assert (tmp_path / "tables.txt").read_text() == run("fsnet", "compare", "merge", "plan.json", "rows.csv", directory=tmp_path)
+    assert [merged("rows.jsonl", form) for form in forms] == want
+    assert (tmp_path / "tables.txt").read_text() == run("fsnet", "compare", "merge", "plan.json", "rows.jsonl", directory=tmp_path)
 
     # A part that is marked as made and is not: there is no table, and the same command makes it.
-    part = tmp_path / "parts" / "2of3.csv"
-    others = {path: path.read_bytes() for path in (tmp_path / "parts").glob("*.csv") if path != part}
+    part = tmp_path / "parts" / "2of3.jsonl"
+    others = {path: path.read_bytes() for path in (tmp_path / "parts").glob("*.jsonl") if path != part}
     lines = part.read_text().splitlines(keepends=True)
-    part.write_text("".join(lines[:2]))
+    part.write_text(lines[0])
     (tmp_path / "tables.txt").unlink()
     failed = study(*config)
     assert failed.returncode == 1 and "2 of 10 rows are missing, the first is cohort, " in failed.stdout + failed.stderr, failed
     assert not (tmp_path / "tables.txt").exists()
     # So does a job that was killed in the middle of a row: its part goes on with the rows that are whole, and nothing else is made again.
-    part.write_text("".join(lines[:2]) + lines[2][:9])
+    part.write_text(lines[0] + lines[1][:9])
     made(study(*config))
-    assert part.read_text().startswith("".join(lines[:2]))
+    assert part.read_text().startswith(lines[0])
     assert {path: path.read_bytes() for path in others} == others
-    assert [merged("rows.csv", form) for form in forms] == want
+    assert [merged("rows.jsonl", form) for form in forms] == want
 
 
 def test_a_study_is_the_replicas(study, tmp_path):

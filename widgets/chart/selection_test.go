@@ -143,7 +143,8 @@ func TestPicturesOfAQuantity(t *testing.T) {
 	if !strings.Contains(e.Text, "-0.250") || !strings.Contains(e.Alt, "R² -0.250, root mean squared error 12.5") {
 		t.Errorf("%s\n%s", e.Text, e.Alt)
 	}
-	s := Status(session.Status{Session: "ages", State: session.Paused, Trained: true, R2Train: new(0.5), R2Validation: new(0.25), Validate: 8,
+	s := Status(session.Status{Session: "ages", State: session.Paused, Trained: true, TrainScore: session.Score{Metric: "r2", Value: 0.5},
+		ValidationScore: &session.Score{Metric: "r2", Value: 0.25}, Validate: 8,
 		Config: config.Settings{Task: config.Regression}})
 	if !strings.Contains(s.Text, "training R² 0.500, validation 0.250 of 8 rows") ||
 		!strings.Contains(s.Text, "(quantity 0, reconstruction 0)") {
@@ -178,7 +179,7 @@ func TestSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return session.Status{Session: name, State: session.Paused, Step: 5, Steps: 60, Config: settings, Trained: true, AccuracyTrain: 0.75}
+		return session.Status{Session: name, State: session.Paused, Step: 5, Steps: 60, Config: settings, Trained: true, TrainScore: session.Score{Value: 0.75}}
 	}
 	p := Sessions([]session.Status{
 		of("one", config.Config{Data: "ALLAML", K: 10}), of("<two>", config.Config{Data: "ALLAML", K: 10, Lambda: new(0.5), Seed: 3}),

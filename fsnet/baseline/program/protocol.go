@@ -72,10 +72,10 @@ func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w
 	if err != nil {
 		return answer{}, fault.Wrap(err, fault.Failed, "free some space in "+os.TempDir(), "%s: the data cannot be written for it", p.name)
 	}
-	sent := make(chan struct{})
-	go func() { // it may write before it reads
+	in, sent := p.process.in, make(chan struct{}) // a program that has ended is no process of p any more
+	go func() {                                   // it may write before it reads
 		defer close(sent)
-		_, _ = p.process.in.Write(line) // a program that has ended is told of below
+		_, _ = in.Write(line) // a program that has ended is told of below
 	}()
 	for {
 		select {

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/fault"
+)
+
+// What a command says to do can be typed as it stands: keys are its options, and what is none of its options stays.
+func TestRemediesAreWrittenAsOptions(t *testing.T) {
+	var c config.Config
+	var flags pflag.FlagSet
+	addKeys(&flags, &c, "k")
+	for remedy, want := range map[string]string{
+		"use missing=mean (the mean) or missing=drop":         "use --missing mean (the mean) or --missing drop",
+		"name the column of classes with label=; it could be": "name the column of classes with --label; it could be",
+		"samples= names the rows, label= the classes":         "--samples names the rows, --label the classes",
+		"use validation_fraction=0.2":                         "use --validation-fraction 0.2",
+		"write --grid k=5,10,20":                              "write --grid k=5,10,20",
+		"write key=value,value":                               "write key=value,value",
+		"use k=5 or less":                                     "use k=5 or less", // this command has no such option
+		"numpy.savez(file, X=X, y=y)":                         "numpy.savez(file, X=X, y=y)",
+		"open it with replace=true":                           "open it with replace=true",
+		"try again":                                           "try again",
+	} {
+		err := fault.New(fault.Request, remedy, "label=x is wrong")
+		for text, err := range map[string]error{"label=x is wrong - ": err, "a.csv: label=x is wrong - ": fmt.Errorf("a.csv: %w", err)} {
+			if got := errorMessage(&flags, err); got != text+want {
+				t.Errorf("%s, not %s", got, text+want)
+			}
+		}
+	}
+	if got := errorMessage(&flags, fmt.Errorf("label=x")); got != "label=x" {
+		t.Error(got)
+	}
+}
+
+// A key written as in a notebook is answered with the option.
+func TestKeysAmongTheArguments(t *testing.T) {
+	for argument, want := range map[string]string{
+		"label=diagnosis": "did you mean --label diagnosis?", "label=cell type": "did you mean --label 'cell type'?",
+		"test_fraction=0.3": "did you mean --test-fraction 0.3?",
+		"b.csv":             "lists have commas without spaces, as in --must A,B", "a=b.csv": "as in --must A,B",
+	} {
+		if err := takeData([]string{"a.csv", argument}, &config.Config{}); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, not %s", argument, err, want)
+		}
+	}
+}
+
+// Every key stands in one group of the help, and nothing else does.
+func TestEveryKeyHasAGroup(t *testing.T) {
+	in := map[string]int{}
+	for _, g := range flagGroups() {
+		for _, name := range g.names {
+			in[name]++
+		}
+	}
+	for _, key := range config.Keys() {
+		name := strings.ReplaceAll(key.Name, "_", "-")
+		if n := in[name]; n != 1 && !key.Session {
+			t.Errorf("%s is in %d groups", name, n)
+		}
+		delete(in, name)
+	}
+	if len(in) > 0 {
+		t.Errorf("no keys: %v", in)
+	}
+}
+
+// Every command, a kernel and its sessions among them, begins with the tree of commands: 7,817 allocations, and 83,223 while each option
+// listed all keys.
+func TestTheTreeOfCommandsIsMadeAtOnce(t *testing.T) {
+	if n := testing.AllocsPerRun(3, func() { newRootCommand() }); n > 20_000 {
+		t.Errorf("%v allocations, more than 20,000", n)
+	}
+}
+
+// Help is put together from pieces: no sentence sticks to the one before.
+func TestSentencesOfHelpStandApart(t *testing.T) {
+	stuck := regexp.MustCompile(`[a-z]\.(fsnet|[A-Z][a-z]*) .*`)
+	var look func(c *cobra.Command)
+	look = func(c *cobra.Command) {
+		if found := stuck.FindString(c.Long); found != "" {
+			t.Errorf("%s: %q", c.CommandPath(), found)
+		}
+		for _, below := range c.Commands() {
+			look(below)
+		}
+	}
+	look(newRootCommand())
+}
+
+// An option that other programs call otherwise is answered with this one's name, where the command has it.
+func TestOptionsOfOtherPrograms(t *testing.T) {
+	for line, want := range map[string]string{
+		"fit a.csv --features 3": "did you mean --k?", "fit a.csv --target y": "did you mean --label?",
+		"fit a.csv --model m":        "did you mean --save?",
+		"fit a.csv --random_state 1": "did you mean --seed?", "compare a.csv --cv 5": "did you mean --folds?",
+		"compare a.csv --out b.csv": "did you mean --output?", "stability a.csv --halves 4": "did you mean --pairs?",
+		"predict a b --target y": "did you mean --label?", "predict a b --features x": "fsnet predict --help lists them",
+	} {
+		if _, messages, status := command(t, strings.Fields(line)...); status != 2 || !strings.Contains(messages, "unknown option") ||
+			!strings.Contains(messages, want) {
+			t.Errorf("%s: %s", line, messages)
+		}
+	}
+}

@@ -1,0 +1,446 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/study"
+	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/count"
+)
+
+// planCommands are plan, run and merge, of fsnet compare or fsnet replicas: the same rows made in parts, on one machine or many.
+func planCommands(of string) []*cobra.Command {
+	return []*cobra.Command{newPlanCommand(of), newRunCommand(of), newMergeCommand(of)}
+}
+
+// wordsOf are those in which the help of the two studies differs.
+func wordsOf(of string) (cell, cells string) {
+	if of == study.Replication {
+		return "replica", "replicas"
+	}
+	return "cell", "cells"
+}
+
+type planOptions struct {
+	compareWhat
+	replicas int
+	output   string
+	forecast bool
+}
+
+func newPlanCommand(of string) *cobra.Command {
+	o := planOptions{compareWhat: newCompareWhat()}
+	c := &cobra.Command{
+		Use:   "plan DATA… -o plan.json",
+		Short: "List every cell of a comparison, so that it can run in parts",
+		Long: "List every cell of a comparison, so that it can run in parts.\n\n" +
+			"A cell is a data set, a method, K and a split. Its id is a hash of everything that determines its row: the data, the\n" +
+			"method and its settings, K, the seed, the versions of the algorithms and the kind of device (--backend, or what this\n" +
+			"machine has). The options are those of fsnet compare. The plan also says how much memory a row takes at most.\n\n" +
+			"Relative paths of data files start at this directory, which the plan remembers as seen from itself.",
+		Example: "  fsnet compare plan ALLAML GLIOMA.mat --methods fsnet,mrmr,svm --k 10,50 -o plan.json\n" +
+			"  fsnet compare plan ALLAML --backend xla:cuda --forecast -o plan.json",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return runPlan(c.Context(), of, o, args, c.OutOrStdout()) },
+	}
+	if of == study.Replication {
+		c.Use, c.Short = "plan DATA --replicas R -o plan.json", "List every replica, so that they can be trained in parts"
+		c.Long = "List every replica, so that they can be trained in parts.\n\n" +
+			"A replica's id is a hash of everything that determines its result: the data, the settings, K, its seed, the version of\n" +
+			"FsNet and the kind of device (--backend, or what this machine has). The options are those of fsnet fit. The plan also\n" +
+			"says how much memory a training takes at most.\n\n" +
+			"A relative path of the data starts at this directory, which the plan remembers as seen from itself."
+		c.Example = "  fsnet replicas plan ALLAML --k 10 --seed 1 --replicas 100 -o plan.json"
+		addKeys(c.Flags(), &o.config)
+		c.Flags().Var(countFlag(&o.replicas, "replicas", study.MaxSplits), "replicas", "train `R` times, with the seeds seed … seed + R − 1")
+	} else {
+		o.add(c.Flags())
+	}
+	c.Flags().StringVarP(&o.output, "output", "o", "", "write the plan to a `FILE` [standard output]")
+	c.Flags().BoolVar(&o.forecast, "forecast", false, "also say how long a training takes, as fsnet data does, by trying some steps")
+	return c
+}
+
+func runPlan(ctx context.Context, of string, o planOptions, names []string, out io.Writer) error {
+	if of == study.Replication {
+		const example = "as in: fsnet replicas plan ALLAML --replicas 100 -o plan.json"
+		if err := needData(names, &o.config, example); err != nil {
+			return err
+		}
+		if names = []string{o.config.Data}; o.replicas == 0 {
+			return fault.New(fault.Request, example, "no --replicas: how often to train")
+		}
+	}
+	if o.output != "" {
+		if err := checkOutput(o.output); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if o.output != "" && sameFile(o.output, name) {
+			return fault.New(fault.Request, "name another file", "--output %s is a data set", o.output)
+		}
+	}
+	var plan *study.Plan
+	var err error
+	if of == study.Replication {
+		if _, err := study.Replicas(nil, o.config, o.replicas); err != nil { // before the data are read
+			return err
+		}
+		var data []*dataset.Dataset
+		if data, err = openAll(ctx, o.config, names, ""); err == nil {
+			plan, err = study.Replicas(data[0], o.config, o.replicas)
+		}
+	} else {
+		plan, err = o.plan(ctx, names)
+	}
+	if err != nil {
+		return err
+	}
+	folder, err := folderFrom(o.output)
+	if err != nil {
+		return err
+	}
+	kind, seconds := plan.Settings.Backend, make([]float64, len(plan.Data))
+	if kind == "auto" || o.forecast {
+		device, err := device.Open(ctx, kind)
+		if err != nil {
+			return err
+		}
+		defer device.Close()
+		if kind = device.Name; o.forecast {
+			if err := forecastEach(ctx, device, plan, seconds); err != nil {
+				return err
+			}
+		}
+	}
+	listing := plan.List(kind, names, folder)
+	for i := range listing.Data {
+		listing.Data[i].Seconds = seconds[i]
+	}
+	text, err := listing.JSON()
+	if err != nil {
+		return err
+	}
+	if o.output == "" {
+		_, err := out.Write(text)
+		return err
+	}
+	if err := atomicfile.Write(o.output, text); err != nil {
+		return fault.NotWritten(err)
+	}
+	cell, _ := wordsOf(of)
+	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, count.Of(len(listing.Cells), cell), kind)
+	return err
+}
+
+// forecastEach is how many seconds a training of FsNet with the largest K takes on each data set.
+func forecastEach(ctx context.Context, device *device.Device, plan *study.Plan, seconds []float64) error {
+	settings := plan.Settings
+	for _, k := range plan.K {
+		settings.K = max(settings.K, k)
+	}
+	for i, d := range plan.Data {
+		f, err := train.Foretell(ctx, device, plan.First(d), settings)
+		if err != nil {
+			return err
+		}
+		seconds[i] = f.Whole().Seconds()
+	}
+	return nil
+}
+
+type runOptions struct {
+	rowOptions
+	part    string
+	ids     []string
+	workers int
+}
+
+func newRunCommand(of string) *cobra.Command {
+	var o runOptions
+	_, cells := wordsOf(of)
+	c := &cobra.Command{
+		Use:   "run plan.json -o rows.jsonl",
+		Short: "Run some " + cells + " of a plan, or all",
+		Long: "Run some " + cells + " of a plan, or all.\n\n" +
+			"--part i/N runs the i-th of N parts, a stretch of consecutive " + cells + "; --cell ID runs those with these ids. Every row\n" +
+			"is a line of JSON in the --output file as soon as it is done. Run the same command again to continue; the file keeps\n" +
+			"its rows of other parts. Only one process at a time may write to a file, so give each part its own. A plan for other\n" +
+			"data, another version of a method or another kind of device is refused, with a line that names the difference.",
+		Example: "  fsnet " + of + " run plan.json --part 3/20 -o rows-3.jsonl",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runCells(c.Context(), of, o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	c.Flags().StringVar(&o.part, "part", "", "run part i of N, `i/N`")
+	c.Flags().StringSliceVar(&o.ids, "cell", nil, "run the "+cells+" with these `ID`s, separated by commas")
+	o.add(c.Flags())
+	if of == study.Replication {
+		addWorkers(c.Flags(), &o.workers)
+	}
+	return c
+}
+
+func runCells(ctx context.Context, of string, o runOptions, args []string, out, messages io.Writer) error {
+	example := "as in: fsnet " + of + " run plan.json --part 3/20 -o rows-3.jsonl"
+	switch {
+	case len(args) != 1:
+		return fault.New(fault.Request, example, "run takes one plan, not %s", count.Of(len(args), "argument"))
+	case o.output == "":
+		return fault.New(fault.Request, example, "no --output: where to keep the rows")
+	case sameFile(o.output, args[0]):
+		return fault.New(fault.Request, "name another file", "--output %s is the plan", o.output)
+	case o.part != "" && o.ids != nil:
+		return fault.New(fault.Request, "choose one of them", "both --part and --cell")
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(args[0])
+	if err != nil {
+		return unreadableFile(err, args[0])
+	}
+	listing, err := study.ReadListing(text, of)
+	if err != nil {
+		return fault.At(err, "%s", args[0])
+	}
+	folder := filepath.FromSlash(listing.Folder)
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(filepath.Dir(args[0]), folder)
+	}
+	var data []*dataset.Dataset // of replicas the workers read it
+	if of == study.Comparison {
+		options, err := listing.Config()
+		if err != nil {
+			return fault.At(err, "%s", args[0])
+		}
+		var names []string
+		for _, source := range listing.Data {
+			names = append(names, source.File)
+		}
+		if data, err = openAll(ctx, options, names, folder); err != nil {
+			return err
+		}
+	}
+	plan, err := listing.Plan(data, folder)
+	if err != nil {
+		return fault.At(err, "%s", args[0])
+	}
+	if err := o.choose(plan, listing.Device); err != nil {
+		return err
+	}
+	var run runner
+	if of == study.Replication {
+		workers, err := newWorkers(o.workers)
+		if err != nil {
+			return err
+		}
+		run = workers.Run
+	} else {
+		device, err := device.Open(ctx, listing.Device)
+		if err != nil {
+			return err
+		}
+		defer device.Close()
+		run = onDevice(device)
+	}
+	made, err := o.make(ctx, plan, listing.Device, run, messages, func(c study.Row) string { return c.Dataset + ", " + cellWords(c) })
+	if err = cmp.Or(err, failedCells(made, "")); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s: %s\n", o.output, count.Of(len(made), "row"))
+	return err
+}
+
+// choose narrows a plan to what was asked for.
+func (o runOptions) choose(plan *study.Plan, kind string) error {
+	switch {
+	case o.ids != nil:
+		return plan.Choose(kind, o.ids)
+	case o.part == "":
+		return nil
+	}
+	first, second, _ := strings.Cut(o.part, "/")
+	i, errI := strconv.Atoi(first)
+	n, errN := strconv.Atoi(second)
+	if errI != nil || errN != nil {
+		return fault.New(fault.Request, "write --part i/N, as in --part 3/20", "part = %.40s", o.part)
+	}
+	return plan.Part(i, n)
+}
+
+type mergeOptions struct {
+	compareForm
+	seconds, complete bool
+}
+
+func newMergeCommand(of string) *cobra.Command {
+	var o mergeOptions
+	cell, cells := wordsOf(of)
+	report := map[string]string{study.Comparison: "tables of fsnet compare", study.Replication: "report of fsnet fit --replicas"}[of]
+	c := &cobra.Command{
+		Use:   "merge plan.json FILE…",
+		Short: "Put the rows of a plan together, and print the " + report,
+		Long: "Put the rows of a plan together, and print the " + report + ".\n\n" +
+			"Give the plan and the files of its " + cells + ", in any order; order and grouping do not change the result. The data are\n" +
+			"not needed. Rows of another plan, version or kind of device, rows that disagree, and a file that ends in the middle\n" +
+			"of a row are refused in one line. Missing rows are counted, on standard error and in tables.",
+		Example: "  fsnet " + of + " merge plan.json rows-*.jsonl\n  fsnet " + of + " merge plan.json rows-*.jsonl --seconds=false --json > merged.json",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runMerge(of, o, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	if of == study.Replication {
+		addJSON(c.Flags(), &o.json)
+	} else {
+		o.add(c.Flags())
+	}
+	c.Flags().BoolVar(&o.seconds, "seconds", true, "print the seconds; --seconds=false leaves them out, and names of devices, so that the output "+
+		"is the same to the byte, whoever made a "+cell)
+	c.Flags().BoolVar(&o.complete, "complete", false, "refuse to merge while rows of the plan are missing")
+	return c
+}
+
+func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer) error {
+	if err := o.check(paths...); err != nil {
+		return err
+	}
+	plan, kind, files, err := readParts(of, paths)
+	if err != nil {
+		return err
+	}
+	merged, err := plan.Merge(kind, files)
+	if err != nil {
+		return err
+	}
+	for i := range merged {
+		if !o.seconds {
+			merged[i] = merged[i].Timeless()
+		}
+	}
+	missing := plan.Missing(merged)
+	if missing != "" && o.complete {
+		return fault.New(fault.Failed, "make them: fsnet "+of+" run", "%s", missing)
+	}
+	if missing != "" {
+		fmt.Fprintln(messages, missing)
+	}
+	if of == study.Comparison {
+		return cmp.Or(o.print(out, plan, merged), failedCells(merged, ""))
+	}
+	if len(merged) == 0 {
+		return fault.New(fault.Request, "train some: fsnet replicas run", "no replicas in %s", count.Of(len(files), "file"))
+	}
+	report := newReplicasReport(merged, 0, 0)
+	switch {
+	case report == nil:
+		return merged[0].Err()
+	case o.json:
+		err = printJSON(out, report)
+	default:
+		err = report.print(out)
+	}
+	return cmp.Or(err, report.err(plan.Splits))
+}
+
+// readParts reads a plan and rows of it, in any order. The first line of a plan is a brace.
+func readParts(of string, paths []string) (plan *study.Plan, kind string, files []study.File, err error) {
+	named := ""
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, "", nil, unreadableFile(err, path)
+		}
+		if first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n")); string(bytes.TrimSpace(first)) != "{" {
+			rows, err := wholeRows(path, text)
+			if err != nil {
+				return nil, "", nil, err
+			}
+			files = append(files, study.File{Name: path, Rows: rows})
+			continue
+		}
+		if named != "" {
+			return nil, "", nil, fault.New(fault.Request, "name one, with the rows of it", "two plans, %s and %s", named, path)
+		}
+		named = path
+		listing, err := study.ReadListing(text, of)
+		if err == nil {
+			kind = listing.Device
+			plan, err = listing.Plan(nil, "")
+		}
+		if err != nil {
+			return nil, "", nil, fault.At(err, "%s", path)
+		}
+	}
+	if named == "" {
+		return nil, "", nil, fault.New(fault.Request, "name the plan too, as in: fsnet "+of+" merge plan.json rows-*.jsonl", "no plan among %s",
+			count.Of(len(paths), "file"))
+	}
+	return plan, kind, files, nil
+}
+
+// folderFrom is the working directory as seen from where a plan will lie; "" lies there.
+func folderFrom(output string) (string, error) {
+	here, err := os.Getwd()
+	if err == nil {
+		output, err = filepath.Abs(output)
+	}
+	if err != nil {
+		return "", fault.Wrap(err, fault.Failed, "change to a directory that exists", "the working directory is not found")
+	}
+	if output == here {
+		return ".", nil
+	}
+	folder, err := filepath.Rel(filepath.Dir(output), here)
+	if err != nil {
+		return here, nil //nolint:nilerr // on another volume: then the place is absolute
+	}
+	return filepath.ToSlash(folder), nil
+}
+
+// unreadableFile is the error of a file that was named and cannot be read.
+func unreadableFile(err error, path string) error {
+	return fault.Wrap(atomicfile.Reason(err), fault.NotFound, "name another file", "%s cannot be read", path)
+}
+
+// openAll reads data sets, whose names are relative to a directory.
+func openAll(ctx context.Context, options config.Config, names []string, directory string) ([]*dataset.Dataset, error) {
+	settings, err := options.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	var data []*dataset.Dataset
+	for _, name := range names {
+		settings.Data = name
+		d, err := dataset.Open(ctx, settings, directory)
+		if err != nil {
+			return nil, err
+		}
+		data = append(data, d)
+	}
+	return data, nil
+}
+
+// addWorkers gives a command that trains replicas its option.
+func addWorkers(flags *pflag.FlagSet, workers *int) {
+	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train replicas in `N` processes at once [one per core; one on a GPU]")
+}

@@ -1,0 +1,121 @@
+package fsnet
+
+import (
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
+)
+
+// Result is what a training came to: the object that fsnet fit --json prints.
+type Result struct {
+	Dataset        string   `json:"dataset"`          // name of the data set
+	N              int      `json:"n"`                // rows (samples)
+	D              int      `json:"d"`                // features
+	Classes        []string `json:"classes"`          // names of the classes, or the ranges of a quantity
+	K              int      `json:"k"`                // features chosen
+	Seed           int64    `json:"seed"`             // of everything random
+	SplitSeed      int64    `json:"split_seed"`       // that divided the rows: the seed, unless another was given
+	Protocol       string   `json:"protocol"`         // fsnet, paper, authors or stepwise
+	Trainer        string   `json:"trainer"`          // what decides which features the selectors choose, in half a sentence
+	Backend        string   `json:"backend"`          // where it ran: xla:cpu, xla:cuda or go
+	Device         string   `json:"device"`           // the hardware, in words
+	Epochs         float64  `json:"epochs"`           // made, not planned: a run may settle before its end
+	Steps          int      `json:"steps"`            // of training that were made
+	Seconds        float64  `json:"seconds"`          // that the training took
+	StepsPerSecond float64  `json:"steps_per_second"` // steps / seconds
+	// share of the training rows classified rightly; left out for a quantity, as the next two
+	AccuracyTrain       *float64 `json:"accuracy_train,omitempty"`
+	AccuracyTest        *float64 `json:"accuracy_test,omitempty"`       // the same of the test rows
+	AccuracyValidation  *float64 `json:"accuracy_validation,omitempty"` // the same of the validation rows, if there are any
+	R2Train             *float64 `json:"r2_train,omitempty"`            // R² on the training rows; of a quantity, instead of accuracies
+	R2Test              *float64 `json:"r2_test,omitempty"`             // R² on the test rows
+	R2Validation        *float64 `json:"r2_validation,omitempty"`       // R² on the validation rows, if there are any
+	RMSETest            *float64 `json:"rmse_test,omitempty"`           // root mean square error on the test rows, in the units of the label
+	ReconstructionError float64  `json:"reconstruction_error"`          // mean squared error over features and test rows, of scaled values
+	MutualInformation   float64  `json:"mutual_information"`            // bits: mean over all pairs of the chosen features, test rows
+	SettledRows         int      `json:"settled_rows"`                  // selectors that have settled
+	Selected            []Chosen `json:"selected"`                      // the chosen features, by rank
+	Parameters          int      `json:"parameters"`                    // numbers in the network that predicts
+	ParametersTrained   int      `json:"parameters_trained"`            // numbers that the training learned: selectors and decoder, too
+	ModelKB             float64  `json:"model_kb"`                      // size of the network that predicts, in 1000 bytes
+
+	Notes  Notes     `json:"notes"` // what people are told beside the figures
+	Strips [][][]int `json:"-"`     // of each feature the training rows by class, see [session.Rows.Histograms]
+}
+
+// Regression reports whether the label is a quantity.
+func (r Result) Regression() bool { return r.R2Test != nil }
+
+// Timeless is a result without what its machine has to do with: the seconds, the device and where the data were.
+func (r Result) Timeless() Result {
+	r.Seconds, r.StepsPerSecond, r.Device, r.Notes.Source, r.Notes.BackendReason = 0, 0, "", "", ""
+	return r
+}
+
+// Chosen is one of the K features that were chosen.
+type Chosen struct {
+	Rank        int     `json:"rank"`           // from 1, by falling probability
+	Index       int     `json:"index"`          // 0-based column of the file as read
+	Name        string  `json:"name"`           // of the feature
+	Probability float64 `json:"probability"`    // of the feature in its selector's row of P
+	Must        bool    `json:"must,omitempty"` // it was to be chosen in any case
+	// how it goes with the label in the training rows: class that it is higher in, and Cohen's d there; of a quantity r with its range
+	Effect session.Effect `json:"effect"`
+	Symbol string         `json:"symbol,omitempty"` // where it was asked for
+}
+
+// Notes are what is told to people beside a result.
+type Notes struct {
+	Majority      float64 `json:"majority"`       // accuracy_test of always saying the most frequent class
+	Answer        string  `json:"answer"`         // how well the network does on the test rows, in one sentence
+	TestRows      int     `json:"test_rows"`      // how many there are
+	Reason        string  `json:"reason"`         // why the training ended
+	Source        string  `json:"source"`         // of the data
+	BackendReason string  `json:"backend_reason"` // why this one was taken
+}
+
+// ResultOf reads the result off a training.
+func ResultOf(t *train.Training, source string) (*Result, error) {
+	s := t.Status()
+	train, err := t.Evaluate("train")
+	if err != nil {
+		return nil, err
+	}
+	test, err := t.Evaluate("test")
+	if err != nil {
+		return nil, err
+	}
+	var validation session.Evaluation
+	if s.Validate > 0 {
+		if validation, err = t.Evaluate(session.Validation); err != nil {
+			return nil, err
+		}
+	}
+	selected, err := t.Selection()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := t.Rows(session.RowsRequest{})
+	if err != nil {
+		return nil, err
+	}
+	effects, strips := rows.Effects(test.R2 != nil), rows.Histograms(9)
+	r := &Result{
+		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(),
+		Protocol: s.Config.Protocol, Trainer: s.Config.Trainer(),
+		Backend: s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
+		ReconstructionError: test.ReconstructionError, R2Train: train.R2, R2Test: test.R2, R2Validation: validation.R2, RMSETest: test.RMSE,
+		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ParametersTrained: s.ParametersTrained, ModelKB: s.ModelKB,
+		Notes: Notes{Majority: test.Majority, Answer: test.Answer(), TestRows: test.Rows, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
+	}
+	r.Strips = strips
+	if test.R2 == nil {
+		r.AccuracyTrain, r.AccuracyTest = &train.Accuracy, &test.Accuracy
+		if s.Validate > 0 {
+			r.AccuracyValidation = &validation.Accuracy
+		}
+	}
+	for i, f := range selected {
+		r.Selected = append(r.Selected, Chosen{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i], ""})
+	}
+	return r, nil
+}

@@ -1,0 +1,651 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/comparators"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/rng"
+)
+
+// planted has two classes of twenty rows, told apart by its first three columns; the last but one is constant, the last name is awkward.
+func planted(t testing.TB) *dataset.Dataset {
+	t.Helper()
+	const n, d = 40, 14
+	r := rand.New(rand.NewPCG(5, 6))
+	x := make([]float32, n*d)
+	labels := make([]string, n)
+	for i := range n {
+		labels[i] = []string{"sick", "well"}[i%2]
+		for j := range d {
+			x[i*d+j] = float32(r.NormFloat64())
+			if j < 3 {
+				x[i*d+j] += float32(4 * (i % 2))
+			}
+		}
+		x[i*d+d-2] = 7
+	}
+	features := strings.Fields(`a b c n1 n2 n3 n4 n5 n6 n7 n8 n9 constant awk;ward\`)
+	data, err := dataset.New("planted", x, features, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// options ask for short trainings.
+func options() config.Config { return config.Config{Epochs: 5, Backend: "go", Seed: 11} }
+
+// opened is one for the whole test.
+func opened(t testing.TB) *device.Device {
+	t.Helper()
+	d, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+// some is a plan on the planted data. Blocks of 20 rows are all that a half has.
+func some(t testing.TB, methods string, splits int, ks ...int) *Plan {
+	t.Helper()
+	list, err := Methods(methods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New([]*dataset.Dataset{planted(t)}, options(), list, ks, splits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func made(t testing.TB, p *Plan, before []Row) []Row {
+	t.Helper()
+	rows, err := p.Run(t.Context(), opened(t), before, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func timeless(rows []Row) []Row {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i].Seconds = 0
+	}
+	return rows
+}
+
+// every is all methods, the neural ones with short trainings.
+func every(t testing.TB) string {
+	t.Helper()
+	short := map[string]string{"cae": "epochs=2,tries=1", "cae-supervised": "epochs=2,tries=1", "deeppink": "epochs=2", "dfs": "epochs=2", "dietnet": "epochs=2", "dnp": "epochs=2,dropouts=2", "hashednets": "epochs=2", "stg": "epochs=2"}
+	texts := []string{FsNet}
+	for _, m := range comparators.All() {
+		e := m.Entry()
+		text := e.Name
+		if e.Neural && short[e.Name] == "" {
+			t.Fatalf("say here how a training of %s is made short", e.Name)
+		}
+		if settings := short[e.Name]; settings != "" {
+			text += ":" + settings
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ",")
+}
+
+func TestEveryMethod(t *testing.T) {
+	p := some(t, every(t), 2, 3, 2)
+	rows := made(t, p, nil)
+	cells := p.Cells()
+	entries := map[string]baseline.Entry{FsNet: {Selects: true, Predicts: true}}
+	want := 2 * 2 // of FsNet
+	for _, m := range comparators.All() {
+		e := m.Entry()
+		entries[e.Name] = e
+		if want += 2; e.Selects {
+			want += 2
+		}
+	}
+	if len(rows) != want || len(cells) != want {
+		t.Fatalf("%d rows, %d cells, not %d", len(rows), len(cells), want)
+	}
+	for i, row := range rows {
+		what := row.Method
+		name, _, _ := strings.Cut(what, ":")
+		entry := entries[name]
+		if row.key() != cells[i].key() || row.Seed != 11+int64(row.Split) || row.Error != "" {
+			t.Errorf("%s: row %d is %+v", what, i, row)
+			continue
+		}
+		if !entry.Selects {
+			if row.K != 14 || len(row.Selected) != 0 || row.MutualInformation != nil || what == "svm" && *row.AccuracyOwn != *row.AccuracySVM {
+				t.Errorf("%s: %+v", what, row)
+			}
+		} else {
+			distinct := slices.Compact(slices.Sorted(slices.Values(row.Selected)))
+			if len(row.Selected) != row.K || len(distinct) != row.K || *row.MutualInformation < 0 {
+				t.Errorf("%s: %+v", what, row)
+			}
+		}
+		if entry.Predicts != (row.AccuracyOwn != nil) {
+			t.Errorf("%s: own accuracy %v", what, row.AccuracyOwn)
+		}
+		if *row.ModelKB <= 0 || *row.AccuracySVM < 0 || *row.AccuracySVM > 1 || *row.BalancedAccuracy < 0 || *row.BalancedAccuracy > 1 {
+			t.Errorf("%s: %+v", what, row)
+		}
+		if informed := slices.Contains([]string{"anova", "mrmr", "l1-logistic", "hsic-lasso"}, row.Method); informed && *row.AccuracySVM < 0.9 {
+			t.Errorf("%s: accuracy %v with %v", what, *row.AccuracySVM, row.Selected)
+		}
+	}
+	if again := made(t, p, nil); !reflect.DeepEqual(timeless(rows), timeless(again)) {
+		t.Error("the same seed gives other rows")
+	}
+	t.Run("file", func(t *testing.T) {
+		read, _, err := ReadRows(linesOf(t, rows))
+		if err != nil || !reflect.DeepEqual(read, rows) {
+			t.Errorf("%v: read %+v\nwritten %+v", err, read, rows)
+		}
+		if err := p.Check(opened(t).Name, read); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("summary", func(t *testing.T) { summaryOf(t, p, rows) })
+}
+
+func summaryOf(t *testing.T, p *Plan, rows []Row) {
+	tables := Summarize(p, rows)
+	if len(tables) != 2 || tables[0].K != 3 || tables[1].K != 2 || len(tables[0].Entries) != len(p.Methods) {
+		t.Fatalf("%+v", tables)
+	}
+	for _, table := range tables {
+		if r := table.Ranking; r == nil || r.Splits != 2 || len(r.Ranks) != len(p.Methods) || r.P < 0 || r.P > 1 {
+			t.Errorf("ranking %+v", r)
+		}
+		for i, e := range table.Entries {
+			if e.Method != p.Methods[i].Name || e.Splits != 2 || e.Failed != 0 || *e.AccuracySVM.Low > e.AccuracySVM.Mean || *e.AccuracySVM.High < e.AccuracySVM.Mean {
+				t.Errorf("%+v", e)
+			}
+			if (e.Method == FsNet) != (e.AgainstFsNet == nil) || p.Methods[i].Selects == (e.Stability == nil) {
+				t.Errorf("%+v", e)
+			}
+			if a := e.AgainstFsNet; a != nil && (a.Better+a.Equal+a.Worse != 2 || *a.P <= 0 || *a.P > 1 ||
+				math.Abs(a.Difference-(e.AccuracySVM.Mean-table.Entries[0].AccuracySVM.Mean)) > 1e-12) {
+				t.Errorf("%s: %+v", e.Method, a)
+			}
+		}
+	}
+}
+
+// The figures are those that one gets by hand.
+func TestJudgeIsTheSVM(t *testing.T) {
+	p := some(t, "mrmr", 1, 3)
+	row := made(t, p, nil)[0]
+	prepared, err := dataset.Prepare(planted(t), p.Settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, test := baseline.Of(prepared, prepared.Parts.Train), baseline.Of(prepared, prepared.Parts.Test)
+	model, err := comparators.MRMR{}.Fit(t.Context(), train, baseline.Options{K: 3, Seed: 11})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range model.Columns() {
+		names = append(names, prepared.Features[prepared.Kept[c]])
+	}
+	judge, err := comparators.SVM{}.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	accuracy, err := judge.Score(test.Only(model.Columns()))
+	if err != nil || accuracy != *row.AccuracySVM || !slices.Equal(names, row.Selected) {
+		t.Errorf("%v: by hand %v with %v, the row %v with %v", err, accuracy, names, *row.AccuracySVM, row.Selected)
+	}
+	if row.Judge != "1.1" {
+		t.Errorf("judged by %s", row.Judge)
+	}
+}
+
+// What is interrupted keeps its rows, and goes on from them to the rows of a run that was not.
+func TestInterruptAndGoOn(t *testing.T) {
+	p := some(t, "fsnet,random,anova,mrmr", 2, 2)
+	whole := made(t, p, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	rows, err := p.Run(ctx, opened(t), nil, func(progress Progress) error {
+		if progress.Finished != nil && progress.Done == 5 {
+			cancel()
+		}
+		return nil
+	})
+	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "5 of 8 fits") || !reflect.DeepEqual(timeless(rows), timeless(whole[:5])) {
+		t.Fatalf("%v: %+v", err, rows)
+	}
+	had := slices.Concat(rows[:2], whole[6:7]) // with gaps
+	had[0].Seconds = 123
+	steps := 0
+	rest, err := p.Run(t.Context(), opened(t), had, func(progress Progress) error {
+		if progress.Finished != nil {
+			steps++
+		}
+		return nil
+	})
+	if err != nil || steps != 5 || !reflect.DeepEqual(timeless(rest), timeless(whole)) || rest[0].Seconds != 123 {
+		t.Errorf("%v: %d rows made, %+v", err, steps, rest)
+	}
+	// Stopped before the first new row, it keeps those that are there, wherever they are.
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if rows, err := p.Run(stopped, opened(t), had, nil); !fault.Is(err, fault.Interrupted) || len(rows) != len(had) {
+		t.Errorf("%v: %d rows", err, len(rows))
+	}
+}
+
+// K suits the table but not its training rows, of which a column is constant, and bins are more than these: such rows fail, the others go
+// on.
+func TestFailuresAreRows(t *testing.T) {
+	p := some(t, "fsnet,anova,svm,hsic-lasso-block:b=15,permutations=1,fsnet:bins=21", 1, 14, 2)
+	rows := made(t, p, nil)
+	for _, row := range rows {
+		fails := row.K == 14 && row.Method != "svm" || row.Method == "fsnet:bins=21"
+		if fails != (row.Error != "") || fails && (row.AccuracySVM != nil || row.Selected != nil) {
+			t.Errorf("%+v", row)
+		}
+	}
+	if e := Summarize(p, rows)[0].Entries[0]; e.Failed != 1 || e.Splits != 0 || e.AccuracySVM != nil || e.Seconds != nil {
+		t.Errorf("%+v", e)
+	}
+	again, err := p.Run(t.Context(), opened(t), rows, nil)
+	if err != nil || !reflect.DeepEqual(timeless(again), timeless(rows)) {
+		t.Errorf("%v: %+v", err, again)
+	}
+	rows, err = some(t, "anova,fsnet", 1, 14).Run(t.Context(), opened(t), nil, nil)
+	if !fault.Is(err, fault.Request) || len(rows) != 2 || rows[1].Error == "" {
+		t.Errorf("where all fail: %v, %+v", err, rows)
+	}
+}
+
+func TestSpread(t *testing.T) {
+	// t_{0.975, 3} = 3.182446…, halves: √(1/4 + 1)
+	s := spreadOf([]float64{1, 2, 3, 4}, 1)
+	half := 3.182446305284263 * math.Sqrt(5.0/3) * math.Sqrt(1.25)
+	if s.Mean != 2.5 || math.Abs(s.SD-math.Sqrt(5.0/3)) > 1e-12 || math.Abs(*s.High-2.5-half) > 1e-9 || math.Abs(2.5-*s.Low-half) > 1e-9 {
+		t.Errorf("%+v", s)
+	}
+	if s := spreadOf([]float64{3}, 1); *s != (Spread{Mean: 3, Min: 3, Max: 3}) {
+		t.Errorf("%+v", s)
+	}
+	if s := spreadOf(nil, 1); s != nil {
+		t.Errorf("%+v", s)
+	}
+}
+
+// What is left is counted by what rows of the same method and K took, also in an earlier run.
+func TestPace(t *testing.T) {
+	var p pace
+	slow, fast := Row{Identity: Identity{Method: "slow", K: 2}}, Row{Identity: Identity{Method: "fast", K: 2}}
+	p.todo(slow, 2)
+	p.todo(fast, 1)
+	if p.left() != 0 {
+		t.Errorf("%v left before anything is known", p.left())
+	}
+	p.took(slow, 10*time.Second)
+	if p.left() != 30*time.Second { // fast is taken for the mean of all
+		t.Errorf("%v left", p.left())
+	}
+	p.todo(fast, -1)
+	p.took(fast, time.Second)
+	slow.Split = 1
+	p.todo(slow, -1)
+	p.took(slow, 20*time.Second)
+	if p.left() != 15*time.Second {
+		t.Errorf("%v left", p.left())
+	}
+}
+
+// The interval counts the rows that methods are fitted to: those for validation, and those that rows_per_class leaves out, are not among them.
+func TestIntervalCountsTheRowsTrainedOn(t *testing.T) {
+	methods, err := Methods("anova")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[float64]func(*config.Config){
+		1:         func(*config.Config) {},
+		20. / 15:  func(c *config.Config) { c.ValidationFraction = new(0.25) },
+		20. / 6:   func(c *config.Config) { c.ValidationFraction, c.RowsPerClass = new(0.25), 3 },
+		12. / 28.: func(c *config.Config) { c.TestFraction = new(0.3) },
+	} {
+		o := options()
+		change(&o)
+		p, err := New([]*dataset.Dataset{planted(t)}, o, methods, []int{2}, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, bare := listingOf(t, p)
+		rows := make([]Row, 3)
+		for i := range rows {
+			rows[i] = p.Cells()[i]
+			rows[i].AccuracySVM = new(float64(i))
+		}
+		for _, plan := range []*Plan{p, bare} {
+			got, wanted := Summarize(plan, rows)[0].Entries[0].AccuracySVM, spreadOf([]float64{0, 1, 2}, want)
+			if math.Abs(*got.Low-*wanted.Low) > 1e-12 || math.Abs(*got.High-*wanted.High) > 1e-12 {
+				t.Errorf("%g: %+v, want %+v", want, got, wanted)
+			}
+		}
+	}
+}
+
+// What cannot be judged is not fitted first: the judge's kernel of a million rows has room on no machine.
+func TestWhatCannotBeJudgedIsRefusedBefore(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("SKIPPED: nobody says how much memory there is")
+	}
+	rows := make([][]float64, 1_000_000)
+	for i := range rows {
+		rows[i] = []float64{float64(i)}
+	}
+	p := &splitPart{judge: comparators.SVM{}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
+	row := Row{Identity: Identity{K: 1}}
+	err := p.fit(t.Context(), Method{Name: "anova", Selects: true}, nil, &row) // a fitter that is nil would panic
+	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 feature need 8034.4 GB more") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+	if err := p.train(t.Context(), Method{}, nil, nil, &row); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows") {
+		t.Errorf("fsnet: %v", err)
+	}
+}
+
+// accuraciesOf are rows of a method, one a split; NaN is a row without a figure.
+func accuraciesOf(method string, values ...float64) []Row {
+	var rows []Row
+	for split, v := range values {
+		row := Row{Identity: Identity{Method: method, Split: split}}
+		if !math.IsNaN(v) {
+			row.AccuracySVM = &v
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func TestRanking(t *testing.T) {
+	none := math.NaN()
+	of := map[string][]Row{
+		"a": accuraciesOf("a", .9, .91, .92, .93, .94, .95, .96, .97, .9, .9, .5),
+		"b": accuraciesOf("b", .8, .81, .82, .83, .84, .85, .86, .87, .9, .9, none),
+		"c": accuraciesOf("c", .5, .51, .52, .53, .54, .55, .56, .57, .6, .6, .9),
+		"d": nil, // failed throughout
+	}
+	r := ranking([]string{"c", "b", "a", "d"}, of)
+	if r == nil || r.Splits != 10 { // the eleventh lacks b
+		t.Fatalf("%+v", r)
+	}
+	if got := fmt.Sprint(r.Ranks); got != "[{a 1.1} {b 1.9} {c 3}]" {
+		t.Errorf("%s", got)
+	}
+	if math.Abs(r.CriticalDifference-2.344*math.Sqrt(12.0/60)) > 1e-9 || r.P > 0.001 {
+		t.Errorf("%+v", r)
+	}
+	if len(r.Groups) != 1 || !slices.Equal(r.Groups[0], []string{"a", "b"}) {
+		t.Errorf("groups %v", r.Groups)
+	}
+	for name, few := range map[string]*Ranking{
+		"one method": ranking([]string{"a"}, of),
+		"one split":  ranking([]string{"a", "b"}, map[string][]Row{"a": accuraciesOf("a", .5), "b": accuraciesOf("b", .6)}),
+	} {
+		if few != nil {
+			t.Errorf("%s: %+v", name, few)
+		}
+	}
+	all := &Ranking{CriticalDifference: 1, Ranks: []RankedMean{{"a", 1}, {"b", 1.5}, {"c", 1.9}, {"d", 2.4}, {"e", 4}}}
+	if all.group(); fmt.Sprint(all.Groups) != "[[a b c] [b c d]]" {
+		t.Errorf("groups %v", all.Groups)
+	}
+}
+
+func TestFrequencies(t *testing.T) {
+	methods, err := Methods("anova,svm,mrmr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &Plan{Data: []*dataset.Dataset{{Name: "cohort", D: 5}}, Methods: methods, K: []int{2}, Splits: 3}
+	row := func(data, method string, k, split int, failed string, selected ...string) Row {
+		return Row{Identity: Identity{Dataset: data, Method: method, K: k, Split: split}, Selected: selected, Error: failed}
+	}
+	names, splits, features := Frequencies(plan, []Row{
+		row("cohort", "anova", 2, 0, "", "a", "c"), row("cohort", "anova", 2, 1, "", "b", "c"), row("cohort", "mrmr", 2, 0, "", "c", "b"),
+		row("cohort", "mrmr", 2, 1, "no room", "x"), row("cohort", "mrmr", 3, 1, "", "y"), row("other", "anova", 2, 0, "", "z"), row("cohort",
+			"svm", 5, 0, ""),
+	}, "cohort", 2)
+	if got := fmt.Sprint(names, splits, features); got != "[anova mrmr] [2 1] [{c [2 1]} {b [1 1]} {a [1 0]}]" {
+		t.Errorf("%s", got)
+	}
+}
+
+func quantities(t *testing.T) *dataset.Dataset {
+	t.Helper()
+	const n, d = 120, 8
+	r := rng.New(3, "quantities")
+	x, y := make([]float32, n*d), make([]float64, n)
+	for i := range n {
+		for j := range d {
+			x[i*d+j] = float32(r.NormFloat64())
+		}
+		y[i] = 100 + 10*float64(x[i*d+1]-x[i*d+6]) + r.NormFloat64()
+	}
+	data, err := dataset.NewRegression("quantities", x, nil, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Methods for a quantity are judged by R² of a kernel ridge, ranked and tested by it, and their rows are written and read.
+func TestCompareOfAQuantity(t *testing.T) {
+	data := quantities(t)
+	methods, err := Methods("anova,forward-ridge,random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := config.Config{Task: "regression", Backend: "go"}
+	plan, err := New([]*dataset.Dataset{data}, options, methods, []int{2}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := device.Open(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
+	rows, err := plan.Run(t.Context(), on, nil, nil)
+	if err != nil || len(rows) != 9 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for _, row := range rows {
+		if row.Error != "" || row.R2 == nil || row.AccuracySVM != nil || row.BalancedAccuracy != nil || row.Judge != "1+kernel-ridge.1" {
+			t.Errorf("%+v", row)
+		}
+		if row.Method != "random" && *row.R2 < 0.8 {
+			t.Errorf("%s on split %d: R² %g of %v", row.Method, row.Split, *row.R2, row.Selected)
+		}
+	}
+	if read, half, err := ReadRows(linesOf(t, rows)); err != nil || len(half) > 0 || !reflect.DeepEqual(read, rows) {
+		t.Errorf("%v: %+v, not %+v", err, read, rows)
+	}
+	table := Summarize(plan, rows)[0]
+	if table.Judge != KernelRidge || table.Ranking == nil || table.Ranking.Ranks[2].Method != "random" || table.Entries[0].R2 == nil {
+		t.Errorf("%+v", table)
+	}
+	listing := plan.List(on.Name, []string{"quantities.csv"}, "")
+	again, err := listing.Plan(nil, "")
+	if err != nil || !reflect.DeepEqual(again.Cells(), plan.Cells()) {
+		t.Errorf("the plan of the listing: %v", err)
+	}
+}
+
+func TestCompareRefusesWhatIsOfClasses(t *testing.T) {
+	data := quantities(t)
+	regression := config.Config{Task: "regression"}
+	for _, c := range []struct {
+		methods, want string
+		options       config.Config
+	}{
+		{"dfs", "dfs works with classes, but with task=regression", regression},
+		{"anova", "task = auto, but the label of quantities is a quantity", config.Config{}},
+	} {
+		methods, err := Methods(c.methods)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = New([]*dataset.Dataset{data}, c.options, methods, []int{2}, 2)
+		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// A quantity beyond what can be squared has no R². The row says so: NaN has no place in a file of rows, which could not be read again.
+func TestFiguresAreNumbers(t *testing.T) {
+	x, y := make([]float32, 40), make([]float64, 40)
+	for i := range x {
+		x[i], y[i] = float32(i*i%17), 1e300*float64(i)
+	}
+	data, err := dataset.NewRegression("large", x, nil, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods, err := Methods("anova")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options()
+	o.Task = config.Regression
+	p, err := New([]*dataset.Dataset{data}, o, methods, []int{1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := p.Run(t.Context(), opened(t), nil, nil)
+	if err == nil || len(rows) != 1 || !strings.Contains(rows[0].Error, "anova: its R² is not a number") {
+		t.Fatalf("%v, %+v", err, rows)
+	}
+	if _, _, err := ReadRows(linesOf(t, rows)); err != nil {
+		t.Error(err)
+	}
+}
+
+// Rows of a user's program are rows like others: made in parts from a listing, merged, continued, and refused where the program is another.
+func TestPrograms(t *testing.T) {
+	text, err := os.ReadFile("../baseline/program/testdata/spread.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	write := func(more string) {
+		if err := os.WriteFile(filepath.Join(folder, "spread.py"), append([]byte(more), text...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("")
+	t.Chdir(folder)
+	const methods = "mrmr:criterion=miq,mine=./spread.py,broken=/bin/false,anova"
+	whole := some(t, methods, 2, 2, 4)
+	var stages []string
+	rows, err := whole.Run(t.Context(), opened(t), nil, func(p Progress) error {
+		if p.Stage != "" {
+			stages = append(stages, p.Cell.Method+": "+p.Stage)
+		}
+		return nil
+	})
+	if err != nil || len(rows) != 16 {
+		t.Fatal(len(rows), err)
+	}
+	if got := strings.Join(stages, "; "); got != strings.TrimSuffix(strings.Repeat("mine: spread, 1 of 1; ", 4), "; ") {
+		t.Error(got)
+	}
+	for _, row := range rows {
+		switch {
+		case (row.Method == "broken") != (row.Error != ""):
+			t.Errorf("%+v", row)
+		case row.Method == "broken" && !strings.HasPrefix(row.Error, "broken: it ended without an answer: exit status 1 - run it by hand"):
+			t.Error(row.Error)
+		case row.Method == "mine" && (len(row.Selected) != row.K || row.AccuracySVM == nil || !strings.HasPrefix(row.Settings, "program=")):
+			t.Errorf("%+v", row)
+		}
+	}
+
+	l, bare := listingOf(t, whole)
+	t.Chdir(t.TempDir())
+	var parts []File
+	for i := 2; i >= 1; i-- {
+		p, err := l.Plan(whole.Data, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Part(i, 2); err != nil {
+			t.Fatal(err)
+		}
+		part, err := p.Run(t.Context(), opened(t), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, File{"part", part})
+	}
+	merged, err := bare.Merge("go", parts)
+	if err != nil || !reflect.DeepEqual(timeless(merged), timeless(rows)) {
+		t.Errorf("%v: other rows in parts\n%s", err, linesOf(t, merged))
+	}
+
+	write("# another\n")
+	_, err = l.Plan(whole.Data, folder)
+	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "of another program called mine (hash ") {
+		t.Error(err)
+	}
+	if rows, _ = whole.Run(t.Context(), opened(t), nil, nil); !strings.Contains(rows[2].Error, "mine has changed") {
+		t.Error(rows[2].Error)
+	}
+}
+
+func TestProgramsInLists(t *testing.T) {
+	for text, want := range map[string]string{
+		"rf=./RF.py":                               "rf=./RF.py",
+		"fsnet:must=TP53,rf=./a.py --x=1,mrmr":     "fsnet:must=TP53|rf=./a.py --x=1|mrmr",
+		"rf=./a.py,b=./B:1.py,criterion=./c":       "rf=./a.py|b=./B:1.py|criterion=./c",
+		"fsnet:must=../m.txt,never=./n.txt":        "fsnet:must=../m.txt,never=./n.txt",
+		"mrmr:pool=9,criterion=miq,c=./c,c=./c":    "mrmr:pool=9,criterion=miq|c=./c",
+		"random,mine=python3 ./a.py,mine=./b.py":   "two programs are called mine - give each a name of its own",
+		"mrmr=./a.py":                              "mrmr is a method of its own - choose another name",
+		"a b=./a.py":                               `the program's name "a b" - write letters`,
+		"mine=a.py":                                `there is no method "mine=a.py" - write a program with its path, as in mine=./mine.py`,
+		"fsnet:epochs=9,mine=a.py":                 `setting "mine" is not known`,
+		"hsic-lasso-block:b=10,permutations=2,x=y": `setting "x" is not known`,
+	} {
+		methods, err := Methods(text)
+		var got []string
+		for _, m := range methods {
+			got = append(got, m.text())
+		}
+		if err == nil && strings.Join(got, "|") != want || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %s, %v", text, strings.Join(got, "|"), err)
+		}
+	}
+}

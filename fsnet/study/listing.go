@@ -1,0 +1,227 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
+	"fsnetlab/internal/listed"
+)
+
+// Listing is a plan as a file, with every cell of it. Whoever has it and the data makes any of the cells, and whoever has it and the rows
+// puts them together.
+type Listing struct {
+	Format  string            `json:"format"`  // listingFormat
+	Study   string            `json:"study"`   // Comparison or Replication
+	Folder  string            `json:"folder"`  // where the names of files in it begin, relative to its own
+	Device  string            `json:"device"`  // kind of device
+	Options map[string]string `json:"options"` // keys that were given
+	Methods []string          `json:"methods"`
+	K       []int             `json:"k"`
+	Splits  int               `json:"splits"`
+	Folds   int               `json:"folds,omitempty"` // of cross-validation
+	Divided string            `json:"divided"`         // how the rows are divided, for people
+	Data    []Source          `json:"data"`
+
+	Programs map[string]string `json:"programs,omitempty"`  // by method: hashes of programs of the user's
+	OneSplit bool              `json:"one_split,omitempty"` // that all trainings share
+
+	Cells []Cell `json:"cells"`
+}
+
+// listingFormat goes up when another program could not read the listings of this one, or would take them for others.
+const listingFormat = "fsnet plan 1"
+
+// The studies that plans are of, as the commands are called that make and take them.
+const (
+	Comparison  = "compare"
+	Replication = "replicas"
+)
+
+// Study is which of them the plan is of.
+func (p *Plan) Study() string {
+	if p.Fits {
+		return Replication
+	}
+	return Comparison
+}
+
+// Source is a data set of a listing.
+type Source struct {
+	File    string   `json:"file"` // or the name of a built-in one
+	Name    string   `json:"name"`
+	N       int      `json:"n"`
+	D       int      `json:"d"`
+	Classes []string `json:"classes"`
+	Hash    string   `json:"hash"`
+	Test    float64  `json:"test_fraction"`     // share of the rows that a split has for testing
+	Ratio   float64  `json:"test_per_training"` // test rows for each row that methods are fitted to
+	Memory  int64    `json:"memory"`            // bytes that making a row takes at the most: see Plan.Memory
+	Seconds float64  `json:"seconds,omitempty"` // foretold for one training of FsNet, where somebody asked
+
+	Files map[string]dataset.ConstraintFiles `json:"files,omitempty"` // by method: hashes of the files that its settings name
+}
+
+// Cell is a row that is to be made.
+type Cell struct {
+	ID string `json:"id"`
+	Identity
+}
+
+// List writes a plan down for a kind of device. files are the names of its data sets, which belong to the folder.
+func (p *Plan) List(kind string, files []string, folder string) *Listing {
+	l := &Listing{
+		Format: listingFormat, Study: p.Study(), Folder: folder, Device: kind, Options: p.options.Texts("backend", "data", "k"), K: p.K, // which it says
+		Splits: p.Splits, Folds: p.Folds, Divided: p.Divided(), OneSplit: p.OneSplit(), Cells: p.listed(kind),
+	}
+	for _, m := range p.Methods {
+		l.Methods = append(l.Methods, m.text())
+		if own := m.program(); own != nil {
+			if l.Programs == nil {
+				l.Programs = map[string]string{}
+			}
+			l.Programs[m.Name] = own.Hash()
+		}
+	}
+	for i, d := range p.Data {
+		l.Data = append(l.Data, Source{
+			File: files[i], Name: d.Name, N: d.N, D: d.D, Classes: d.Classes, Hash: d.Hash, Test: p.TestFraction(d),
+			Ratio: p.testPerTraining(d), Memory: p.Memory(d, kind), Files: p.files[d.Name],
+		})
+	}
+	return l
+}
+
+func (p *Plan) listed(kind string) []Cell {
+	var cells []Cell
+	for _, c := range p.Cells() {
+		c.Device = kind
+		cells = append(cells, Cell{c.ID(), c.Identity})
+	}
+	return cells
+}
+
+// JSON is the listing with a cell a line.
+func (l *Listing) JSON() ([]byte, error) {
+	head := *l
+	head.Cells = []Cell{}
+	text, err := listed.JSON(head, l.Cells)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "", "the plan is not JSON")
+	}
+	return text, nil
+}
+
+// again is what to do about a plan that cannot be used.
+func again(study string) string { return "make the plan again: fsnet " + study + " plan" }
+
+// ReadListing reads what JSON wrote of a study. Its errors, of kind Request, say what is wrong with the text.
+func ReadListing(text []byte, study string) (*Listing, error) {
+	l := new(Listing)
+	if err := json.Unmarshal(text, l); err != nil {
+		return nil, fault.Wrap(err, fault.Request, again(study), "not a plan of fsnet %s", study)
+	}
+	switch {
+	case l.Format != listingFormat && strings.HasPrefix(l.Format, "fsnet plan "):
+		return nil, fault.New(fault.Request, again(study), "a plan of another fsnet: its format is %.40q, but this program's is %q", l.Format, listingFormat)
+	case l.Format != listingFormat || l.Study != Comparison && l.Study != Replication:
+		return nil, fault.New(fault.Request, again(study), "not a plan of fsnet %s", study)
+	case l.Study != study:
+		return nil, fault.New(fault.Request, fmt.Sprintf("use fsnet %s run, or fsnet %[1]s merge", l.Study), "a plan of fsnet %s, not of fsnet %s",
+			l.Study, study)
+	case len(l.Data) == 0 || len(l.K) == 0 || l.Study == Replication && (len(l.Data) > 1 || len(l.K) > 1):
+		return nil, fault.New(fault.Request, again(study), "its data or its k are not those of fsnet %s", study)
+	}
+	for i, c := range l.Cells {
+		if c.ID != c.Identity.ID() {
+			return nil, fault.New(fault.Request, again(study), "its cell %d, %s, does not match its id %.20q: one of them was changed", i+1,
+				c.place(), c.ID)
+		}
+	}
+	return l, nil
+}
+
+// Config is what was asked for, with the listing's kind of device.
+func (l *Listing) Config() (config.Config, error) {
+	c, err := config.FromTexts(l.Options)
+	if err != nil {
+		return c, err
+	}
+	return c, c.Set("backend", l.Device)
+}
+
+// Plan is the plan again, with the data sets that it names and the directory where the paths of programs begin, or without any data: then
+// it is one to merge by, and makes no rows but replicas, whose workers read the data. Where these data, programs, files or this FsNet come
+// to other cells than those that are listed the error, of kind Request, says which.
+func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error) {
+	options, err := l.Config()
+	if err != nil {
+		return nil, err
+	}
+	if l.Study == Replication {
+		options.Data, options.K = l.Data[0].File, l.K[0]
+	}
+	var methods []Method
+	for _, name := range l.Methods {
+		m, err := Methods(name)
+		if err != nil {
+			return nil, err
+		}
+		methods = append(methods, m...)
+	}
+	empty := data == nil
+	for i, m := range methods {
+		switch own := m.program(); {
+		case own == nil:
+		case empty:
+			methods[i].fitter = own.As(l.Programs[m.Name])
+		default:
+			if methods[i].fitter, err = own.In(directory); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if empty {
+		for _, s := range l.Data {
+			data = append(data, &dataset.Dataset{Name: s.Name, N: s.N, D: s.D, Classes: s.Classes, Hash: s.Hash})
+		}
+	}
+	p := &Plan{Data: data, Methods: methods, K: l.K, Splits: l.Splits, Fits: l.Study == Replication, options: options, directory: directory}
+	err = p.check()
+	switch {
+	case err != nil:
+	case empty:
+		p.Folds, p.listing = l.Folds, l
+		for _, source := range l.Data {
+			p.files[source.Name] = source.Files
+		}
+	case l.Folds > 0:
+		err = p.Fold(l.Folds, l.Splits/l.Folds)
+	}
+	if err != nil {
+		return nil, err
+	}
+	now := p.listed(l.Device)
+	cells := make(map[cellKey]Identity, len(now))
+	for _, c := range now {
+		cells[c.key()] = c.Identity
+	}
+	for i, c := range l.Cells {
+		if is, ok := cells[c.key()]; ok && is != c.Identity {
+			what, _ := c.differs(is)
+			return nil, fault.New(fault.Request, again(l.Study), "its cells are %s; the first: %s", what, c.place())
+		}
+		if i >= len(now) || now[i].key() != c.key() {
+			return nil, fault.New(fault.Request, again(l.Study), "its cell %d, %s, does not follow from its data, methods, k and splits", i+1, c.place())
+		}
+	}
+	if len(l.Cells) != len(now) {
+		return nil, fault.New(fault.Request, again(l.Study),
+			"it lists %s, but its data, methods, k and splits come to %d", count.Of(len(l.Cells), "cell"), len(now))
+	}
+	return p, nil
+}

@@ -1,0 +1,336 @@
+package study
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/comparators"
+	"fsnetlab/fsnet/baseline/program"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/internal/listed"
+	"fsnetlab/internal/suggest"
+)
+
+// The names of FsNet among the methods: trained for each K, and once for all.
+const (
+	FsNet     = "fsnet"
+	FsNetPath = "fsnet-path"
+)
+
+// Method is FsNet, one of package baseline, or a program of the user's.
+type Method struct {
+	Name    string // with its settings, such as "mrmr:criterion=miq" or "fsnet:protocol=paper,epochs=400"; of a program without its command
+	Selects bool   // else it uses every feature, whatever K
+
+	fitter   baseline.Method // nil for FsNet
+	own      config.Config   // FsNet's, as its name says
+	nested   bool            // FsNet's: rows take the first features of one training
+	most     int             // that training's K, in a plan
+	settings config.Settings // FsNet's, in a plan
+}
+
+// Setting is a key of FsNet's own settings as text; "" where its name does not say.
+func (m Method) Setting(key string) string { return m.own.Text(key) }
+
+// Shares is whether one training serves the rows of every K.
+func (m Method) Shares() bool { return m.nested }
+
+// version is that of what the method of a plan does: rows of two versions do not belong in one table.
+func (m Method) version() int {
+	if m.fitter == nil {
+		return method.Version
+	}
+	return m.fitter.Entry().Version
+}
+
+// program is that of the user's, or nil.
+func (m Method) program() *program.Program {
+	p, _ := m.fitter.(*program.Program)
+	return p
+}
+
+// text is the method as [Methods] reads it.
+func (m Method) text() string {
+	if p := m.program(); p != nil {
+		return m.Name + "=" + p.Command()
+	}
+	return m.Name
+}
+
+// rowsVersion goes up when what all rows share changes otherwise than by its settings: how splits are drawn, values scaled, figures
+// computed.
+const rowsVersion = 1
+
+// Methods reads a list such as "fsnet,fsnet:protocol=paper,hsic-lasso-block:b=10,permutations=5,svm": names with commas between, each with
+// its settings after a colon, as [comparators.Named] takes them; those of fsnet and fsnet-path are [Settings]. all is FsNet and every method
+// of [comparators.All]. NAME=COMMAND is a program of the user's ([program.New]), where the command has a path. What is named twice counts
+// once.
+func Methods(text string) ([]Method, error) {
+	var methods []Method
+	add := func(name string) error {
+		m, err := named(name)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(methods, func(other Method) bool { return other.Name == m.Name })
+		switch {
+		case i < 0:
+			methods = append(methods, m)
+		case methods[i].text() != m.text():
+			return fault.New(fault.Request, "give each a name of its own", "two programs are called %s", m.Name)
+		}
+		return nil
+	}
+	for _, name := range names(text) {
+		list := []string{name}
+		if name == "all" {
+			list = slices.DeleteFunc(methodNames(), func(name string) bool { return name == "all" || name == FsNetPath })
+		}
+		for _, name := range list {
+			if err := add(name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return methods, nil
+}
+
+// names splits at commas, but for those between the settings of one method and inside them. What follows a list of features is one of them
+// unless a method is called so.
+func names(text string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(text, ",") {
+		parts = append(parts, strings.TrimSpace(part))
+	}
+	list := listed.Joined(parts, func(before, part string) bool {
+		if isProgram(before) || beginsProgram(before, part) {
+			return false
+		}
+		word, _, _ := strings.Cut(part, ":")
+		return strings.Contains(before, ":") && (strings.Contains(word, "=") || startsWithNumber(part) ||
+			listsFeatures(before) && !slices.Contains(methodNames(), strings.ToLower(word)))
+	})
+	for i, name := range list {
+		if isProgram(name) {
+			continue
+		}
+		settings := settingPairs(name)
+		for j, setting := range settings {
+			if before, value, _ := strings.Cut(setting, "="); listsFeatures(setting) { // what the data or a file are called
+				settings[j] = strings.ToLower(before) + "=" + value
+			} else {
+				settings[j] = strings.ToLower(setting)
+			}
+		}
+		list[i] = strings.Join(settings, ",")
+	}
+	return list
+}
+
+// isProgram is whether a method is written NAME=COMMAND, the command with a path.
+func isProgram(name string) bool {
+	word, command, _ := strings.Cut(name, "=")
+	return strings.Contains(command, "/") && !strings.ContainsAny(word, ":/")
+}
+
+// beginsProgram is whether a program stands behind a method, and not another of its settings.
+func beginsProgram(before, part string) bool {
+	name, _, _ := strings.Cut(part, "=")
+	word, _, has := strings.Cut(before, ":")
+	if !isProgram(part) || !has {
+		return isProgram(part)
+	}
+	known := Settings()
+	if m, err := comparators.Named(word); err == nil {
+		known = baseline.Settings(m)
+	}
+	return !slices.Contains(known, strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "_"))
+}
+
+// listsFeatures is whether the last setting of a method's name takes features.
+func listsFeatures(name string) bool {
+	settings := settingPairs(name)
+	before, _, has := strings.Cut(settings[len(settings)-1], "=")
+	key := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(before[strings.LastIndex(before, ":")+1:])), "-", "_")
+	return has && slices.Contains(dataset.ConstraintKeys(), key)
+}
+
+// methodNames are the words that begin a method's name.
+func methodNames() []string {
+	list := []string{"all", FsNet, FsNetPath}
+	for _, m := range comparators.All() {
+		list = append(list, m.Entry().Name)
+	}
+	return list
+}
+
+func named(name string) (Method, error) {
+	if word, command, _ := strings.Cut(name, "="); isProgram(name) {
+		if slices.Contains(methodNames(), word) {
+			return Method{}, fault.New(fault.Request, "choose another name", "%.80s: %s is a method of its own", name, word)
+		}
+		p, err := program.New(word, command)
+		return Method{Name: word, Selects: true, fitter: p}, err
+	}
+	word, settings, has := strings.Cut(name, ":")
+	if word == FsNet || word == FsNetPath {
+		if has && strings.TrimSpace(settings) == "" {
+			return Method{}, fault.New(fault.Request, "write "+word+":protocol=paper, or "+word, "method %q without a setting", name)
+		}
+		m, err := ofFsNet(settings)
+		if err == nil && word == FsNetPath {
+			m = nestedFsNet(m.own)
+		}
+		return m, err
+	}
+	for _, m := range comparators.All() {
+		if e := m.Entry(); e.Name == word {
+			fitter, err := comparators.Named(name)
+			return Method{Name: name, Selects: e.Selects, fitter: fitter}, err
+		}
+	}
+	if word == "" {
+		return Method{}, fault.New(fault.Request, suggest.DidYouMean("", methodNames()), "a method without a name")
+	}
+	remedy := suggest.DidYouMean(word, methodNames())
+	if key, _, has := strings.Cut(word, "="); has {
+		remedy = "write a program with its path, as in " + key + "=./" + key + ".py, and settings after a colon, as in mrmr:criterion=miq"
+	}
+	return Method{}, fault.New(fault.NotFound, remedy, "there is no method %q", word)
+}
+
+// sharedKeys say what all methods are given: they are those of the comparison, whatever a protocol has for them.
+func sharedKeys() []string {
+	return []string{"scaling", "test_fraction", "split", "split_seed", "validation_fraction", "rows_per_class", "groups", "paired", "row_weights",
+		"nuisance", "missing"}
+}
+
+// Settings are the keys that the name fsnet can be followed by, as in "fsnet:protocol=paper,epochs=400": those of its training.
+func Settings() []string {
+	not := append(sharedKeys(), "data", "label", "x", "samples", "covariates", "layer", "annotations", "task", "k", "seed", "backend", "log")
+	return slices.DeleteFunc(config.Names(), func(name string) bool { return slices.Contains(not, name) })
+}
+
+// ofFsNet makes FsNet with settings of its own, "" for none. They are named in one way, however they were written.
+func ofFsNet(text string) (Method, error) {
+	m := Method{Name: FsNet, Selects: true}
+	for _, pair := range settingPairs(text) {
+		name, value, has := strings.Cut(pair, "=")
+		name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
+		switch _, err := config.Lookup(name); {
+		case err != nil:
+			return m, fault.New(fault.Request, suggest.DidYouMean(name, Settings()), "%s: setting %q is not known", FsNet, name)
+		case !slices.Contains(Settings(), name):
+			return m, fault.New(fault.Request, "give it as an option, such as --"+strings.ReplaceAll(name, "_", "-"), "%s: %s holds for all methods", FsNet, name)
+		case !has:
+			return m, fault.New(fault.Request, "write "+FsNet+":"+name+"=VALUE", "%s: setting %q has no value", FsNet, name)
+		case m.own.Text(name) != "":
+			return m, fault.New(fault.Request, "give it once", "%s: setting %q is given twice", FsNet, name)
+		}
+		if err := m.own.Set(name, value); err != nil {
+			return m, fault.At(err, FsNet)
+		}
+	}
+	return With(m.own), nil
+}
+
+// With is FsNet with settings of its own, which are among those that [Settings] names.
+func With(own config.Config) Method {
+	m := Method{Name: FsNet, Selects: true, own: own}
+	between := ":"
+	for _, key := range own.Given() {
+		m.Name += between + key.Name + "=" + own.Text(key.Name)
+		between = ","
+	}
+	return m
+}
+
+// nestedFsNet is FsNet trained once a split, with the largest K of the plan: a row of a smaller K has the first of its features in the order of
+// forward selection among them (comparators.ForwardOrder), and no accuracy of its own network. Its name is fsnet-path, with the settings of its own
+// that the other may have.
+func nestedFsNet(own config.Config) Method {
+	m := With(own)
+	m.Name, m.nested = FsNetPath+strings.TrimPrefix(m.Name, FsNet), true
+	return m
+}
+
+// settingPairs splits settings at commas, but for those inside a value: widths as in hidden=64,32, the points of a schedule, names of features.
+func settingPairs(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return listed.Joined(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) || !strings.Contains(part, "=") })
+}
+
+// startsWithNumber: no method and no key does.
+func startsWithNumber(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && (text[0] >= '0' && text[0] <= '9' || text[0] == '.')
+}
+
+// trained are FsNet's settings under this name, in a comparison with these options: what the name says goes before an option, and an
+// option before what the protocol has.
+func (m Method) trained(options config.Config, shared config.Settings) (config.Settings, error) {
+	for _, key := range m.own.Given() {
+		if err := options.Set(key.Name, m.own.Text(key.Name)); err != nil {
+			return config.Settings{}, err
+		}
+	}
+	for _, name := range sharedKeys() {
+		if err := options.Set(name, shared.Text(name)); err != nil {
+			return config.Settings{}, err
+		}
+	}
+	options.SplitSeed = shared.SplitSeed // it may follow the seed
+	return options.Resolve()
+}
+
+// identified are the keys of settings that are not what they are without a word: those that all methods share and, for FsNet, those of its
+// training, by its protocol.
+func identified(s config.Settings, fsnet bool) string {
+	var list []string
+	differs := func(name, from string) {
+		standard := defaultOf(name, from)
+		if name == "split_seed" {
+			standard = s.Text("seed")
+		}
+		if value := s.Text(name); value != standard {
+			list = append(list, name+"="+value)
+		}
+	}
+	for _, name := range sharedKeys() {
+		differs(name, config.FsNet)
+	}
+	if fsnet {
+		for _, name := range Settings() {
+			protocol := s.Protocol
+			if name == "protocol" {
+				protocol = config.FsNet
+			}
+			differs(name, protocol)
+		}
+	}
+	return joinNames(list)
+}
+
+// identified are those of a FsNet in a plan, with the K that its rows were trained for where that is not their own.
+func (m Method) identified() string {
+	text := identified(m.settings, true)
+	if m.nested {
+		text = strings.TrimPrefix(text+";first-of="+strconv.Itoa(m.most), ";")
+	}
+	return text
+}
+
+func defaultOf(name, protocol string) string {
+	key, err := config.Lookup(name)
+	if err != nil {
+		return ""
+	}
+	return key.Default(protocol)
+}

@@ -1,0 +1,406 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
+	"fsnetlab/internal/rng"
+	"fsnetlab/internal/suggest"
+)
+
+// The kinds: what the classes of rows come from. z_k are the causal columns, with mean 0 and standard deviation 1, cut at ±3.
+const (
+	Linear          = "linear"    // η = Σ_k ±0.8^k z_k
+	Threshold       = "threshold" // η = Σ_k ±[z_k > its median]
+	XOR             = "xor"       // η = Σ over pairs of the product of signs of z about their medians: no column says anything alone
+	RepeatedColumns = "groups"    // as linear; each causal column has two look-alikes or more
+)
+
+// Kinds are their names.
+func Kinds() []string { return []string{Linear, Threshold, XOR, RepeatedColumns} }
+
+// PlantOptions say what is planted.
+type PlantOptions struct {
+	Kind     string  // one of Kinds
+	Causal   int     // columns, 1 or more; of xor an even number; 0 is 5, of xor 2
+	Strength float64 // standard deviations of η for one of the logistic distribution's noise without scale; 0 is 5
+	Seed     int64
+	Repeat   int // which of many: others have other columns and other noise
+}
+
+const (
+	defaultCausal   = 5
+	defaultStrength = 5
+	effectDecay     = 0.8
+	cutDeviations   = 3 // standard deviations
+	leastAlike      = 2 // look-alikes of a causal column of groups
+)
+
+// Truth is what a planted data set's classes come from.
+type Truth struct {
+	Causal []int   // columns, by falling effect
+	alike  [][]int // of each causal column: its look-alikes, without itself
+	d      int
+}
+
+// Alike are the look-alikes of the causal column at a place of Causal, without itself.
+func (t Truth) Alike(k int) []int { return t.alike[k] }
+
+// Plant makes a data set of the measurements of d, n rows of classes low and high, which the median of strength·η + noise parts, η being
+// set to standard deviation 1. Causal columns are drawn among those whose spread lies between the median and the highest twentieth of all
+// spreads: below, measurements are noise. Where fewer than a hundred columns vary, all of them can be drawn. What is drawn is a function
+// of the options and of the name of d. It returns an error of kind Request for options that are no options, and where d is sparse, misses
+// values, or has too few columns of that kind.
+func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) {
+	if err := o.check(d); err != nil {
+		return nil, Truth{}, err
+	}
+	z, spreads := standardColumns(d)
+	random := rng.New(o.Seed, "planted "+d.Name+" "+o.Kind, uint64(o.Repeat))
+	t := Truth{d: d.D}
+	candidates := middling(spreads)
+	for _, at := range random.Perm(len(candidates)) {
+		if len(t.Causal) == o.Causal {
+			break
+		}
+		j := candidates[at]
+		if slices.ContainsFunc(t.alike, func(of []int) bool { return slices.Contains(of, j) }) {
+			continue // a look-alike of one that was drawn is no cause of its own
+		}
+		if (o.Kind == Threshold || o.Kind == XOR) && !slices.Contains(medianSigns(z[j]), 1) {
+			continue // its median is its largest value
+		}
+		alike := correlatedColumns(z, j)
+		if o.Kind == RepeatedColumns && len(alike) < leastAlike {
+			continue
+		}
+		t.Causal, t.alike = append(t.Causal, j), append(t.alike, alike)
+	}
+	if len(t.Causal) < o.Causal {
+		return nil, t, fault.New(fault.Request, "ask for fewer causal columns, or for another kind",
+			"%s: %s of %d can be causal (%s), not %d", d.Name, count.Of(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
+	}
+	eta := o.effects(z, t.Causal, random)
+	mean, spread := baseline.MeanAndSpread(eta)
+	for i := range eta {
+		u := random.Float64()
+		eta[i] = o.Strength*(eta[i]-mean)/spread + math.Log((u+1e-12)/(1-u))
+	}
+	middle := slices.Sorted(slices.Values(eta))[(d.N-1)/2]
+	labels := make([]string, d.N)
+	for i, v := range eta {
+		if labels[i] = "low"; v > middle {
+			labels[i] = "high"
+		}
+	}
+	out, err := dataset.New(fmt.Sprintf("%s-%s-%d", d.Name, o.Kind, o.Repeat), d.X, d.Features, labels)
+	return out, t, err
+}
+
+// check fills in the options and refuses what they cannot be.
+func (o *PlantOptions) check(d *dataset.Dataset) error {
+	if !slices.Contains(Kinds(), o.Kind) {
+		return fault.New(fault.Request, suggest.DidYouMean(o.Kind, Kinds()), "kind = %.40q is not known", o.Kind)
+	}
+	if o.Causal == 0 {
+		if o.Causal = defaultCausal; o.Kind == XOR {
+			o.Causal = 2
+		}
+	}
+	if o.Strength == 0 {
+		o.Strength = defaultStrength
+	}
+	switch {
+	case o.Causal < 1 || o.Kind == XOR && o.Causal%2 == 1:
+		return fault.New(fault.Request, "choose 1 or more; of xor an even number", "causal = %d", o.Causal)
+	case !(o.Strength > 0) || math.IsInf(o.Strength, 1):
+		return fault.New(fault.Request, "choose a number above 0", "strength = %v", o.Strength)
+	case d.X == nil:
+		return fault.New(fault.Request, "use a data set that is not stored sparse", "%s: classes can be planted only on dense measurements",
+			d.Name)
+	case d.N < 8:
+		return fault.New(fault.Request, "use 8 rows or more", "%s has %s", d.Name, count.Of(d.N, "row"))
+	}
+	for at, x := range d.X {
+		if x != x {
+			return fault.New(fault.Request, "fill it in first, as with missing=mean", "%s: row %d, column %s is missing", d.Name, at/d.D+1,
+				d.Features[at%d.D])
+		}
+	}
+	return nil
+}
+
+// effects is η of every row.
+func (o PlantOptions) effects(z [][]float64, causal []int, random *rand.Rand) []float64 {
+	eta := make([]float64, len(z[0]))
+	about := make([][]float64, len(causal)) // their medians
+	for k, j := range causal {
+		about[k] = medianSigns(z[j])
+	}
+	for k, j := range causal {
+		effect := 1.0
+		if random.IntN(2) == 0 {
+			effect = -1
+		}
+		for i := range eta {
+			switch {
+			case o.Kind == XOR && k%2 == 1:
+				eta[i] += effect * about[k-1][i] * about[k][i]
+			case o.Kind == XOR:
+			case o.Kind == Threshold:
+				eta[i] += effect * about[k][i]
+			default:
+				eta[i] += effect * math.Pow(effectDecay, float64(k)) * z[j][i]
+			}
+		}
+	}
+	return eta
+}
+
+// medianSigns are 1 for values above their median, and −1 for the others.
+func medianSigns(values []float64) []float64 {
+	middle := slices.Sorted(slices.Values(values))[(len(values)-1)/2]
+	list := make([]float64, len(values))
+	for i, v := range values {
+		if list[i] = -1; v > middle {
+			list[i] = 1
+		}
+	}
+	return list
+}
+
+// standardColumns are the columns, standardized and cut, nil where one is constant, and their spreads as measured.
+func standardColumns(d *dataset.Dataset) (z [][]float64, spreads []float64) {
+	z, spreads = make([][]float64, d.D), make([]float64, d.D)
+	for j := range z {
+		column := make([]float64, d.N)
+		for i := range column {
+			column[i] = float64(d.At(i, j))
+		}
+		if baseline.Constant(column) {
+			continue
+		}
+		mean, spread := baseline.MeanAndSpread(column)
+		for i, x := range column {
+			column[i] = min(max((x-mean)/spread, -cutDeviations), cutDeviations)
+		}
+		z[j], spreads[j] = column, spread
+	}
+	return z, spreads
+}
+
+// middling are the columns whose spread is above the median and not in the highest twentieth; all that vary where there are few.
+func middling(spreads []float64) (list []int) {
+	var varying []float64
+	for _, s := range spreads {
+		if s > 0 {
+			varying = append(varying, s)
+		}
+	}
+	slices.Sort(varying)
+	low, high := 0.0, math.Inf(1)
+	if len(varying) >= 100 {
+		low, high = varying[len(varying)/2], varying[len(varying)*95/100]
+	}
+	for j, s := range spreads {
+		if s > low && s < high {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// correlatedColumns are the columns that correlate with one of them by Alike or more, without itself.
+func correlatedColumns(z [][]float64, of int) (list []int) {
+	for j, column := range z {
+		if j != of && column != nil && math.Abs(stat.Correlation(z[of], column, nil)) >= Alike {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// kindOf is the kind of a planted data set of this name.
+func kindOf(name string) string {
+	parts := strings.Split(name, "-")
+	return parts[max(0, len(parts)-2)]
+}
+
+// Figures are what a list of K features, the best first, has of the truth.
+type Figures struct {
+	Power float64 `json:"power"` // share of the causal columns that are on the list
+	FDR   float64 `json:"fdr"`   // share of the list that is not causal; 0 of an empty list
+	// AUPRC is the area under precision against recall as the mean, over the causal columns, of the precision at the rank of each; one that
+	// is not on the list adds 0, so that it is a lower bound of that of a ranking of all columns, and the same for all lists of K.
+	AUPRC float64 `json:"auprc"`
+	// The same where look-alikes count: a causal column is found with the first of the list that is it or a look-alike of it, and what is
+	// either is not false; at its rank it counts once, however many of its look-alikes follow.
+	PowerAlike float64 `json:"power_alike"`
+	FDRAlike   float64 `json:"fdr_alike"`   // share of the list that is neither causal nor a look-alike of what is
+	AUPRCAlike float64 `json:"auprc_alike"` // the same area where look-alikes count
+}
+
+// Judge is what a list of columns has of the truth.
+func (t Truth) Judge(list []int) Figures {
+	var f Figures
+	f.Power, f.FDR, f.AUPRC = t.judge(list, func(k, j int) bool { return t.Causal[k] == j })
+	f.PowerAlike, f.FDRAlike, f.AUPRCAlike = t.judge(list, func(k, j int) bool { return t.Causal[k] == j || slices.Contains(t.alike[k], j) })
+	return f
+}
+
+// judge counts with a rule by which column j stands for the causal column at k. Precision at a rank is the causal columns found up to it,
+// as a part of these and of what was false.
+func (t Truth) judge(list []int, stands func(k, j int) bool) (power, fdr, auprc float64) {
+	found := make([]bool, len(t.Causal))
+	hits, wrong := 0.0, 0.0
+	for _, j := range list {
+		is := false
+		for k := range t.Causal {
+			if !stands(k, j) {
+				continue
+			}
+			is = true
+			if !found[k] {
+				found[k] = true
+				hits++
+				auprc += hits / (hits + wrong) / float64(len(t.Causal))
+			}
+		}
+		if !is {
+			wrong++
+		}
+	}
+	if len(list) > 0 {
+		fdr = wrong / float64(len(list))
+	}
+	return hits / float64(len(t.Causal)), fdr, auprc
+}
+
+// PlantedStudy is methods on planted data sets.
+type PlantedStudy struct {
+	Plan    *Plan // one split of each planted data set
+	Kinds   []string
+	Repeats int
+	truths  map[string]Truth // by data set
+	columns map[string]int   // by feature name
+}
+
+// NewPlanted plants every kind so often on a data set. What o says besides kind and repeat holds for all. Methods fit the training rows of the
+// split that the options of a training ask for. The errors are those of Plant and of compare.New; keys that name columns of the rows are
+// refused, since planted data have none.
+func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions, options config.Config, methods []Method,
+	ks []int) (*PlantedStudy, error) {
+	if len(kinds) == 0 || repeats < 1 {
+		return nil, fault.New(fault.Request, "give at least one kind and one repeat", "%s, %s", count.Of(len(kinds), "kind"), count.Of(repeats, "repeat"))
+	}
+	settings, err := options.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	if columns := settings.RowColumns(); len(columns) > 0 {
+		return nil, fault.New(fault.Request, "leave "+columns[0].Key+" out: each row is planted by itself",
+			"%s = %s, but planted data have no such column", columns[0].Key, columns[0].Column)
+	}
+	s := &PlantedStudy{Kinds: kinds, Repeats: repeats, truths: map[string]Truth{}, columns: map[string]int{}}
+	for j, name := range d.Features {
+		s.columns[name] = j
+	}
+	var sets []*dataset.Dataset
+	for i, kind := range kinds {
+		if slices.Contains(kinds[:i], kind) {
+			return nil, fault.New(fault.Request, "name it once", "kind = %s is named twice", kind)
+		}
+		for r := range repeats {
+			o.Kind, o.Repeat = kind, r
+			set, truth, err := Plant(d, o)
+			if err != nil {
+				return nil, err
+			}
+			sets, s.truths[set.Name] = append(sets, set), truth
+		}
+	}
+	s.Plan, err = New(sets, options, methods, ks, 1)
+	return s, err
+}
+
+// PlantedTable is what the methods found of one kind, with one K.
+type PlantedTable struct {
+	Kind    string         `json:"kind"`    // what the classes come from
+	K       int            `json:"k"`       // features to select
+	Entries []PlantedEntry `json:"methods"` // those that select, in the order of the plan
+}
+
+// PlantedEntry is a method's mean figures over the repeats that have a row without an error.
+type PlantedEntry struct {
+	Method      string  `json:"method"`       // name of the method, with its settings
+	Repeats     int     `json:"repeats"`      // those with figures
+	Mean        Figures `json:"mean"`         // of the figures over the repeats
+	SD          Figures `json:"sd"`           // standard deviation of the figures, divided by R − 1; 0 of one repeat
+	AccuracySVM float64 `json:"accuracy_svm"` // mean accuracy of a support vector machine on the selected features, test rows
+	Seconds     float64 `json:"seconds"`      // that a fit took, on average
+}
+
+// Summarize puts rows of the plan together.
+func (s *PlantedStudy) Summarize(rows []Row) []PlantedTable {
+	var tables []PlantedTable
+	for _, kind := range s.Kinds {
+		for _, k := range s.Plan.K {
+			t := PlantedTable{Kind: kind, K: k}
+			for _, m := range s.Plan.Methods {
+				if !m.Selects {
+					continue
+				}
+				e := PlantedEntry{Method: m.Name}
+				var all []Figures
+				for _, row := range rows {
+					if kindOf(row.Dataset) != kind || row.K != k || row.Method != m.Name || row.Error != "" {
+						continue
+					}
+					var list []int
+					for _, name := range row.Selected {
+						list = append(list, s.columns[name])
+					}
+					all = append(all, s.truths[row.Dataset].Judge(list))
+					e.AccuracySVM += *row.AccuracySVM
+					e.Seconds += row.Seconds
+				}
+				if e.Repeats = len(all); e.Repeats > 0 {
+					e.AccuracySVM /= float64(e.Repeats)
+					e.Seconds /= float64(e.Repeats)
+				}
+				e.Mean, e.SD = figuresSpread(all)
+				t.Entries = append(t.Entries, e)
+			}
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+// figuresSpread is mean and standard deviation of each figure.
+func figuresSpread(all []Figures) (mean, sd Figures) {
+	for _, field := range []func(*Figures) *float64{
+		func(f *Figures) *float64 { return &f.Power }, func(f *Figures) *float64 { return &f.FDR },
+		func(f *Figures) *float64 { return &f.AUPRC }, func(f *Figures) *float64 { return &f.PowerAlike },
+		func(f *Figures) *float64 { return &f.FDRAlike }, func(f *Figures) *float64 { return &f.AUPRCAlike },
+	} {
+		values := make([]float64, len(all))
+		for i := range all {
+			values[i] = *field(&all[i])
+		}
+		if s := spreadOf(values, math.NaN()); s != nil {
+			*field(&mean), *field(&sd) = s.Mean, s.SD
+		}
+	}
+	return mean, sd
+}

@@ -1,0 +1,436 @@
+package study
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
+	"fsnetlab/internal/listed"
+)
+
+// Identity says which row a row is, and all that its figures are a function of: rows of one identity are the same row, wherever and
+// whenever they were made. Of two rows that differ in anything but Dataset, Method, K and Split at most one belongs in a table.
+type Identity struct {
+	Dataset string `json:"dataset"` // name of the data set
+	Method  string `json:"method"`  // name of the method, with its settings
+	K       int    `json:"k"`       // features to select; d for a method that uses every feature
+	Split   int    `json:"split"`   // from 0; of replicas, which one
+	Seed    int64  `json:"seed"`    // of the method, and of the split unless split_seed is given
+
+	// keys, as key=value with semicolons between, that are not what the protocol has: of split and scaling, and for FsNet of its
+	// training. Those of other methods are part of their names.
+	Settings string `json:"settings"`
+	Version  int    `json:"version"` // of the method's program; rows of different versions do not belong together
+	Judge    string `json:"judge"`   // version of what all rows share and of the judges
+	Device   string `json:"device"`  // kind of device: xla:cpu · xla:cuda · go; "" of a row that is to be made
+	Data     string `json:"data"`    // first twelve digits of the data set's hash
+}
+
+// ID names a cell.
+func (i Identity) ID() string { return listed.ID(i) }
+
+// place is a row in words; a replica, which nobody judges, is known by its seed.
+func (i Identity) place() string {
+	if i.Judge == strconv.Itoa(rowsVersion) {
+		return fmt.Sprintf("%s, k = %d, seed %d", i.Dataset, i.K, i.Seed)
+	}
+	return fmt.Sprintf("%s, %s, k = %d, split %d", i.Dataset, i.Method, i.K, i.Split)
+}
+
+// cellKey names a row among those of a plan.
+type cellKey struct {
+	dataset, method string
+	k, split        int
+}
+
+func (i Identity) key() cellKey { return cellKey{i.Dataset, i.Method, i.K, i.Split} }
+
+// Row is one method, with one K, on one split of one data set. What a method does not have is nil, and left out of files and JSON.
+type Row struct {
+	Identity
+	// share of the test rows that a support vector machine on the selected features classifies rightly
+	AccuracySVM       *float64 `json:"accuracy_svm,omitempty"`
+	AccuracyOwn       *float64 `json:"accuracy_own,omitempty"`       // the same of the method's own predictor
+	BalancedAccuracy  *float64 `json:"balanced_accuracy,omitempty"`  // mean recall of the classes, of the support vector machine
+	MutualInformation *float64 `json:"mutual_information,omitempty"` // bits: mean over all pairs of the selected features, test rows
+	// size in 1000 bytes of the method's own predictor, without what only trained it; where it has none, of the support vector machine
+	ModelKB  *float64 `json:"model_kb,omitempty"`
+	Seconds  float64  `json:"seconds"`            // that the fit took
+	Selected []string `json:"selected,omitempty"` // features by rank; left out of a method that uses every feature
+	Error    string   `json:"error,omitempty"`    // why there are no figures; left out where there are
+
+	// of a quantity, where no accuracy is: R² of a kernel ridge regression on the selected features, on the test rows
+	R2    *float64      `json:"r2,omitempty"`
+	R2Own *float64      `json:"r2_own,omitempty"` // of a quantity: R² of the method's own predictor
+	Fit   *fsnet.Result `json:"fit,omitempty"`    // of a replica, instead of all figures: what fsnet fit --json prints
+
+	err error // that Error is the text of, where the row was made here
+}
+
+// Err is why the row has no figures; nil where it has.
+func (r Row) Err() error {
+	switch {
+	case r.Error == "":
+		return nil
+	case r.err != nil:
+		return r.err
+	}
+	return fault.New(fault.Failed, "", "%s", r.Error)
+}
+
+// failed is a row without figures.
+func (r Row) failed(err error) Row {
+	return Row{Identity: r.Identity, Error: fault.Of(err).Error(), err: err}
+}
+
+// noNumber names a figure that is NaN or infinite, which neither a file of rows nor JSON can hold; "" where all are numbers.
+func (r *Row) noNumber() string {
+	for i, x := range []*float64{r.AccuracyOwn, r.MutualInformation, r.ModelKB, r.R2, r.R2Own} {
+		if x != nil && *x-*x != 0 {
+			return []string{"accuracy", "mutual information", "size", "R²", "R² of its own"}[i]
+		}
+	}
+	return ""
+}
+
+// Timeless is a row without what its machine has to do with.
+func (r Row) Timeless() Row {
+	if r.Seconds = 0; r.Fit != nil {
+		r.Fit = new(r.Fit.Timeless())
+	}
+	return r
+}
+
+// Line is the row as a line of a file: JSON.
+func (r Row) Line() ([]byte, error) {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "", "%s: its row is not JSON", r.place())
+	}
+	return append(line, '\n'), nil
+}
+
+// ReadRows reads rows, a line each. A last line without its end is a row whose writer was stopped in the middle: it is none of rows, but
+// half. The error, of kind Request, names the line that is no row.
+func ReadRows(text []byte) (rows []Row, half []byte, err error) {
+	for number := 1; ; number++ {
+		line, rest, whole := bytes.Cut(text, []byte("\n"))
+		if !whole {
+			return rows, line, nil
+		}
+		text = rest
+		var row Row
+		read := json.NewDecoder(bytes.NewReader(line))
+		read.DisallowUnknownFields()
+		if err := read.Decode(&row); err != nil || row.Dataset == "" || row.Method == "" {
+			return nil, nil, fault.New(fault.Request, "name a file that fsnet wrote with --output, or take the line out",
+				"line %d is not a row of fsnet: %.60q", number, line)
+		}
+		rows = append(rows, row)
+	}
+}
+
+// Check refuses rows that this plan would not make on this kind of device, so that nobody continues one study as another: rows of other
+// data, methods, K, splits or seeds, made with other settings, by another version of a method, or on another kind of device. The error is
+// of kind Request, and says what differs, in how many rows, and what to do.
+func (p *Plan) Check(kind string, rows []Row) error {
+	cells := map[cellKey]Identity{}
+	for _, c := range p.Cells() {
+		c.Device = kind
+		cells[c.key()] = c.Identity
+	}
+	seen := map[cellKey]bool{}
+	features := map[string]map[string]bool{} // nil where the plan has no rows
+	for _, d := range p.Data {
+		for _, name := range d.Features {
+			if features[d.Name] == nil {
+				features[d.Name] = make(map[string]bool, d.D)
+			}
+			features[d.Name][name] = true
+		}
+	}
+	const another = "name another file, or take the row out"
+	for _, row := range rows {
+		cell, ok := cells[row.key()]
+		switch {
+		case !ok:
+			return fault.New(fault.Request, "name another file, or ask for these rows, too", "a row that was not asked for: %s", row.place())
+		case seen[row.key()]:
+			return fault.New(fault.Request, "take one of them out", "two rows of %s", row.place())
+		case row.Identity != cell:
+			return anotherRow(row, cell, cells, rows)
+		case row.Error == "" && (p.Fits && row.Fit == nil || !p.Fits && row.AccuracySVM == nil && row.R2 == nil):
+			return fault.New(fault.Request, another, "a row without figures, and without an error that says why: %s", row.place())
+		case row.Fit != nil && (row.Fit.Seed != row.Seed || row.Fit.K != row.K || len(row.Fit.Selected) != row.K):
+			return fault.New(fault.Request, another, "a row with the result of another training: %s", row.place())
+		case !selectedFrom(features[row.Dataset], row.Selected):
+			return fault.New(fault.Request, another, "a row with features that do not exist, or twice: %s", row.place())
+		}
+		seen[row.key()] = true
+	}
+	return nil
+}
+
+// selectedFrom allows for features that nobody knows, which are nil.
+func selectedFrom(features map[string]bool, selected []string) bool {
+	seen := map[string]bool{}
+	return !slices.ContainsFunc(selected, func(name string) bool {
+		again := seen[name]
+		seen[name] = true
+		return again || features != nil && !features[name]
+	})
+}
+
+// File is rows with the name of the file that they come from.
+type File struct {
+	Name string
+	Rows []Row
+}
+
+// Merge puts rows of a plan together that were made apart, in the order of Cells: the same rows whatever the order of the files, and
+// however they were merged before. A row that is there more than once counts once, with the shortest of its seconds; one that failed only
+// where no other has figures. Rows that [Plan.Check] refuses, and rows of one identity with different figures, are an error of kind Request
+// that names their files.
+func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
+	type found struct {
+		row  Row
+		file string
+	}
+	all := map[cellKey]found{}
+	for _, f := range files {
+		if err := p.Check(kind, f.Rows); err != nil {
+			return nil, fault.At(err, "%s", f.Name)
+		}
+		for _, row := range f.Rows {
+			other, again := all[row.key()]
+			if again && row.Error == "" && other.row.Error == "" {
+				if what := row.disagrees(other.row); what != "" {
+					return nil, fault.New(fault.Request,
+						"one of them was changed, or a faulty program made it: take it out, or have it made again",
+						"%s and %s disagree on %s: %s", other.file, f.Name, row.place(), what)
+				}
+			}
+			if !again || row.before(other.row) {
+				all[row.key()] = found{row, f.Name}
+			}
+		}
+	}
+	var rows []Row
+	for _, c := range p.Cells() {
+		if f, ok := all[c.key()]; ok {
+			rows = append(rows, f.row)
+		}
+	}
+	return rows, nil
+}
+
+// fields are the row's in JSON, by name.
+func (r Row) fields() map[string]json.RawMessage {
+	text, err := json.Marshal(r)
+	fields := map[string]json.RawMessage{}
+	if err == nil {
+		err = json.Unmarshal(text, &fields)
+	}
+	if err != nil {
+		panic(err) // it was read from JSON
+	}
+	return fields
+}
+
+// disagrees names a figure that two rows of one identity do not share; "" where they share all that does not depend on a machine.
+func (r Row) disagrees(other Row) string {
+	mine, theirs := r.Timeless().fields(), other.Timeless().fields()
+	names := maps.Clone(mine)
+	maps.Copy(names, theirs)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !bytes.Equal(mine[name], theirs[name]) {
+			return fmt.Sprintf("%s is %.60s in one and %.60s in the other", name, theirs[name], mine[name])
+		}
+	}
+	return ""
+}
+
+// before is an order of the rows of one identity: those with figures first, then by seconds, then by what they say.
+func (r Row) before(other Row) bool {
+	rank := func(row Row) (failed int, seconds float64) {
+		if seconds = row.Seconds; row.Fit != nil {
+			seconds = row.Fit.Seconds
+		}
+		return min(len(row.Error), 1), seconds
+	}
+	failed, seconds := rank(r)
+	theirs, longer := rank(other)
+	return cmp.Or(cmp.Compare(failed, theirs), cmp.Compare(seconds, longer), strings.Compare(fmt.Sprint(r.fields()), fmt.Sprint(other.fields()))) < 0
+}
+
+// Missing says in words how many cells have no row; "" is none.
+func (p *Plan) Missing(rows []Row) string {
+	have := make(map[cellKey]bool, len(rows))
+	for _, row := range rows {
+		have[row.key()] = true
+	}
+	cells := p.Cells()
+	missing := slices.DeleteFunc(slices.Clone(cells), func(c Row) bool { return have[c.key()] })
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s %s missing, the first is %s", len(missing), count.Of(len(cells), "row"), count.Be(len(missing)),
+		missing[0].place())
+}
+
+// anotherRow is the error for a row that is not what the plan has in its place, and for all others that differ in the same way.
+func anotherRow(row Row, cell Identity, cells map[cellKey]Identity, rows []Row) error {
+	what, remedy := row.differs(cell)
+	alike := 0
+	for _, r := range rows {
+		if c, ok := cells[r.key()]; ok && r.Identity != c {
+			if w, _ := r.differs(c); w == what {
+				alike++
+			}
+		}
+	}
+	return fault.New(fault.Request, remedy, "%d of its %s %s %s; the first: %s", alike, count.Of(len(rows), "row"), count.Be(alike), what, row.place())
+}
+
+// differs says what the first difference is between a row and what is to be in its place, and what to do about it.
+func (i Identity) differs(now Identity) (what, remedy string) {
+	const again = "name another file, or remove these rows to have them made again"
+	switch {
+	case i.Data != now.Data:
+		return fmt.Sprintf("of other data called %s (hash %s, and now %s)", i.Dataset, i.Data, now.Data), again
+	case i.Seed != now.Seed:
+		return fmt.Sprintf("of another first seed, %d and not %d", i.Seed-int64(i.Split), now.Seed-int64(now.Split)), fmt.Sprintf("name another file, or use --seed %d", i.Seed-int64(i.Split))
+	case i.Settings != now.Settings && settingValues(i.Settings)["program"] != settingValues(now.Settings)["program"]:
+		return fmt.Sprintf("of another program called %s (hash %s, and now %s)", i.Method, settingValues(i.Settings)["program"],
+			settingValues(now.Settings)["program"]), again
+	case i.Settings != now.Settings && settingsDiffer(i.Settings, now.Settings) == "":
+		return dataset.MarksDiffer(settingValues(i.Settings), settingValues(now.Settings)),
+			"bring the file back as it was, name another output, or remove these rows to have them made again"
+	case i.Settings != now.Settings:
+		return "of other settings: " + settingsDiffer(i.Settings, now.Settings), "name another file, or use the settings from then"
+	case i.Version != now.Version:
+		name, _, _ := strings.Cut(i.Method, ":")
+		return fmt.Sprintf("of version %d of %s, which is now at version %d and may give other figures",
+			i.Version, name, now.Version), again
+	case i.Judge != now.Judge:
+		return fmt.Sprintf("of version %s of splits, scaling and judge, which are now at version %s and may give other figures",
+			i.Judge, now.Judge), again
+	}
+	return fmt.Sprintf("made on %s, and this is %s", i.Device, now.Device), "name another file, or use --backend " + i.Device
+}
+
+// settingsDiffer names the keys that differ, with both values; "" where only what files say does.
+func settingsDiffer(then, now string) string {
+	a, b := settingValues(then), settingValues(now)
+	var list []string
+	for _, name := range config.Names() {
+		_, there := a[name]
+		_, here := b[name]
+		if x, y := a.of(name), b.of(name); (there || here) && x != y {
+			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "that of the seed"), cmp.Or(y, "that of the seed")))
+		}
+	}
+	if len(list) == 0 && dataset.MarksDiffer(a, b) == "" { // what neither knows, in a file that somebody wrote
+		return fmt.Sprintf("%q, and now %q", then, now)
+	}
+	return strings.Join(list, "; ")
+}
+
+// valuesOf are settings as a row has them: what is not there is as the protocol has it.
+type valuesOf map[string]string
+
+func settingValues(text string) valuesOf {
+	v := valuesOf{}
+	for _, pair := range splitNames(text) {
+		name, value, _ := strings.Cut(pair, "=")
+		v[name] = value
+	}
+	return v
+}
+
+func (v valuesOf) of(name string) string {
+	if value, ok := v[name]; ok {
+		return value
+	}
+	protocol := config.FsNet
+	if p, ok := v["protocol"]; ok && !slices.Contains(sharedKeys(), name) {
+		protocol = p
+	}
+	if name == "protocol" {
+		return protocol
+	}
+	return defaultOf(name, protocol)
+}
+
+// WriteCSV exports rows as CSV below a line with the names of the columns. What a row does not have is empty. Selected features are joined
+// by semicolons; one that is part of a name, and a backslash, has a backslash before it. A text that a spreadsheet would take for a
+// formula, or that begins with an apostrophe, has an apostrophe before it.
+func WriteCSV(out io.Writer, rows []Row) error {
+	w := csv.NewWriter(out)
+	lines := [][]string{strings.Split("dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,"+
+		"seconds,selected,error,settings,version,judge,device,data,r2,r2_own", ",")}
+	number := func(x *float64) string {
+		if x == nil {
+			return ""
+		}
+		return strconv.FormatFloat(*x, 'g', -1, 64)
+	}
+	for _, r := range rows {
+		lines = append(lines, []string{
+			guard(r.Dataset), guard(r.Method), strconv.Itoa(r.K), strconv.Itoa(r.Split), strconv.FormatInt(r.Seed, 10),
+			number(r.AccuracySVM), number(r.AccuracyOwn), number(r.BalancedAccuracy), number(r.MutualInformation), number(r.ModelKB),
+			strconv.FormatFloat(r.Seconds, 'f', 3, 64), guard(joinNames(r.Selected)), guard(r.Error), guard(r.Settings),
+			strconv.Itoa(r.Version), guard(r.Judge), guard(r.Device), guard(r.Data), number(r.R2), number(r.R2Own),
+		})
+	}
+	return fault.NotWritten(w.WriteAll(lines))
+}
+
+// guard puts an apostrophe before a text that a spreadsheet would take for a formula. One that begins with an apostrophe gets another.
+func guard(text string) string {
+	if strings.IndexAny(text, "=+-@\t\r\n'＝＋－＠") == 0 {
+		return "'" + text
+	}
+	return text
+}
+
+// joinNames joins names by semicolons; splitNames takes them apart again.
+func joinNames(names []string) string {
+	escaped := make([]string, len(names))
+	for i, name := range names {
+		escaped[i] = strings.NewReplacer(`\`, `\\`, ";", `\;`).Replace(name)
+	}
+	return strings.Join(escaped, ";")
+}
+
+func splitNames(text string) []string {
+	if text == "" {
+		return nil
+	}
+	names := []string{""}
+	for i := 0; i < len(text); i++ {
+		last := len(names) - 1
+		switch {
+		case text[i] == '\\' && i+1 < len(text):
+			i++
+			names[last] += text[i : i+1]
+		case text[i] == ';':
+			names = append(names, "")
+		default:
+			names[last] += text[i : i+1]
+		}
+	}
+	return names
+}

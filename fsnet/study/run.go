@@ -1,0 +1,477 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/comparators"
+	"fsnetlab/fsnet/baseline/deep"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/count"
+)
+
+// Run makes the rows of a comparison on a device, in the order of Cells; of a plan that was narrowed ([Plan.Part], [Plan.Choose]) those
+// alone. Rows that are there already are taken from made, which may be nil; one with an error is made again. What Check refuses Run refuses.
+// report may be nil; it is called before and after each row, and where a program says how far it is, at most once a second. An error that
+// it returns ends the run.
+//
+// A method that fails on a split has a row with the error, and the others go on. Where the context is cancelled Run returns the rows
+// made so far and an error of kind Interrupted. Where all rows failed the error is the first one's. Any other error is one of the device or
+// of report.
+func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
+	if err := p.Check(on.Name, made); err != nil {
+		return nil, err
+	}
+	have := make(map[cellKey]Row, len(made))
+	for _, row := range made {
+		if row.Error == "" { // else it is tried again
+			have[row.key()] = row
+		}
+	}
+	r := &planRun{plan: p, device: on, neural: device.ScopeOn(on)}
+	defer r.neural.Close()
+	defer p.closePrograms()
+	cells := p.Cells()
+	if report == nil {
+		report = func(Progress) error { return nil }
+	}
+	var left pace
+	now := Progress{}
+	for _, c := range cells { // so that it is known what is to come
+		row, ok := have[c.key()]
+		if ok {
+			left.took(c, time.Duration(row.Seconds*float64(time.Second)))
+		}
+		if !p.asked(c) {
+			continue
+		}
+		if now.Total++; ok {
+			now.Done++
+		} else {
+			left.todo(c, 1)
+		}
+	}
+	var rows []Row
+	var failed []error
+	for i, cell := range cells {
+		if row, ok := have[cell.key()]; ok {
+			rows = append(rows, row)
+			continue
+		}
+		if !p.asked(cell) {
+			continue
+		}
+		now.Cell, now.Finished, now.Left, now.Share = cell, nil, left.left(), float64(now.Done)/float64(now.Total)
+		if err := report(now); err != nil {
+			return append(rows, kept(cells[i:], have)...), err
+		}
+		start := time.Now()
+		row := r.row(ctx, cell, stageOf(now, report))
+		if ctx.Err() != nil {
+			return append(rows, kept(cells[i:], have)...), fault.New(fault.Interrupted, "", "interrupted with %d of %s done", now.Done, count.Of(now.Total, "fit"))
+		}
+		left.todo(cell, -1)
+		left.took(cell, time.Since(start))
+		rows = append(rows, row)
+		have[cell.key()] = row
+		if now.Done++; row.err != nil {
+			now.Failed++
+			failed = append(failed, row.err)
+		}
+		now.Finished, now.Left, now.Share = &row, left.left(), float64(now.Done)/float64(now.Total)
+		if err := report(now); err != nil {
+			return append(rows, kept(cells[i+1:], have)...), err
+		}
+	}
+	if len(rows) > 0 && len(failed) == len(rows) {
+		return rows, failed[0]
+	}
+	return rows, nil
+}
+
+// kept are the rows of cells that are there already.
+func kept(cells []Row, have map[cellKey]Row) []Row {
+	var rows []Row
+	for _, c := range cells {
+		if row, ok := have[c.key()]; ok {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// planRun is what one Run holds open: the methods' programs, and a prepared split.
+type planRun struct {
+	plan   *Plan
+	device *device.Device
+	neural *device.Scope // the same, with those programs
+	at     *splitPart
+}
+
+// stageOf reports the stages of a fit.
+func stageOf(progress Progress, report func(Progress) error) func(baseline.Progress) {
+	var said time.Time
+	return func(of baseline.Progress) {
+		if time.Since(said) < time.Second {
+			return
+		}
+		said = time.Now()
+		progress.Stage = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", of.Stage, of.Done, of.Total), ", ")
+		_ = report(progress) // the next report, after the row, has the same error
+	}
+}
+
+// row makes the figures of a cell, or says in it why there are none.
+func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progress)) Row {
+	part, method := r.part(ctx, cell), r.plan.method(cell.Method)
+	part.stage = stage
+	cell.Device = r.device.Name
+	row, err := cell, part.err
+	switch {
+	case err != nil:
+	case method.fitter == nil:
+		err = part.train(ctx, method, r.device, r.neural, &row)
+	default:
+		err = part.fit(ctx, method, r.neural, &row)
+	}
+	if what := row.noNumber(); err == nil && what != "" {
+		err = fault.New(fault.Failed, "bring the features and the label to a usual scale", "%s: its %s is not a number", cell.Method, what)
+	}
+	if err != nil {
+		return cell.failed(err)
+	}
+	return row
+}
+
+// part is the split of a cell. The one before it is let go.
+func (r *planRun) part(ctx context.Context, cell Row) *splitPart {
+	if r.at != nil && r.at.of == cell.Dataset && r.at.settings.Seed == cell.Seed {
+		return r.at
+	}
+	r.at = nil // let it go before there is another
+	r.at = newSplitPart(ctx, r.plan, r.plan.judge(), cell)
+	r.at.files = r.plan.files[cell.Dataset]
+	return r.at
+}
+
+func (p *Plan) method(name string) Method {
+	for _, m := range p.Methods {
+		if m.Name == name {
+			return m
+		}
+	}
+	panic("study: a cell of no method of the plan")
+}
+
+// splitPart is one split of one data set, prepared for all methods.
+type splitPart struct {
+	of        string // the name of the data set
+	plan      *Plan
+	data      *dataset.Dataset
+	settings  config.Settings // with the seeds of the split
+	prepared  *dataset.Prepared
+	training  baseline.Data // the rows that methods are fitted to
+	test      baseline.Data
+	judge     baseline.Method
+	err       error                              // why it cannot be prepared
+	positions map[int]int                        // column of the file → of the prepared data
+	nested    map[string][]int                   // by method, all features of the one that was trained for several K
+	files     map[string]dataset.ConstraintFiles // by method
+	stage     func(baseline.Progress)
+}
+
+func newSplitPart(ctx context.Context, of *Plan, judge baseline.Method, cell Row) *splitPart {
+	data, settings := of.data(cell), of.Settings
+	settings.K = 1 // each method looks at its own
+	of.seeded(&settings, cell)
+	p := &splitPart{of: cell.Dataset, plan: of, data: data, settings: settings, judge: judge, nested: map[string][]int{}}
+	if data, p.err = data.Dense(ctx, "a comparison"); p.err != nil {
+		return p
+	}
+	if p.prepared, p.err = dataset.PrepareContext(ctx, data, settings); p.err != nil {
+		return p
+	}
+	p.training = baseline.Of(p.prepared, p.prepared.Parts.Train)
+	p.test = baseline.Of(p.prepared, p.prepared.Parts.Test)
+	p.positions = make(map[int]int, len(p.prepared.Kept))
+	for c, index := range p.prepared.Kept {
+		p.positions[index] = c
+	}
+	return p
+}
+
+// fit fills in the row of a method of package baseline, or of a program.
+func (p *splitPart) fit(ctx context.Context, m Method, device *device.Scope, row *Row) error {
+	options := baseline.Options{Seed: row.Seed, Device: device}
+	if m.program() != nil { // others say too much
+		options.Progress = p.stage
+	}
+	if m.Selects {
+		options.K = row.K
+	}
+	if err := p.judgeable(ctx, device, row.K); err != nil {
+		return err
+	}
+	start := time.Now()
+	model, err := m.fitter.Fit(ctx, p.training, options)
+	if err != nil {
+		return err
+	}
+	row.Seconds = seconds(start)
+	switch {
+	case model.Predictor != nil:
+		accuracy, err := model.Score(p.test)
+		if err != nil {
+			return err
+		}
+		row.AccuracyOwn, row.ModelKB = &accuracy, new(metric.ModelKB(model.Predictor.Parameters()))
+	case model.Regressor != nil:
+		r2, err := model.Score(p.test)
+		if err != nil {
+			return err
+		}
+		row.R2Own, row.ModelKB = &r2, new(metric.ModelKB(model.Regressor.Parameters()))
+	}
+	if own := m.program(); own != nil {
+		score, err := own.Score(ctx, p.test)
+		if err != nil {
+			return err
+		}
+		if row.AccuracyOwn = score; p.test.Regression() {
+			row.AccuracyOwn, row.R2Own = nil, score
+		}
+	}
+	columns := model.Columns()
+	if m.Selects {
+		p.describe(columns, row)
+	}
+	_, err = p.judged(ctx, device, columns, row)
+	return err
+}
+
+// train fills in the row of FsNet.
+func (p *splitPart) train(ctx context.Context, m Method, device *device.Device, kernels *device.Scope, row *Row) error {
+	if err := p.judgeable(ctx, kernels, row.K); err != nil {
+		return err
+	}
+	if columns, ok := p.nested[m.Name]; ok {
+		p.describe(columns[:row.K], row)
+		_, err := p.judged(ctx, kernels, columns[:row.K], row)
+		return err
+	}
+	settings := p.plan.at(m, *row)
+	start := time.Now()
+	t, err := train.Open(ctx, device, p.data, settings)
+	if err != nil {
+		return err
+	}
+	if err := p.unchanged(m); err != nil {
+		t.Close()
+		return err
+	}
+	var columns []int
+	if err := fsnet.ToEnd(ctx, t, nil, func() error {
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // Run says that it was interrupted
+		}
+		row.Seconds = seconds(start)
+		selected, err := t.Selection()
+		if err != nil {
+			return err
+		}
+		for _, s := range selected {
+			columns = append(columns, p.positions[s.Index])
+		}
+		if m.nested { // its network is that of all its features
+			return nil
+		}
+		test, err := t.Evaluate("test")
+		if row.R2Own = test.R2; test.R2 == nil {
+			row.AccuracyOwn = &test.Accuracy
+		}
+		row.ModelKB = new(t.Status().ModelKB)
+		return err
+	}); err != nil {
+		return err
+	}
+	if m.nested {
+		if len(settings.Must) == 0 { // else those come first
+			if columns, err = comparators.ForwardOrder(ctx, p.training, columns); err != nil {
+				return err
+			}
+		}
+		p.nested[m.Name] = columns
+		columns = columns[:row.K]
+	}
+	p.describe(columns, row)
+	_, err = p.judged(ctx, kernels, columns, row)
+	return err
+}
+
+// unchanged refuses files that no longer say what they said when the rows were identified by it. A training that is open has read them.
+func (p *splitPart) unchanged(m Method) error {
+	now, err := dataset.ConstraintFilesOf(m.settings, p.data.Dir())
+	if err != nil {
+		return err
+	}
+	if what := p.files[m.Name].Changed(now, m.settings); what != "" {
+		return fault.New(fault.Request, "leave it alone while rows are made, and run the same command again", "%s", what)
+	}
+	return nil
+}
+
+// Open opens the training of FsNet whose end is a row of the plan, before its first step. Close it. It panics where the row's method is
+// another.
+func (p *Plan) Open(ctx context.Context, on *device.Device, cell Row) (*train.Training, error) {
+	m := p.method(cell.Method)
+	if m.fitter != nil {
+		panic("study: " + cell.Method + " is not FsNet")
+	}
+	return train.Open(ctx, on, p.data(cell), p.at(m, cell))
+}
+
+// Look is what the training of a network has come to, in part.
+type Look struct {
+	Epochs         int
+	Train, Test    float64 // accuracies
+	Reconstruction float64 // mean of (x − x̂)² over test rows and features
+}
+
+// Watched is whether [Plan.Watch] can look at the trainings of a method. Those of FsNet [Plan.Open] opens.
+func (m Method) Watched() bool {
+	_, ok := m.fitter.(deep.Watched)
+	return ok
+}
+
+// Watch makes the training of a cell, of a method that is Watched, with its row's data, split and seed, and looks at it after about so many
+// equal parts.
+func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int) ([]Look, error) {
+	m, ok := p.method(cell.Method).fitter.(deep.Watched)
+	if !ok {
+		panic("study: " + cell.Method + " cannot be watched")
+	}
+	part := newSplitPart(ctx, p, nil, cell)
+	if part.err != nil {
+		return nil, part.err
+	}
+	scope := device.ScopeOn(on)
+	defer scope.Close()
+	o := baseline.Options{Seed: cell.Seed, Device: scope}
+	if m.Entry().Selects {
+		o.K = cell.K
+	}
+	var list []Look
+	_, err := m.Watch(ctx, part.training, o, looks, func(l deep.Look) error {
+		train, err := l.Model.Score(part.training)
+		if err != nil {
+			return err
+		}
+		test, err := l.Model.Score(part.test)
+		list = append(list, Look{l.Epochs, train, test, l.Reconstruction(part.test.Rows)})
+		return err
+	})
+	return list, err
+}
+
+// seconds since start, to the millisecond, as files have them.
+func seconds(start time.Time) float64 {
+	return time.Since(start).Round(time.Millisecond).Seconds()
+}
+
+// describe fills in the names of the selected features and how much they repeat one another.
+func (p *splitPart) describe(columns []int, row *Row) {
+	for _, c := range columns {
+		row.Selected = append(row.Selected, p.data.Features[p.prepared.Kept[c]])
+	}
+	var x []float64
+	for _, values := range p.test.Only(columns).Rows {
+		x = append(x, values...)
+	}
+	row.MutualInformation = new(metric.MutualInformation(x, len(p.test.Rows), len(columns)))
+}
+
+// judgeable says before a method is fitted whether there will be room to judge k features.
+func (p *splitPart) judgeable(ctx context.Context, device *device.Scope, k int) error {
+	sizes := baseline.Sizes{Rows: len(p.training.Rows), Features: k, Classes: p.training.Classes}
+	if err := baseline.CheckMemory(ctx, p.judge, sizes, baseline.Options{Device: device}); err != nil {
+		return fault.Wrap(err, fault.Request, "", "what it selects cannot be judged")
+	}
+	return nil
+}
+
+// judged fills in what the judge makes of the selected features, and returns the classes that it predicts, nil of a quantity: the paper
+// judges all methods by one support vector machine.
+func (p *splitPart) judged(ctx context.Context, device *device.Scope, columns []int, row *Row) (predicted []int, err error) {
+	training, test := p.training.Only(columns), p.test.Only(columns)
+	judge, err := p.judge.Fit(ctx, training, baseline.Options{Seed: row.Seed, Device: device})
+	if err != nil {
+		return nil, err
+	}
+	parameters := 0
+	if judge.Regressor != nil {
+		r2, err := judge.Score(test)
+		if err != nil {
+			return nil, err
+		}
+		row.R2, parameters = &r2, judge.Regressor.Parameters()
+	} else {
+		if predicted, err = judge.Predict(test.Rows); err != nil {
+			return nil, err
+		}
+		row.AccuracySVM = new(metric.Accuracy(test.Y, predicted))
+		row.BalancedAccuracy = new(metric.BalancedAccuracy(test.Y, predicted, test.Classes))
+		parameters = judge.Predictor.Parameters()
+	}
+	if row.ModelKB == nil {
+		row.ModelKB = new(metric.ModelKB(parameters))
+	}
+	return predicted, nil
+}
+
+// The judges: a predictor that is trained, at its defaults, on the features that a method selected. The SVM, the paper's, judges classes,
+// and the kernel ridge regression quantities.
+const (
+	SVM         = "svm"
+	KernelRidge = "kernel-ridge"
+)
+
+// Judge is the name of the plan's.
+func (p *Plan) Judge() string { return p.judge().Entry().Name }
+
+func (p *Plan) judge() baseline.Method {
+	if p.Settings.Regression() {
+		return comparators.KernelRidge{}
+	}
+	return comparators.SVM{}
+}
+
+// figure is the judge's accuracy, or of a quantity R².
+func (r *Row) figure() *float64 {
+	if r.R2 != nil {
+		return r.R2
+	}
+	return r.AccuracySVM
+}
+
+// judgeVersion is rowsVersion and, after a dot, the version of the SVM, or of a quantity the name and version of its judge, as in
+// 1+kernel-ridge.1.
+func (p *Plan) judgeVersion() string {
+	e := p.judge().Entry()
+	if p.Fits { // nobody judges them
+		return strconv.Itoa(rowsVersion)
+	}
+	if p.Settings.Regression() {
+		return fmt.Sprintf("%d+%s.%d", rowsVersion, e.Name, e.Version)
+	}
+	return fmt.Sprintf("%d.%d", rowsVersion, e.Version)
+}

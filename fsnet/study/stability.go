@@ -1,0 +1,486 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/count"
+	"fsnetlab/internal/namelist"
+	"fsnetlab/internal/places"
+	"fsnetlab/internal/rng"
+)
+
+// StandardPairs is how many pairs of half-samples the words were measured with.
+const StandardPairs = 20
+
+// MaxPairs is the most pairs of half-samples.
+const MaxPairs = 1000
+
+// StabilityOptions are what is asked for besides the fit.
+type StabilityOptions struct {
+	Pairs    int            // of half-samples; 0 is StandardPairs
+	Decoys   bool           // permuted copies of all columns take part
+	Evaluate bool           // ask what the choice and the consensus reach on the test rows, which is a look at them
+	Progress func(Progress) // nil, or called now and then, never twice at once
+}
+
+// Stable makes the single fit of these settings on an open device, which is the choice, and the same fit to half-samples of the training rows.
+//
+// A half-sample whose fit fails is counted in the result, and the others go on. Where the context is cancelled Run returns the result of
+// the half-samples that are done, with an error of kind Interrupted; without one that is done there is no result. Errors of kind Request
+// are those of [dataset.Prepare] and of a number of pairs that is out of range.
+func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, settings config.Settings, o StabilityOptions) (*StabilityResult, error) {
+	if o.Pairs == 0 {
+		o.Pairs = StandardPairs
+	}
+	if o.Pairs < 1 || o.Pairs > MaxPairs {
+		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxPairs), "pairs = %d", o.Pairs)
+	}
+	if settings.Seed > math.MaxInt64-int64(2*o.Pairs) {
+		return nil, fault.New(fault.Request, "choose a smaller seed", "seed = %d and %d half-samples leave the range of seeds", settings.Seed,
+			2*o.Pairs)
+	}
+	start := time.Now()
+	data, err := data.Dense(ctx, "stability")
+	if err != nil {
+		return nil, err
+	}
+	s, err := newHalfSample(data, settings, o.Pairs, o.Decoys)
+	if err != nil {
+		return nil, err
+	}
+	f := newHalfFits(on, s, settings, o.Progress)
+	chosen, err := f.fit(ctx, data, settings, -1)
+	switch {
+	case ctx.Err() != nil:
+		return nil, fault.New(fault.Interrupted, "", "interrupted with 0 of %s done", count.Of(len(s.halves), "half-sample"))
+	case err != nil:
+		return nil, err
+	}
+	f.end(-1, nil, nil)
+	f.inTurn(ctx)
+	stopped := ctx.Err() != nil && f.now.Done < len(f.picks)
+	if f.done() == 0 {
+		if stopped {
+			return nil, fault.New(fault.Interrupted, "", "interrupted with 0 of %s done", count.Of(len(s.halves), "half-sample"))
+		}
+		return nil, f.failed
+	}
+	// What is done is worth its figures, also where the run was interrupted.
+	result, err := newStabilityResult(context.WithoutCancel(ctx), on, s, settings, chosen, f, o)
+	if err != nil {
+		return nil, err
+	}
+	result.Seconds = time.Since(start).Round(time.Millisecond).Seconds()
+	if stopped {
+		return result, fault.New(fault.Interrupted, "", "interrupted with %d of %s done", result.Done, count.Of(result.Planned, "half-sample"))
+	}
+	return result, nil
+}
+
+// halfFits are those to the half-samples, as far as they came.
+type halfFits struct {
+	device   *device.Device
+	sample   *halfSample
+	settings config.Settings
+	*tracker
+
+	picks  [][]int // of each half-sample: places in the sample's table; nil: none yet
+	failed error   // the first error
+}
+
+func newHalfFits(on *device.Device, s *halfSample, settings config.Settings, report func(Progress)) *halfFits {
+	n := len(s.halves)
+	return &halfFits{device: on, sample: s, settings: settings, tracker: newTracker(n, n+1, report), picks: make([][]int, n)}
+}
+
+// end notes what a fit came to; half −1 is the single fit.
+func (f *halfFits) end(half int, places []int, err error) {
+	f.tracker.end(half, 0, func(now *Progress) {
+		switch {
+		case err != nil:
+			now.Done++
+			if now.Failed++; f.failed == nil {
+				f.failed = err
+			}
+		case half >= 0:
+			f.picks[half] = places
+			now.Done++
+		}
+	})
+}
+
+// done is how many half-samples have an outcome.
+func (f *halfFits) done() int { return f.now.Done - f.now.Failed }
+
+// mostAtOnce is how many fits go on at a time, at the most: a training of usual size keeps little more than one core busy, and all share the
+// compiled program.
+const mostAtOnce = 4
+
+// atOnce is how many go on at a time: as many as there are cores and room in memory for.
+func (f *halfFits) atOnce(ctx context.Context) int {
+	count, _ := engine.PlanMemory(f.sample.table, f.settings, f.device.Name).Processes(ctx, min(mostAtOnce, runtime.GOMAXPROCS(0)))
+	return count
+}
+
+// fit trains to the end and returns the columns of data that were chosen, by rank; half −1 is the single fit.
+func (f *halfFits) fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, half int) (columns []int, err error) {
+	t, err := train.Open(ctx, f.device, data, settings)
+	if err != nil {
+		return nil, err
+	}
+	err = fsnet.ToEnd(ctx, t, func(s session.Status) error { f.at(half, s.Step, s.Steps); return nil }, func() error {
+		selected, err := t.Selection()
+		for _, s := range selected {
+			columns = append(columns, s.Index)
+		}
+		return err
+	})
+	return columns, err
+}
+
+// inTurn fits the half-samples one after the other, a few at a time.
+func (f *halfFits) inTurn(ctx context.Context) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range f.atOnce(ctx) {
+		group.Go(func() {
+			for {
+				h := int(next.Add(1)) - 1
+				if h >= len(f.picks) || ctx.Err() != nil {
+					return
+				}
+				data, settings, err := f.sample.half(f.settings, h)
+				var places []int
+				if err == nil {
+					places, err = f.fit(ctx, data, settings, h)
+				}
+				if err != nil && ctx.Err() != nil {
+					return
+				}
+				f.end(h, places, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// halfSample is the training rows as a data set of their own, from which half-samples are taken: nothing of another row can come into it.
+// Columns are in the order of the features' names, as a training has them, and are called by their place in it; decoys come after them.
+type halfSample struct {
+	prepared *dataset.Prepared
+	table    *dataset.Dataset
+	known    *dataset.Constraints
+	columns  []int    // of each place: its column of prepared.Scaled
+	halves   [][]int  // rows of the table
+	classes  []string // or the ranges of a quantity over the training rows
+}
+
+// newHalfSample splits and scales the data and draws half-samples and decoys.
+func newHalfSample(data *dataset.Dataset, settings config.Settings, pairs int, decoys bool) (*halfSample, error) {
+	p, err := dataset.Prepare(data, settings)
+	if err != nil {
+		return nil, err
+	}
+	s := &halfSample{prepared: p, columns: make([]int, len(p.Kept))}
+	if s.known, err = dataset.ReadConstraints(settings, p.Dataset); err != nil {
+		return nil, err
+	}
+	for c := range s.columns {
+		s.columns[c] = c
+	}
+	slices.SortFunc(s.columns, func(a, b int) int { return cmp.Compare(p.Features[p.Kept[a]], p.Features[p.Kept[b]]) })
+
+	rows, y := s.byClass()
+	if s.halves, err = halvesOf(p, rows, y, pairs, settings.Seed); err != nil {
+		return nil, err
+	}
+
+	width, d := len(s.columns), len(s.columns)
+	if decoys {
+		width *= 2
+	}
+	x, names := make([]float32, len(rows)*width), make([]string, width)
+	for place := range names {
+		names[place] = fmt.Sprintf("%09d", place)
+	}
+	for i, row := range rows {
+		for place, c := range s.columns {
+			x[i*width+place] = p.At(row, p.Kept[c])
+		}
+	}
+	sites := s.sites(rows)
+	for place := d; place < width; place++ {
+		random := rng.New(settings.Seed, "decoys", uint64(place-d))
+		for _, site := range sites {
+			for to, from := range random.Perm(len(site)) {
+				x[site[to]*width+place] = x[site[from]*width+place-d]
+			}
+		}
+	}
+	s.table, err = s.labelled(x, names, rows, y)
+	return s, err
+}
+
+// sites are the places in rows of those of each value of the nuisance, all where there is none. A decoy's rows are permuted within them:
+// moved from site to site its values would carry a shift that centring by site does not take out, and it would be no match for its column.
+func (s *halfSample) sites(rows []int) [][]int {
+	if s.prepared.Nuisance == nil {
+		return [][]int{places.All(len(rows))}
+	}
+	sites := make([][]int, len(s.prepared.Nuisance.Names))
+	for i, row := range rows {
+		site := s.prepared.Nuisance.Of[row]
+		sites[site] = append(sites[site], i)
+	}
+	return sites
+}
+
+// byClass is the training rows class by class, with their classes, or the ranges of their quantities. The row of a class that has only one
+// is there twice: once for each half.
+func (s *halfSample) byClass() (rows, y []int) {
+	p, of := s.prepared, map[int]int{}
+	s.classes = p.Classes
+	if p.Target == nil {
+		for _, row := range p.Parts.Train {
+			of[row] = p.Y[row]
+		}
+	} else { // p.Y would tell where other rows lie
+		ranges, names := dataset.Ranges(s.quantities(p.Parts.Train))
+		for i, row := range p.Parts.Train {
+			of[row] = ranges[i]
+		}
+		s.classes = names
+	}
+	for class := range s.classes {
+		var members []int
+		for _, row := range p.Parts.Train {
+			if of[row] == class {
+				members = append(members, row)
+			}
+		}
+		if len(members) == 1 && p.Groups == nil && p.Target == nil {
+			members = append(members, members[0])
+		}
+		for _, row := range members {
+			rows, y = append(rows, row), append(y, class)
+		}
+	}
+	return rows, y
+}
+
+// quantities are those of rows; nil where the label is classes.
+func (s *halfSample) quantities(rows []int) (list []float64) {
+	for _, row := range rows {
+		if s.prepared.Target != nil {
+			list = append(list, s.prepared.Target[row])
+		}
+	}
+	return list
+}
+
+// labelled is the table of rows with their classes y, or their quantities, and with what the training is told of each row: the value that
+// shall not matter, and its weight.
+func (s *halfSample) labelled(x []float32, names []string, rows, y []int) (table *dataset.Dataset, err error) {
+	p, labels := s.prepared, make([]string, len(rows))
+	for i, class := range y {
+		labels[i] = fmt.Sprintf("%04d %s", class, s.classes[class]) // no number, of which many in few rows would look like a quantity
+	}
+	if p.Target != nil {
+		table, err = dataset.NewRegression(p.Name, x, names, s.quantities(rows))
+	} else {
+		table, err = dataset.New(p.Name, x, names, labels)
+	}
+	if err == nil && p.Nuisance != nil {
+		values := make([]string, len(rows))
+		for i, row := range rows {
+			values[i] = p.Nuisance.Names[p.Nuisance.Of[row]]
+		}
+		table, err = table.WithNuisance(values)
+	}
+	if err == nil && p.Weights != nil {
+		weights := make([]float64, len(rows))
+		for i, row := range rows {
+			weights[i] = p.Weights[row]
+		}
+		table, err = table.WithWeights(weights)
+	}
+	return table, err
+}
+
+// halvesOf draws half-samples of the training rows, whole groups where rows belong together.
+func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]int, error) {
+	if p.Groups == nil {
+		return classHalves(y, pairs, seed), nil
+	}
+	number, group := map[int]int{}, make([]int, len(rows))
+	for i, row := range rows {
+		g := p.Groups.Of[row]
+		if _, seen := number[g]; !seen {
+			number[g] = len(number)
+		}
+		group[i] = number[g]
+	}
+	if p.Target != nil { // ranges need not be in both halves
+		y = make([]int, len(rows))
+	}
+	halves, ok := groupHalves(y, group, pairs, seed)
+	if !ok {
+		return nil, fault.New(fault.Request, "use a smaller test_fraction, merge the class with another, or leave groups out",
+			"%s: the %s of the training rows cannot be halved, since one of them has all rows of a class", p.Name, count.Of(len(number), "group"))
+	}
+	return halves, nil
+}
+
+// half is the data set that half-sample h is fitted to, and the settings, which have a seed of its own.
+func (s *halfSample) half(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
+	in := make([]bool, s.table.N)
+	for _, row := range s.halves[h] {
+		in[row] = true
+	}
+	var parts dataset.Parts
+	for row := range s.table.N {
+		if in[row] {
+			parts.Train = append(parts.Train, row)
+		} else {
+			parts.Test = append(parts.Test, row)
+		}
+	}
+	data, err := s.table.WithSplit(parts)
+	settings.Seed += int64(h) + 1
+	settings.TestFraction = 0.5
+	settings.ValidationFraction = 0
+	settings.Groups, settings.Pairs, settings.Nuisance, settings.RowWeights = "", "", "", "" // of the rows as read, not of the table
+	s.tell(&settings)
+	return data, settings, err
+}
+
+// real is how many of the table's columns are no decoys.
+func (s *halfSample) real() int { return len(s.columns) }
+
+// name is the feature at a place, and its column of the file.
+func (s *halfSample) name(place int) (index int, name string) {
+	index = s.prepared.Kept[s.columns[place]]
+	return index, s.prepared.Features[index]
+}
+
+// values are those of a column over the training rows; missing ones are filled with the mean of what is there.
+func (s *halfSample) values(place int) []float64 {
+	if p := s.prepared; place < s.real() {
+		values := make([]float64, len(p.Parts.Train))
+		for i, row := range p.Parts.Train {
+			values[i] = float64(p.Row(row)[s.columns[place]])
+		}
+		return values
+	}
+	var sum, n float64
+	values := make([]float64, s.table.N)
+	for row := range values {
+		values[row] = float64(s.table.At(row, place))
+		if x := values[row]; x == x {
+			sum, n = sum+x, n+1
+		}
+	}
+	for row, x := range values {
+		if x != x {
+			values[row] = sum / n
+		}
+	}
+	return values
+}
+
+// tell gives settings what is known of the features beforehand under the names that places have in the table. A decoy is never chosen where
+// its column is not, and costs the same, so that it has the chances of a column that says nothing; it must not be chosen, and is in no
+// group.
+func (s *halfSample) tell(settings *config.Settings) {
+	if s.known == nil {
+		return
+	}
+	var must, never, cost, groups []string
+	places := map[int]string{} // of columns of the file
+	for place, name := range s.table.Features {
+		own := place
+		if place >= s.real() {
+			own -= s.real()
+		}
+		column, _ := s.name(own)
+		if s.known.Never[column] {
+			never = append(never, name)
+		}
+		if c, ok := s.known.Cost[column]; ok {
+			cost = append(cost, name+":"+strconv.FormatFloat(c, 'g', -1, 64))
+		}
+		if place != own {
+			continue
+		}
+		places[column] = name
+		if g := s.known.Group[column]; g > 0 {
+			groups = append(groups, fmt.Sprintf("%s:%d", name, g))
+		}
+	}
+	for _, column := range s.known.Must {
+		if name, there := places[column]; there {
+			must = append(must, name)
+		}
+	}
+	settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = must, never, namelist.Join(cost), namelist.Join(groups)
+}
+
+// classHalves draws complementary pairs of stratified half-samples of rows 0 to n−1 with classes y: the halves of pair p are the elements 2p and
+// 2p + 1, and each has max(1, ⌊n_c/2⌋) rows of every class c. So all are of one size; of a class with an odd number of rows one sits out,
+// another one in each pair; and the row of a class that has only one is in both halves.
+//
+// Rows are listed class by class, in no order. The halves are a function of y, pairs and seed.
+func classHalves(y []int, pairs int, seed int64) [][]int {
+	var members [][]int
+	for row, c := range y {
+		for len(members) <= c {
+			members = append(members, nil)
+		}
+		members[c] = append(members[c], row)
+	}
+	halves := make([][]int, 2*pairs)
+	for p := range pairs {
+		a, b := &halves[2*p], &halves[2*p+1]
+		for c, rows := range members {
+			n := len(rows)
+			order := rng.New(seed, "half-samples", uint64(p), uint64(c)).Perm(n)
+			for k := range max(min(n, 1), n/2) {
+				*a = append(*a, rows[order[k]])
+				*b = append(*b, rows[order[min(k+n/2, n-1)]])
+			}
+		}
+	}
+	return halves
+}
+
+// groupHalves is [classHalves] where rows belong together, group[i] being the group of row i: a group is whole in one half of a pair, no row
+// sits out, and the halves are as alike as whole groups allow ([dataset.HalveGroups]). ok is false where some pair leaves a half without a class.
+func groupHalves(y, group []int, pairs int, seed int64) (halves [][]int, ok bool) {
+	halves, ok = make([][]int, 2*pairs), true
+	for p := range pairs {
+		half, fits := dataset.HalveGroups(y, group, rng.New(seed, "half-samples of groups", uint64(p)))
+		ok = ok && fits
+		for row, g := range group {
+			to := &halves[2*p+half[g]]
+			*to = append(*to, row)
+		}
+	}
+	return halves, ok
+}

@@ -1,0 +1,750 @@
+package study
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/rng"
+	"fsnetlab/tests/kit/devicetest"
+)
+
+const (
+	plantedRows    = 64
+	plantedColumns = 24
+)
+
+// stabilityPlanted has two classes that the column strong tells apart, and its look-alike nearly as well; the others are noise.
+func stabilityPlanted(t testing.TB, change func(x []float32, labels []string)) *dataset.Dataset {
+	t.Helper()
+	r := rand.New(rand.NewPCG(3, 4))
+	x, labels := make([]float32, plantedRows*plantedColumns), make([]string, plantedRows)
+	names := make([]string, plantedColumns)
+	for j := range names {
+		names[j] = fmt.Sprintf("noise%02d", j)
+	}
+	names[5], names[9] = "strong", "alike"
+	for i := range plantedRows {
+		labels[i] = []string{"sick", "well"}[i%2]
+		row := x[i*plantedColumns : (i+1)*plantedColumns]
+		for j := range row {
+			row[j] = float32(r.NormFloat64())
+		}
+		row[5] += float32(5 * (i % 2))
+		row[9] = row[5] + 0.5*row[9]
+	}
+	if change != nil {
+		change(x, labels)
+	}
+	data, err := dataset.New("planted", x, names, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// tiny is a short training of few features.
+func tiny(t testing.TB) config.Settings {
+	t.Helper()
+	s, err := config.Config{K: 2, Seed: 7, Epochs: 60, Hidden: []int{8}, Stop: "never",
+		ValidationFraction: new(0.1)}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func stabilityOpened(t testing.TB) *device.Device { return devicetest.All(t)[0] }
+
+// slowly is a device on which nothing is compiled, for data of a shape of their own.
+func slowly(t testing.TB) *device.Device {
+	all := devicetest.All(t)
+	return all[len(all)-1]
+}
+
+func run(t testing.TB, data *dataset.Dataset, settings config.Settings, o StabilityOptions) *StabilityResult {
+	t.Helper()
+	r, err := Stable(t.Context(), stabilityOpened(t), data, settings, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Seconds = 0
+	return r
+}
+
+// A feature that tells the classes apart is certain, what goes along with it is its look-alike, and noise is neither; every pick is
+// counted.
+func TestAStrongFeatureIsCertain(t *testing.T) {
+	settings := tiny(t)
+	r := run(t, stabilityPlanted(t, nil), settings, StabilityOptions{Decoys: true, Evaluate: true})
+	if r.Planned != 40 || r.Done != 40 || r.Failed != 0 || r.D != plantedColumns || r.K != 2 || r.Half*2 > r.N {
+		t.Errorf("%+v", r)
+	}
+	best := r.Genes[0]
+	if best.Word != Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || best.Group < best.Seen ||
+		r.Decoys.Alarm {
+		t.Errorf("the first line is %+v", best)
+	}
+	own, group, ranks := 0, 0, []int{}
+	for _, g := range r.Genes {
+		if g.Rank > 0 {
+			ranks = append(ranks, g.Rank)
+		}
+		if strings.HasPrefix(g.Name, "noise") && g.Word == Certain {
+			t.Errorf("noise is certain: %+v", g)
+		}
+	}
+	if slices.Sort(ranks); !reflect.DeepEqual(ranks, []int{1, 2}) {
+		t.Errorf("the choice has the ranks %v", ranks)
+	}
+	for _, s := range r.Seen {
+		own += s.Seen
+		if s.Name == "strong" || s.Name == "alike" {
+			group += s.Seen
+		}
+	}
+	if taken := own + int(r.Decoys.Share*80+0.5); taken != 80 || best.Group > group {
+		t.Errorf("%d picks of 40 half-samples with K = 2; %d of the group's members, %d of the group", taken, group, best.Group)
+	}
+	if len(r.Consensus) != 2 || r.Consensus[0] != r.Seen[0] || r.Accuracy == nil || *r.Accuracy.Consensus < 0.8 ||
+		r.Accuracy.Rows+r.N > plantedRows {
+		t.Errorf("consensus %+v, accuracy %+v", r.Consensus, r.Accuracy)
+	}
+	if s := r.Stability; s.Nogueira <= 0.2 || *s.Low >= s.Nogueira || *s.High <= s.Nogueira || s.Jaccard <= 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Where labels mean nothing no feature is certain, and the decoys take about their share and raise the alarm.
+func TestPermutedLabels(t *testing.T) {
+	settings := tiny(t)
+	data := stabilityPlanted(t, func(_ []float32, labels []string) {
+		rand.New(rand.NewPCG(8, 9)).Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
+	})
+	r := run(t, data, settings, StabilityOptions{Decoys: true})
+	for _, g := range r.Genes {
+		if g.Word == Certain {
+			t.Errorf("%+v", g)
+		}
+	}
+	if d := r.Decoys; d.Share < 0.3 || d.Share > 0.7 || !d.Alarm || d.Q <= mostChance {
+		t.Errorf("%+v", d)
+	}
+	if r.Accuracy != nil {
+		t.Error("nobody asked for the test rows")
+	}
+}
+
+// The result is a function of data and settings, whatever the values of the rows that are no training rows, and whatever their number at
+// once.
+func TestOnlyTrainingRowsCount(t *testing.T) {
+	settings, o := tiny(t), StabilityOptions{Pairs: 4, Decoys: true}
+	data := stabilityPlanted(t, nil)
+	parts, err := dataset.Split(data, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(parts.Validation) == 0 {
+		t.Fatal("there are no validation rows to poison")
+	}
+	first := run(t, data, settings, o)
+	if again := run(t, data, settings, o); !reflect.DeepEqual(first, again) {
+		t.Errorf("the same run again:\n%+v\n%+v", first, again)
+	}
+	poisoned := stabilityPlanted(t, func(x []float32, _ []string) {
+		for _, row := range slices.Concat(parts.Test, parts.Validation) {
+			for j := range plantedColumns {
+				x[row*plantedColumns+j] = float32(1000 * (j - row))
+			}
+		}
+	})
+	if got := run(t, poisoned, settings, o); !reflect.DeepEqual(first, got) {
+		t.Errorf("test or validation rows have come in:\n%+v\n%+v", first, got)
+	}
+	other := stabilityPlanted(t, func(x []float32, _ []string) { x[parts.Train[0]*plantedColumns+5] += 3 })
+	if got := run(t, other, settings, o); reflect.DeepEqual(first, got) {
+		t.Error("a training row has no influence")
+	}
+	settings.Seed++
+	if got := run(t, data, settings, o); reflect.DeepEqual(first.Seen, got.Seen) {
+		t.Error("the seed has no influence")
+	}
+}
+
+// Interrupted, a run has what is done: the same half-samples come to the same as in the whole run.
+func TestInterrupted(t *testing.T) {
+	settings, data := tiny(t), stabilityPlanted(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	last := Progress{}
+	r, err := Stable(ctx, stabilityOpened(t), data, settings, StabilityOptions{Decoys: true, Progress: func(p Progress) {
+		if p.Done < last.Done || p.Share < last.Share || p.Total != 40 {
+			t.Errorf("%+v after %+v", p, last)
+		}
+		if last = p; p.Done >= 5 {
+			cancel()
+		}
+	}})
+	if !fault.Is(err, fault.Interrupted) || r == nil || r.Done < 5 || r.Done > 5+mostAtOnce || r.Planned != 40 || r.Failed != 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if want := fmt.Sprintf("interrupted with %d of 40 half-samples done", r.Done); err.Error() != want {
+		t.Errorf("%q", err)
+	}
+	whole := map[string]int{}
+	for _, s := range run(t, data, settings, StabilityOptions{Decoys: true}).Seen {
+		whole[s.Name] = s.Seen
+	}
+	for _, s := range r.Seen {
+		if s.Seen > min(r.Done, whole[s.Name]) {
+			t.Errorf("%s was chosen in %d of %d half-samples, and in the whole run in %d", s.Name, s.Seen, r.Done, whole[s.Name])
+		}
+	}
+	if len(r.Seen) == 0 || r.Genes[0].Word != "" {
+		t.Errorf("%+v, %+v", r.Seen, r.Genes[0])
+	}
+	if r, err := Stable(ctx, stabilityOpened(t), data, settings, StabilityOptions{}); r != nil || !fault.Is(err, fault.Interrupted) {
+		t.Errorf("with a cancelled context: %+v, %v", r, err)
+	}
+}
+
+// A class that has one training row is in every half-sample; a column that is constant in a half is set aside there.
+func TestAClassOfOneRow(t *testing.T) {
+	settings := tiny(t)
+	settings.ValidationFraction, settings.Epochs = 0, 5
+	data := stabilityPlanted(t, func(x []float32, labels []string) {
+		labels[0], labels[1] = "rare", "rare"
+		for i := range plantedRows {
+			x[i*plantedColumns] = 0
+		}
+		for _, i := range []int{0, 1, 2, 3} {
+			x[i*plantedColumns] = float32(i) + 1
+		}
+	})
+	s, err := newHalfSample(data, settings, 2, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rare := slices.Index(data.Classes, "rare")
+	for h := range s.halves {
+		half, _, err := s.half(settings, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, err := dataset.Split(half, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, row := range parts.Train {
+			if strings.HasSuffix(half.Classes[half.Y[row]], " "+data.Classes[rare]) {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("half %d has %d rows of the rare class", h, n)
+		}
+	}
+	if r, err := Stable(t.Context(), slowly(t), data, settings, StabilityOptions{Pairs: 2, Decoys: true}); err != nil || r.Done != 4 || r.Failed != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Of five rows of noise a side the half-samples choose the same columns twenty times, by their names: no word says that they are certain.
+func TestTooFewRowsForWords(t *testing.T) {
+	const rows, columns = 10, 12
+	r := rand.New(rand.NewPCG(5, 6))
+	x, labels, names := make([]float32, rows*columns), make([]string, rows), make([]string, columns)
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
+		labels[i/columns], names[i%columns] = []string{"sick", "well"}[i/columns%2], fmt.Sprintf("noise%02d", i%columns)
+	}
+	data, err := dataset.New("noise", x, names, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := tiny(t)
+	settings.ValidationFraction, settings.Epochs = 0, 3
+	result, err := Stable(t.Context(), slowly(t), data, settings, StabilityOptions{Pairs: fewestForWords / 2})
+	if err != nil || result.Done != fewestForWords {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	for _, g := range result.Genes {
+		if g.Word != "" || g.AnyOfGroup {
+			t.Errorf("%s, %d times: %s", g.Name, g.Seen, g.Word)
+		}
+	}
+	if text := strings.Join(result.About, "\n"); !strings.Contains(text, "A half-sample has 2 rows of 2 classes, too few for words: below 4 rows") {
+		t.Error(text)
+	}
+}
+
+// Missing values and classes that look like quantities are what they are in a fit.
+func TestAwkwardData(t *testing.T) {
+	settings := tiny(t)
+	settings.Epochs, settings.K = 3, 1
+	awkward := func(x []float32, labels []string) {
+		for i := range labels {
+			labels[i] = []string{"0.5", "1.5", "2.5", "3.5", "4.5", "5.5", "6.5", "7.5", "8.5", "9.5"}[i%10]
+			x[i*plantedColumns+i%plantedColumns] = float32(math.NaN())
+		}
+	}
+	// With K = 1 and hardly any training decoys may take every pick, and there is no consensus to judge.
+	for missing, fits := range map[string]bool{"mean": true, "drop": false, "error": false} { // no row would be left
+
+		settings.Missing = missing
+		r, err := Stable(t.Context(), slowly(t), stabilityPlanted(t, awkward), settings, StabilityOptions{Pairs: 1, Decoys: true, Evaluate: true})
+		if fits && (err != nil || r.Done != 2 || len(r.Classes) != 10) || !fits && !fault.Is(err, fault.Request) {
+			t.Errorf("%s: %+v, %v", missing, r, err)
+		}
+	}
+}
+
+// A decoy has the values of its column, in another order, and each column one of its own.
+func TestDecoys(t *testing.T) {
+	s, err := newHalfSample(stabilityPlanted(t, nil), tiny(t), 1, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := s.real()
+	if s.table.D != 2*d {
+		t.Fatalf("%d columns of %d", s.table.D, d)
+	}
+	var orders [][]int
+	for place := range d {
+		var real, decoy []float32
+		var order []int
+		for row := range s.table.N {
+			real, decoy = append(real, s.table.At(row, place)), append(decoy, s.table.At(row, place+d))
+		}
+		for _, x := range decoy {
+			order = append(order, slices.Index(real, x))
+		}
+		slices.Sort(real)
+		slices.Sort(decoy)
+		if !slices.Equal(real, decoy) {
+			t.Errorf("the decoy of column %d has other values", place)
+		}
+		if slices.ContainsFunc(orders, func(o []int) bool { return slices.Equal(o, order) }) || slices.IsSorted(order) {
+			t.Errorf("the decoy of column %d is permuted as another one, or not at all", place)
+		}
+		orders = append(orders, order)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	settings, data := tiny(t), stabilityPlanted(t, nil)
+	if _, err := Stable(t.Context(), stabilityOpened(t), data, settings, StabilityOptions{Pairs: MaxPairs + 1}); !fault.Is(err, fault.Request) {
+		t.Errorf("%v", err)
+	}
+	last := settings
+	last.Seed = math.MaxInt64 - 1
+	if _, err := Stable(t.Context(), stabilityOpened(t), data, last, StabilityOptions{Pairs: 1}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "leave the range of seeds") {
+		t.Errorf("%v", err)
+	}
+	settings.K = plantedColumns + 1
+	if _, err := Stable(t.Context(), stabilityOpened(t), data, settings, StabilityOptions{}); !fault.Is(err, fault.Request) {
+		t.Errorf("%v", err)
+	}
+	// Columns that vary over the training rows, but not over a half, leave too few to choose from: every fit is refused, and so is the run.
+	settings = tiny(t)
+	settings.K = plantedColumns
+	rare := stabilityPlanted(t, func(x []float32, _ []string) {
+		for i := range plantedRows {
+			for j := range plantedColumns {
+				x[i*plantedColumns+j] = 0
+				if j == i%plantedColumns {
+					x[i*plantedColumns+j] = 1
+				}
+			}
+		}
+	})
+	_, err := Stable(t.Context(), stabilityOpened(t), rare, settings, StabilityOptions{Pairs: 1})
+	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "k = 24 is more than") {
+		t.Errorf("%v", err)
+	}
+}
+
+// The arithmetic of the decoys: groups from a threshold on.
+func TestDecoysRaiseTheAlarm(t *testing.T) {
+	of := func(groups ...int) geneFamily { return geneFamily{groups: groups} }
+	for _, c := range []struct {
+		columns, decoys geneFamily
+		q               float64
+		alarm           bool
+	}{
+		{of(40, 30, 20, 20, 15, 10), of(3, 2), 1. / 6, false}, // from 10 on: six, and no decoy
+		{of(20), of(10, 9), 1, false},                         // one group is no rate, but it stands out by itself
+		{of(20), of(11), 1, true},                             // not twice as often as a decoy's
+		{of(19), of(), 1, true},                               // not in half
+		{of(9, 8, 7), of(9, 9, 9), 1, true},                   // 4/3 is no share
+		{of(), of(9), 1, true},
+		{of(20, 20, 2, 2, 2, 2, 2, 2, 2, 2), of(2), 0.2, false},
+	} {
+		d := newDecoys(c.columns, c.decoys, 5, 20, 40)
+		if d.Q != c.q || d.Alarm != c.alarm || d.Share != 0.25 {
+			t.Errorf("%v, %v: %+v, want q = %v, alarm %v", c.columns.groups, c.decoys.groups, d, c.q, c.alarm)
+		}
+	}
+	d := newDecoys(of(40, 30, 20, 9), of(10, 1), 5, 20, 40)
+	if want := []FromCount{{0.1, 4, 1}, {0.25, 3, 1}, {0.5, 3, 0}, {0.75, 2, 0}}; !reflect.DeepEqual(d.Groups, want) {
+		t.Errorf("%+v", d.Groups)
+	}
+}
+
+// Lines, counts and consensus of a small table that is counted by hand.
+func TestLinesAreCountedByHand(t *testing.T) {
+	// Columns 0 and 1 say the same, 2 and 3 do not.
+	values := [][]float64{{1, 2, 3, 4, 5, 6}, {2, 4, 6, 8, 10, 13}, {1, -1, 1, -1, 1, -1}, {1, 1, -1, -1, 1, 1}}
+	picks := [][]int{}
+	for h := range 20 {
+		pick := []int{h % 2, 3} // one of the two, and column 3
+		if h >= 12 {
+			pick = []int{0, 1, 2}
+		}
+		picks = append(picks, pick)
+	}
+	f := familyOf([]int{3, 0, 1, 2, 3}, picks, func(place int) []float64 { return values[place] })
+	if !reflect.DeepEqual(f.seen, []int{14, 14, 8, 12}) || !reflect.DeepEqual(f.label, []int{0, 0, 1, 2}) ||
+		!reflect.DeepEqual(f.groups[:3], []int{20, 8, 12}) {
+		t.Fatalf("%+v", f)
+	}
+	s := &halfSample{prepared: &dataset.Prepared{Dataset: &dataset.Dataset{Features: []string{"a", "b", "c", "d"}}, Kept: []int{0, 1, 2, 3}},
+		columns: []int{0, 1, 2, 3}}
+	genes := s.genes(f, map[int]int{1: 1, 2: 2}, 20) // of the equally frequent a and b the one of the choice has the line
+	want := []Gene{
+		{Index: 1, Name: "b", Rank: 1, Seen: 14, Group: 20, LookAlikes: []Seen{{0, "a", 14}}, Word: Certain, AnyOfGroup: true},
+		{Index: 3, Name: "d", Seen: 12, Group: 12, LookAlikes: []Seen{}, Word: Likely},
+		{Index: 2, Name: "c", Rank: 2, Seen: 8, Group: 8, LookAlikes: []Seen{}, Word: Lead},
+	}
+	if !reflect.DeepEqual(genes, want) {
+		t.Errorf("%+v", genes)
+	}
+}
+
+// Keys that name columns of the rows are of the data as read; half-samples, which have no such columns, are fitted all the same.
+func TestRunWithColumnsOfRows(t *testing.T) {
+	settings, data := tiny(t), stabilityPlanted(t, nil)
+	settings.Epochs, settings.Groups = 2, "donor"
+	donors := make([]string, data.N)
+	for i := range donors {
+		donors[i] = fmt.Sprint(i / 2)
+	}
+	data, err := data.WithGroups(donors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, data, settings, StabilityOptions{Pairs: 1}); r.Done != 2 || r.Failed != 0 {
+		t.Errorf("%d done, %d failed", r.Done, r.Failed)
+	}
+}
+
+// What is said of a result: its own thresholds, the figures that were measured, the alarm and what it is not.
+func TestAbout(t *testing.T) {
+	said := func(r StabilityResult) string {
+		if r.Stability.Low == nil {
+			r.Stability.Low, r.Stability.High = new(0.1), new(0.2)
+		}
+		return strings.Join(r.about(), "\n")
+	}
+	forty := StabilityResult{Half: 18, Done: 40, Planned: 40, Decoys: &Decoys{Share: 0.021, Q: 0.0625}, Accuracy: &TestAccuracy{36, 0.917, new(0.944)},
+		Consensus: []Seen{{1, "a", 30}, {2, "b", 19}}, Stability: Stability{Nogueira: 0.214, Low: new(0.17), High: new(0.258), Jaccard: 0.14}}
+	for _, want := range []string{
+		"in 30 or more: certain; in 20: likely; in 10: a lead", ".94 were causal (95 %: .73 to .99)", ".48 (.81 with look-alikes)",
+		"took 2 % of the picks", "no verdict on a feature",
+		"the most frequent: a 30, b 19.", "On the 36 test rows, at which this was a look", "on the choice 0.917, on the consensus 0.944",
+		"Nogueira's 0.21 (95 %: 0.17 to 0.26",
+	} {
+		if !strings.Contains(said(forty), want) {
+			t.Errorf("%q is not in\n%s", want, said(forty))
+		}
+	}
+	for _, not := range []string{"CHANCE", "failed"} {
+		if strings.Contains(said(forty), not) {
+			t.Errorf("%q is in\n%s", not, said(forty))
+		}
+	}
+	few := said(StabilityResult{Half: 18, Done: 19, Planned: 40, Failed: 1, Failure: "training stopped", Decoys: &Decoys{Alarm: true, Q: 1, Share: 0.5}})
+	for _, want := range []string{"CHANCE IS NOT EXCLUDED", "19, too few for words: from 20 on",
+		"1 of 40 half-samples failed, the first: training stopped"} {
+		if !strings.Contains(few, want) {
+			t.Errorf("%q is not in\n%s", want, few)
+		}
+	}
+	if text := said(StabilityResult{Half: 18, Done: 33}); !strings.Contains(text, "in 25 or more: certain; in 17: likely; in 9: a lead") ||
+		!strings.Contains(text, "No decoys took part") {
+		t.Errorf("%s", text)
+	}
+}
+
+// Half-samples are told under their own names what is known of the columns; a decoy shares never and cost with its column, and nothing
+// else.
+func TestHalvesAreTold(t *testing.T) {
+	const n, d = 24, 6
+	r := rng.New(1, "told")
+	x := make([]float32, n*d)
+	var labels []string
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
+	}
+	for i := range n {
+		labels = append(labels, []string{"a", "b"}[i%2])
+	}
+	data, err := dataset.New("told", x, []string{"f", "e", "d", "c", "b", "a"}, labels) // places are by name
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := config.Config{K: 3, Must: []string{"c", "a"}, Never: []string{"f"}, Cost: "b:2.5", FeatureGroups: "a:x,b:x,e:y",
+		Backend: "go"}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample, err := newHalfSample(data, s, 1, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half, told, err := sample.half(s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := dataset.ReadConstraints(told, half)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Places a b c d e f are 0 to 5, their decoys 6 to 11.
+	if !slices.Equal(k.Must, []int{2, 0}) || len(k.Never) != 2 || !k.Never[5] || !k.Never[11] || fmt.Sprint(k.Cost) != "map[1:2.5 7:2.5]" ||
+		fmt.Sprint(k.Group) != "map[0:1 1:1 4:2]" {
+		t.Errorf("%+v", k)
+	}
+}
+
+// What the fit knows of its rows, the fits to the halves know, too: the value of each that shall not matter, and what each weighs.
+func TestHalvesKnowTheirRows(t *testing.T) {
+	sites, weights := make([]string, plantedRows), make([]float64, plantedRows)
+	for i := range sites {
+		sites[i], weights[i] = []string{"north", "south"}[i/2%2], float64(1+i%3)
+	}
+	quantities := stabilityMeasured(t, nil)
+	for name, c := range map[string]struct {
+		data     *dataset.Dataset
+		settings config.Settings
+	}{"classes": {stabilityPlanted(t, nil), tiny(t)}, "a quantity": {quantities, ofAQuantity(t)}} {
+		t.Run(name, func(t *testing.T) {
+			data, err := c.data.WithNuisance(sites)
+			if err == nil {
+				data, err = data.WithWeights(weights)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := newHalfSample(data, c.settings, 1, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, _ := s.byClass()
+			for h := range s.halves {
+				half, settings, err := s.half(c.settings, h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p, err := dataset.PrepareContext(context.Background(), half, settings)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.Within == nil || !slices.Equal(slices.Sorted(slices.Values(p.Within.Sites)), []string{"north", "south"}) {
+					t.Errorf("half %d: its features lie %+v", h, p.Within)
+				}
+				if len(p.TrainWeights) != len(s.halves[h]) {
+					t.Fatalf("half %d: %d weights of %d rows", h, len(p.TrainWeights), len(s.halves[h]))
+				}
+				for i, place := range p.Parts.Train {
+					row := rows[place]
+					if got := p.Nuisance.Names[p.Nuisance.Of[place]]; got != sites[row] {
+						t.Errorf("half %d: row %d is of site %s, not %s", h, row, got, sites[row])
+					}
+					if ratio, want := p.TrainWeights[i]/p.TrainWeights[0], weights[row]/weights[rows[p.Parts.Train[0]]]; ratio-want > 1e-12 || want-ratio > 1e-12 {
+						t.Errorf("half %d: row %d weighs %g times as much as the first, not %g", h, row, ratio, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A decoy has the values of its column in every site, where sites shall not matter: else centring by site would leave it a shift that its
+// column has not. Without sites its rows are permuted over all.
+func TestDecoysStayInTheirSite(t *testing.T) {
+	sites := make([]string, plantedRows)
+	for i := range sites {
+		sites[i] = []string{"north", "south", "west"}[i%3]
+	}
+	plain := stabilityPlanted(t, nil)
+	sited, err := plain.WithNuisance(sites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range []*dataset.Dataset{plain, sited} {
+		s, err := newHalfSample(data, tiny(t), 1, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, _ := s.byClass()
+		for place := range s.real() {
+			own, decoy := map[string][]float32{}, map[string][]float32{}
+			for i, row := range rows {
+				site := "all"
+				if data.Nuisance != nil {
+					site = sites[row]
+				}
+				own[site] = append(own[site], s.table.At(i, place))
+				decoy[site] = append(decoy[site], s.table.At(i, place+s.real()))
+			}
+			for site := range own {
+				if slices.Equal(own[site], decoy[site]) {
+					t.Errorf("column %d in %s: nothing is permuted", place, site)
+				}
+				slices.Sort(own[site])
+				if slices.Sort(decoy[site]); !slices.Equal(own[site], decoy[site]) {
+					t.Fatalf("column %d in %s: the decoy has other values", place, site)
+				}
+			}
+		}
+	}
+}
+
+// stabilityMeasured has a quantity that the column strong says nearly alone, and its look-alike as well; the others are noise. Quantities of rows
+// may be changed.
+func stabilityMeasured(t testing.TB, change func(x []float32, y []float64)) *dataset.Dataset {
+	t.Helper()
+	classes := stabilityPlanted(t, nil)
+	r := rand.New(rand.NewPCG(5, 6))
+	x, y := slices.Clone(classes.X), make([]float64, plantedRows)
+	for i := range plantedRows {
+		row := x[i*plantedColumns : (i+1)*plantedColumns]
+		row[5] = float32(3 * r.NormFloat64())
+		row[9] = row[5] + float32(0.5*r.NormFloat64())
+		y[i] = 40 + 4*float64(row[5]) + r.NormFloat64()
+	}
+	if change != nil {
+		change(x, y)
+	}
+	data, err := dataset.NewRegression("measured", x, classes.Features, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func ofAQuantity(t testing.TB) config.Settings {
+	s := tiny(t)
+	s.Task = config.Regression
+	return s
+}
+
+// What a quantity follows from is certain, with its look-alike; R² stands where the accuracy does, and nothing is said of classes.
+func TestAStrongFeatureOfAQuantity(t *testing.T) {
+	r := run(t, stabilityMeasured(t, nil), ofAQuantity(t), StabilityOptions{Decoys: true, Evaluate: true})
+	best := r.Genes[0]
+	if r.Done != 40 || r.Failed != 0 || best.Word != Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || r.Decoys.Alarm {
+		t.Fatalf("%+v, %+v, %s", best, r.Decoys, r.Failure)
+	}
+	for _, g := range r.Genes {
+		if strings.HasPrefix(g.Name, "noise") && g.Word == Certain {
+			t.Errorf("noise is certain: %+v", g)
+		}
+	}
+	if r.Accuracy != nil || r.R2 == nil || r.R2.Chosen < 0.6 || *r.R2.Consensus < 0.6 || r.R2.Rows+r.N > plantedRows {
+		t.Errorf("%+v, %+v", r.Accuracy, r.R2)
+	}
+	text, err := json.Marshal(r)
+	if err != nil || !strings.Contains(string(text), `"task":"regression"`) || !strings.Contains(string(text), `"accuracy":null`) || !strings.Contains(string(text), `"r2":{"rows":`) {
+		t.Errorf("%v: %s", err, text)
+	}
+	about := strings.Join(r.About, "\n")
+	for _, want := range []string{"linked to the quantity", "All these sets had classes", "goes along with the quantity", "related to the quantity", "R² of a kernel ridge regression on the choice"} {
+		if !strings.Contains(about, want) {
+			t.Errorf("%q is not in\n%s", want, about)
+		}
+	}
+	if strings.Contains(about, "class apart") || strings.Contains(about, "vector machine") || strings.Contains(about, "to the class") {
+		t.Errorf("%s", about)
+	}
+}
+
+// Where quantities are permuted nothing is certain, and the alarm is raised.
+func TestPermutedQuantities(t *testing.T) {
+	data := stabilityMeasured(t, func(_ []float32, y []float64) {
+		rand.New(rand.NewPCG(8, 9)).Shuffle(len(y), func(i, j int) { y[i], y[j] = y[j], y[i] })
+	})
+	r := run(t, data, ofAQuantity(t), StabilityOptions{Decoys: true})
+	if d := r.Decoys; d.Share < 0.3 || d.Share > 0.7 || !d.Alarm || r.Genes[0].Word == Certain {
+		t.Errorf("%+v, %+v", d, r.Genes[0])
+	}
+}
+
+// Neither values nor quantities of rows that are no training rows come in, halves have their share of each range of the training rows, and
+// one program for all comes to the same.
+func TestHalvesOfAQuantity(t *testing.T) {
+	settings := ofAQuantity(t)
+	settings.Epochs = 10
+	parts, err := dataset.Split(stabilityMeasured(t, nil), settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	split := func(change func(x []float32, y []float64)) *dataset.Dataset {
+		data, err := stabilityMeasured(t, change).WithSplit(parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	o := StabilityOptions{Pairs: 3, Decoys: true}
+	first := run(t, split(nil), settings, o)
+	poisoned := run(t, split(func(x []float32, y []float64) {
+		for _, row := range slices.Concat(parts.Test, parts.Validation) {
+			y[row] = float64(1000 * row)
+			for j := range plantedColumns {
+				x[row*plantedColumns+j] = float32(1000 * (j - row))
+			}
+		}
+	}), settings, o)
+	if !reflect.DeepEqual(first, poisoned) {
+		t.Errorf("other rows have come in:\n%+v\n%+v", first, poisoned)
+	}
+	s, err := newHalfSample(split(nil), settings, 2, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for h, half := range s.halves {
+		low := 0
+		for _, row := range half {
+			if s.table.Y[row] < len(s.table.Classes)/2 {
+				low++
+			}
+		}
+		if 2*low-len(half) > 1 || len(half)-2*low > 1 || len(half) != len(s.halves[0]) {
+			t.Errorf("half %d has %d of %d rows in the lower ranges", h, low, len(half))
+		}
+	}
+	donors := make([]string, plantedRows)
+	for i := range donors {
+		donors[i] = string(rune('a' + i/8))
+	}
+	grouped, err := stabilityMeasured(t, nil).WithGroups(donors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, grouped, settings, o); r.Done != 6 || r.Failed != 0 {
+		t.Errorf("with groups: %+v", r)
+	}
+}
