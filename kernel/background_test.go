@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/testhost"
 )
 
@@ -196,11 +196,11 @@ func TestAHostThatHangs(t *testing.T) {
 }
 
 // pulses are the pairs of busy and idle that answer no request of the front end.
-func pulses(t *testing.T, l *lab) []wire.Message {
+func pulses(t *testing.T, l *lab) []jupyter.Message {
 	t.Helper()
-	var states []wire.Message
+	var states []jupyter.Message
 	for _, m := range l.front.Unasked() {
-		var parent wire.Header
+		var parent jupyter.Header
 		if m.Header.Type != "status" || len(m.Parent) == 0 || json.Unmarshal(m.Parent, &parent) != nil || parent.Session != l.kernel.session {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -95,8 +95,8 @@ func TestAHandlerThatPanics(t *testing.T) {
 	var log journal
 	l := startLab(t, Options{NoGo: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	request := l.client.Request("inspect_request", nil)
-	replyType, content := l.kernel.handled(request, func(wire.Message) (string, any) { panic("no answer") })
-	if reply, ok := content.(wire.ErrorReply); replyType != "inspect_reply" || !ok || reply.Status != "error" ||
+	replyType, content := l.kernel.handled(request, func(jupyter.Message) (string, any) { panic("no answer") })
+	if reply, ok := content.(jupyter.ErrorReply); replyType != "inspect_reply" || !ok || reply.Status != "error" ||
 		!strings.Contains(reply.Value, "inspect_request failed unexpectedly in kernel.TestAHandlerThatPanics") {
 		t.Errorf("%s: %+v", replyType, content)
 	}

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // serveCells answers Go cells: a view is drawn under the cell that asks, and what is not about the cell goes on to the host as it came.
@@ -30,7 +30,7 @@ func (k *Kernel) serveCells() {
 		return advanceForCell(ctx, k, session.VerbRun, r, r.Session)
 	})
 	session.Handle(verbs, session.VerbRewind, func(ctx context.Context, r session.RewindRequest) (session.Status, error) {
-		if e := k.asking(ctx); e != nil {
+		if e := k.cellOf(ctx); e != nil {
 			ctx = e.context
 		}
 		return session.VerbRewind.Call(ctx, k.host, r)
@@ -52,13 +52,13 @@ func (k *Kernel) serveCells() {
 
 // openForCell makes what is opened the session used last.
 func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (session.Status, error) {
-	died := k.host.Tell()
+	died := k.host.TakeNotice()
 	status, err := session.VerbOpen.Call(ctx, k.host, request)
-	e := k.asking(ctx)
+	e := k.cellOf(ctx)
 	if died != nil && (err != nil || e == nil || e.Silent()) { // nobody would read it here
-		k.host.Owe(died)
+		k.host.KeepNotice(died)
 	} else if died != nil { // the cell's program does not look for it
-		e.publish("stream", wire.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " +
+		e.publish("stream", jupyter.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " +
 			cmp.Or(status.Reason, "opened again") + "\n"})
 	}
 	k.usedByCell(ctx, status, err)
@@ -67,14 +67,14 @@ func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (
 
 // usedByCell makes what was opened the session used last. What an earlier cell left running does not take that from the one that runs.
 func (k *Kernel) usedByCell(ctx context.Context, status session.Status, err error) {
-	if err == nil && (k.asking(ctx) != nil || !k.busy()) {
+	if err == nil && (k.cellOf(ctx) != nil || !k.busy()) {
 		k.magics.Use(status.Session)
 	}
 }
 
 // advanceForCell draws progress under the cell that asks, whose interrupt pauses it. What an earlier cell left running runs undrawn.
 func advanceForCell[P any](ctx context.Context, k *Kernel, verb session.Verb[P, session.Status], params P, name string) (session.Status, error) {
-	e := k.asking(ctx)
+	e := k.cellOf(ctx)
 	if e == nil {
 		return verb.Call(ctx, k.host, params)
 	}
@@ -124,7 +124,7 @@ func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) 
 	}
 	delete(options, "view")
 	delete(options, "session")
-	e := k.asking(ctx)
+	e := k.cellOf(ctx)
 	if e == nil {
 		return nil, k.nobody(ctx, "to draw")
 	}

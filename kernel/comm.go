@@ -9,7 +9,7 @@ import (
 
 	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/kernel/gonb"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -19,20 +19,20 @@ type comms struct {
 	widgets *ipywidgets.Manager
 
 	mu    sync.Mutex
-	gonb  map[string]*gonb.Child  // whose a comm is
-	views map[string]wire.Message // the headers of the cells that showed the live views last, by widget
+	gonb  map[string]*gonb.Child     // whose a comm is
+	views map[string]jupyter.Message // the headers of the cells that showed the live views last, by widget
 }
 
 func (k *Kernel) newComms() *comms {
 	return &comms{
 		widgets: ipywidgets.NewManager(commChannel{k}, ipywidgets.Options{
-			Report: k.explainComm, NewID: wire.NewID,
+			Report: k.explainComm, NewID: jupyter.NewID,
 			Guard: func(doing string, work func()) error {
 				return boundary.Do(k.options.Log, doing, func() error { work(); return nil })
 			},
 			Interval: updateInterval,
 		}),
-		gonb: map[string]*gonb.Child{}, views: map[string]wire.Message{},
+		gonb: map[string]*gonb.Child{}, views: map[string]jupyter.Message{},
 	}
 }
 
@@ -46,8 +46,8 @@ func (c commChannel) Send(m ipywidgets.Message) {
 	if m.Kind == ipywidgets.Open {
 		content["target_name"] = m.Target
 	}
-	message := wire.NewMessage(c.kernel.session, string(m.Kind), content)
-	if cause, ok := m.Cause.(wire.Message); ok {
+	message := jupyter.NewMessage(c.kernel.session, string(m.Kind), content)
+	if cause, ok := m.Cause.(jupyter.Message); ok {
 		message = cause.Answer(c.kernel.session, string(m.Kind), content)
 	}
 	message.Metadata, message.Buffers = m.Metadata, m.Buffers
@@ -55,8 +55,8 @@ func (c commChannel) Send(m ipywidgets.Message) {
 }
 
 // comm takes a widget's message from a page, whether or not a cell runs.
-func (k *Kernel) comm(m wire.Message) {
-	k.publish(m, "status", wire.Status{State: "busy"})
+func (k *Kernel) comm(m jupyter.Message) {
+	k.publish(m, "status", jupyter.Status{State: "busy"})
 	var content struct {
 		ID     string          `json:"comm_id"`
 		Target string          `json:"target_name"`
@@ -76,21 +76,21 @@ func (k *Kernel) comm(m wire.Message) {
 	if err != nil {
 		k.explainComm(m, err.Error())
 	}
-	k.publish(m, "status", wire.Status{State: "idle"})
+	k.publish(m, "status", jupyter.Status{State: "idle"})
 	k.sayBusy()
 }
 
 // refuseComm explains a widget's message that is not taken.
-func (k *Kernel) refuseComm(m wire.Message, err error) {
-	k.publish(m, "status", wire.Status{State: "busy"})
+func (k *Kernel) refuseComm(m jupyter.Message, err error) {
+	k.publish(m, "status", jupyter.Status{State: "busy"})
 	k.explainComm(m, err.Error())
-	k.publish(m, "status", wire.Status{State: "idle"})
+	k.publish(m, "status", jupyter.Status{State: "idle"})
 	k.sayBusy()
 }
 
 // foreignComm passes a message on to GoNB, if it is of one of its comms. Any other comm is of a kernel that has ended: the page is told
 // so and nothing else happens.
-func (k *Kernel) foreignComm(m wire.Message, id string) {
+func (k *Kernel) foreignComm(m jupyter.Message, id string) {
 	child := k.gonb.keeper.Current()
 	k.comms.mu.Lock()
 	if m.Header.Type == "comm_open" && child != nil {
@@ -112,20 +112,20 @@ func (k *Kernel) foreignComm(m wire.Message, id string) {
 
 // explainComm says in one line why a widget's message changed nothing. JupyterLab shows it in its log console.
 func (k *Kernel) explainComm(cause any, line string) {
-	if m, ok := cause.(wire.Message); ok {
-		k.publish(m, "stream", wire.Stream{Name: "stderr", Text: strings.TrimSuffix(line, "\n") + "\n"})
+	if m, ok := cause.(jupyter.Message); ok {
+		k.publish(m, "stream", jupyter.Stream{Name: "stderr", Text: strings.TrimSuffix(line, "\n") + "\n"})
 	}
 }
 
 // commInfo lists the widgets that are alive, which a page asks for when it was reloaded or opened a second time.
-func (k *Kernel) commInfo(m wire.Message) (string, any) {
+func (k *Kernel) commInfo(m jupyter.Message) (string, any) {
 	var request struct {
 		Target string `json:"target_name"`
 	}
 	if err := m.Decode(&request); err != nil {
 		return badRequest("comm_info_reply", err)
 	}
-	reply := wire.CommInfoReply{Status: "ok", Comms: map[string]any{}}
+	reply := jupyter.CommInfoReply{Status: "ok", Comms: map[string]any{}}
 	if request.Target == "" || request.Target == ipywidgets.Target {
 		for _, id := range k.comms.widgets.Comms() {
 			reply.Comms[id] = map[string]any{"target_name": ipywidgets.Target}
@@ -138,9 +138,9 @@ func (o *output) Live(v ipywidgets.View) {
 	o.flush()
 	c := o.kernel.comms
 	c.mu.Lock()
-	c.views[v.Widget] = wire.Message{RawHeader: bytes.Clone(o.parent.HeaderJSON())}
+	c.views[v.Widget] = jupyter.Message{RawHeader: bytes.Clone(o.parent.HeaderJSON())}
 	c.mu.Unlock()
-	o.publish("display_data", wire.DisplayData{Data: v.Data, Metadata: v.Metadata, Transient: wire.Transient{DisplayID: v.DisplayID}})
+	o.publish("display_data", jupyter.DisplayData{Data: v.Data, Metadata: v.Metadata, Transient: jupyter.Transient{DisplayID: v.DisplayID}})
 }
 
 // viewsLimit is how long views may be drawn when the kernel ends. Jupyter waits five seconds for that.
@@ -170,6 +170,6 @@ func (k *Kernel) endView(v ipywidgets.Shown, draw bool) {
 		metadata = map[string]any{}
 	}
 	for _, id := range v.Displays {
-		k.publish(cell, "update_display_data", wire.DisplayData{Data: last.Data, Metadata: metadata, Transient: wire.Transient{DisplayID: id}})
+		k.publish(cell, "update_display_data", jupyter.DisplayData{Data: last.Data, Metadata: metadata, Transient: jupyter.Transient{DisplayID: id}})
 	}
 }

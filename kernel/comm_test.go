@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
@@ -23,14 +23,14 @@ type page struct {
 }
 
 // open shows the panel of a session and takes the page's view of it.
-func (l *lab) openPanel(code string) (*page, *fronttest.Exchange, wire.DisplayData) {
+func (l *lab) openPanel(code string) (*page, *fronttest.Exchange, jupyter.DisplayData) {
 	l.Helper()
 	e := l.begin(code)
 	r := l.finish(e)
 	if r.reply.Status != "ok" {
 		l.Fatalf("%q: %s", code, r.reply.Value)
 	}
-	var d wire.DisplayData
+	var d jupyter.DisplayData
 	shown := r.Of("display_data")
 	if err := shown[len(shown)-1].Decode(&d); err != nil {
 		l.Fatal(err)
@@ -41,7 +41,7 @@ func (l *lab) openPanel(code string) (*page, *fronttest.Exchange, wire.DisplayDa
 }
 
 // comm sends one message and gives all that answers it.
-func (p *page) comm(messageType, id string, content map[string]any) []wire.Message {
+func (p *page) comm(messageType, id string, content map[string]any) []jupyter.Message {
 	p.Helper()
 	content["comm_id"] = id
 	e, err := p.front.Start(messageType, content)
@@ -51,9 +51,9 @@ func (p *page) comm(messageType, id string, content map[string]any) []wire.Messa
 	return p.answered(e)
 }
 
-func (p *page) answered(e *fronttest.Exchange) []wire.Message {
+func (p *page) answered(e *fronttest.Exchange) []jupyter.Message {
 	p.Helper()
-	if err := e.Until(p.context(), func(m wire.Message) bool { return state(m) == "idle" }); err != nil {
+	if err := e.Until(p.context(), func(m jupyter.Message) bool { return state(m) == "idle" }); err != nil {
 		p.Fatal(err)
 	}
 	over, cancel := context.WithCancel(context.Background())
@@ -123,7 +123,7 @@ func (p *page) until(text string) {
 	}
 }
 
-func of(messages []wire.Message, messageType string) []string {
+func of(messages []jupyter.Message, messageType string) []string {
 	var list []string
 	for _, m := range messages {
 		if m.Header.Type == messageType {
@@ -147,7 +147,7 @@ func TestPanelIsALiveView(t *testing.T) {
 	}
 
 	// Everything that the browser may ask for is listed.
-	var info wire.CommInfoReply
+	var info jupyter.CommInfoReply
 	if err := l.ask("comm_info_request", map[string]any{"target_name": ipywidgets.Target}).Reply.Decode(&info); err != nil {
 		t.Fatal(err)
 	}
@@ -171,52 +171,6 @@ func TestPanelIsALiveView(t *testing.T) {
 	l.ok("%fsnet panel\n%fsnet panel")
 	if p.load(); len(p.models) != before {
 		t.Errorf("%d models of three views, %d of one", len(p.models), before)
-	}
-}
-
-// A session that was closed is shown as such, and one that is opened under its name takes its place.
-func TestPanelOfASessionThatIsOpenedAgain(t *testing.T) {
-	l := newLab(t)
-	p, _, _ := l.openPanel(openShort + "\n%fsnet step 7\n%fsnet panel")
-	p.until("step 7 of")
-	l.ok("%fsnet close")
-	p.until("closed")
-	p.step(1)
-	p.until("there is no session") // the press has been answered, so that it does not step what is opened now
-	l.ok(openShort + "\n%fsnet step 3")
-	p.until("step 3 of")
-	p.step(1)
-	p.until("step 4 of")
-}
-
-// A slider's change is answered to the one who made it, and becomes an event of the training.
-func TestPanelSetsLambda(t *testing.T) {
-	l := newLab(t)
-	p, _, _ := l.openPanel(openShort + "\n%fsnet panel")
-	panel := p.panel()
-	answers := p.comm("comm_msg", panel,
-		map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"lambda": 0.1}, "buffer_paths": []any{}}})
-	if echo := of(answers, "comm_msg"); len(echo) != 1 ||
-		!strings.Contains(echo[0], `"echo_update"`) || !strings.Contains(echo[0], `"lambda":0.1`) {
-		t.Errorf("the echo is %v", echo)
-	}
-	p.until("lambda 1 → 0.1")
-	for _, bad := range []any{"0.1", 1e10, nil, -1} {
-		answers := p.comm("comm_msg", panel,
-			map[string]any{"data": map[string]any{"method": "update", "state": map[string]any{"lambda": bad}, "buffer_paths": []any{}}})
-		if lines := of(answers, "stream"); len(lines) != 1 || !strings.Contains(lines[0], "nothing changed") {
-			t.Errorf("%v is explained by %v", bad, lines)
-		}
-		if echo := of(answers, "comm_msg"); len(echo) != 1 || !strings.Contains(echo[0], `"lambda":0.1`) {
-			t.Errorf("after %v the page is told %v", bad, echo)
-		}
-	}
-	l.ok("%fsnet set lambda=3")
-	p.until("step 0 of") // the page goes on
-	for end := time.Now().Add(limit); p.models[panel]["lambda"] != 3.0; p.load() {
-		if time.Now().After(end) {
-			t.Fatalf("λ is shown as %v", p.models[panel]["lambda"])
-		}
 	}
 }
 
@@ -259,9 +213,9 @@ func TestLastPictureOfAView(t *testing.T) {
 	p, cell, shown := l.openPanel(openShort + "\n%fsnet panel")
 	p.step(10)
 	p.until("step 10 of")
-	l.askControl("shutdown_request", wire.Shutdown{})
-	var last wire.DisplayData
-	err := cell.Until(l.context(), func(m wire.Message) bool {
+	l.askControl("shutdown_request", jupyter.Shutdown{})
+	var last jupyter.DisplayData
+	err := cell.Until(l.context(), func(m jupyter.Message) bool {
 		return m.Header.Type == "update_display_data" && json.Unmarshal(m.Content, &last) == nil &&
 			last.Transient.DisplayID == shown.Transient.DisplayID
 	})
@@ -286,7 +240,7 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 	shown := l.finish(cell)
 	ids := map[string]bool{}
 	for _, m := range shown.Of("display_data") {
-		var d wire.DisplayData
+		var d jupyter.DisplayData
 		if err := m.Decode(&d); err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +254,7 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 	if err := syscall.Kill(l.hostID(), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	e, err := l.front.StartControl("shutdown_request", wire.Shutdown{})
+	e, err := l.front.StartControl("shutdown_request", jupyter.Shutdown{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,8 +263,8 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 	case <-time.After(35 * time.Second): // each picture that it drew first would take a second
 		t.Fatal("it is not answered")
 	}
-	err = cell.Until(l.context(), func(m wire.Message) bool {
-		var last wire.DisplayData
+	err = cell.Until(l.context(), func(m jupyter.Message) bool {
+		var last jupyter.DisplayData
 		if m.Header.Type == "update_display_data" && m.Decode(&last) == nil && strings.Contains(last.Data["text/plain"].(string), "step 10 ") {
 			if png, _ := last.Data[chart.MIMEPNG].(string); len(png) < 1000 {
 				t.Errorf("%d bytes of PNG", len(png))
@@ -352,7 +306,7 @@ func TestCommsEndWithTheirGoNB(t *testing.T) {
 	l.ok("%%\nfmt.Print(1)")
 	p := &page{lab: l}
 	told := func() bool { // that the widget is of nobody
-		return slices.ContainsFunc(p.comm("comm_msg", "c1", map[string]any{"data": map[string]any{}}), func(m wire.Message) bool {
+		return slices.ContainsFunc(p.comm("comm_msg", "c1", map[string]any{"data": map[string]any{}}), func(m jupyter.Message) bool {
 			return m.Header.Type == "comm_close"
 		})
 	}

@@ -10,8 +10,8 @@ import (
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gopls"
 	"fsnetlab/kernel/internal/trainer"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
-	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/chart"
 )
 
@@ -36,13 +36,13 @@ func (k *Kernel) warm() {
 	k.explain.keeper.Get(k.life) //nolint:errcheck // the next question tries again
 }
 
-func (k *Kernel) complete(m wire.Message) (string, any) {
-	var request wire.CompleteRequest
+func (k *Kernel) complete(m jupyter.Message) (string, any) {
+	var request jupyter.CompleteRequest
 	if err := m.Decode(&request); err != nil {
 		return badRequest("complete_reply", err)
 	}
 	at := cell.At(request.Code, request.CursorPos)
-	reply := wire.CompleteReply{Status: "ok", Matches: []string{}, CursorStart: at.Cursor(), CursorEnd: at.Cursor(),
+	reply := jupyter.CompleteReply{Status: "ok", Matches: []string{}, CursorStart: at.Cursor(), CursorEnd: at.Cursor(),
 		Metadata: map[string]any{}}
 	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(k.life), request.Code, at.Cursor())
 	if ok {
@@ -70,7 +70,7 @@ func (k *Kernel) completeCommand(word, first string) []string {
 	switch {
 	case word == first && strings.HasPrefix(word, "%"):
 		candidates = append(candidates, "%fsnet")
-		for _, c := range slices.Concat(cell.Commands(), cell.OwnCommands()) {
+		for _, c := range slices.Concat(cell.Commands(), cell.LineMagics()) {
 			candidates = append(candidates, c.Name)
 		}
 	case first == "%rm" || first == "%remove":
@@ -94,7 +94,7 @@ type jupyterType struct {
 }
 
 // fill makes the reply of gopls's items, whose line begins offset characters into the cell. All matches replace the same stretch.
-func fill(reply *wire.CompleteReply, items []gopls.Item, offset int) {
+func fill(reply *jupyter.CompleteReply, items []gopls.Item, offset int) {
 	types := []jupyterType{}
 	for i, item := range items {
 		if i > 0 && (item.Start != items[0].Start || item.End != items[0].End) {
@@ -115,18 +115,18 @@ func iconOf(kind string) string {
 	return cmp.Or(icons[kind], kind)
 }
 
-func (k *Kernel) inspect(m wire.Message) (string, any) {
-	var request wire.InspectRequest
+func (k *Kernel) inspect(m jupyter.Message) (string, any) {
+	var request jupyter.InspectRequest
 	if err := m.Decode(&request); err != nil {
 		return badRequest("inspect_reply", err)
 	}
 	at := cell.At(request.Code, request.CursorPos)
 	if picture, ok := k.magics.Inspect(request.Code, at.Cursor()); ok {
-		return "inspect_reply", wire.InspectReply{Status: "ok", Found: true, Data: picture.Bundle(), Metadata: map[string]any{}}
+		return "inspect_reply", jupyter.InspectReply{Status: "ok", Found: true, Data: picture.Bundle(), Metadata: map[string]any{}}
 	}
-	reply := wire.InspectReply{Status: "ok", Data: map[string]any{}, Metadata: map[string]any{}}
+	reply := jupyter.InspectReply{Status: "ok", Data: map[string]any{}, Metadata: map[string]any{}}
 	if _, first, ok := cell.CommandAt(request.Code, at); ok {
-		commands := slices.Concat(cell.Commands(), cell.OwnCommands())
+		commands := slices.Concat(cell.Commands(), cell.LineMagics())
 		if i := slices.IndexFunc(commands, func(c cell.Command) bool { return c.Name == first }); i >= 0 {
 			c := commands[i]
 			reply.Found, reply.Data = true, chart.Picture{Text: strings.TrimSpace(c.Name+" "+c.Usage) + "\n" + c.About}.Bundle()
@@ -179,8 +179,8 @@ func plain(markdown string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-func (k *Kernel) isComplete(m wire.Message) (string, any) {
-	var request wire.IsCompleteRequest
+func (k *Kernel) isComplete(m jupyter.Message) (string, any) {
+	var request jupyter.IsCompleteRequest
 	if err := m.Decode(&request); err != nil {
 		return badRequest("is_complete_reply", err)
 	}
@@ -189,7 +189,7 @@ func (k *Kernel) isComplete(m wire.Message) (string, any) {
 }
 
 // completeness says whether a console should run code or let the user go on.
-func completeness(code string) wire.IsCompleteReply {
+func completeness(code string) jupyter.IsCompleteReply {
 	complete, isMagic := magic.IsComplete(code)
 	status, indent := "incomplete", ""
 	if complete {
@@ -197,5 +197,5 @@ func completeness(code string) wire.IsCompleteReply {
 	} else if !isMagic {
 		status, indent = cell.Completeness(cell.Blank(code))
 	}
-	return wire.IsCompleteReply{Status: status, Indent: indent}
+	return jupyter.IsCompleteReply{Status: status, Indent: indent}
 }

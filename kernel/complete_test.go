@@ -12,7 +12,7 @@ import (
 
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/testhost"
 )
 
@@ -28,12 +28,12 @@ func goplsOrSkip(t *testing.T) {
 }
 
 // completion asks what may stand at the | in a cell. types are JupyterLab's.
-func (l *lab) completion(code string) (reply wire.CompleteReply, types []jupyterType) {
+func (l *lab) completion(code string) (reply jupyter.CompleteReply, types []jupyterType) {
 	l.Helper()
 	before, after, _ := strings.Cut(code, "|")
-	a := l.ask("complete_request", wire.CompleteRequest{Code: before + after, CursorPos: len([]rune(before))})
+	a := l.ask("complete_request", jupyter.CompleteRequest{Code: before + after, CursorPos: len([]rune(before))})
 	var content struct {
-		wire.CompleteReply
+		jupyter.CompleteReply
 		Metadata struct {
 			Types []jupyterType `json:"_jupyter_types_experimental"`
 		} `json:"metadata"`
@@ -45,7 +45,7 @@ func (l *lab) completion(code string) (reply wire.CompleteReply, types []jupyter
 }
 
 // completed waits until a match is there: the first questions may find gopls starting.
-func (l *lab) completed(code, want string) (reply wire.CompleteReply, of jupyterType) {
+func (l *lab) completed(code, want string) (reply jupyter.CompleteReply, of jupyterType) {
 	l.Helper()
 	for end := time.Now().Add(limit); ; {
 		reply, types := l.completion(code)
@@ -66,8 +66,8 @@ func (l *lab) inspection(code string) (markdown, plain string) {
 func (l *lab) inspectionOf(code string, detail int) (markdown, plain string) {
 	l.Helper()
 	before, after, _ := strings.Cut(code, "|")
-	a := l.ask("inspect_request", wire.InspectRequest{Code: before + after, CursorPos: len([]rune(before)), DetailLevel: detail})
-	var reply wire.InspectReply
+	a := l.ask("inspect_request", jupyter.InspectRequest{Code: before + after, CursorPos: len([]rune(before)), DetailLevel: detail})
+	var reply jupyter.InspectReply
 	if err := a.Reply.Decode(&reply); err != nil {
 		l.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestAGoplsThatNobodyAsks(t *testing.T) {
 // It ends with its kernel, however that went.
 func TestAKilledKernelLeavesNoGopls(t *testing.T) {
 	goplsOrSkip(t)
-	connection, err := wire.NewConnection()
+	connection, err := jupyter.NewConnection()
 	if err != nil {
 		t.Fatal(err)
 	}

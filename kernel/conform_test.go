@@ -11,8 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"fsnetlab/kernel/internal/shells"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
 
@@ -117,7 +116,7 @@ func (p *protocol) makeKinds() map[string]func(any) bool {
 		"strings":   list(text),
 		"state":     oneOf("starting", "busy", "idle"),
 		"stream":    oneOf("stdout", "stderr"),
-		"version":   func(v any) bool { return v == wire.ProtocolVersion },
+		"version":   func(v any) bool { return v == jupyter.ProtocolVersion },
 		"bundle":    bundle,
 		"transient": object("display_id?:string"),
 		"named":     object("display_id:string"),
@@ -179,7 +178,7 @@ func (p *protocol) checkFields(content map[string]any, fields string) error {
 }
 
 // nameOf is a message's name in the specification.
-func nameOf(m wire.Message) string {
+func nameOf(m jupyter.Message) string {
 	var content struct {
 		Status string `json:"status"`
 	}
@@ -190,11 +189,11 @@ func nameOf(m wire.Message) string {
 }
 
 // specified holds one message against the specification.
-func specified(m wire.Message) error { return newProtocol().check(m) }
+func specified(m jupyter.Message) error { return newProtocol().check(m) }
 
-func (p *protocol) check(m wire.Message) error {
+func (p *protocol) check(m jupyter.Message) error {
 	h := m.Header
-	if h.ID == "" || h.Session == "" || h.Username == "" || h.Version != wire.ProtocolVersion || !date.MatchString(h.Date) {
+	if h.ID == "" || h.Session == "" || h.Username == "" || h.Version != jupyter.ProtocolVersion || !date.MatchString(h.Date) {
 		return fmt.Errorf("header %+v", h)
 	}
 	as, known := p.table[nameOf(m)]
@@ -227,7 +226,7 @@ var date = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)
 
 // conform checks an answer: busy first, idle last, every message as specified, its parent the request's own header, the reply on the
 // request's socket.
-func conform(t *testing.T, request wire.Message, a fronttest.Answer) {
+func conform(t *testing.T, request jupyter.Message, a fronttest.Answer) {
 	t.Helper()
 	if want := strings.TrimSuffix(request.Header.Type, "_request") + "_reply"; a.Reply.Header.Type != want {
 		t.Errorf("the reply is a %s, want %s", a.Reply.Header.Type, want)
@@ -239,7 +238,7 @@ func conform(t *testing.T, request wire.Message, a fronttest.Answer) {
 		t.Errorf("%s published %s, want busy first and idle last", request.Header.Type, types(a))
 	}
 	p := newProtocol()
-	for _, m := range append([]wire.Message{a.Reply}, a.Published...) {
+	for _, m := range append([]jupyter.Message{a.Reply}, a.Published...) {
 		if err := p.check(m); err != nil {
 			t.Errorf("%s: %v in %s", m.Header.Type, err, m.Content)
 		}
@@ -249,8 +248,8 @@ func conform(t *testing.T, request wire.Message, a fronttest.Answer) {
 	}
 }
 
-func state(m wire.Message) string {
-	var s wire.Status
+func state(m jupyter.Message) string {
+	var s jupyter.Status
 	if m.Header.Type != "status" || m.Decode(&s) != nil {
 		return ""
 	}
@@ -266,7 +265,7 @@ type witness struct {
 // watch begins before the first request and ends with the test.
 func (l *lab) watch() {
 	l.Helper()
-	client, err := wire.Dial(l.context(), l.connection)
+	client, err := jupyter.Dial(l.context(), l.connection)
 	if err != nil {
 		l.Fatal(err)
 	}
@@ -298,7 +297,7 @@ func (l *lab) watch() {
 	})
 }
 
-func (w *witness) saw(m wire.Message) {
+func (w *witness) saw(m jupyter.Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen[nameOf(m)]++
@@ -315,11 +314,11 @@ func TestEveryMessageIsAsSpecified(t *testing.T) {
 	for _, socket := range []func(string, any) fronttest.Answer{l.ask, l.askControl} {
 		socket("kernel_info_request", nil)
 		socket("comm_info_request", nil)
-		socket("history_request", wire.HistoryRequest{Access: "tail", N: 3, Output: true})
-		socket("inspect_request", wire.InspectRequest{Code: "%fsnet set lambda", CursorPos: 15})
-		socket("complete_request", wire.CompleteRequest{Code: "%fsnet sta", CursorPos: 10})
+		socket("history_request", jupyter.HistoryRequest{Access: "tail", N: 3, Output: true})
+		socket("inspect_request", jupyter.InspectRequest{Code: "%fsnet set lambda", CursorPos: 15})
+		socket("complete_request", jupyter.CompleteRequest{Code: "%fsnet sta", CursorPos: 10})
 		for _, code := range []string{"x := 1", "func f() {", "}"} {
-			socket("is_complete_request", wire.IsCompleteRequest{Code: code})
+			socket("is_complete_request", jupyter.IsCompleteRequest{Code: code})
 		}
 		for _, kind := range []string{"complete", "inspect", "is_complete", "history", "comm_info"} {
 			socket(kind+"_request", json.RawMessage(`{"code":3,"target_name":4,"hist_access_type":5}`))
@@ -328,19 +327,19 @@ func TestEveryMessageIsAsSpecified(t *testing.T) {
 	}
 	l.ask("execute_request", json.RawMessage(`{"code":3}`))
 	l.ask("execute_request",
-		wire.ExecuteRequest{Code: "%fsnet version", Silent: true, UserExpressions: map[string]string{"a": "%fsnet version", "b": "%fsnet no"}})
+		jupyter.ExecuteRequest{Code: "%fsnet version", Silent: true, UserExpressions: map[string]string{"a": "%fsnet version", "b": "%fsnet no"}})
 	made := l.createSubshell()
 	l.askControl("list_subshell_request", nil)
 	l.askControl("delete_subshell_request", map[string]any{"subshell_id": made})
 	l.askControl("delete_subshell_request", map[string]any{"subshell_id": made})
 	l.wait(l.send("control", `"none"`, "interrupt_request", nil))
-	for range shells.Most + 1 { // the last one is refused
+	for range jupyter.MostShells + 1 { // the last one is refused
 		l.askControl("create_subshell_request", nil)
 	}
 	e := l.asking("%%\nfmt.Println(widgets.Ask(\"name? \"))\nfmt.Fprintln(os.Stderr, \"x\")")
 	question := l.question(e, "name? ", false)
 	l.witness.saw(question)
-	l.answer(question.Answer("client", "input_reply", wire.InputReply{Value: "me"}))
+	l.answer(question.Answer("client", "input_reply", jupyter.InputReply{Value: "me"}))
 	l.finish(e)
 	running := l.begin("%fsnet run")
 	behind := l.begin("%fsnet version")
@@ -351,7 +350,7 @@ func TestEveryMessageIsAsSpecified(t *testing.T) {
 	l.finish(running)
 	l.finish(behind)
 	p.comm("comm_msg", "nosuch", map[string]any{"data": map[string]any{}}) // comm_close
-	l.ask("shutdown_request", wire.Shutdown{Restart: true})
+	l.ask("shutdown_request", jupyter.Shutdown{Restart: true})
 	l.awaitEnd()
 
 	l.witness.mu.Lock()
@@ -373,7 +372,7 @@ func TestRequestsThatAreNotKnown(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := e.Until(l.context(), func(m wire.Message) bool { return state(m) == "idle" }); err != nil {
+			if err := e.Until(l.context(), func(m jupyter.Message) bool { return state(m) == "idle" }); err != nil {
 				t.Error(err)
 			}
 			select {

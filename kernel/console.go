@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
 )
@@ -73,7 +73,7 @@ func (o *output) settle() {
 }
 
 func (o *output) stream(text string) {
-	o.publish("stream", wire.Stream{Name: "stdout", Text: text})
+	o.publish("stream", jupyter.Stream{Name: "stdout", Text: text})
 }
 
 // makeRoom is called before a Go cell's own output.

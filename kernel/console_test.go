@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // A console asks whether a line is complete, and then runs it. It is shown progress in one line, and its end as a display.
@@ -12,7 +12,7 @@ func TestAConsoleSeesProgressAndItsEnd(t *testing.T) {
 	l := newLab(t)
 	l.ok(openShort)
 	const code = "%fsnet run"
-	l.ask("is_complete_request", wire.IsCompleteRequest{Code: code})
+	l.ask("is_complete_request", jupyter.IsCompleteRequest{Code: code})
 	r := l.ok(code)
 	if n := len(r.Of("update_display_data")); n > 0 {
 		t.Errorf("%d updates, which jupyter console does not show", n)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// socketPrefix begins the names of kernels' directories, which are their marks, too.
+// socketPrefix begins the names of kernels' directories.
 const socketPrefix = "fsnet-kernel-"
 
 // orphanGrace is how long a program that a cell has left running has to end once it was told so.

@@ -13,9 +13,8 @@ import (
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/shells"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
-	"fsnetlab/kernel/wire"
 )
 
 // abortWindow is how long a failed cell's reply waits, so that cells sent with it have arrived and are aborted with it. Those that a
@@ -25,17 +24,18 @@ const abortWindow = 5 * time.Millisecond
 // execution is one cell that runs.
 type execution struct {
 	*output
-	shell       *shells.Shell
-	number      int   // of all that were run, counted or not
-	text        text  // of the cell
-	broken      error // why it cannot be run: it cannot be read, or it was interrupted before its turn came
-	hasTurn     bool  // its Go code runs, or may; guarded by Kernel.mu
-	request     wire.ExecuteRequest
+	shell       *jupyter.Shell
+	number      int                  // of all that were run, counted or not
+	text        text                 // of the cell
+	broken      error                // why it cannot be run: it cannot be read, or it was interrupted before its turn came
+	hasLock     bool                 // its Go code runs, or may; guarded by Kernel.mu
+	ending      *process.Interrupter // of its program that runs now; guarded by Kernel.mu
+	request     jupyter.ExecuteRequest
 	context     context.Context // ends when the cell is interrupted
 	interrupt   context.CancelFunc
 	interrupted time.Time     // zero: not; guarded by Kernel.mu
-	insisted    chan struct{} // closed by a second interrupt
-	insist      func()
+	forced      chan struct{} // closed by a second interrupt
+	force       func()
 	sessions    cellSessions
 
 	saying sync.Mutex
@@ -47,7 +47,7 @@ func (e *execution) sayBusy() {
 	e.saying.Lock()
 	defer e.saying.Unlock()
 	if !e.over {
-		e.kernel.publish(e.parent, "status", wire.Status{State: "busy"})
+		e.kernel.publish(e.parent, "status", jupyter.Status{State: "busy"})
 	}
 }
 
@@ -56,7 +56,7 @@ func (e *execution) remark(text string) {
 	e.saying.Lock()
 	defer e.saying.Unlock()
 	if !e.over {
-		e.publish("stream", wire.Stream{Name: "stderr", Text: text})
+		e.publish("stream", jupyter.Stream{Name: "stderr", Text: text})
 	}
 }
 
@@ -64,17 +64,17 @@ func (e *execution) sayIdle() {
 	e.saying.Lock()
 	defer e.saying.Unlock()
 	e.over = true
-	e.kernel.publish(e.parent, "status", wire.Status{State: "idle"})
+	e.kernel.publish(e.parent, "status", jupyter.Status{State: "idle"})
 }
 
 // work runs the cells of a shell one by one.
-func (k *Kernel) work(shell *shells.Shell) {
+func (k *Kernel) work(shell *jupyter.Shell) {
 	for {
 		m, ok := shell.Next()
 		if !ok {
 			return
 		}
-		request, err := wire.ReadExecuteRequest(m)
+		request, err := jupyter.ReadExecuteRequest(m)
 		if err != nil {
 			_, content := badRequest("", err)
 			k.refuse(m, content)
@@ -85,25 +85,25 @@ func (k *Kernel) work(shell *shells.Shell) {
 }
 
 // refuse answers a request of the shell socket that is not done.
-func (k *Kernel) refuse(m wire.Message, content any) {
-	k.publish(m, "status", wire.Status{State: "busy"})
+func (k *Kernel) refuse(m jupyter.Message, content any) {
+	k.publish(m, "status", jupyter.Status{State: "busy"})
 	if m.Header.Type == "execute_request" || k.handlers()[m.Header.Type] != nil {
 		k.server.Shell.Send(m.Reply(k.session, replyTo(m), content))
 	}
-	k.publish(m, "status", wire.Status{State: "idle"})
+	k.publish(m, "status", jupyter.Status{State: "idle"})
 	k.sayBusy()
 }
 
 // execute runs one cell and replies.
-func (k *Kernel) execute(shell *shells.Shell, m wire.Message, request wire.ExecuteRequest) {
+func (k *Kernel) execute(shell *jupyter.Shell, m jupyter.Message, request jupyter.ExecuteRequest) {
 	e := &execution{shell: shell, output: &output{kernel: k, parent: m, silent: request.Silent}, request: request}
 	if k.consoles.typed(m.Header.Session, request.Code) {
 		e.console = &consoleLine{}
 	}
 	e.context, e.interrupt = context.WithCancel(context.WithoutCancel(k.life)) // which would keep every cell's
-	e.insisted = make(chan struct{})
-	e.insist = sync.OnceFunc(func() { close(e.insisted) })
-	e.context = process.WithInsistence(e.context, e.insisted)
+	e.forced = make(chan struct{})
+	e.force = sync.OnceFunc(func() { close(e.forced) })
+	e.context = process.WithForceInterrupt(e.context, e.forced)
 	e.text, e.broken = readText(request.Code)
 	k.begin(e)
 	if k.life.Err() != nil { // its interrupt came too early for this cell
@@ -111,17 +111,17 @@ func (k *Kernel) execute(shell *shells.Shell, m wire.Message, request wire.Execu
 	}
 	e.sayBusy()
 	if e.text.hasGo() && !k.gonb.disabled {
-		e.broken = cmp.Or(e.broken, k.takeTurn(e))
+		e.broken = cmp.Or(e.broken, k.lockCells(e))
 	}
 	k.counted(e)
-	e.publish("execute_input", wire.ExecuteInput{Code: request.Code, ExecutionCount: e.count})
+	e.publish("execute_input", jupyter.ExecuteInput{Code: request.Code, ExecutionCount: e.count})
 	failed, expressions := k.runCell(e)
 	if request.StoreHistory {
 		k.remembered(k.history.Result(e.count, e.resultText()))
 	}
 	interrupted := k.ended(e)
 
-	var aborted []wire.Message
+	var aborted []jupyter.Message
 	if interrupted || (failed.Name != "" && request.StopOnError && !request.Silent) {
 		time.Sleep(abortWindow)
 		aborted = shell.Drain()
@@ -129,7 +129,7 @@ func (k *Kernel) execute(shell *shells.Shell, m wire.Message, request wire.Execu
 	k.server.Shell.Send(m.Reply(k.session, "execute_reply", e.reply(failed, expressions)))
 	e.sayIdle()
 	for _, waiting := range aborted {
-		k.refuse(waiting, wire.StatusReply{Status: "aborted"})
+		k.refuse(waiting, jupyter.StatusReply{Status: "aborted"})
 	}
 	k.sayBusy()
 }
@@ -168,7 +168,7 @@ func (k *Kernel) runCell(e *execution) (failed gonb.Reply, expressions map[strin
 	default:
 		return failed, expressions
 	}
-	e.publish("error", wire.ErrorReply{Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback})
+	e.publish("error", jupyter.ErrorReply{Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback})
 	return failed, nil
 }
 
@@ -186,7 +186,7 @@ func (k *Kernel) runLines(e *execution) outcome {
 		return outcome{fault: e.broken}
 	}
 	if e.text.asks("%fmt") {
-		return k.runOwn(e, part{own: []cell.Own{{Words: []string{"%fmt"}}}})
+		return k.runPart(e, part{magics: []cell.LineMagic{{Words: []string{"%fmt"}}}})
 	}
 	for i, p := range e.text {
 		if i > 0 && e.context.Err() != nil {
@@ -196,11 +196,11 @@ func (k *Kernel) runLines(e *execution) outcome {
 			if err := k.magics.Run(e.context, command, e.output); err != nil {
 				return outcome{fault: err}
 			}
-			if left := j+1 < len(p.commands) || p.hasGo() || len(p.own) > 0 || i+1 < len(e.text); left && e.context.Err() != nil {
+			if left := j+1 < len(p.commands) || p.hasGo() || len(p.magics) > 0 || i+1 < len(e.text); left && e.context.Err() != nil {
 				return outcome{fault: notRun(cell.Prefix + " " + command.Verb)}
 			}
 		}
-		if end := k.runOwn(e, p); end.failed() {
+		if end := k.runPart(e, p); end.failed() {
 			return end
 		}
 		e.flush() // what Go code shows comes behind it
@@ -218,15 +218,15 @@ type text []part
 
 type part struct {
 	commands []magic.Command
-	own      []cell.Own
+	magics   []cell.LineMagic
 	rest     cell.Code
 }
 
 func readText(code string) (t text, err error) {
 	parts, err := magic.Split(code)
 	for _, p := range parts {
-		own, rest := cell.TakeOwn(p.Go)
-		t = append(t, part{p.Commands, own, rest})
+		magics, rest := cell.TakeLineMagics(p.Go)
+		t = append(t, part{p.Commands, magics, rest})
 	}
 	return t, err
 }
@@ -236,7 +236,7 @@ func (p part) hasGo() bool { return !p.rest.IsBlank() }
 // asks reports whether a cell has one of the kernel's own lines.
 func (t text) asks(command string) bool {
 	return slices.ContainsFunc(t, func(p part) bool {
-		return slices.ContainsFunc(p.own, func(o cell.Own) bool { return o.Words[0] == command })
+		return slices.ContainsFunc(p.magics, func(o cell.LineMagic) bool { return o.Words[0] == command })
 	})
 }
 
@@ -254,7 +254,7 @@ func describe(err error) gonb.Reply {
 // reply is the content of the execute_reply.
 func (e *execution) reply(failed gonb.Reply, expressions map[string]any) any {
 	if failed.Name != "" {
-		return wire.ErrorReply{Status: "error", ExecutionCount: &e.count, Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback}
+		return jupyter.ErrorReply{Status: "error", ExecutionCount: &e.count, Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback}
 	}
-	return wire.ExecuteReply{Status: "ok", ExecutionCount: e.count, Payload: e.pages(), UserExpressions: expressions}
+	return jupyter.ExecuteReply{Status: "ok", ExecutionCount: e.count, Payload: e.pages(), UserExpressions: expressions}
 }

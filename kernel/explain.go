@@ -11,7 +11,7 @@ import (
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gopls"
-	"fsnetlab/kernel/internal/supervise"
+	"fsnetlab/kernel/internal/process"
 )
 
 const (
@@ -31,13 +31,13 @@ const (
 // questions do not wait for each other.
 type explainer struct {
 	cells      *goCells
-	keeper     *supervise.Keeper[*gopls.Server]
+	keeper     *process.Keeper[*gopls.Server]
 	unanswered atomic.Int32 // questions in a row
 }
 
 func newExplainer(cells *goCells) *explainer {
 	x := &explainer{cells: cells}
-	x.keeper = supervise.New(supervise.Options[*gopls.Server]{Name: "gopls", Start: x.start, Limit: explainStart, Rest: explainRest,
+	x.keeper = process.NewKeeper(process.KeeperOptions[*gopls.Server]{Name: "gopls", Start: x.start, Limit: explainStart, Rest: explainRest,
 		Idle: explainIdle})
 	return x
 }

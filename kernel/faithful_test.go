@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // A line of a comment or a raw string is text, whatever it begins with, and a word is a package clause only as a whole.
@@ -56,7 +56,7 @@ func TestStandardInput(t *testing.T) {
 	} {
 		e := l.asking(code)
 		for _, word := range []string{"one", "two"} {
-			l.answer(l.question(e, "", false).Answer("client", "input_reply", wire.InputReply{Value: word}))
+			l.answer(l.question(e, "", false).Answer("client", "input_reply", jupyter.InputReply{Value: word}))
 		}
 		if r := l.finish(e); r.stream("stdout") != want {
 			t.Errorf("%s: %q, want %q (%s)", code, r.stream("stdout"), want, types(r.Answer))

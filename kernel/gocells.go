@@ -11,17 +11,15 @@ import (
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gonb/toolchain"
-	"fsnetlab/kernel/internal/interrupt"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/supervise"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // goCells is the kernel's GoNB: started in the background, and again by the next Go cell once it has died.
 type goCells struct {
 	disabled bool
 	options  gonb.Options
-	keeper   *supervise.Keeper[*gonb.Child]
+	keeper   *process.Keeper[*gonb.Child]
 
 	mu        sync.Mutex
 	workspace *gonb.Workspace
@@ -31,7 +29,7 @@ type goCells struct {
 
 func newGoCells(disabled bool, o gonb.Options) *goCells {
 	g := &goCells{disabled: disabled, options: o}
-	g.keeper = supervise.New(supervise.Options[*gonb.Child]{Name: "gonb", Start: g.start, Limit: gonb.StartLimit})
+	g.keeper = process.NewKeeper(process.KeeperOptions[*gonb.Child]{Name: "gonb", Start: g.start, Limit: gonb.StartLimit})
 	return g
 }
 
@@ -54,7 +52,7 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, error) {
 	if before != nil {
 		before.Stop(0) // what it left behind
-		g.endStarted()
+		process.EndOrphans(orphanGrace)
 		g.mu.Lock()
 		silent := before != g.reported
 		g.mu.Unlock()
@@ -118,9 +116,6 @@ func (g *goCells) takeNote() string {
 // stop ends GoNB and removes its directory.
 func (g *goCells) stop(grace time.Duration) {
 	g.keeper.Stop(grace)
-	if g.keeper.Last() != nil {
-		g.endStarted()
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.workspace != nil {
@@ -128,15 +123,12 @@ func (g *goCells) stop(grace time.Duration) {
 	}
 }
 
-// endStarted ends what cells have started and what is no longer in GoNB's group: that has ended with it.
-func (g *goCells) endStarted() { process.EndMarked(g.options.Mark, orphanGrace) }
-
 // runGo runs Go code of a cell, as it is or timed.
 func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) outcome {
 	lineEnds := strings.NewReplacer("\r\n", "\n") // GoNB does not know a line by its name with a \r
 	child, err := k.gonb.get(e.context)
 	if note := k.gonb.takeNote(); note != "" {
-		e.publish("stream", wire.Stream{Name: "stderr", Text: note})
+		e.publish("stream", jupyter.Stream{Name: "stderr", Text: note})
 	}
 	if err != nil {
 		return outcome{fault: err}
@@ -144,8 +136,8 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) outcome {
 	reply, err := k.runIn(child, e, gonb.Cell{
 		Request: e.parent, Code: lineEnds.Replace(code), Whole: lineEnds.Replace(e.request.Code), Count: e.count,
 		AllowStdin: e.request.AllowStdin, ShowLast: k.showsLast(), Timing: timed,
-		Publish: func(m wire.Message) { k.relay(e, m) },
-		Ask:     func(m wire.Message) { k.ask(e, m) },
+		Publish: func(m jupyter.Message) { k.relay(e, m) },
+		Ask:     func(m jupyter.Message) { k.ask(e, m) },
 	})
 	if err != nil && k.gonb.keeper.Current() != child {
 		k.gonb.mu.Lock()
@@ -158,16 +150,19 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) outcome {
 // runIn runs one program; an interrupt ends all that it has started.
 func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Reply, error) {
 	over := make(chan struct{})
-	ending := interrupt.New(child.ID(), k.gonb.options.Mark)
+	ending := process.NewInterrupter(child.ID())
 	ending.Slow = func() { e.remark(stillCleaning) }
-	stop := context.AfterFunc(e.context, func() { ending.Run(over, e.insisted) })
+	k.mu.Lock()
+	e.ending = ending
+	k.mu.Unlock()
+	stop := context.AfterFunc(e.context, func() { ending.Run(over, e.forced) })
 	defer stop()
 	defer close(over)
-	go child.AbandonUnless(over, e.insisted, ending.OutOfReach)
+	go child.AbandonUnless(over, e.forced, ending.OutOfReach)
 	cell.CallerSignals, cell.Number = process.Visible(), e.number
 	reply, err := child.Execute(e.context, cell)
 	if e.context.Err() != nil {
-		ending.Round(over, false) // what it has started last; from now on what is new is another cell's
+		ending.Sweep(over, false) // what it has started last; from now on what is new is another cell's
 		if err != nil {
 			err = fault.New(fault.Interrupted, fault.Of(err).Remedy, "the cell was interrupted; %s", fault.Of(err).What)
 		}
@@ -176,7 +171,7 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Re
 }
 
 // relay publishes what GoNB did, under the front end's own header.
-func (k *Kernel) relay(e *execution, m wire.Message) {
+func (k *Kernel) relay(e *execution, m jupyter.Message) {
 	if e.request.Silent {
 		return
 	}

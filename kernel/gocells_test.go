@@ -15,7 +15,7 @@ import (
 
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 func (l *lab) goID() int {
@@ -125,7 +125,7 @@ func TestSessionsInGoCells(t *testing.T) {
 	if len(shown) != 2 {
 		t.Fatalf("%s", types(r.Answer))
 	}
-	var d wire.DisplayData
+	var d jupyter.DisplayData
 	if err := shown[0].Decode(&d); err != nil || d.Data["application/vnd.vegalite.v5+json"] == nil ||
 		d.Data["image/png"] == nil || d.Data["text/plain"] == nil {
 		t.Errorf("the matrix has %d forms, %v", len(d.Data), err)
@@ -177,11 +177,11 @@ func TestSessionsInGoCells(t *testing.T) {
 func TestShutdownEndsGoNBAndItsCells(t *testing.T) {
 	l := newGoLab(t)
 	running := l.begin("%%\nfmt.Println(os.Getpid())\nselect { case <-time.After(time.Hour): }")
-	if err := running.Until(l.context(), func(m wire.Message) bool { return m.Header.Type == "stream" }); err != nil {
+	if err := running.Until(l.context(), func(m jupyter.Message) bool { return m.Header.Type == "stream" }); err != nil {
 		t.Fatal(err)
 	}
 	workspace, processes := l.workspace(), append(childrenOf(t, l.goID()), l.goID())
-	l.askControl("shutdown_request", wire.Shutdown{})
+	l.askControl("shutdown_request", jupyter.Shutdown{})
 	l.awaitEnd()
 	for _, pid := range processes {
 		l.gone("a process", pid)

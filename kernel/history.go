@@ -1,6 +1,6 @@
 package kernel
 
-import "fsnetlab/kernel/wire"
+import "fsnetlab/kernel/jupyter"
 
 func orNull(text string) any {
 	if text == "" {
@@ -9,12 +9,12 @@ func orNull(text string) any {
 	return text
 }
 
-func (k *Kernel) showHistory(m wire.Message) (string, any) {
-	var request wire.HistoryRequest
+func (k *Kernel) showHistory(m jupyter.Message) (string, any) {
+	var request jupyter.HistoryRequest
 	if err := m.Decode(&request); err != nil {
 		return badRequest("history_reply", err)
 	}
-	reply := wire.HistoryReply{Status: "ok", History: [][]any{}}
+	reply := jupyter.HistoryReply{Status: "ok", History: [][]any{}}
 	for _, cell := range k.history.Find(request) {
 		var what any = cell.Code
 		if request.Output {

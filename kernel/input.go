@@ -6,19 +6,19 @@ import (
 	"sync"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // questions is what the running cell has asked the user, if anything. There is one at a time, since many front ends do not say which one an
 // answer is for.
 type questions struct {
 	mu     sync.Mutex
-	id     string             // of the input_request
-	answer func(wire.Message) // nil: nothing is asked
+	id     string                // of the input_request
+	answer func(jupyter.Message) // nil: nothing is asked
 }
 
 // ask notes a question; false: another one is open.
-func (q *questions) ask(id string, answer func(wire.Message)) bool {
+func (q *questions) ask(id string, answer func(jupyter.Message)) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.answer != nil {
@@ -29,7 +29,7 @@ func (q *questions) ask(id string, answer func(wire.Message)) bool {
 }
 
 // take gives whom an answer is for, or nil where that was not asked. A front end that says what it answers is believed.
-func (q *questions) take(m wire.Message) func(wire.Message) {
+func (q *questions) take(m jupyter.Message) func(jupyter.Message) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if m.ParentType() == "input_request" && m.ParentID() != q.id {
@@ -62,7 +62,7 @@ func (k *Kernel) readStdin() {
 }
 
 // ask passes a question of GoNB's on to the front end that runs the cell. GoNB may ask when the cell has just ended.
-func (k *Kernel) ask(e *execution, m wire.Message) {
+func (k *Kernel) ask(e *execution, m jupyter.Message) {
 	child := k.gonb.keeper.Current()
 	if child == nil || !k.runs(e) {
 		return
@@ -73,7 +73,7 @@ func (k *Kernel) ask(e *execution, m wire.Message) {
 
 // pose shows a question to who runs a cell, and notes it until withdraw is called or the cell ends. posed is false where another one is
 // open, or the cell has ended.
-func (k *Kernel) pose(e *execution, content any, answer func(wire.Message)) (withdraw func(), posed bool) {
+func (k *Kernel) pose(e *execution, content any, answer func(jupyter.Message)) (withdraw func(), posed bool) {
 	question := e.parent.Reply(k.session, "input_request", content)
 	if !k.questions.ask(question.Header.ID, answer) {
 		return func() {}, false
@@ -89,26 +89,26 @@ func (k *Kernel) pose(e *execution, content any, answer func(wire.Message)) (wit
 
 // input asks the user for a line, for a Go cell: {"prompt":…, "password":…} gives the line.
 func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error) {
-	var request wire.InputRequest
+	var request jupyter.InputRequest
 	if err := json.Unmarshal(params, &request); err != nil {
 		return nil, fault.Wrap(err, fault.Request, `send {"prompt":"name: "}`, "the parameters of a question")
 	}
-	e := k.asking(ctx)
+	e := k.cellOf(ctx)
 	switch {
 	case e == nil:
 		return nil, k.nobody(ctx, "to ask")
 	case !e.request.AllowStdin:
 		return nil, fault.New(fault.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
 	}
-	answers := make(chan wire.Message, 1)
-	withdraw, posed := k.pose(e, request, func(m wire.Message) { answers <- m })
+	answers := make(chan jupyter.Message, 1)
+	withdraw, posed := k.pose(e, request, func(m jupyter.Message) { answers <- m })
 	defer withdraw()
 	if !posed {
 		return nil, fault.New(fault.Busy, "ask one after the other", "another question is open, or the cell has ended")
 	}
 	select {
 	case m := <-answers:
-		var reply wire.InputReply
+		var reply jupyter.InputReply
 		if err := m.Decode(&reply); err != nil {
 			return nil, fault.Wrap(err, fault.Request, "", "the answer")
 		}

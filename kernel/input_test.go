@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
 
 // asking runs a cell of a front end that can ask its user.
 func (l *lab) asking(code string) *fronttest.Exchange {
 	l.Helper()
-	e, err := l.front.Start("execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, AllowStdin: true})
+	e, err := l.front.Start("execute_request", jupyter.ExecuteRequest{Code: code, StoreHistory: true, AllowStdin: true})
 	if err != nil {
 		l.Fatal(err)
 	}
@@ -20,11 +20,11 @@ func (l *lab) asking(code string) *fronttest.Exchange {
 }
 
 // question waits for what a cell asks.
-func (l *lab) question(e *fronttest.Exchange, prompt string, secret bool) wire.Message {
+func (l *lab) question(e *fronttest.Exchange, prompt string, secret bool) jupyter.Message {
 	l.Helper()
 	select {
 	case m := <-l.client.Stdin():
-		var request wire.InputRequest
+		var request jupyter.InputRequest
 		if err := m.Decode(&request); err != nil || m.Header.Type != "input_request" ||
 			m.ParentID() != e.Request.Header.ID || !strings.Contains(request.Prompt, prompt) || request.Password != secret {
 			l.Errorf("asked was %s of %s, %v", m.Content, m.Parent, err)
@@ -36,10 +36,10 @@ func (l *lab) question(e *fronttest.Exchange, prompt string, secret bool) wire.M
 	case <-time.After(limit):
 		l.Fatal("nothing was asked")
 	}
-	return wire.Message{}
+	return jupyter.Message{}
 }
 
-func (l *lab) answer(m wire.Message) {
+func (l *lab) answer(m jupyter.Message) {
 	l.Helper()
 	if err := l.client.SendStdin(m); err != nil {
 		l.Fatal(err)
@@ -50,10 +50,10 @@ func (l *lab) answer(m wire.Message) {
 // that it reads late would be the first question's.
 func (l *lab) unasked(value string) {
 	l.Helper()
-	l.answer(l.client.Request("input_reply", wire.InputReply{Value: value}))
+	l.answer(l.client.Request("input_reply", jupyter.InputReply{Value: value}))
 	read := make(chan struct{})
-	var hook func(wire.Message)
-	hook = func(m wire.Message) {
+	var hook func(jupyter.Message)
+	hook = func(m jupyter.Message) {
 		if !strings.Contains(string(m.Content), "behind it") { // it was read late
 			l.kernel.questions.ask("", hook)
 			return
@@ -61,7 +61,7 @@ func (l *lab) unasked(value string) {
 		close(read)
 	}
 	l.kernel.questions.ask("", hook)
-	l.answer(l.client.Request("input_reply", wire.InputReply{Value: "behind it"}))
+	l.answer(l.client.Request("input_reply", jupyter.InputReply{Value: "behind it"}))
 	select {
 	case <-read:
 	case <-time.After(limit):
@@ -74,7 +74,7 @@ func TestInput(t *testing.T) {
 	l.unasked("nobody asked")
 	e := l.asking("%with_inputs\n!read x; echo got $x")
 	question := l.question(e, "", false)
-	l.answer(question.Answer("client", "input_reply", wire.InputReply{Value: "seven"}))
+	l.answer(question.Answer("client", "input_reply", jupyter.InputReply{Value: "seven"}))
 	if r := l.finish(e); r.stream("stdout") != "got seven\n" {
 		t.Errorf("%s", types(r.Answer))
 	}
@@ -82,9 +82,9 @@ func TestInput(t *testing.T) {
 	// A Go cell asks, twice; jupyter_client's answers have no parent.
 	e = l.asking("%%\nfmt.Println(widgets.Ask(\"whose data? \"), widgets.AskSecretly(\"password: \"))")
 	l.question(e, "whose data? ", false)
-	l.answer(l.client.Request("input_reply", wire.InputReply{Value: "mine"}))
+	l.answer(l.client.Request("input_reply", jupyter.InputReply{Value: "mine"}))
 	l.question(e, "password: ", true)
-	l.answer(l.client.Request("input_reply", wire.InputReply{Value: "x <> y"}))
+	l.answer(l.client.Request("input_reply", jupyter.InputReply{Value: "x <> y"}))
 	if r := l.finish(e); r.stream("stdout") != "mine x <> y\n" {
 		t.Errorf("%s", types(r.Answer))
 	}
@@ -94,11 +94,11 @@ func TestInput(t *testing.T) {
 	late := l.question(e, "more? ", false)
 	l.askControl("interrupt_request", nil)
 	l.failed("interrupted", l.finish(e), "Interrupted")
-	l.answer(late.Answer("client", "input_reply", wire.InputReply{Value: "late"}))
+	l.answer(late.Answer("client", "input_reply", jupyter.InputReply{Value: "late"}))
 	e = l.asking("%%\nfmt.Println(widgets.Ask(\"again? \"))")
 	question = l.question(e, "again? ", false)
-	l.answer(late.Answer("client", "input_reply", wire.InputReply{Value: "late again"}))
-	l.answer(question.Answer("client", "input_reply", wire.InputReply{Value: "in time"}))
+	l.answer(late.Answer("client", "input_reply", jupyter.InputReply{Value: "late again"}))
+	l.answer(question.Answer("client", "input_reply", jupyter.InputReply{Value: "in time"}))
 	if r := l.finish(e); r.stream("stdout") != "in time\n" {
 		t.Errorf("%s", types(r.Answer))
 	}

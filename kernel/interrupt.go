@@ -3,11 +3,11 @@ package kernel
 import (
 	"time"
 
-	"fsnetlab/kernel/internal/shells"
+	"fsnetlab/kernel/jupyter"
 )
 
-// insistAfter tells a second interrupt from the first one, sent twice.
-const insistAfter = 500 * time.Millisecond
+// forceAfter tells a second interrupt from the first one, sent twice.
+const forceAfter = 500 * time.Millisecond
 
 // stillCleaning is said of a cell that takes its time.
 const stillCleaning = "interrupted: the cell is cleaning up; interrupt again to end it at once\n"
@@ -19,7 +19,7 @@ const stillCleaning = "interrupted: the cell is cleaning up; interrupt again to 
 func (k *Kernel) Interrupt() { k.interrupt(nil) }
 
 // interrupt is Interrupt for the cell of one shell, or with nil for all.
-func (k *Kernel) interrupt(shell *shells.Shell) {
+func (k *Kernel) interrupt(shell *jupyter.Shell) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, e := range k.running {
@@ -28,8 +28,8 @@ func (k *Kernel) interrupt(shell *shells.Shell) {
 		}
 		if e.interrupted.IsZero() {
 			e.interrupted = time.Now()
-		} else if time.Since(e.interrupted) > insistAfter {
-			e.insist()
+		} else if time.Since(e.interrupted) > forceAfter {
+			e.force()
 		}
 		e.interrupt()
 	}

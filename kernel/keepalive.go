@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // activityInterval is how often a kernel with a run in the background says that it is busy. Servers that end idle kernels look every few
@@ -67,8 +67,8 @@ func (k *Kernel) trains(limit time.Duration) (trains, answers bool) {
 
 // pulse is busy and idle for a cell that nobody sent: of a status, jupyter_server counts only what answers something like a cell.
 func (k *Kernel) pulse() {
-	parent := wire.NewMessage(k.session, "execute_request", nil)
-	k.publish(parent, "status", wire.Status{State: "busy"})
-	k.publish(parent, "status", wire.Status{State: "idle"})
+	parent := jupyter.NewMessage(k.session, "execute_request", nil)
+	k.publish(parent, "status", jupyter.Status{State: "busy"})
+	k.publish(parent, "status", jupyter.Status{State: "idle"})
 	k.sayBusy() // for one that began in between
 }

@@ -13,12 +13,10 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/kernel/gonb"
-	"fsnetlab/kernel/internal/history"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/shells"
 	"fsnetlab/kernel/internal/trainer"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
-	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -40,7 +38,7 @@ type Options struct {
 // Kernel is one running kernel.
 type Kernel struct {
 	options   Options
-	server    *wire.Server
+	server    *jupyter.Server
 	session   string             // of the messages it sends
 	directory *process.Directory // for sockets
 	cells     net.Listener
@@ -50,10 +48,10 @@ type Kernel struct {
 	explain   *explainer
 	magics    *magic.Interpreter
 	comms     *comms
-	shells    *shells.Set
-	turn      process.Gate // Go cells run one at a time, whatever shell they are in
+	shells    *jupyter.Shells
+	cellLock  process.Lock // held by the cell whose Go code runs, whatever shell it is in
 	questions questions
-	history   history.History
+	history   jupyter.History
 	forgetful sync.Once // it was said that cells are not kept
 	consoles  consoles
 
@@ -73,11 +71,11 @@ type Kernel struct {
 // New opens a kernel's sockets. The caller calls Run. Errors of kind Request are about the connection file.
 func New(o Options) (*Kernel, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	connection, err := wire.ReadConnection(o.ConnectionFile)
+	connection, err := jupyter.ReadConnection(o.ConnectionFile)
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{options: o, session: wire.NewID(), shells: shells.New(), turn: process.NewGate(), quit: make(chan struct{})}
+	k := &Kernel{options: o, session: jupyter.NewID(), shells: jupyter.NewShells(), cellLock: process.NewLock(), quit: make(chan struct{})}
 	if o.History != "" {
 		k.history.Keep(o.History)
 	}
@@ -89,7 +87,7 @@ func New(o Options) (*Kernel, error) {
 	return k, nil
 }
 
-func (k *Kernel) open(connection wire.Connection) error {
+func (k *Kernel) open(connection jupyter.Connection) error {
 	var err error
 	if k.directory, err = process.NewSocketDirectory(socketPrefix); err != nil {
 		return err
@@ -98,7 +96,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 	if k.cells, err = host.Listen(cellSocket); err != nil {
 		return err
 	}
-	if k.server, err = wire.Listen(connection, wire.Options{Session: k.session, Log: k.options.Log}); err != nil {
+	if k.server, err = jupyter.Listen(connection, jupyter.Options{Session: k.session, Log: k.options.Log}); err != nil {
 		return err
 	}
 	k.host = trainer.New(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence)
@@ -108,13 +106,13 @@ func (k *Kernel) open(connection wire.Connection) error {
 	}
 	k.gonb = newGoCells(k.options.NoGo, gonb.Options{
 		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: cellSocket,
-		Mark: filepath.Base(k.directory.Path), Silence: k.options.Silence, Directory: directory,
+		Silence: k.options.Silence, Directory: directory,
 	})
 	k.explain = newExplainer(k.gonb)
 	k.comms = k.newComms()
 	k.magics = magic.New(magic.Options{
 		Life: k.life, Widgets: k.comms.widgets, Ended: func(v ipywidgets.Shown) { k.endView(v, true) },
-		Host: k.host.ForMagics, Directory: k.gonb.workingDirectory, Version: k.options.Version, NewID: wire.NewID,
+		Host: k.host.ForMagics, Directory: k.gonb.workingDirectory, Version: k.options.Version, NewID: jupyter.NewID,
 		// The doctor loads a device, which may fail in ways that must not take the kernel along.
 		Doctor:   func(ctx context.Context) string { return process.Report(ctx, k.options.Doctor, "doctor") },
 		Programs: k.options.Programs, Log: k.options.Log,
@@ -125,6 +123,7 @@ func (k *Kernel) open(connection wire.Connection) error {
 // Run serves until a shutdown_request arrives or the context ends, then ends both children and removes what the kernel made.
 func (k *Kernel) Run(ctx context.Context) error {
 	var loops sync.WaitGroup
+	process.AdoptOrphans()
 	loops.Go(k.readShell)
 	loops.Go(k.readControl)
 	loops.Go(k.readStdin)
@@ -132,8 +131,7 @@ func (k *Kernel) Run(ctx context.Context) error {
 	loops.Go(func() { k.serveCells() })
 	loops.Go(k.keepAlive)
 	go k.warm()
-	go process.EndOrphans(socketPrefix, orphanGrace) // of kernels that were killed: what had left their groups
-	k.server.IOPub.Publish(wire.NewMessage(k.session, "status", wire.Status{State: "starting"}))
+	k.server.IOPub.Publish(jupyter.NewMessage(k.session, "status", jupyter.Status{State: "starting"}))
 
 	select {
 	case <-ctx.Done():
@@ -183,6 +181,6 @@ func (k *Kernel) close() {
 func (k *Kernel) shutdown() { k.stop.Do(func() { close(k.quit) }) }
 
 // publish sends a message to everybody, as an answer to a request.
-func (k *Kernel) publish(parent wire.Message, messageType string, content any) {
+func (k *Kernel) publish(parent jupyter.Message, messageType string, content any) {
 	k.server.IOPub.Publish(parent.Answer(k.session, messageType, content))
 }

@@ -13,7 +13,7 @@ import (
 
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
 
@@ -25,8 +25,8 @@ type lab struct {
 	*testing.T
 	kernel     *Kernel
 	front      *fronttest.Front
-	client     *wire.Client
-	connection wire.Connection
+	client     *jupyter.Client
+	connection jupyter.Connection
 	witness    *witness
 	log        string // the file, of a kernel in a process of its own
 	ended      chan error
@@ -45,7 +45,11 @@ func newGoLab(t *testing.T) *lab {
 // newGoLabWith is newGoLab with options, and beside no other test unless that says so itself.
 func newGoLabWith(t *testing.T, o Options) *lab {
 	t.Helper()
-	if _, err := toolchain.Find(installation.Home()); err != nil {
+	tools, err := toolchain.Find(installation.Home())
+	if err == nil {
+		err = toolchain.CheckVersion(tools.GoNB)
+	}
+	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
@@ -58,7 +62,7 @@ func startLab(t *testing.T, o Options) *lab {
 	t.Helper()
 	l := &lab{T: t, ended: make(chan error, 1)}
 	var err error
-	if l.connection, err = wire.NewConnection(); err != nil {
+	if l.connection, err = jupyter.NewConnection(); err != nil {
 		t.Fatal(err)
 	}
 	o.ConnectionFile = filepath.Join(t.TempDir(), "kernel-0123-abcd.json")
@@ -148,7 +152,7 @@ func (l *lab) wait(e *fronttest.Exchange) fronttest.Answer {
 // begin starts a cell and does not wait.
 func (l *lab) begin(code string) *fronttest.Exchange {
 	l.Helper()
-	e, err := l.front.Start("execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
+	e, err := l.front.Start("execute_request", jupyter.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
 	if err != nil {
 		l.Fatal(err)
 	}
@@ -193,13 +197,13 @@ func (l *lab) failed(code string, r result, want ...string) {
 type result struct {
 	fronttest.Answer
 	reply struct {
-		wire.ErrorReply
+		jupyter.ErrorReply
 		Count   int `json:"execution_count"`
 		Payload []struct {
 			Data map[string]any `json:"data"`
 		} `json:"payload"`
 		Expressions map[string]struct {
-			wire.ErrorReply
+			jupyter.ErrorReply
 			Data map[string]any `json:"data"`
 		} `json:"user_expressions"`
 	}
@@ -229,7 +233,7 @@ func (r result) texts() []string {
 		default:
 			continue
 		}
-		var d wire.DisplayData
+		var d jupyter.DisplayData
 		if m.Decode(&d) != nil {
 			continue
 		}
@@ -249,7 +253,7 @@ func (r result) texts() []string {
 func (r result) stream(name string) string {
 	var text strings.Builder
 	for _, m := range r.Of("stream") {
-		var s wire.Stream
+		var s jupyter.Stream
 		if m.Decode(&s) == nil && s.Name == name {
 			text.WriteString(s.Text)
 		}
@@ -266,10 +270,10 @@ func types(a fronttest.Answer) string {
 }
 
 // isDisplay fits the first display of a cell, such as a progress bar.
-func isDisplay(m wire.Message) bool { return m.Header.Type == "display_data" }
+func isDisplay(m jupyter.Message) bool { return m.Header.Type == "display_data" }
 
-func containing(text string) func(wire.Message) bool {
-	return func(m wire.Message) bool { return strings.Contains(string(m.Content), text) }
+func containing(text string) func(jupyter.Message) bool {
+	return func(m jupyter.Message) bool { return strings.Contains(string(m.Content), text) }
 }
 
 // gone waits until a process has ended.

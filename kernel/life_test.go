@@ -11,7 +11,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 func testBinary() string { return os.Args[0] }
@@ -25,8 +25,8 @@ func TestShutdownLeavesNothing(t *testing.T) {
 		if err := running.Until(l.context(), isDisplay); err != nil {
 			t.Fatal(err)
 		}
-		a := l.askControl("shutdown_request", wire.Shutdown{Restart: restart})
-		var reply wire.Shutdown
+		a := l.askControl("shutdown_request", jupyter.Shutdown{Restart: restart})
+		var reply jupyter.Shutdown
 		if err := a.Reply.Decode(&reply); err != nil || reply.Restart != restart {
 			t.Errorf("%s", a.Reply.Content)
 		}
@@ -35,7 +35,7 @@ func TestShutdownLeavesNothing(t *testing.T) {
 		if _, err := os.Stat(directory); !os.IsNotExist(err) {
 			t.Errorf("%s is still there: %v", directory, err)
 		}
-		if _, err := wire.Dial(t.Context(), l.connection); err == nil {
+		if _, err := jupyter.Dial(t.Context(), l.connection); err == nil {
 			t.Error("somebody still listens")
 		}
 	}
@@ -43,7 +43,7 @@ func TestShutdownLeavesNothing(t *testing.T) {
 
 // A kernel that is killed takes its host along, and the next one removes its directory.
 func TestAKilledKernelLeavesNothingForLong(t *testing.T) {
-	connection, err := wire.NewConnection()
+	connection, err := jupyter.NewConnection()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func descendantsOf(t *testing.T, parent int) []int {
 }
 
 func TestEndOfTheContextEndsTheKernel(t *testing.T) {
-	connection, err := wire.NewConnection()
+	connection, err := jupyter.NewConnection()
 	if err != nil {
 		t.Fatal(err)
 	}

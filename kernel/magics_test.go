@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 	"fsnetlab/tests/kit/sessiontest"
 )
@@ -36,7 +36,7 @@ func TestLinesRunInOrderAndCount(t *testing.T) {
 	if r := l.ok("%fsnet help"); len(r.reply.Payload) != 1 || r.reply.Payload[0].Data["text/plain"] == "" {
 		t.Errorf("help carries %+v", r.reply.Payload)
 	}
-	var d wire.DisplayData
+	var d jupyter.DisplayData
 	if r := l.ok("%fsnet doctor"); r.Of("display_data")[0].Decode(&d) != nil ||
 		!strings.Contains(fmt.Sprint(d.Data["text/html"]), "everything &lt;is&gt; fine") {
 		t.Errorf("doctor shows %s", types(r.Answer))
@@ -79,7 +79,7 @@ func TestProgressIsOneDisplayThatEndsAsStatus(t *testing.T) {
 	if len(shown) != 1 {
 		t.Fatalf("%d displays: %s", len(shown), types(r.Answer))
 	}
-	var d wire.DisplayData
+	var d jupyter.DisplayData
 	if err := shown[0].Decode(&d); err != nil || d.Transient.DisplayID == "" {
 		t.Errorf("it has no id: %s", shown[0].Content)
 	}
@@ -204,7 +204,7 @@ func TestSilentCells(t *testing.T) {
 			t.Errorf("%q is %s", code, r.reply.Status)
 		}
 	}
-	var info wire.CommInfoReply
+	var info jupyter.CommInfoReply
 	if err := l.ask("comm_info_request", map[string]any{}).Reply.Decode(&info); err != nil || len(info.Comms) > 0 {
 		t.Errorf("a silent panel left the comms %v, %v", info.Comms, err)
 	}
@@ -259,13 +259,13 @@ func TestOthersAreAnsweredWhileACellRuns(t *testing.T) {
 	}
 	l.ask("kernel_info_request", nil)
 	l.askControl("kernel_info_request", nil)
-	l.ask("is_complete_request", wire.IsCompleteRequest{Code: "x"})
-	l.ask("history_request", wire.HistoryRequest{Access: "tail"})
-	l.ask("complete_request", wire.CompleteRequest{Code: "%fsnet status le", CursorPos: 16})
-	l.ask("inspect_request", wire.InspectRequest{Code: "%fsnet set lambda", CursorPos: 15})
+	l.ask("is_complete_request", jupyter.IsCompleteRequest{Code: "x"})
+	l.ask("history_request", jupyter.HistoryRequest{Access: "tail"})
+	l.ask("complete_request", jupyter.CompleteRequest{Code: "%fsnet status le", CursorPos: 16})
+	l.ask("inspect_request", jupyter.InspectRequest{Code: "%fsnet set lambda", CursorPos: 15})
 	l.ask("comm_info_request", nil)
 	// A front end takes the last status for the kernel's: the cell still runs.
-	if err := running.Until(l.context(), func(m wire.Message) bool { return state(m) == "busy" }); err != nil {
+	if err := running.Until(l.context(), func(m jupyter.Message) bool { return state(m) == "busy" }); err != nil {
 		t.Fatal(err)
 	}
 	l.askControl("interrupt_request", nil)

@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
-	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/chart"
 )
 
@@ -15,7 +15,7 @@ const updateInterval = 100 * time.Millisecond
 // output publishes under one cell.
 type output struct {
 	kernel *Kernel
-	parent wire.Message
+	parent jupyter.Message
 	count  int
 	silent bool // nothing is published
 
@@ -31,7 +31,7 @@ var _ magic.Output = (*output)(nil)
 // display is one that is updated in place.
 type display struct {
 	last    time.Time
-	pending *wire.DisplayData // made too soon after the last one
+	pending *jupyter.DisplayData // made too soon after the last one
 	timer   *time.Timer
 }
 
@@ -43,8 +43,8 @@ func (o *output) publish(messageType string, content any) {
 	}
 }
 
-func displayData(p chart.Picture, id string) wire.DisplayData {
-	return wire.DisplayData{Data: p.Bundle(), Metadata: p.Metadata(), Transient: wire.Transient{DisplayID: id}}
+func displayData(p chart.Picture, id string) jupyter.DisplayData {
+	return jupyter.DisplayData{Data: p.Bundle(), Metadata: p.Metadata(), Transient: jupyter.Transient{DisplayID: id}}
 }
 
 func (o *output) Display(p chart.Picture) {
@@ -64,7 +64,7 @@ func (o *output) Update(id string, p chart.Picture) {
 }
 
 // update shows data in the display of that id; the caller holds the lock.
-func (o *output) update(id string, data wire.DisplayData) {
+func (o *output) update(id string, data jupyter.DisplayData) {
 	d, ok := o.displays[id]
 	if !ok {
 		if o.displays == nil {
@@ -85,7 +85,7 @@ func (o *output) update(id string, data wire.DisplayData) {
 }
 
 // show publishes an update; the caller holds the lock.
-func (o *output) show(d *display, data wire.DisplayData) {
+func (o *output) show(d *display, data jupyter.DisplayData) {
 	if d.timer != nil {
 		d.timer.Stop()
 	}
@@ -128,7 +128,7 @@ func (o *output) Replace(code string) {
 
 func (o *output) Clear(wait bool) {
 	o.flush()
-	o.publish("clear_output", wire.ClearOutput{Wait: wait})
+	o.publish("clear_output", jupyter.ClearOutput{Wait: wait})
 }
 
 // pages is what the reply carries.

@@ -3,7 +3,7 @@ package kernel
 import (
 	"testing"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/widgets/chart"
 )
 
@@ -18,8 +18,8 @@ func TestAnUpdateThatWaitsIsShown(t *testing.T) {
 	for _, text := range []string{"1", "2", "3"} {
 		o.Update("a", chart.Picture{Text: text})
 	}
-	err = asked.Until(l.context(), func(m wire.Message) bool {
-		var shown wire.DisplayData
+	err = asked.Until(l.context(), func(m jupyter.Message) bool {
+		var shown jupyter.DisplayData
 		return m.Header.Type == "update_display_data" && m.Decode(&shown) == nil && shown.Data["text/plain"] == "3"
 	})
 	if err != nil {

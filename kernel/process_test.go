@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // withoutGo is set for a kernel process that is to run no Go cells.
@@ -24,7 +24,7 @@ func newProcessLab(t *testing.T, environment ...string) (l *lab, pid int) {
 // newProcessLabBy is newProcessLab by a command of the test binary, whose connection file is in a directory of its user.
 func newProcessLabBy(t *testing.T, cmd *exec.Cmd, dir string) (l *lab, pid int) {
 	t.Helper()
-	connection, err := wire.NewConnection()
+	connection, err := jupyter.NewConnection()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func newProcessLabBy(t *testing.T, cmd *exec.Cmd, dir string) (l *lab, pid int) 
 	l = &lab{T: t, connection: connection, kernel: &Kernel{}, log: log.Name()}
 	l.connect()
 	t.Cleanup(func() {
-		if _, err := l.front.StartControl("shutdown_request", wire.Shutdown{}); err != nil {
+		if _, err := l.front.StartControl("shutdown_request", jupyter.Shutdown{}); err != nil {
 			cmd.Process.Kill() //nolint:errcheck // it has ended already
 		}
 		late := time.AfterFunc(limit, func() { cmd.Process.Kill() }) //nolint:errcheck // it has ended already

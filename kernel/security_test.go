@@ -12,7 +12,7 @@ import (
 
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // sockets lists what the processes below a kernel hold of the system's table of sockets: tcp, udp, unix, ….
@@ -57,7 +57,7 @@ func busyKernel(t *testing.T) (l *lab, pid int) {
 		t.Log("NOT TESTED: Go cells: ", err)
 		return l, pid
 	}
-	l.ask("complete_request", wire.CompleteRequest{Code: "fmt.Pri", CursorPos: 7})
+	l.ask("complete_request", jupyter.CompleteRequest{Code: "fmt.Pri", CursorPos: 7})
 	running := l.begin("%%\nfmt.Println(session.Use(\"leukemia\", session.Config{}).Must().Status().Session, \"ready\")\nselect {}")
 	if err := running.Until(l.context(), saysReady); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestABusyKernelIsPrivate(t *testing.T) {
 }
 
 // Nobody listens on the network but at the five ports of the connection file, whatever runs.
-func noPortsButThoseOfTheConnectionFile(t *testing.T, c wire.Connection, pid int) {
+func noPortsButThoseOfTheConnectionFile(t *testing.T, c jupyter.Connection, pid int) {
 	t.Helper()
 	want := []int{c.ShellPort, c.ControlPort, c.IOPubPort, c.StdinPort, c.HeartbeatPort}
 	slices.Sort(want)

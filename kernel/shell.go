@@ -5,7 +5,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/fault/boundary"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // readShell answers what can be answered at once and queues cells.
@@ -24,7 +24,7 @@ func (k *Kernel) readShell() {
 			k.refuse(m, failure(err))
 		case kind == "execute_request":
 			if !shell.Put(m) {
-				k.refuse(m, wire.StatusReply{Status: "aborted"})
+				k.refuse(m, jupyter.StatusReply{Status: "aborted"})
 			}
 		case kind == "complete_request" || kind == "inspect_request": // these may ask GoNB
 			go k.answer(m, k.server.Shell)
@@ -48,8 +48,8 @@ func (k *Kernel) readControl() {
 
 // answer handles one request that is not a cell, between busy and idle as the protocol wants it. Front ends take the last status for
 // the kernel's, so a cell that runs says again that it does.
-func (k *Kernel) answer(m wire.Message, from *wire.Router) {
-	k.publish(m, "status", wire.Status{State: "busy"})
+func (k *Kernel) answer(m jupyter.Message, from *jupyter.Router) {
+	k.publish(m, "status", jupyter.Status{State: "busy"})
 	handle := k.handlers()[m.Header.Type]
 	if handle == nil && from == k.server.Control {
 		handle = k.subshellHandlers()[m.Header.Type]
@@ -63,7 +63,7 @@ func (k *Kernel) answer(m wire.Message, from *wire.Router) {
 			k.publish(m, replyType, content) // other front ends of this kernel
 		}
 	}
-	k.publish(m, "status", wire.Status{State: "idle"})
+	k.publish(m, "status", jupyter.Status{State: "idle"})
 	if shutdown {
 		k.shutdown()
 		return
@@ -72,7 +72,7 @@ func (k *Kernel) answer(m wire.Message, from *wire.Router) {
 }
 
 // handled is a request's answer. A handler that panics has failed with this request alone.
-func (k *Kernel) handled(m wire.Message, handle func(wire.Message) (string, any)) (replyType string, content any) {
+func (k *Kernel) handled(m jupyter.Message, handle func(jupyter.Message) (string, any)) (replyType string, content any) {
 	err := boundary.Do(k.options.Log, m.Header.Type, func() error {
 		replyType, content = handle(m)
 		return nil
@@ -84,8 +84,8 @@ func (k *Kernel) handled(m wire.Message, handle func(wire.Message) (string, any)
 }
 
 // handlers are the requests that are answered at once. A request that is not here is not answered, as the protocol wants it.
-func (k *Kernel) handlers() map[string]func(wire.Message) (replyType string, content any) {
-	return map[string]func(wire.Message) (string, any){
+func (k *Kernel) handlers() map[string]func(jupyter.Message) (replyType string, content any) {
+	return map[string]func(jupyter.Message) (string, any){
 		"kernel_info_request": k.kernelInfo,
 		"is_complete_request": k.isComplete,
 		"history_request":     k.showHistory,
@@ -98,7 +98,7 @@ func (k *Kernel) handlers() map[string]func(wire.Message) (replyType string, con
 }
 
 // interruptRequest interrupts all that runs, or what runs in the subshell that the header names.
-func (k *Kernel) interruptRequest(m wire.Message) (string, any) {
+func (k *Kernel) interruptRequest(m jupyter.Message) (string, any) {
 	shell, err := k.shells.Find(m.Header.Subshell)
 	if err != nil {
 		return "interrupt_reply", failure(err)
@@ -107,24 +107,26 @@ func (k *Kernel) interruptRequest(m wire.Message) (string, any) {
 		shell = nil
 	}
 	k.interrupt(shell)
-	return "interrupt_reply", wire.StatusReply{Status: "ok"}
+	return "interrupt_reply", jupyter.StatusReply{Status: "ok"}
 }
 
-func (k *Kernel) shutdownRequest(m wire.Message) (string, any) {
-	var request wire.Shutdown
+func (k *Kernel) shutdownRequest(m jupyter.Message) (string, any) {
+	var request jupyter.Shutdown
 	m.Decode(&request) //nolint:errcheck // it shuts down either way
-	return "shutdown_reply", wire.Shutdown{Status: "ok", Restart: request.Restart}
+	return "shutdown_reply", jupyter.Shutdown{Status: "ok", Restart: request.Restart}
 }
 
 // replyTo is the type of the reply to a request.
-func replyTo(m wire.Message) string { return strings.Replace(m.Header.Type, "_request", "_reply", 1) }
+func replyTo(m jupyter.Message) string {
+	return strings.Replace(m.Header.Type, "_request", "_reply", 1)
+}
 
 // failure is the content of the reply to a request that failed.
-func failure(err error) wire.ErrorReply {
+func failure(err error) jupyter.ErrorReply {
 	failed := describe(err)
-	return wire.ErrorReply{Status: "error", Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback}
+	return jupyter.ErrorReply{Status: "error", Name: failed.Name, Value: failed.Value, Traceback: failed.Traceback}
 }
 
 func badRequest(replyType string, err error) (string, any) {
-	return replyType, wire.ErrorReply{Status: "error", Name: "BadRequest", Value: err.Error(), Traceback: []string{}}
+	return replyType, jupyter.ErrorReply{Status: "error", Name: "BadRequest", Value: err.Error(), Traceback: []string{}}
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
-	"fsnetlab/kernel/wire"
 	"fsnetlab/widgets/chart"
 )
 
@@ -45,14 +45,14 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 	case len(value.ID) > longestID:
 		return nil, fault.New(fault.Request, "shorten it", "the name of a display has %d bytes, more than %d", len(value.ID), longestID)
 	}
-	e := k.asking(ctx)
+	e := k.cellOf(ctx)
 	if e == nil {
 		return nil, k.nobody(ctx, "to show anything")
 	}
 	if value.Metadata == nil {
 		value.Metadata = map[string]any{}
 	}
-	data := wire.DisplayData{Data: value.Data, Metadata: value.Metadata}
+	data := jupyter.DisplayData{Data: value.Data, Metadata: value.Metadata}
 	k.server.IOPub.Pace() // a cell may show faster than anybody reads
 	if value.ID == "" {
 		e.flush()

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // shownBy is what a cell shows, in the order in which it arrives: the text of displays, and of updates behind an arrow.
 func shownBy(r result) (list []string) {
 	for _, m := range r.Published {
-		var d wire.DisplayData
+		var d jupyter.DisplayData
 		if m.Header.Type == "display_data" && m.Decode(&d) == nil {
 			list = append(list, fmt.Sprint(d.Data["text/plain"]))
 		}
@@ -36,7 +36,7 @@ func TestShowInGoCells(t *testing.T) {
 	}
 	r := l.ok("type gene struct {\n\tName string\n\tShare float64\n}\n%%\n" +
 		"widgets.Show([]gene{{\"CST3\", .5}}, widgets.HTML(\"<b>x</b>\"))\nwidgets.Show(widgets.SVG(\"<svg/>\"))")
-	var d wire.DisplayData
+	var d jupyter.DisplayData
 	shown := r.Of("display_data")
 	if len(shown) != 3 || shown[0].Decode(&d) != nil || !strings.Contains(fmt.Sprint(d.Data["text/html"]), "CST3") ||
 		!strings.Contains(fmt.Sprint(d.Data["text/plain"]), "CST3") {
@@ -52,7 +52,7 @@ func TestShowInGoCells(t *testing.T) {
 	ids := map[string]int{}
 	for _, r := range []result{r, l.ok("%%\nwidgets.Display(\"place\", \"again\")")} {
 		for _, m := range r.Published {
-			if d := (wire.DisplayData{}); strings.HasSuffix(m.Header.Type, "display_data") && m.Decode(&d) == nil && d.Transient.DisplayID != "" {
+			if d := (jupyter.DisplayData{}); strings.HasSuffix(m.Header.Type, "display_data") && m.Decode(&d) == nil && d.Transient.DisplayID != "" {
 				ids[d.Transient.DisplayID]++
 			}
 		}
@@ -67,7 +67,7 @@ func TestShowInGoCells(t *testing.T) {
 	l.ok("%%\nwidgets.Show(widgets.HTML(strings.Repeat(\"x\", 15_000_000)))") // larger than a request to a host may be
 
 	// A silent cell shows nothing.
-	if a := l.ask("execute_request", wire.ExecuteRequest{Code: "%%\nwidgets.Show(1)", Silent: true}); len(a.Of("display_data")) != 0 {
+	if a := l.ask("execute_request", jupyter.ExecuteRequest{Code: "%%\nwidgets.Show(1)", Silent: true}); len(a.Of("display_data")) != 0 {
 		t.Errorf("a silent cell shows %v", types(a))
 	}
 	r = l.ok("%%\nfor range widgets.Progress(100_000, \"counting\") {\n}")

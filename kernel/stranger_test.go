@@ -10,9 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/kernel/internal/interrupt"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/otheruser"
 )
 
@@ -28,9 +27,8 @@ func beStranger(attempts []string) int {
 		case "read":
 			_, err = os.ReadFile(path)
 		case "end":
-			h := interrupt.New(0, "")
-			p := process.Info{ID: 1, Command: []string{path}}
-			h.Signal(p, 0)
+			h := process.NewInterrupter(0)
+			h.Signal(process.Info{ID: 1, Command: []string{path}}, 0)
 			fmt.Println(h.OutOfReach())
 		case "connect":
 			var conn net.Conn
@@ -118,7 +116,7 @@ func TestWhatCannotBeEndedIsNamed(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "; another user's sudo (process 1) cannot be ended from here and keeps running\n") {
 		t.Errorf("%q, %v", out, err)
 	}
-	h := interrupt.New(0, "")
+	h := process.NewInterrupter(0)
 	h.Signal(process.Info{ID: os.Getpid()}, 0)
 	if said := h.OutOfReach(); said != "" {
 		t.Errorf("of one's own: %q", said)
@@ -158,8 +156,8 @@ func TestCompletionOfWhatMayNotBeRead(t *testing.T) {
 		{"%fsnet open x data=" + dir + "/closed/co", nil},
 		{"%fsnet open x data=" + table + " label=", nil},
 	} {
-		var reply wire.CompleteReply
-		if err := l.ask("complete_request", wire.CompleteRequest{Code: c.line, CursorPos: len(c.line)}).Reply.Decode(&reply); err != nil {
+		var reply jupyter.CompleteReply
+		if err := l.ask("complete_request", jupyter.CompleteRequest{Code: c.line, CursorPos: len(c.line)}).Reply.Decode(&reply); err != nil {
 			t.Fatal(err)
 		}
 		if reply.Status != "ok" || !slices.Equal(reply.Matches, c.want) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
 
@@ -36,7 +36,7 @@ func (l *lab) send(socket, subshell, kind string, content any) *fronttest.Exchan
 
 func (l *lab) createSubshell() (id string) {
 	l.Helper()
-	var reply wire.SubshellReply
+	var reply jupyter.SubshellReply
 	if a := l.askControl("create_subshell_request", nil); a.Reply.Decode(&reply) != nil || reply.Status != "ok" || reply.ID == "" {
 		l.Fatalf("a subshell is not made: %s", a.Reply.Content)
 	}
@@ -45,7 +45,7 @@ func (l *lab) createSubshell() (id string) {
 
 func (l *lab) listSubshells() []string {
 	l.Helper()
-	var reply wire.SubshellsReply
+	var reply jupyter.SubshellsReply
 	if err := l.askControl("list_subshell_request", nil).Reply.Decode(&reply); err != nil {
 		l.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func (l *lab) listSubshells() []string {
 func (l *lab) beginIn(subshell, code string) *fronttest.Exchange {
 	l.Helper()
 	return l.send("shell", fmt.Sprintf("%q", subshell), "execute_request",
-		wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
+		jupyter.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
 }
 
 func TestSubshellsAreMadeListedAndDeleted(t *testing.T) {
@@ -96,21 +96,21 @@ func TestMalformedSubshells(t *testing.T) {
 		`3`, `""`, `[]`, `{"a":1}`, `true`, `"nobody"`, `"` + strings.Repeat("x", 100_000) + `"`, `"a\nb\u0000"`, `["` + made + `"]`,
 	} {
 		for _, kind := range []string{"execute", "complete", "inspect", "is_complete", "history", "comm_info"} {
-			var reply wire.ErrorReply
-			a := l.wait(l.send("shell", raw, kind+"_request", wire.ExecuteRequest{Code: "%fsnet version", StoreHistory: true}))
+			var reply jupyter.ErrorReply
+			a := l.wait(l.send("shell", raw, kind+"_request", jupyter.ExecuteRequest{Code: "%fsnet version", StoreHistory: true}))
 			if a.Reply.Decode(&reply) != nil || reply.Status != "error" || strings.Contains(reply.Value, "\n") ||
 				len(reply.Value) > 300 || !strings.Contains(reply.Value, "subshell") {
 				t.Errorf("%.40s, %s: %.400s", raw, kind, a.Reply.Content)
 			}
 		}
 		for _, kind := range []string{"delete_subshell_request", "interrupt_request"} {
-			var reply wire.ErrorReply
+			var reply jupyter.ErrorReply
 			a := l.wait(l.send("control", raw, kind, map[string]any{"subshell_id": json.RawMessage(raw)}))
 			if a.Reply.Decode(&reply) != nil || reply.Status != "error" || strings.Contains(reply.Value, "\n") || len(reply.Value) > 300 {
 				t.Errorf("%.40s, %s: %.400s", raw, kind, a.Reply.Content)
 			}
 		}
-		if a := l.wait(l.send("shell", raw, "kernel_info_request", nil)); !strings.Contains(string(a.Reply.Content), wire.ProtocolVersion) {
+		if a := l.wait(l.send("shell", raw, "kernel_info_request", nil)); !strings.Contains(string(a.Reply.Content), jupyter.ProtocolVersion) {
 			t.Errorf("%.40s: kernel_info is not answered", raw)
 		}
 	}
@@ -120,7 +120,7 @@ func TestMalformedSubshells(t *testing.T) {
 		}
 	}
 	odd := l.send("shell", "3", "comm_msg", map[string]any{"comm_id": "c", "data": map[string]any{}})
-	if err := odd.Until(l.context(), func(m wire.Message) bool { return state(m) == "idle" }); err != nil {
+	if err := odd.Until(l.context(), func(m jupyter.Message) bool { return state(m) == "idle" }); err != nil {
 		t.Fatal(err)
 	}
 	if said := odd.Now().Of("stream"); len(said) != 1 || !strings.Contains(string(said[0].Content), "subshell_id is 3") {
@@ -140,7 +140,7 @@ func TestSubshellsAreBounded(t *testing.T) {
 	for range 64 {
 		ids = append(ids, l.createSubshell())
 	}
-	var reply wire.ErrorReply
+	var reply jupyter.ErrorReply
 	if a := l.askControl("create_subshell_request", nil); a.Reply.Decode(&reply) != nil ||
 		reply.Status != "error" || !strings.Contains(reply.Value, "64") {
 		t.Errorf("one more: %s", a.Reply.Content)
@@ -169,7 +169,7 @@ func TestSubshellAnswersDuringAGoCell(t *testing.T) {
 	}
 	quotedID := fmt.Sprintf("%q", shell)
 	for kind, want := range map[string]string{"complete_request": "status", "inspect_request": "where the training is"} {
-		a := l.wait(l.send("shell", quotedID, kind, wire.CompleteRequest{Code: "%fsnet status", CursorPos: 13}))
+		a := l.wait(l.send("shell", quotedID, kind, jupyter.CompleteRequest{Code: "%fsnet status", CursorPos: 13}))
 		if !strings.Contains(string(a.Reply.Content), want) {
 			t.Errorf("%s: %s", kind, a.Reply.Content)
 		}
@@ -259,11 +259,11 @@ func TestDeletedSubshellAnswersWhatWaits(t *testing.T) {
 }
 
 // says fits output that has a text in it.
-func says(text string) func(wire.Message) bool {
-	return func(m wire.Message) bool {
+func says(text string) func(jupyter.Message) bool {
+	return func(m jupyter.Message) bool {
 		return m.Header.Type == "stream" && strings.Contains(string(m.Content), text)
 	}
 }
 
 // advances fits what a run shows once it makes steps.
-func advances(m wire.Message) bool { return m.Header.Type == "update_display_data" }
+func advances(m jupyter.Message) bool { return m.Header.Type == "update_display_data" }

@@ -8,8 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 	"fsnetlab/tests/kit/testhost"
 )
@@ -17,7 +16,7 @@ import (
 func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
 	l := newGoLab(t)
 	running := l.begin("%%\nfmt.Println(os.Getpid())\nselect { case <-time.After(time.Hour): }")
-	if err := running.Until(l.context(), func(m wire.Message) bool { return m.Header.Type == "stream" }); err != nil {
+	if err := running.Until(l.context(), func(m jupyter.Message) bool { return m.Header.Type == "stream" }); err != nil {
 		t.Fatal(err)
 	}
 	first := l.goID()
@@ -60,8 +59,8 @@ func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
 	}
 }
 
-// insisted interrupts a cell again and again, as somebody does who does not want to wait, until it has ended.
-func (l *lab) insisted(running *fronttest.Exchange) result {
+// forced interrupts a cell again and again, as somebody does who does not want to wait, until it has ended.
+func (l *lab) forced(running *fronttest.Exchange) result {
 	l.Helper()
 	for end := time.Now().Add(limit); ; {
 		l.askControl("interrupt_request", nil)
@@ -108,7 +107,7 @@ func TestASecondInterruptEndsAStoppedGoNB(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := l.halted()
-	r := l.insisted(running)
+	r := l.forced(running)
 	l.failed("stopped", r, "Interrupted: the cell was interrupted; gonb, which runs Go cells, did not end the cell and was killed",
 		"the next Go cell starts it again")
 	l.goesOn(before)
@@ -132,54 +131,5 @@ func TestASilentGoNBIsGivenUp(t *testing.T) {
 		want = append(want, "(process "+itoa(before)+" was stopped)")
 	}
 	l.fails("%%\nfmt.Print(f())", want...)
-	l.goesOn(before)
-}
-
-// orphaned waits until nobody of GoNB's group is a process's parent: until then it can be found.
-func (l *lab) orphaned(pid, group int) {
-	l.Helper()
-	for end := time.Now().Add(limit); ; time.Sleep(5 * time.Millisecond) {
-		list, err := process.List()
-		if err != nil {
-			l.Fatal(err)
-		}
-		inGroup, parent := map[int]bool{}, 0
-		for _, p := range list {
-			inGroup[p.ID] = p.Group == group
-			if p.ID == pid {
-				parent = p.Parent
-			}
-		}
-		if !inGroup[parent] {
-			return
-		}
-		if time.Now().After(end) {
-			l.Fatalf("process %d is still a child of %d", pid, parent)
-		}
-	}
-}
-
-// A program that the kernel cannot end - another user's, or as here one that hides - and that holds the cell's output keeps GoNB waiting.
-func TestASecondInterruptEndsACellThatWaitsForWhatNobodyCanEnd(t *testing.T) {
-	needProcesses(t)
-	l := newGoLab(t)
-	running := l.begin("!(env -u FSNET_STARTED_BY setsid sh -c 'echo pid $$; echo ready; exec sleep 600' &)")
-	var said strings.Builder
-	if err := running.Until(l.context(), func(m wire.Message) bool {
-		var s wire.Stream
-		if m.Header.Type == "stream" && m.Decode(&s) == nil {
-			said.WriteString(s.Text)
-		}
-		return strings.Contains(said.String(), "ready")
-	}); err != nil {
-		t.Fatal(err)
-	}
-	_, pid, _ := strings.Cut(said.String(), "pid ")
-	pid, _, _ = strings.Cut(pid, "\n")
-	hidden := atoi(t, pid)
-	defer syscall.Kill(hidden, syscall.SIGKILL) //nolint:errcheck // it has ended
-	before := l.goID()
-	l.orphaned(hidden, before)
-	l.failed("hidden", l.insisted(running), "Interrupted: the cell was interrupted; gonb", "did not end the cell and was killed")
 	l.goesOn(before)
 }

@@ -35,6 +35,16 @@ func ExampleProgress() {
 	// Output: 4950
 }
 
+func ExampleAsk() {
+	fmt.Println("the user typed", widgets.Ask("whose data? "))
+	// Output: the user typed a line
+}
+
+func ExampleAskSecretly() {
+	fmt.Println("the user typed", len(widgets.AskSecretly("key: ")), "characters")
+	// Output: the user typed 8 characters
+}
+
 func TestShowAsksTheKernel(t *testing.T) {
 	asked.takeShown()
 	widgets.Show(widgets.HTML("<b>x</b>"), 3)
@@ -84,12 +94,18 @@ type broken struct{}
 
 func (broken) MimeBundle() map[string]any { panic("no\nno") }
 
-// TestCellsThatShow runs this binary as cells: one that fails says one line, and outside a notebook values are text.
-func TestCellsThatShow(t *testing.T) {
+// TestCells runs this binary as cells: one that fails says one line and ends, and outside a notebook values are text.
+func TestCells(t *testing.T) {
 	switch os.Getenv("FSNET_TEST_CELL") {
-	case "broken":
+	case "broken value":
 		widgets.Show(broken{})
 		os.Exit(7) // not reached
+	case "broken session":
+		widgets.SelectionMatrix(session.Use("broken", session.Config{}))
+		os.Exit(7)
+	case "unanswered":
+		fmt.Println(widgets.Ask("unanswered"))
+		os.Exit(7)
 	case "text":
 		if err := os.Unsetenv(session.SocketVariable); err != nil {
 			t.Fatal(err)
@@ -100,24 +116,31 @@ func TestCellsThatShow(t *testing.T) {
 		os.Exit(0)
 	}
 	for _, c := range []struct {
-		cell         string
-		status       int
-		out, problem string
+		cell, environment string
+		status            int
+		out, problem      string
 	}{
-		{"broken", 1, "", "a widgets_test.broken cannot be shown: it panicked with no no - fix that method, or show something else\n"},
-		{"text", 0, "bold\n[1]\n", "three ██████████████████████████████ 3 of 3\n"},
+		{"broken value", "", 1, "", "a widgets_test.broken cannot be shown: it panicked with no no - fix that method, or show something else\n"},
+		{"broken session", "", 1, "", "no P yet - step first\n"},
+		{"unanswered", "", 1, "", "this front end cannot ask - give the value in the cell\n"},
+		{"unanswered", session.SocketVariable + "=/nonexistent/socket", 1, "", "/nonexistent/socket"},
+		{"text", "", 0, "bold\n[1]\n", "three ██████████████████████████████ 3 of 3\n"},
 	} {
-		cell := exec.Command(os.Args[0], "-test.run=^TestCellsThatShow$")
+		cell := exec.Command(os.Args[0], "-test.run=^TestCells$")
 		cell.Env = append(os.Environ(), "FSNET_TEST_CELL="+c.cell)
+		if c.environment != "" {
+			cell.Env = append(cell.Env, c.environment)
+		}
 		var out, problem strings.Builder
 		cell.Stdout, cell.Stderr = &out, &problem
 		err := cell.Run()
-		var exit *exec.ExitError
-		if errors.As(err, &exit) && exit.ExitCode() != c.status || (err == nil) != (c.status == 0) {
-			t.Errorf("%s ended with %v", c.cell, err)
+		status := 0
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			status = exit.ExitCode()
 		}
-		if out.String() != c.out || !strings.HasSuffix(problem.String(), c.problem) {
-			t.Errorf("%s printed %q and %q, want %q and %q", c.cell, out.String(), problem.String(), c.out, c.problem)
+		if status != c.status || out.String() != c.out || !strings.Contains(problem.String(), c.problem) || strings.Count(problem.String(), "\n") != 1 {
+			t.Errorf("%s %s ended with %v and printed %q and %q, want %q and one line with %q", c.cell, c.environment, err, out.String(),
+				problem.String(), c.out, c.problem)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package widgets_test
 
 import (
-	"errors"
-	"os"
 	"os/exec"
 	"reflect"
 	"strings"
@@ -50,26 +48,6 @@ func TestVerbsAskForViews(t *testing.T) {
 				t.Errorf("asked for %v, want %v", got, c.want)
 			}
 		})
-	}
-}
-
-// TestErrorEndsTheCell runs this binary as a cell whose view fails.
-func TestErrorEndsTheCell(t *testing.T) {
-	if os.Getenv("FSNET_TEST_CELL") == "1" {
-		widgets.SelectionMatrix(session.Use("broken", session.Config{}))
-		os.Exit(7) // not reached
-	}
-	cell := exec.Command(os.Args[0], "-test.run=^TestErrorEndsTheCell$")
-	cell.Env = append(os.Environ(), "FSNET_TEST_CELL=1")
-	var out, problem strings.Builder
-	cell.Stdout, cell.Stderr = &out, &problem
-	err := cell.Run()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
-		t.Fatalf("the cell ended with %v, want exit status 1; it printed %q %q", err, out.String(), problem.String())
-	}
-	if got := problem.String(); got != "no P yet - step first\n" {
-		t.Errorf("printed %q, want one line with what and remedy", got)
 	}
 }
 

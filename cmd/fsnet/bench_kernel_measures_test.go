@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
 
@@ -75,7 +75,7 @@ func (r *benchKernelReport) measureFirst(ctx context.Context, k *kernelProcess) 
 // measureBeside measures what the kernel answers while a Go cell computes. Cells wait for each other; live views and questions do not.
 func (r *benchKernelReport) measureBeside(ctx context.Context, front *fronttest.Front) error {
 	running, err := front.Start("execute_request",
-		wire.ExecuteRequest{Code: "%%\nfmt.Println(\"at \" + os.Getenv(\"FSNET_SOCKET\") + \" .\")\nfor { }"})
+		jupyter.ExecuteRequest{Code: "%%\nfmt.Println(\"at \" + os.Getenv(\"FSNET_SOCKET\") + \" .\")\nfor { }"})
 	if err != nil {
 		return err
 	}
@@ -86,8 +86,8 @@ func (r *benchKernelReport) measureBeside(ctx context.Context, front *fronttest.
 		running.Wait(limited) //nolint:errcheck // as above
 	}()
 	socket := ""
-	if err := running.Until(ctx, func(m wire.Message) bool {
-		var s wire.Stream
+	if err := running.Until(ctx, func(m jupyter.Message) bool {
+		var s jupyter.Stream
 		if m.Header.Type == "stream" && m.Decode(&s) == nil {
 			if words := strings.Fields(s.Text); len(words) == 3 {
 				socket = words[1]
@@ -110,10 +110,10 @@ func (r *benchKernelReport) measureBeside(ctx context.Context, front *fronttest.
 	}
 	const line = "%fsnet set lam"
 	r.Help, err = medianOfCalls(r.Magics, func() error {
-		if _, err := front.Ask(ctx, "complete_request", wire.CompleteRequest{Code: line, CursorPos: len(line)}); err != nil {
+		if _, err := front.Ask(ctx, "complete_request", jupyter.CompleteRequest{Code: line, CursorPos: len(line)}); err != nil {
 			return err
 		}
-		_, err := front.Ask(ctx, "inspect_request", wire.InspectRequest{Code: line + "bda", CursorPos: len(line)})
+		_, err := front.Ask(ctx, "inspect_request", jupyter.InspectRequest{Code: line + "bda", CursorPos: len(line)})
 		return err
 	})
 	return err
@@ -125,11 +125,11 @@ func firstCompletion(ctx context.Context, front *fronttest.Front) (float64, erro
 	const patience = 20 * time.Second // far beyond the aim
 	began := time.Now()
 	for time.Since(began) < patience {
-		answer, err := front.Ask(ctx, "complete_request", wire.CompleteRequest{Code: code, CursorPos: len(code)})
+		answer, err := front.Ask(ctx, "complete_request", jupyter.CompleteRequest{Code: code, CursorPos: len(code)})
 		if err != nil {
 			return 0, err
 		}
-		var reply wire.CompleteReply
+		var reply jupyter.CompleteReply
 		if err := answer.Reply.Decode(&reply); err != nil {
 			return 0, err
 		}
@@ -214,7 +214,7 @@ func runCell(ctx context.Context, front *fronttest.Front, code string) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Failed, "run fsnet doctor", "the kernel does not answer")
 	}
-	var reply wire.ErrorReply
+	var reply jupyter.ErrorReply
 	if err := answer.Reply.Decode(&reply); err != nil {
 		return err
 	}

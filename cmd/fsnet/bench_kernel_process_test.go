@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
 
 // kernelProcess is a kernel in a process of its own, and a front end that talks to it.
 type kernelProcess struct {
 	front      *fronttest.Front
-	connection wire.Connection
+	connection jupyter.Connection
 	file       string        // the connection file
 	took       time.Duration // from its start to its first answer
 
@@ -31,7 +31,7 @@ const (
 // startKernel starts a kernel as Jupyter does and waits for its first answer. The command lacks only its last word, the connection file,
 // which is written below directory. Where the command has a context, the kernel is told to end with it; the caller stops it in any case.
 func startKernel(ctx context.Context, command *exec.Cmd, directory string) (*kernelProcess, error) {
-	connection, err := wire.NewConnection()
+	connection, err := jupyter.NewConnection()
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (k *kernelProcess) meet(ctx context.Context) error {
 
 // stop asks the kernel to shut down, as a front end does, and waits; one that does not end is killed.
 func (k *kernelProcess) stop() {
-	if _, err := k.front.StartControl("shutdown_request", wire.Shutdown{}); err != nil {
+	if _, err := k.front.StartControl("shutdown_request", jupyter.Shutdown{}); err != nil {
 		k.kill()
 	}
 	select {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"fsnetlab/internal/rng"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // nonsense makes messages that are none, or hardly, the same ones for the same seed.
@@ -25,12 +25,12 @@ func newNonsense(seed int64, key string) *nonsense {
 
 // next gives the frames of one arrival, and whether it is rightly signed and new.
 func (n *nonsense) next() (frames [][]byte, good bool) {
-	signed := func(m wire.Message) [][]byte { return wire.NewCodec(n.key).Encode(m) }
+	signed := func(m jupyter.Message) [][]byte { return jupyter.NewCodec(n.key).Encode(m) }
 	switch n.random.IntN(20) {
 	case 0, 1, 2: // by another key
-		return wire.NewCodec("another key").Encode(n.request()), false
+		return jupyter.NewCodec("another key").Encode(n.request()), false
 	case 3: // by none
-		return wire.NewCodec("").Encode(n.request()), false
+		return jupyter.NewCodec("").Encode(n.request()), false
 	case 4, 5, 6: // cut short
 		all := signed(n.request())
 		return all[:1+n.random.IntN(4)], false
@@ -80,7 +80,7 @@ func (n *nonsense) bytes(length int) []byte {
 }
 
 // request is a message of a type that the kernel may know, whose content makes no sense.
-func (n *nonsense) request() wire.Message {
+func (n *nonsense) request() jupyter.Message {
 	types := []string{
 		"execute_request", "complete_request", "inspect_request", "is_complete_request", "history_request", "comm_info_request",
 		"kernel_info_request",
@@ -94,7 +94,7 @@ func (n *nonsense) request() wire.Message {
 			content[key] = n.value(3)
 		}
 	}
-	return wire.NewMessage("s", types[n.random.IntN(len(types))], content)
+	return jupyter.NewMessage("s", types[n.random.IntN(len(types))], content)
 }
 
 func (n *nonsense) value(depth int) any {

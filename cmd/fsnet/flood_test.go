@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
 
@@ -82,7 +82,7 @@ func (r *floodReport) String() string {
 // flood sends a kernel messages that are malformed, wrongly signed, replayed or senseless, and lets strangers call at its ports; then it
 // asks again. An error says that this could not be done; a kernel that does not survive is in the report.
 func flood(ctx context.Context, k *testKernel, messages int, seed int64) (*floodReport, error) {
-	client, err := wire.Dial(ctx, k.connection)
+	client, err := jupyter.Dial(ctx, k.connection)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func flood(ctx context.Context, k *testKernel, messages int, seed int64) (*flood
 }
 
 // pour sends everything and looks at the kernel before it, after a quarter and at its end.
-func (r *floodReport) pour(ctx context.Context, k *testKernel, client *wire.Client, n *nonsense) (err error) {
+func (r *floodReport) pour(ctx context.Context, k *testKernel, client *jupyter.Client, n *nonsense) (err error) {
 	if r.Before, err = settled(ctx, k.front, k.id()); err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (r *floodReport) judge() {
 }
 
 // drain reads what the kernel answers to nonsense: nobody else does.
-func drain(client *wire.Client) {
+func drain(client *jupyter.Client) {
 	for {
 		select {
 		case <-client.Shell():
@@ -169,7 +169,7 @@ func drain(client *wire.Client) {
 }
 
 // strangers connect to each port and say something else.
-func strangers(ctx context.Context, c wire.Connection, n *nonsense) error {
+func strangers(ctx context.Context, c jupyter.Connection, n *nonsense) error {
 	for _, port := range []int{c.ShellPort, c.ControlPort, c.IOPubPort, c.StdinPort, c.HeartbeatPort} {
 		conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(c.IP, strconv.Itoa(port)))
 		if err != nil {
@@ -186,7 +186,7 @@ func settled(ctx context.Context, front *fronttest.Front, id int) (inUse, error)
 	if err := ask(ctx, front, "kernel_info_request", nil); err != nil {
 		return inUse{}, err
 	}
-	if err := ask(ctx, front, "execute_request", wire.ExecuteRequest{Code: "%fsnet version", StoreHistory: true}); err != nil {
+	if err := ask(ctx, front, "execute_request", jupyter.ExecuteRequest{Code: "%fsnet version", StoreHistory: true}); err != nil {
 		return inUse{}, err
 	}
 	for before := inUseOf(id); ; { // connections of strangers that are being closed
@@ -214,7 +214,7 @@ func ask(ctx context.Context, front *fronttest.Front, messageType string, conten
 	if err != nil {
 		return fmt.Errorf("the kernel does not answer: %w", err)
 	}
-	var reply wire.ErrorReply
+	var reply jupyter.ErrorReply
 	if err := answer.Reply.Decode(&reply); err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
 
@@ -13,7 +13,7 @@ import (
 type cell struct{ *fronttest.Exchange }
 
 func (l *killedNotebook) send(code string) (*cell, error) {
-	e, err := l.kernel.front.Start("execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
+	e, err := l.kernel.front.Start("execute_request", jupyter.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
 	return &cell{e}, err
 }
 
@@ -21,7 +21,7 @@ func (l *killedNotebook) send(code string) (*cell, error) {
 func (c *cell) until(ctx context.Context, messageType string) error {
 	limited, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
-	return c.Until(limited, func(m wire.Message) bool { return m.Header.Type == messageType || m.Header.Type == "error" })
+	return c.Until(limited, func(m jupyter.Message) bool { return m.Header.Type == messageType || m.Header.Type == "error" })
 }
 
 // finish waits for the end of a cell and gives all that it shows.
@@ -67,7 +67,7 @@ func (l *killedNotebook) magic(ctx context.Context, format string, args ...any) 
 	if err != nil {
 		return "", err
 	}
-	var reply wire.ErrorReply
+	var reply jupyter.ErrorReply
 	if err := c.Now().Reply.Decode(&reply); err != nil {
 		return "", err
 	}
@@ -89,7 +89,7 @@ func (l *killedNotebook) interrupt(ctx context.Context) error {
 // complete asks for a completion of Go code, which needs gopls.
 func (l *killedNotebook) complete(ctx context.Context) error {
 	const code = "%%\nfmt.Prin"
-	return ask(ctx, l.kernel.front, "complete_request", wire.CompleteRequest{Code: code, CursorPos: len(code)})
+	return ask(ctx, l.kernel.front, "complete_request", jupyter.CompleteRequest{Code: code, CursorPos: len(code)})
 }
 
 // declare gives the cells their handle, as the first cell of a notebook does.
@@ -98,5 +98,5 @@ func (l *killedNotebook) declare(ctx context.Context) error {
 		return nil
 	}
 	return ask(ctx, l.kernel.front, "execute_request",
-		wire.ExecuteRequest{Code: "var s = session.Use(\"" + crashSession + "\", session.Config{})\n%%\n"})
+		jupyter.ExecuteRequest{Code: "var s = session.Use(\"" + crashSession + "\", session.Config{})\n%%\n"})
 }

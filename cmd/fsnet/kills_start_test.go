@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // killedNotebook is a notebook with all its processes, in directories of its own, which are killed one after another. Make one with
@@ -84,7 +84,7 @@ func (r *killReport) String() string {
 func newKilledNotebook(t *testing.T, seed int64) *killedNotebook {
 	t.Helper()
 	l := &killedNotebook{
-		directory: t.TempDir(), temporary: shortDirectory(t), mark: "FSNET_LABORATORY=" + wire.NewID(), draw: drawOf(seed), victims: anywhere(),
+		directory: t.TempDir(), temporary: shortDirectory(t), mark: "FSNET_LABORATORY=" + jupyter.NewID(), draw: drawOf(seed), victims: anywhere(),
 		report: killReport{Seed: seed, Victims: map[string]int{}},
 	}
 	t.Cleanup(l.close)

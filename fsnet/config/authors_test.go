@@ -95,12 +95,3 @@ func TestLearningRateDecay(t *testing.T) {
 		t.Error("without a decay the rate is not what it was")
 	}
 }
-
-func TestBadPaces(t *testing.T) {
-	for _, value := range []string{"0", "-1", "fast", "NaN", "inf"} {
-		var c Config
-		if err := c.Set("tau_pace", value); err == nil || !strings.Contains(err.Error(), "> 0 · auto") || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", value, err)
-		}
-	}
-}

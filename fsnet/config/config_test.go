@@ -10,32 +10,6 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// The defaults are those of the documentation.
-func TestDefaultsByProtocol(t *testing.T) {
-	fsnet, err := Config{}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	paper, err := Config{Protocol: Paper}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for key, want := range map[string][2]string{
-		"k": {"10", "10"}, "epochs": {"auto", "4000"}, "batch": {"auto", "8"}, "learning_rate": {"0.001", "0.001"},
-		"selector_learning_rate": {"0.005", "0.001"}, "lambda": {"1", "1"}, "reconstruction": {"mean", "sum"}, "dropout": {"0.2", "0.2"},
-		"tau0": {"10", "10"}, "tau_end": {"0.01", "0.01"}, "schedule": {"exponential", "exponential"}, "embedding": {"class-t", "histogram"},
-		"screen": {"1000", "0"}, "sharpness": {"20", "1"},
-		"selector_growth": {"10", "1"}, "repulsion": {"0.3", "0"},
-		"standardize_embedding": {"true", "false"}, "selector_logits": {"free", "softmax-selectors"}, "predictor_hidden": {"none", "none"},
-		"hidden": {"64,32,16", "64,32,16"}, "test_fraction": {"0.5", "0.5"}, "split": {"stratified", "random"}, "tau_every": {"step", "epoch"},
-		"stop": {"settled", "never"}, "seed": {"0", "0"}, "split_seed": {"0", "0"}, "backend": {"auto", "auto"},
-	} {
-		if got := [2]string{fsnet.Text(key), paper.Text(key)}; got != want {
-			t.Errorf("%s: fsnet and paper are %v, not %v", key, got, want)
-		}
-	}
-}
-
 // An explicit key wins over the protocol's default, also where it is zero.
 func TestGivenValuesWin(t *testing.T) {
 	s, err := Config{
@@ -73,6 +47,9 @@ func TestBadValuesAreExplained(t *testing.T) {
 		{"embedding", "histgram", "did you mean histogram?"},
 		{"schedule", "points:5=1,5=2", "does not come after"},
 		{"stop", "patience:0", "from 1"},
+		{"tau_pace", "0", "> 0 · auto"},
+		{"tau_pace", "NaN", "> 0 · auto"},
+		{"tau_pace", "fast", "> 0 · auto"},
 		{"hidden", "none", "no width"},
 		{"hidden", "64,x", `"x" is not`},
 		{"embedding", "class-deviaton", "did you mean class-deviation?"},

@@ -37,30 +37,6 @@ func fill(t *testing.T, directory string) (filler string) {
 	return filler
 }
 
-// A file system that is really full.
-func TestDiskWithoutSpace(t *testing.T) {
-	ctx, directory := t.Context(), smallDisk(t)
-	h := keeping(t)
-	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
-	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil })
-	filler := fill(t, directory)
-	must(session.On(h, "leukemia").Step(ctx, 10))(t)
-	status := waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning != "" })
-	if !strings.Contains(status.Warning, "no space left on device") || status.State != session.Paused || status.Step != 10 ||
-		*status.SavedStep != 0 {
-		t.Errorf("%+v", status)
-	}
-	if status = must(session.On(h, "leukemia").Step(ctx, 10))(t); status.Step != 20 {
-		t.Errorf("%+v", status)
-	}
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
-	must(session.On(h, "leukemia").Step(ctx, 1))(t)
-	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning == "" && *s.SavedStep == 21 })
-	h.Shutdown() // before the file system goes
-}
-
 // What there was no space for is in the log once there is, each line whole and once, whatever the session does.
 func TestMetricsWaitForSpace(t *testing.T) {
 	ctx, directory := t.Context(), smallDisk(t)

@@ -260,7 +260,7 @@ func TestForksShareTheirParentsFiles(t *testing.T) {
 	}
 }
 
-// During a long run there is a checkpoint every few seconds; a host that is killed loses no more than what came after the last, and the
+// During a long run there is a checkpoint every few seconds; a host that is killed is known at once to a caller who waits for it, loses no more than what came after the last, and the
 // next one goes on from there to the same end.
 func TestKilledHostLosesLittle(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
@@ -271,15 +271,25 @@ func TestKilledHostLosesLittle(t *testing.T) {
 	c := demo()
 	c.Epochs = 1_000_000
 	must(session.VerbOpen.Call(ctx, client, at(directory, c)))(t)
-	no := false
-	must(session.On(client, "leukemia").Run(ctx, session.Until{Wait: &no}))(t)
+	waiting := make(chan error, 1)
+	go func() {
+		_, err := session.On(client, "leukemia").Run(ctx, session.Until{})
+		waiting <- err
+	}()
 	saved := waitFor(t, client, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep > 0 })
 	if err := command.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
+	err := endsWithin(t, "the call", patience, waiting)
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path) {
+		t.Errorf("the call returned %v", err)
+	}
+	if _, err := session.On(client, "leukemia").Status(ctx); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("the next call returned %v", err)
+	}
 	_ = command.Wait()
 
-	start(t, hostCommand(path, os.Getpid()))
+	start(t, hostCommand(path, os.Getpid())) // on the socket that the killed one left behind
 	client = dial(t, path)
 	status := must(session.VerbOpen.Call(ctx, client, at(directory, c)))(t)
 	if status.Step < *saved.SavedStep || status.State != session.Paused {
@@ -290,35 +300,6 @@ func TestKilledHostLosesLittle(t *testing.T) {
 	if whole := must(session.On(fresh, "leukemia").Step(ctx, status.Step))(t); whole.Loss != status.Loss {
 		t.Errorf("at step %d the loss is %v, and was %v", status.Step, status.Loss, whole.Loss)
 	}
-}
-
-// A disk that is full stops nothing but the checkpoints, and the status says so until there is room again.
-func TestFullDisk(t *testing.T) {
-	ctx, directory := t.Context(), t.TempDir()
-	h := keeping(t)
-	path := must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t).RunDirectory
-	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil })
-	// What a full disk says cannot be had here; a directory that is gone fails at the same place.
-	aside := path + ".aside"
-	if err := os.Rename(path, aside); err != nil {
-		t.Fatal(err)
-	}
-	status := must(session.On(h, "leukemia").Step(ctx, 10))(t)
-	if status.Step != 10 || status.State != session.Paused {
-		t.Errorf("%+v", status)
-	}
-	status = waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning != "" })
-	if !strings.Contains(status.Warning, "checkpoints are not written: ") || *status.SavedStep != 0 {
-		t.Errorf("%q, saved step %d", status.Warning, *status.SavedStep)
-	}
-	if status = must(session.On(h, "leukemia").Step(ctx, 10))(t); status.Step != 20 || status.Warning == "" {
-		t.Errorf("%+v", status)
-	}
-	if err := os.Rename(aside, path); err != nil {
-		t.Fatal(err)
-	}
-	must(session.On(h, "leukemia").Step(ctx, 1))(t)
-	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning == "" && *s.SavedStep == 21 })
 }
 
 // Where no place can be written to, the session does without.

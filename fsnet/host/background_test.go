@@ -162,23 +162,3 @@ func TestShutdownEndsTheBackground(t *testing.T) {
 		}
 	}
 }
-
-// Whoever began a run in the background may go.
-func TestBackgroundOutlivesItsClient(t *testing.T) {
-	h := newHost(t, fake.Open)
-	path := serve(t, h)
-	client := dial(t, path)
-	if _, err := session.VerbOpen.Call(t.Context(), client, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := session.On(client, "leukemia").Run(t.Context(), session.Until{Wait: new(false)}); err != nil {
-		t.Fatal(err)
-	}
-	client.Disconnect()
-	<-client.Ended()
-	before, err := session.On(h, "leukemia").Status(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.State == session.Running && s.Step > before.Step })
-}

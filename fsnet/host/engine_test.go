@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest"
@@ -67,53 +66,4 @@ func TestRealTrainingsConform(t *testing.T) {
 	sessiontest.ConformOn(t, realSubjects(planted(t), backend), func(t *testing.T) session.Caller {
 		return dial(t, serve(t, newHost(t, engine.Open)))
 	})
-}
-
-func TestRealTrainingFindsThePlantedFeatures(t *testing.T) {
-	engine := new(trainings.Opener)
-	h := newHost(t, engine.Open)
-	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "planted",
-		Config: session.Config{Data: planted(t), Label: "class", K: 3}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := session.On(h, "planted").Run(t.Context(), session.Until{}); err != nil {
-		t.Fatal(err)
-	}
-	list, err := session.On(h, "planted").Selection(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := " " + strings.Join(session.Selection(list).Names(), " ") + " "
-	if !strings.Contains(names, " g3 ") || !strings.Contains(names, " g7 ") {
-		t.Errorf("selected%s", names)
-	}
-	e, err := session.On(h, "planted").Evaluate(t.Context(), "test")
-	if err != nil || e.Accuracy < 0.9 {
-		t.Errorf("accuracy %.3f, %v", e.Accuracy, err)
-	}
-}
-
-// Wrong data and settings are one line, whoever noticed it.
-func TestRealTrainingRefuses(t *testing.T) {
-	engine := new(trainings.Opener)
-	h := newHost(t, engine.Open)
-	path := planted(t)
-	for name, c := range map[string]struct {
-		config session.Config
-		kind   fault.Kind
-		words  string
-	}{
-		"no data set":     {session.Config{}, fault.Request, "ALLAML"},
-		"no such file":    {session.Config{Data: "nowhere.csv"}, fault.NotFound, "nowhere.csv"},
-		"no such builtin": {session.Config{Data: "ALLAMl2"}, fault.NotFound, "ALLAML"},
-		"no such label":   {session.Config{Data: path, Label: "clas"}, fault.Request, "class"},
-		"k too large":     {session.Config{Data: path, Label: "class", K: 31}, fault.Request, "31"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "x", Config: c.config})
-			if !fault.Is(err, c.kind) && !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.words) {
-				t.Errorf("want %s, %q: %v", c.kind, c.words, err)
-			}
-		})
-	}
 }

@@ -16,15 +16,16 @@ func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // finiteStatus is a status without numbers that are none.
 func finiteStatus(s session.Status) session.Status {
-	for _, x := range []*float64{&s.Loss, &s.LossClass, &s.LossReconstruction, &s.AccuracyTrain} {
+	for _, x := range []*float64{&s.Loss, &s.LossClass, &s.LossReconstruction, &s.TrainScore.Value} {
 		if !isFinite(*x) {
 			*x, s.Trained = 0, false
 		}
 	}
-	for _, x := range []**float64{&s.AccuracyValidation, &s.R2Train, &s.R2Validation, &s.MaxProbability} {
-		if *x != nil && !isFinite(**x) {
-			*x = nil
-		}
+	if v := s.ValidationScore; v != nil && !isFinite(v.Value) {
+		s.ValidationScore = nil
+	}
+	if p := s.MaxProbability; p != nil && !isFinite(*p) {
+		s.MaxProbability = nil
 	}
 	for _, x := range []*float64{&s.Epoch, &s.Tau, &s.StepsPerSecond, &s.SecondsLeft, &s.Seconds, &s.ModelKB} {
 		if !isFinite(*x) {

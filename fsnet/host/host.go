@@ -35,7 +35,7 @@ type Host struct {
 	mu       sync.Mutex
 	sessions map[string]*live
 	opening  map[string]chan struct{} // of each name that is being opened; closed when that is over
-	closing  map[string]chan struct{} // the same of each that is being closed, for whoever opens one of that name
+	closing  map[string]chan struct{} // the same of each that is being closed: opening that name waits
 	closed   map[string]string        // the directories of those that were open
 }
 

@@ -158,21 +158,6 @@ func TestOpeningTakesLong(t *testing.T) {
 	}
 }
 
-func TestShutdownEndsRuns(t *testing.T) {
-	h := newHost(t, fake.Open)
-	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { _, err := session.On(h, "leukemia").Run(context.Background(), session.Until{}); ended <- err }()
-	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Step > 0 })
-	h.Shutdown()
-	if err := endsWithin(t, "the run", patience, ended); err != nil && !fault.Is(err, fault.NotFound) {
-		t.Error(err)
-	}
-	h.Shutdown() // twice does no harm
-}
-
 func ExampleHost() {
 	h := host.New(host.Options{Open: fake.Open}) // new(trainings.Opener).Open outside of tests
 	defer h.Shutdown()

@@ -23,7 +23,7 @@ type live struct {
 	log       *slog.Logger
 
 	// turn is held while the training is used. Goroutines that wait to fill a channel are served in their order, so that a run, which
-	// asks for every chunk anew, lets in whoever came before.
+	// asks for every chunk anew, lets the earlier callers in.
 	turn chan struct{}
 
 	// Guarded by turn.

@@ -150,7 +150,7 @@ func (h *Host) install(s *live, store *store) error {
 		store.release()
 		return err
 	}
-	s.turn <- struct{}{} // whoever finds it waits until it is complete
+	s.turn <- struct{}{} // a caller that finds it waits until it is complete
 	h.mu.Lock()
 	before := h.sessions[s.name]
 	if h.life.Err() != nil {
@@ -207,7 +207,7 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 	}
 }
 
-// claimed has whoever wants that name wait until done is called. The caller holds h.mu.
+// claimed makes every other caller of that name wait until done is called. The caller holds h.mu.
 func (h *Host) claimed(names map[string]chan struct{}, name string) (done func()) {
 	over := make(chan struct{})
 	names[name] = over

@@ -67,31 +67,6 @@ func endsWithin(t *testing.T, what string, limit time.Duration, ended <-chan err
 	}
 }
 
-// A host that is killed is known at once to whoever waits for it, and a new one can take its place.
-func TestKilledHost(t *testing.T) {
-	path := socketPath(t)
-	command := hostCommand(path, os.Getpid())
-	start(t, command)
-	client := dial(t, path)
-	ended := runIn(t, client)
-	if err := command.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	err := endsWithin(t, "the call", patience, ended)
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path) || fault.Of(err).Remedy == "" {
-		t.Errorf("the call returned %v", err)
-	}
-	if _, err := session.On(client, "leukemia").Status(t.Context()); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("the next call returned %v", err)
-	}
-	_ = command.Wait()
-	if _, err := session.Dial(t.Context(), path); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("a new connection: %v", err)
-	}
-	start(t, hostCommand(path, os.Getpid())) // on the socket that the killed one left behind
-	runIn(t, dial(t, path))
-}
-
 func TestTerminatedHostEndsCleanly(t *testing.T) {
 	path := socketPath(t)
 	command := hostCommand(path, os.Getpid())

@@ -18,7 +18,7 @@ import (
 
 // Serve answers the requests of every connection until the context ends; then it closes the listener and the connections and returns
 // nil. There are at most [accept.Most] connections at a time: one more is told so and closed. connected, which may be nil, gives the
-// context of all that a connection asks for, from one that lives as long as the service: it may hold who asks.
+// context of all that a connection asks for, from one that lives as long as the service: it may hold the client.
 func Serve(ctx context.Context, listener net.Listener, server session.Server,
 	connected func(context.Context, net.Conn) context.Context) error {
 	server.Guard = func(doing string, work func() error) error { return boundary.Do(slog.Default(), doing, work) }
@@ -81,7 +81,7 @@ func Run(ctx context.Context, options RunOptions) error {
 		served <- err
 	}()
 	if options.Ready != nil {
-		fmt.Fprintf(options.Ready, "ready %s\n", options.Socket) //nolint:errcheck // whoever reads it may have gone
+		fmt.Fprintf(options.Ready, "ready %s\n", options.Socket) //nolint:errcheck // its reader may have gone
 	}
 	select {
 	case err := <-served:

@@ -7,15 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"strings"
-	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/accept"
 	"fsnetlab/tests/kit/sessiontest/fake"
@@ -147,25 +143,6 @@ func TestNoRequestWithoutID(t *testing.T) {
 	}
 }
 
-// Clients that say something wrong and hang up at once.
-func TestRudeClients(t *testing.T) {
-	path := serve(t, newHost(t, fake.Open))
-	for _, line := range []string{`{}`, `{"method":"status"}`, `[{},{}]`, `nothing`, `{"jsonrpc":"2.0","method":"status"}`} {
-		for range 100 {
-			conn := rawDial(t, path)
-			if _, err := io.WriteString(conn, line+"\n"); err != nil {
-				t.Fatal(err)
-			}
-			if err := conn.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if _, err := session.VerbSessions.Call(t.Context(), dial(t, path), session.None{}); err != nil {
-		t.Error(err)
-	}
-}
-
 func endless() session.Config {
 	return session.Config{Data: "planted", K: 3, Epochs: 1_000_000_000, Stop: "never"}
 }
@@ -202,41 +179,6 @@ func isTimeout(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// outOfFiles is a listener that cannot accept at first.
-type outOfFiles struct {
-	net.Listener
-	times atomic.Int64
-}
-
-func (l *outOfFiles) Accept() (net.Conn, error) {
-	if l.times.Add(-1) >= 0 {
-		return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
-	}
-	return l.Listener.Accept()
-}
-
-// A moment without file descriptors ends nothing; a listener that is closed does.
-func TestServeOutlivesFailedAccepts(t *testing.T) {
-	path := socketPath(t)
-	listener, err := host.Listen(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	poor := &outOfFiles{Listener: listener}
-	poor.times.Store(2)
-	served := make(chan error, 1)
-	go func() { served <- host.Serve(t.Context(), poor, newHost(t, fake.Open).Server(), nil) }()
-	if _, err := session.VerbSessions.Call(t.Context(), dial(t, path), session.None{}); err != nil {
-		t.Error(err)
-	}
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := endsWithin(t, "serving", patience, served); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("with its listener closed: %v", err)
-	}
-}
-
 // One client too many is told so, whatever it was about to ask; once another has gone there is room.
 func TestServeBoundsItsClients(t *testing.T) {
 	path := serve(t, newHost(t, fake.Open))
@@ -256,34 +198,6 @@ func TestServeBoundsItsClients(t *testing.T) {
 		} else if time.Now().After(end) {
 			t.Fatalf("with room again: %v", err)
 		}
-	}
-}
-
-// A run belongs to its session, not to whoever began it.
-func TestRunOutlivesItsClient(t *testing.T) {
-	h := newHost(t, fake.Open)
-	path := serve(t, h)
-	first, second := dial(t, path), dial(t, path)
-	if _, err := session.VerbOpen.Call(t.Context(), first, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-		t.Fatal(err)
-	}
-	lost := make(chan error, 1)
-	go func() {
-		_, err := session.On(first, "leukemia").Run(context.Background(), session.Until{})
-		lost <- err
-	}()
-	waitFor(t, second, "leukemia", func(s session.Status) bool { return s.Step > 0 })
-	first.Disconnect()
-	if err := <-lost; !fault.Is(err, fault.Unavailable) {
-		t.Errorf("the run of a closed client returned %v", err)
-	}
-	now := waitFor(t, second, "leukemia", func(session.Status) bool { return true })
-	later := waitFor(t, second, "leukemia", func(s session.Status) bool { return s.Step > now.Step+1000 })
-	if later.State != session.Running {
-		t.Errorf("it is %s", later.State)
-	}
-	if status, err := session.On(second, "leukemia").Pause(t.Context()); err != nil || status.State != session.Paused {
-		t.Errorf("paused by another: %s, %v", status.State, err)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// snapshot is where a session stood at the end of its last chunk. Who only asks for that need not wait for the end of the next one.
+// snapshot is where a session stood at the end of its last chunk: a status needs no turn while the next chunk is made.
 type snapshot struct {
 	mu     sync.Mutex
 	status session.Status // as the training said

@@ -87,28 +87,3 @@ func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 		}
 	}
 }
-
-// A session that is closed while a chunk is made is gone at once.
-func TestAClosedSessionHasNoStatus(t *testing.T) {
-	entered, let := make(chan struct{}), make(chan struct{})
-	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
-		training, err := fake.Open(ctx, s, dir)
-		return gated{training, entered, let}, err
-	})
-	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := session.On(h, "leukemia").Run(t.Context(), session.Until{Wait: new(false)}); err != nil {
-		t.Fatal(err)
-	}
-	<-entered
-	closed := make(chan error, 1)
-	go func() { closed <- session.On(h, "leukemia").Close(context.Background()) }()
-	for err := error(nil); err == nil; {
-		_, err = session.On(h, "leukemia").Status(t.Context())
-	}
-	let <- struct{}{}
-	if err := <-closed; err != nil {
-		t.Error(err)
-	}
-}

@@ -82,7 +82,7 @@ func (h *Host) Watch(ctx context.Context, request session.WatchRequest, tell fun
 		return err
 	}
 	if ctx.Err() != nil {
-		return nil //nolint:nilerr // whoever ended it knows it
+		return nil //nolint:nilerr // the caller ended it
 	}
 	s, err := h.find(ctx, request.Session)
 	switch {

@@ -132,3 +132,14 @@ func ExampleWeightedF() {
 	// true true <nil>
 	// true true <nil>
 }
+
+// Four accuracies, and the interval of their mean: t of 3 degrees of freedom is 3.182. It is wider where the splits share their rows.
+func ExampleSpreadOf() {
+	s := metric.SpreadOf([]float64{0.8, 0.9, 0.9, 1}, 0)
+	fmt.Printf("%.2f ± %.3f, %.3f to %.3f\n", s.Mean, s.SD, *s.Low, *s.High)
+	s = metric.SpreadOf([]float64{0.8, 0.9, 0.9, 1}, 0.5)
+	fmt.Printf("%.3f to %.3f\n", *s.Low, *s.High)
+	// Output:
+	// 0.90 ± 0.082, 0.770 to 1.030
+	// 0.675 to 1.125
+}

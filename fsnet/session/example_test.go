@@ -188,10 +188,9 @@ func ExampleSession_Show() {
 }
 
 // What a status says of how good the network is, and of which rows it can be asked.
-func ExampleStatus_Reached() {
-	status := session.Status{AccuracyTrain: 0.97}
-	name, train, validation := status.Reached()
-	fmt.Println(name, train, validation == nil, "of the", status.Learned())
+func ExampleStatus_Learned() {
+	status := session.Status{TrainScore: session.Score{Metric: "accuracy", Value: 0.97}}
+	fmt.Println(status.TrainScore.Name(), status.TrainScore.Value, status.ValidationScore == nil, "of the", status.Learned())
 	fmt.Println(session.Parts(), session.NoValidation())
 	status.Config.Protocol = config.FsNet
 	fmt.Println(status.Method())

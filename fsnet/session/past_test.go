@@ -1,7 +1,6 @@
 package session_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -81,21 +80,5 @@ func TestForkedHandle(t *testing.T) {
 	}
 	if _, err := branch.Status(ctx); !fault.Is(err, fault.NotFound) {
 		t.Errorf("closed, the fork's handle says %v", err)
-	}
-}
-
-func TestRewindWithACancelledContext(t *testing.T) {
-	newDemo(t)
-	s := session.UseAlone("leukemia", session.Config{Data: "planted", K: 3})
-	if _, err := s.Step(t.Context(), 5); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := s.Rewind(ctx, 2); !fault.Is(err, fault.Interrupted) {
-		t.Error(err)
-	}
-	if status, err := s.Status(t.Context()); err != nil || status.Step != 5 {
-		t.Errorf("it stands at step %d, %v", status.Step, err)
 	}
 }

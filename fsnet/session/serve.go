@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// MaxLine bounds a request, in bytes. The largest honest one to a host names a table's covariates.
-	MaxLine = 1 << 20
+	// maxLine bounds a request, in bytes. The largest honest one to a host names a table's covariates.
+	maxLine = 1 << 20
 	// writeLimit is how long a peer may leave a line unread.
 	writeLimit = 10 * time.Second
 	// concurrency is how many requests of one connection are worked on at once. Runs block, and a pause must get past any number of them.
@@ -31,11 +31,8 @@ const (
 	maxWatches = 256
 )
 
-// Handler answers a verb. params are those of the verb, or their JSON as a json.RawMessage.
-type Handler func(ctx context.Context, params any) (result any, err error)
-
-// Handlers answer verbs, by their names.
-type Handlers map[string]Handler
+// Handlers answer verbs, by their names. [Handle] adds one.
+type Handlers map[string]func(ctx context.Context, params any) (result any, err error)
 
 // Handle lets a function answer a verb. Over a connection its parameters are read strictly.
 func Handle[P, R any](h Handlers, verb Verb[P, R], answer func(context.Context, P) (R, error)) {
@@ -68,14 +65,14 @@ func (h Handlers) unknown(verb string) *fault.Error {
 }
 
 // Server answers the requests of connections. A verb that advances a session goes on without its connection: a cell that was killed does
-// not stop its run. What a connection watches ends with it. A client that leaves its answers unread is disconnected, and so is one that
-// sends too long a line. Batches and requests without an id are refused.
+// not stop its run. What a connection watches ends with it. A client that leaves its answers unread is disconnected, as is one with too
+// long a line. Batches and requests without an id are refused.
 type Server struct {
 	Verbs Handlers
 	Watch func(ctx context.Context, request WatchRequest, tell func(Update)) error
 	// Other answers the methods that are not in Verbs, from and in JSON; nil refuses them.
 	Other   func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	MaxLine int // of a request, in bytes; 0 is [MaxLine]
+	MaxLine int // of a request, in bytes; 0 is 1 MiB
 	// Guard does work that is named so, and makes an error of its panic.
 	Guard func(doing string, work func() error) error
 }
@@ -95,7 +92,7 @@ func (s Server) Serve(ctx context.Context, conn Conn) {
 	Handle(c.Verbs, VerbPing, func(context.Context, None) (None, error) { return None{}, nil })
 	places := make(chan struct{}, concurrency)
 	for lines := bufio.NewReaderSize(conn, 1<<16); ; {
-		line, err := readLine(lines, cmp.Or(s.MaxLine, MaxLine))
+		line, err := readLine(lines, cmp.Or(s.MaxLine, maxLine))
 		if err != nil {
 			return
 		}

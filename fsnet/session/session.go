@@ -98,7 +98,7 @@ func Ask(ctx context.Context, method string, params, result any) error {
 // Name is the session's name.
 func (s Session) Name() string { return s.name }
 
-// enter gives the caller that answers the handle, and its turn; leave must follow. Opening may take minutes, so whoever waits may give up.
+// enter gives the caller that answers the handle, and its turn; leave must follow. Opening may take minutes: a context that ends gives up.
 func (s Session) enter(ctx context.Context) (caller Caller, leave func(), err error) {
 	if caller = s.caller; caller == nil {
 		if s.link == nil {

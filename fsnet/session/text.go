@@ -30,15 +30,14 @@ func (s Status) String() string {
 	line("temperature", "%.4g, sharpness %.4g", s.Tau, s.Sharpness)
 	if s.Trained {
 		line("loss", "%.4g = %s %.4g + %.4g × reconstruction %.4g", s.Loss, s.Learned(), s.LossClass, s.Config.Lambda, s.LossReconstruction)
-		name, train, validation := s.Reached()
-		accuracy := fmt.Sprintf("%.3f on the training batches", train)
+		score := fmt.Sprintf("%.3f on the training batches", s.TrainScore.Value)
 		switch {
-		case validation != nil:
-			accuracy += fmt.Sprintf(", %.3f on the validation rows", *validation)
+		case s.ValidationScore != nil:
+			score += fmt.Sprintf(", %.3f on the validation rows", s.ValidationScore.Value)
 		case s.Validate > 0:
-			accuracy += ", none yet on the validation rows"
+			score += ", none yet on the validation rows"
 		}
-		line(name, "%s", accuracy)
+		line(s.TrainScore.Name(), "%s", score)
 		selection := fmt.Sprintf("%d of %d settled", s.SettledRows, s.Config.K)
 		if s.UniqueRows != nil && s.MaxProbability != nil {
 			selection += fmt.Sprintf(", %d different, largest probabilities %.3f on average", *s.UniqueRows, *s.MaxProbability)
@@ -73,18 +72,6 @@ func (s Status) Method() string {
 		return ""
 	}
 	return s.Config.Protocol + ": " + s.Config.Trainer()
-}
-
-// Reached is how well the network does on the training batches and, where that is known, on the validation rows, and what that is: its
-// accuracy, or where the label is a quantity R².
-func (s Status) Reached() (name string, train float64, validation *float64) {
-	if !s.Config.Regression() {
-		return "accuracy", s.AccuracyTrain, s.AccuracyValidation
-	}
-	if s.R2Train != nil {
-		train = *s.R2Train
-	}
-	return "R²", train, s.R2Validation
 }
 
 // Learned names what LossClass is the loss of: the class, or where the label is a quantity that.

@@ -18,15 +18,15 @@ func TestStatusString(t *testing.T) {
 	trained := idle
 	trained.State, trained.Step, trained.Epoch, trained.Trained, trained.StepsPerSecond, trained.SecondsLeft = session.Running, 200, 40, true,
 		400, 3.25
-	trained.Loss, trained.LossClass, trained.LossReconstruction, trained.AccuracyTrain, trained.SettledRows = 1.25, 0.75, 1, 0.875, 4
+	trained.Loss, trained.LossClass, trained.LossReconstruction, trained.TrainScore.Value, trained.SettledRows = 1.25, 0.75, 1, 0.875, 4
 	validated := trained
-	validated.Validate, validated.AccuracyValidation, validated.SecondsLeft = 9, new(0.625), 600
+	validated.Validate, validated.ValidationScore, validated.SecondsLeft = 9, &session.Score{Value: 0.625}, 600
 	unseen := validated
-	unseen.AccuracyValidation = nil
+	unseen.ValidationScore = nil
 	looked := trained
 	looked.MaxProbability, looked.UniqueRows = new(0.25), new(9)
 	ofAQuantity := trained
-	ofAQuantity.Config.Task, ofAQuantity.R2Train = config.Regression, new(-0.25)
+	ofAQuantity.Config.Task, ofAQuantity.TrainScore = config.Regression, session.Score{Metric: "r2", Value: -0.25}
 	done := trained
 	done.State, done.Reason, done.Step = session.Done, "all 300 epochs are done", 1500
 	settled := trained

@@ -31,7 +31,21 @@ type Layer struct {
 	Predicts   bool   `json:"predicts"`        // also there when the network predicts; the others only train
 }
 
-// Status is a session at one moment. Steps count from 0; Step is how many were made. Losses and accuracies are those of the last
+// Score is how well a network predicts: its accuracy or, where the label is a quantity, its R².
+type Score struct {
+	Metric string  `json:"metric"` // accuracy · r2
+	Value  float64 `json:"value"`
+}
+
+// Name is what people call the metric.
+func (s Score) Name() string {
+	if s.Metric == "r2" {
+		return "R²"
+	}
+	return "accuracy"
+}
+
+// Status is a session at one moment. Steps count from 0; Step is how many were made. Losses and scores are those of the last
 // finished epoch's metrics window; they are NaN-free: Trained says whether there are any.
 type Status struct {
 	Session string          `json:"session"`
@@ -63,16 +77,13 @@ type Status struct {
 	Loss               float64 `json:"loss"`
 	LossClass          float64 `json:"loss_class"`          // or of a quantity: see Learned
 	LossReconstruction float64 `json:"loss_reconstruction"` // without λ
-	AccuracyTrain      float64 `json:"accuracy_train"`      // of the training batches, with noise and dropout; 0 for a quantity
-	// AccuracyValidation is that of the validation rows through the selection, at the last look at P; nil before the first one (after a
-	// hundredth of the annealing, in whole epochs), and without such rows.
-	AccuracyValidation *float64 `json:"accuracy_validation"`
-	// R2Train and R2Validation are there where the label is a quantity: R² instead of the accuracies.
-	R2Train      *float64 `json:"r2_train,omitempty"`
-	R2Validation *float64 `json:"r2_validation,omitempty"`
+	TrainScore         Score   `json:"train_score"`         // on the training batches, with noise and dropout
+	// ValidationScore is of the validation rows through the selection, at the last look at P; nil before the first one (after a hundredth of
+	// the annealing, in whole epochs), and without such rows.
+	ValidationScore *Score `json:"validation_score"`
 	// mean over the rows of P of the largest probability, at that look; nil before the first
 	MaxProbability *float64 `json:"max_probability"`
-	SettledRows    int      `json:"settled_rows"` // 0 before the first look: whoever is settled has been seen to lead for a while
+	SettledRows    int      `json:"settled_rows"` // 0 before the first look: a settled selector has been seen to lead for a while
 	UniqueRows     *int     `json:"unique_rows"`  // different leaders among the rows of P, at that look; nil before the first
 
 	StepsPerSecond float64 `json:"steps_per_second"`
@@ -119,7 +130,7 @@ type Selected struct {
 	Entropy float64 `json:"entropy"` // of the selector's row of P, in bits
 	// how often its leader changed from one look at P to the next; a look is every hundredth of the annealing
 	Changes int   `json:"changes"`
-	Leader  Entry `json:"leader"`            // the largest entry of its row, whoever got it
+	Leader  Entry `json:"leader"`            // the largest entry of its row, also where another selector got it
 	Second  Entry `json:"second"`            // the next
 	LostTo  *int  `json:"lost_to,omitempty"` // the selector that got its leader, where another did: a duplicate
 	// SettlesAt estimates the step at which it will be settled, or was: nil where there is no trend. A line is laid through the logit of
@@ -177,7 +188,7 @@ type HistoryRequest struct {
 	Points  int      `json:"points,omitempty"`  // at the most, a curve, 4 to [MaxPoints]; 0 is 400
 	// Selectors asks for the course of every selector, too.
 	Selectors bool `json:"selectors,omitempty"`
-	// Smooth says over how many epochs whoever draws the answer averages the noisy curves, see [Curve.Smooth]: 0 is not at all, nil is
+	// Smooth says over how many epochs a chart of the answer averages the noisy curves, see [Curve.Smooth]: 0 is not at all, nil is
 	// [SmoothEpochs].
 	Smooth *int `json:"smooth,omitempty"`
 }
@@ -227,8 +238,8 @@ func NoValidation() error {
 		"there are no validation rows: validation_fraction = 0")
 }
 
-// Evaluation is the network on the selected features of the rows of one part. Where the label is a quantity there are R2 and RMSE in the
-// place of what is of classes.
+// Evaluation is the network on the selected features of the rows of one part. Where the label is a quantity it has R2 and RMSE instead of
+// the figures of classes.
 type Evaluation struct {
 	Session             string   `json:"session"`
 	Part                string   `json:"part"` // train · validation · test
@@ -246,7 +257,7 @@ type Evaluation struct {
 	TestLooks           int      `json:"test_looks"`           // how often the test rows were looked at, this time included
 }
 
-// MarshalJSON leaves out what is of classes where the label is a quantity.
+// MarshalJSON leaves the figures of classes out where the label is a quantity.
 func (e Evaluation) MarshalJSON() ([]byte, error) {
 	type all Evaluation // without this method
 	if e.R2 == nil {

@@ -38,85 +38,6 @@ func TestHandleWithoutKernel(t *testing.T) {
 	}
 }
 
-func TestEveryVerbOfAHandle(t *testing.T) {
-	h := newDemo(t)
-	ctx := t.Context()
-	s := session.UseAlone("leukemia", small())
-	ok := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	status, err := s.Open(ctx)
-	ok(err)
-	if status.State != session.Idle || status.Config.K != 3 {
-		t.Errorf("%+v", status)
-	}
-	status, err = s.Step(ctx, 4)
-	ok(err)
-	if status.Step != 4 {
-		t.Errorf("step %d", status.Step)
-	}
-	status, err = s.Run(ctx, session.Until{Epoch: 3})
-	ok(err)
-	if status.Step != 9 {
-		t.Errorf("step %d", status.Step)
-	}
-	_, err = s.Pause(ctx)
-	ok(err)
-	event, err := s.Set(ctx, session.Config{Lambda: new(0.5)})
-	ok(err)
-	if event.Step != 9 {
-		t.Errorf("%+v", event)
-	}
-	status, err = s.Status(ctx)
-	ok(err)
-	if status.Config.Lambda != 0.5 {
-		t.Errorf("%+v", status)
-	}
-	selection, err := s.Selection(ctx)
-	ok(err)
-	if strings.Join(selection.Names(), " ") != "gene00 gene07 gene14" {
-		t.Error(selection)
-	}
-	matrix, err := s.Matrix(ctx, session.MatrixRequest{})
-	ok(err)
-	if len(matrix.Values) != 3 {
-		t.Errorf("%+v", matrix)
-	}
-	history, err := s.History(ctx, session.HistoryRequest{Metrics: []string{"loss"}})
-	ok(err)
-	if len(history.Curves) != 1 {
-		t.Errorf("%+v", history)
-	}
-	evaluation, err := s.Evaluate(ctx, "test")
-	ok(err)
-	if evaluation.TestLooks != 1 {
-		t.Errorf("%+v", evaluation)
-	}
-	status, err = s.Replace(ctx)
-	ok(err)
-	if status.Step != 0 {
-		t.Errorf("replaced at step %d", status.Step)
-	}
-	ok(s.Close(ctx))
-	if list, err := session.VerbSessions.Call(ctx, h, session.None{}); err != nil || len(list) != 0 {
-		t.Errorf("closed, but there is %v, %v", list, err)
-	}
-	if err := s.Close(ctx); !fault.Is(err, fault.NotFound) {
-		t.Errorf("closed twice: %v", err)
-	}
-	status, err = s.Status(ctx) // opens it anew
-	ok(err)
-	if status.Step != 0 {
-		t.Errorf("%+v", status)
-	}
-	if err := s.Show(ctx, "matrix", nil); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "view") {
-		t.Errorf("outside a notebook: %v", err)
-	}
-}
-
 // The first verb attaches, and only it; copies of a handle are the same session.
 func TestFirstVerbAttaches(t *testing.T) {
 	h := newDemo(t)
@@ -188,24 +109,6 @@ func TestHandleReconnects(t *testing.T) {
 	}
 	if status, err := s.Status(t.Context()); err != nil || status.Step != 0 {
 		t.Errorf("%v, %v", status, err)
-	}
-}
-
-func TestHandleContextEnds(t *testing.T) {
-	newDemo(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	open := session.UseAlone("open", small())
-	if _, err := open.Open(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for range 20 {
-		if status, err := open.Run(ctx, session.Until{}); err != nil || status.Step != 0 {
-			t.Fatalf("a run that may not begin: %+v, %v", status, err)
-		}
-	}
-	if _, err := session.UseAlone("leukemia", small()).Status(ctx); !fault.Is(err, fault.Interrupted) {
-		t.Error(err)
 	}
 }
 

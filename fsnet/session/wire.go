@@ -193,7 +193,7 @@ type unwatchRequest struct {
 	Watch int64 `json:"watch"`
 }
 
-// notice is the parameters of the notification update: what is to be told, or why the watch ended where no update says so.
+// notice is the parameters of the notification update: an update, or why the watch ended where no update says so.
 type notice struct {
 	Watch  int64        `json:"watch"`
 	Update *Update      `json:"update,omitempty"`

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 )
 
@@ -114,33 +113,13 @@ func TestWireNames(t *testing.T) {
 	}
 }
 
-// Every kind of error arrives as it was sent.
-func TestFaultsOverTheWire(t *testing.T) {
-	for _, kind := range []fault.Kind{fault.Request, fault.NotFound, fault.Busy, fault.Failed, fault.Unavailable, fault.Interrupted} {
-		peer := newPeer(t)
-		client := peer.dial(t)
-		go func() {
-			id, _ := peer.request(t)
-			data, err := json.Marshal(fault.Error{Kind: kind, What: "what: 5 %d", Remedy: "do that"})
-			if err != nil {
-				panic(err)
-			}
-			peer.send(t, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"unused","data":%s}}`, id, data)
-		}()
-		_, err := session.On(client, "s").Status(t.Context())
-		if !fault.Is(err, kind) || err.Error() != "what: 5 %d - do that" {
-			t.Errorf("%s arrived as %v", kind, err)
-		}
-	}
-}
-
 // What nobody has looked at yet is null, not 0.
 func TestWhatIsNotKnownIsNull(t *testing.T) {
 	line, err := json.Marshal(session.Status{Session: "leukemia"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"max_probability":null`, `"unique_rows":null`, `"accuracy_validation":null`} {
+	for _, want := range []string{`"max_probability":null`, `"unique_rows":null`, `"validation_score":null`} {
 		if !strings.Contains(string(line), want) {
 			t.Errorf("no %s in %s", want, line)
 		}

@@ -30,24 +30,19 @@ func (t *Training) Status() session.Status {
 		TestLooks: t.looks, Parameters: a.PredictorSize(), ParametersTrained: a.Size(), ModelKB: metric.ModelKB(a.PredictorSize()),
 		Layers: layers(a.Architecture, len(t.columns)),
 	}
+	if s.TrainScore.Metric = "accuracy"; t.target.Quantity != nil {
+		s.TrainScore.Metric = "r2"
+	}
 	if t.step > 0 {
 		e := t.record.Latest(t.engine.StepsPerEpoch)
 		s.Trained = true
 		s.Loss, s.LossClass, s.LossReconstruction = e.Loss, e.LossClass, e.LossReconstruction
-		if t.target.Quantity != nil {
-			s.R2Train = &e.Accuracy
-		} else {
-			s.AccuracyTrain = e.Accuracy
-		}
+		s.TrainScore.Value = e.Accuracy
 	}
 	if last := t.record.LastLook(); last != nil {
 		s.MaxProbability, s.UniqueRows = &last.MaxProbability, &last.Unique
-		switch {
-		case math.IsNaN(last.Validation):
-		case t.target.Quantity != nil:
-			s.R2Validation = &last.Validation
-		default:
-			s.AccuracyValidation = &last.Validation
+		if !math.IsNaN(last.Validation) {
+			s.ValidationScore = &session.Score{Metric: s.TrainScore.Metric, Value: last.Validation}
 		}
 		s.SettledRows = t.record.Settled(t.step, t.settleTime())
 	}

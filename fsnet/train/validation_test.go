@@ -24,8 +24,8 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 	}{{0, false}, {every - 1, false}, {every, true}, {2*every + 1, true}} {
 		advance(t, training, c.step)
 		status := training.Status()
-		if (status.AccuracyValidation != nil) != c.seen {
-			t.Fatalf("at step %d it is %v", c.step, status.AccuracyValidation)
+		if (status.ValidationScore != nil) != c.seen {
+			t.Fatalf("at step %d it is %v", c.step, status.ValidationScore)
 		}
 		if (status.MaxProbability != nil) != c.seen || (status.UniqueRows != nil) != c.seen {
 			t.Errorf("at step %d the largest probability is %v, of %v different", c.step, status.MaxProbability, status.UniqueRows)
@@ -35,25 +35,25 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		curve := history.Curves["accuracy_validation"]
-		if c.seen && *status.AccuracyValidation != curve.Values[len(curve.Values)-1] {
-			t.Errorf("at step %d it is %g, its curve ends at %v", c.step, *status.AccuracyValidation, curve.Values)
+		if c.seen && status.ValidationScore.Value != curve.Values[len(curve.Values)-1] {
+			t.Errorf("at step %d it is %g, its curve ends at %v", c.step, status.ValidationScore.Value, curve.Values)
 		}
 	}
 	advance(t, training, 2*every)
 	if e, err := training.Evaluate("validation"); err != nil || e.Rows != training.Status().Validate ||
-		e.Accuracy != *training.Status().AccuracyValidation || e.TestLooks != 0 {
-		t.Errorf("at the last look they are evaluated to %+v, %v; the status says %v", e, err, *training.Status().AccuracyValidation)
+		e.Accuracy != training.Status().ValidationScore.Value || e.TestLooks != 0 {
+		t.Errorf("at the last look they are evaluated to %+v, %v; the status says %v", e, err, training.Status().ValidationScore.Value)
 	}
 	if err := training.Rewind(t.Context(), every-1); err != nil {
 		t.Fatal(err)
 	}
-	if now := training.Status(); now.AccuracyValidation != nil || now.MaxProbability != nil || now.UniqueRows != nil {
+	if now := training.Status(); now.ValidationScore != nil || now.MaxProbability != nil || now.UniqueRows != nil {
 		t.Errorf("before the first look it is %+v", now)
 	}
 	without := open(t, d, planted(40, 90), config.Config{K: 3, Epochs: 80, Stop: "never"})
 	advance(t, without, every)
-	if seen := without.Status().AccuracyValidation; seen != nil {
-		t.Errorf("without validation rows it is %g", *seen)
+	if seen := without.Status().ValidationScore; seen != nil {
+		t.Errorf("without validation rows it is %g", seen.Value)
 	}
 	if _, err := without.Evaluate("validation"); !fault.Is(err, fault.Request) {
 		t.Errorf("without validation rows they are evaluated: %v", err)

@@ -2,7 +2,7 @@
 //
 // # Basics
 //
-// [Split] takes it apart at its %fsnet lines, [TakeOwn] takes off the kernel's own. [GoFile] and [Compose] make Go of the rest, for gopls
+// [Split] takes it apart at its %fsnet lines, [TakeLineMagics] takes off the kernel's own. [GoFile] and [Compose] make Go of the rest, for gopls
 // and as GoNB does. [Completeness] says whether somebody who types it has finished, [At], [CommandAt] and [NameAt] what stands at a cursor.
 // [ShowLast], [ReadNotebook] and [Timing.Loop] make a cell do more than it says, on its own lines; [Format] lays it out.
 //

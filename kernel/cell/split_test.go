@@ -71,7 +71,7 @@ func TestSplitHoldsNoBlankLines(t *testing.T) {
 		t.Errorf("%d bytes are taken apart in %d MB", len(code), took>>20)
 	}
 	last := parts[len(parts)-2].Go
-	if own, rest := TakeOwn(Code{last.above, "%who\n" + last.text}); len(own) != 1 || own[0].Line != last.above || rest.above != last.above {
+	if own, rest := TakeLineMagics(Code{last.above, "%who\n" + last.text}); len(own) != 1 || own[0].Line != last.above || rest.above != last.above {
 		t.Errorf("the kernel's own line of part %d is %+v", len(parts)-2, own)
 	}
 	if got := last.String(); strings.TrimLeft(got, "\n") != "x" || strings.Count(got, "\n") != 2*n-2 {

@@ -24,7 +24,7 @@ const (
 )
 
 // ReadTiming reads a %timeit line.
-func ReadTiming(line Own) (t Timing, err error) {
+func ReadTiming(line LineMagic) (t Timing, err error) {
 	t = Timing{Line: line.Line}
 	rest := strings.TrimSpace(strings.TrimPrefix(line.Text, line.Words[0]))
 	for {

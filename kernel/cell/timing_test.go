@@ -18,7 +18,7 @@ func TestTiming(t *testing.T) {
 		"%timeit f(":                  "is not a Go statement",
 		"%timeit }; func g() {":       "is not a Go statement",
 	} {
-		own, _ := TakeOwn(Code{text: "\n" + line})
+		own, _ := TakeLineMagics(Code{text: "\n" + line})
 		timing, err := ReadTiming(own[0])
 		got := ""
 		if err == nil {

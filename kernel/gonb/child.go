@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/supervise"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // StartLimit is how long GoNB may take to answer for the first time; it takes a third of a second on a quiet machine.
@@ -21,10 +21,10 @@ const StartLimit = 30 * time.Second
 type Child struct {
 	workspace *Workspace
 	process   *process.Process
-	client    *wire.Client
-	pulse     *supervise.Pulse
+	client    *jupyter.Client
+	heartbeat *process.Heartbeat
 
-	executing process.Gate // one cell at a time
+	executing process.Lock // one cell at a time
 
 	remembering sync.Mutex
 	memory      memory
@@ -45,15 +45,16 @@ type Child struct {
 
 // Start starts GoNB and waits until it answers and is heard, as long as the context lasts.
 func Start(ctx context.Context, w *Workspace) (*Child, error) {
-	connection := wire.NewLocalConnection(filepath.Join(w.sockets, socketName))
+	connection := jupyter.NewLocalConnection(filepath.Join(w.sockets, socketName))
 	file := filepath.Join(w.directory.Path, w.name)
 	if err := connection.Write(file); err != nil {
 		return nil, err
 	}
-	c := &Child{workspace: w, memory: newMemory(), executing: process.NewGate(), pending: map[string]*pending{}, over: make(chan struct{})}
-	c.pulse = supervise.NewPulse(w.silence, func() error { return c.client.Ping() })
+	c := &Child{workspace: w, memory: newMemory(), executing: process.NewLock(), pending: map[string]*pending{}, over: make(chan struct{})}
+	c.heartbeat = process.NewHeartbeat(w.silence, func() error { return c.client.Ping() })
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watched(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env, cmd.Dir = w.environment(), w.WorkingDirectory()
+	cmd.SysProcAttr = &syscall.SysProcAttr{} // no death signal: the watch must find what is below GoNB when the kernel has gone
 	var err error
 	if c.process, err = process.Start(cmd); err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again; %fsnet lines work without it", "gonb does not start")
@@ -68,7 +69,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 }
 
 // connect waits until GoNB listens and is heard, as long as it lives.
-func (c *Child) connect(ctx context.Context, connection wire.Connection) (err error) {
+func (c *Child) connect(ctx context.Context, connection jupyter.Connection) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -78,7 +79,7 @@ func (c *Child) connect(ctx context.Context, connection wire.Connection) (err er
 		case <-ctx.Done():
 		}
 	}()
-	if c.client, err = wire.DialStarting(ctx, connection); err == nil {
+	if c.client, err = jupyter.DialStarting(ctx, connection); err == nil {
 		c.readAll()
 		return nil
 	}
@@ -92,6 +93,9 @@ func (c *Child) connect(ctx context.Context, connection wire.Connection) (err er
 	}
 }
 
+// orphanGrace is how long a program that a cell has left running has to end once it was told so.
+const orphanGrace = 300 * time.Millisecond
+
 // ID is GoNB's process id.
 func (c *Child) ID() int { return c.process.ID() }
 
@@ -100,7 +104,10 @@ func (c *Child) Stop(grace time.Duration) {
 	if grace > 0 && c.client != nil {
 		c.client.SendControl(c.client.Request("interrupt_request", nil)) //nolint:errcheck // the signal follows
 	}
+	list, _ := process.List() // without it what has left GoNB's group goes on
+	left := process.Below(list, c.ID(), func(process.Info) bool { return false })
 	c.process.Stop(grace)
+	process.End(left, orphanGrace)
 	if c.client != nil {
 		c.client.Close()
 	}

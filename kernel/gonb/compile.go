@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 var (
@@ -22,7 +22,7 @@ var (
 )
 
 // compileError tells what the go command said of the program that GoNB made of a cell, in terms of the cells.
-func compileError(content wire.ErrorReply, g *generated) Reply {
+func compileError(content jupyter.ErrorReply, g *generated) Reply {
 	var found []trouble
 	placed := false
 	for line := range strings.SplitSeq(process.Plain(content.Value), "\n") {

@@ -24,21 +24,21 @@ func (c *Child) How() string {
 	return "gonb, which runs Go cells, " + how
 }
 
-// insistLimit is how long GoNB has to end a cell once somebody has insisted: its processes are killed at once, and it reports that. With it
+// forceLimit is how long GoNB has to end a cell once somebody has forced: its processes are killed at once, and it reports that. With it
 // go the declarations, so a busy machine gets some time.
-const insistLimit = 3 * time.Second
+const forceLimit = 3 * time.Second
 
-// AbandonUnless ends GoNB where a cell is not over a while after somebody has insisted: it was stopped, or waits for a program that nobody
+// AbandonUnless ends GoNB where a cell is not over a while after somebody has forced: it was stopped, or waits for a program that nobody
 // here can end. beyond names those.
-func (c *Child) AbandonUnless(over, insisted <-chan struct{}, beyond func() string) {
+func (c *Child) AbandonUnless(over, forced <-chan struct{}, beyond func() string) {
 	select {
-	case <-insisted:
+	case <-forced:
 	case <-over:
 		return
 	}
 	select {
 	case <-over:
-	case <-time.After(insistLimit):
+	case <-time.After(forceLimit):
 		c.giveUp("did not end the cell and was killed" + beyond())
 		c.process.Signal(syscall.SIGKILL)
 	}
@@ -90,7 +90,7 @@ const unheardLimit = time.Second
 // listen gives GoNB up where it is silent for too long while a cell runs, until stop is called.
 func (c *Child) listen() (stop func()) {
 	ctx, stop := context.WithCancel(context.Background())
-	silent := c.pulse.Listen(ctx)
+	silent := c.heartbeat.Listen(ctx)
 	go func() {
 		select {
 		case silence := <-silent:

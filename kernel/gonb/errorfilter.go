@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // errorFilter is what was seen of one cell, to answer with one error in one shape. GoNB publishes an error, sends it again in its reply and
@@ -15,11 +15,11 @@ import (
 // error, as a program's is in a terminal; so are a panic and what follows it.
 type errorFilter struct {
 	mu    sync.Mutex
-	held  *wire.Message // of stderr, perhaps the error
-	text  string        // of held
-	crash bool          // held is a panic and what follows it
-	note  *wire.Message // perhaps GoNB's note of how the process ended
-	timer *time.Timer   // releases held
+	held  *jupyter.Message // of stderr, perhaps the error
+	text  string           // of held
+	crash bool             // held is a panic and what follows it
+	note  *jupyter.Message // perhaps GoNB's note of how the process ended
+	timer *time.Timer      // releases held
 	done  bool
 	made  func() *generated // the program of the cell, read once
 }
@@ -57,14 +57,14 @@ const (
 var endNote = regexp.MustCompile(`^(\^C\n)?((?:exit status|signal:) [^\n]*)\n$`)
 
 // publish passes on one message of a cell, or keeps it.
-func (c *Child) publish(p *pending, m wire.Message) {
+func (c *Child) publish(p *pending, m jupyter.Message) {
 	c.heard.Add(1)
 	f := &p.errors
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch m.Header.Type {
 	case "status":
-		var status wire.Status
+		var status jupyter.Status
 		if m.Decode(&status) == nil && status.State == "idle" && !f.done {
 			f.done = true
 			close(p.idle)
@@ -73,7 +73,7 @@ func (c *Child) publish(p *pending, m wire.Message) {
 	case "execute_input", "error": // the kernel publishes these
 		return
 	case "stream":
-		var s wire.Stream
+		var s jupyter.Stream
 		if m.Decode(&s) != nil {
 			break
 		}
@@ -82,14 +82,14 @@ func (c *Child) publish(p *pending, m wire.Message) {
 			return
 		}
 		if text := f.inCells(s.Text); text != s.Text {
-			m.Content = wire.NewMessage("", "", wire.Stream{Name: s.Name, Text: text}).Content
+			m.Content = jupyter.NewMessage("", "", jupyter.Stream{Name: s.Name, Text: text}).Content
 		}
 	}
 	p.cell.Publish(m) // GoNB reads the outputs side by side, so this says nothing about the line held back
 }
 
 // stderrText publishes what a cell wrote to stderr except its last whole line, or a panic.
-func (f *errorFilter) stderrText(cell *Cell, m wire.Message, text string) {
+func (f *errorFilter) stderrText(cell *Cell, m jupyter.Message, text string) {
 	if endNote.MatchString(text) {
 		f.note = &m
 		return
@@ -114,16 +114,16 @@ func (f *errorFilter) stderrText(cell *Cell, m wire.Message, text string) {
 }
 
 // say publishes text in place of a message's own, with the places of the generated program as those of cells.
-func (f *errorFilter) say(cell *Cell, m wire.Message, text string) {
+func (f *errorFilter) say(cell *Cell, m jupyter.Message, text string) {
 	if text == "" {
 		return
 	}
-	m.Content = wire.NewMessage("", "", wire.Stream{Name: "stderr", Text: f.inCells(text)}).Content
+	m.Content = jupyter.NewMessage("", "", jupyter.Stream{Name: "stderr", Text: f.inCells(text)}).Content
 	cell.Publish(m)
 }
 
 // hold keeps text back for a while.
-func (f *errorFilter) hold(cell *Cell, m wire.Message, text string) {
+func (f *errorFilter) hold(cell *Cell, m jupyter.Message, text string) {
 	if f.timer != nil {
 		f.timer.Stop()
 	}
@@ -169,7 +169,7 @@ func (f *errorFilter) releaseHeld(cell *Cell) {
 }
 
 // take gives what is held back, which is then no longer.
-func (f *errorFilter) take() (*wire.Message, string) {
+func (f *errorFilter) take() (*jupyter.Message, string) {
 	m, text := f.held, f.text
 	if m != nil {
 		f.timer.Stop()
@@ -179,7 +179,7 @@ func (f *errorFilter) take() (*wire.Message, string) {
 }
 
 // finish makes the reply from GoNB's.
-func finish(p *pending, content wire.ErrorReply, interrupted bool) Reply {
+func finish(p *pending, content jupyter.ErrorReply, interrupted bool) Reply {
 	f := &p.errors
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -219,13 +219,13 @@ func finish(p *pending, content wire.ErrorReply, interrupted bool) Reply {
 }
 
 // hasRun reports whether the cell compiled: GoNB then remembers what it declared, however it ended.
-func hasRun(content wire.ErrorReply) bool {
+func hasRun(content jupyter.ErrorReply) bool {
 	return content.Status != "error" || endNote.MatchString(content.Value+"\n")
 }
 
 // ending is how the note says that the process ended.
 func (f *errorFilter) ending() string {
-	var s wire.Stream
+	var s jupyter.Stream
 	if f.note == nil || f.note.Decode(&s) != nil {
 		return ""
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // made is the program of cell 5, whose lines are those of a text, with declarations of cell 2.
@@ -67,7 +67,7 @@ func TestOtherErrors(t *testing.T) {
 		"/tmp/x/gonb_1a2b/go.mod:3: bad line":                                                   "go.mod:3: bad line",
 		"go: x" + strings.Repeat("é", 200):                                                      "go: x" + strings.Repeat("é", 147) + "…", // no half é
 	} {
-		if r := compileError(wire.ErrorReply{Value: value}, g); r.Value != want || len(r.Traceback) == 0 {
+		if r := compileError(jupyter.ErrorReply{Value: value}, g); r.Value != want || len(r.Traceback) == 0 {
 			t.Errorf("%q became %q, want %q", value, r.Value, want)
 		}
 	}

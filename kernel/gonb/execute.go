@@ -3,7 +3,6 @@ package gonb
 import (
 	"cmp"
 	"context"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -11,19 +10,19 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // Cell is one Go cell to run.
 type Cell struct {
-	Request    wire.Message       // the front end's execute_request: its header becomes the parent of the outputs
-	Code       string             // what GoNB gets: the cell without the kernel's own lines
-	Whole      string             // the cell as its user sees it, of the same lines; "": nobody does
-	Count      int                // the kernel's execution count
-	Number     int                // of all cells that were run; what it starts has it as process.Cell
-	AllowStdin bool               // the front end can ask the user for input
-	Publish    func(wire.Message) // outputs: stream, display_data, …; also some that come after the reply
-	Ask        func(wire.Message) // an input_request; Input answers it
+	Request    jupyter.Message       // the front end's execute_request: its header becomes the parent of the outputs
+	Code       string                // what GoNB gets: the cell without the kernel's own lines
+	Whole      string                // the cell as its user sees it, of the same lines; "": nobody does
+	Count      int                   // the kernel's execution count
+	Number     int                   // of all cells that were run
+	AllowStdin bool                  // the front end can ask the user for input
+	Publish    func(jupyter.Message) // outputs: stream, display_data, …; also some that come after the reply
+	Ask        func(jupyter.Message) // an input_request; Input answers it
 	// CallerSignals says that whoever ends the context interrupts the cell's processes itself. GoNB would do so, too, and kill the cell five
 	// seconds later, whatever it is still doing.
 	CallerSignals bool
@@ -44,7 +43,7 @@ type Reply struct {
 type pending struct {
 	cell   *Cell
 	errors errorFilter
-	reply  chan wire.Message
+	reply  chan jupyter.Message
 	idle   chan struct{} // closed once GoNB has published all it had to
 }
 
@@ -60,7 +59,7 @@ func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 	if err := c.enter(ctx); err != nil {
 		return "", err
 	}
-	defer c.executing.Leave()
+	defer c.executing.Release()
 	if c.prepared {
 		return "", nil
 	}
@@ -68,8 +67,8 @@ func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 	defer close(over)
 	go c.AbandonUnless(over, ctx.Done(), func() string { return "" })
 	reply, err := c.execute(ctx,
-		Cell{Request: wire.NewMessage(wire.NewID(), "execute_request", nil), Code: c.workspace.prelude(),
-			Publish: func(wire.Message) {}})
+		Cell{Request: jupyter.NewMessage(jupyter.NewID(), "execute_request", nil), Code: c.workspace.prelude(),
+			Publish: func(jupyter.Message) {}})
 	if err != nil || ctx.Err() != nil {
 		return "", nil // the next cell tells, or tries again
 	}
@@ -80,7 +79,7 @@ func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 }
 
 func (c *Child) enter(ctx context.Context) error {
-	if c.executing.Enter(ctx) != nil {
+	if c.executing.Acquire(ctx) != nil {
 		return fault.New(fault.Interrupted, "", "waiting for gonb was interrupted")
 	}
 	return nil
@@ -93,7 +92,7 @@ func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
 	if err := c.enter(ctx); err != nil {
 		return Reply{}, err
 	}
-	defer c.executing.Leave()
+	defer c.executing.Release()
 	return c.execute(ctx, cell)
 }
 
@@ -102,12 +101,11 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	if err := c.rewrite(&cell); err != nil {
 		return Reply{}, err
 	}
-	c.number(cell.Number)
 	from := c.begin(&cell)
 	compiled := false
 	defer func() { c.end(&cell, compiled) }()
 	p, err := c.send(cell.Request, request{
-		wire.ExecuteRequest{
+		jupyter.ExecuteRequest{
 			Code: cell.sent(), Silent: true, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
 		}, cell.id(),
 	}, &cell, from)
@@ -123,7 +121,7 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 	c.awaitOutput(ctx, p.idle)
 	process.FreePipes(c.workspace.temp(), pipePrefix)
 	var content struct {
-		wire.ErrorReply
+		jupyter.ErrorReply
 		Directory  string  `json:"directory"` // where the next cell runs
 		Remembered *goFile `json:"remembered"`
 	}
@@ -143,7 +141,7 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 
 // request is what GoNB gets: the number of the cell, by which it leads lines back, comes with it.
 type request struct {
-	wire.ExecuteRequest
+	jupyter.ExecuteRequest
 	Number int `json:"execution_count"`
 }
 
@@ -168,13 +166,6 @@ func (c *Child) awaitOutput(ctx context.Context, all <-chan struct{}) {
 		case <-time.After(idleLimit):
 		}
 	}
-}
-
-// number tells GoNB what its next cell is to have in its environment. What it answers, in order, nobody waits for.
-func (c *Child) number(n int) {
-	c.client.SendShell(c.client.Request("execute_request", wire.ExecuteRequest{ //nolint:errcheck // Done tells when GoNB has gone
-		Code: "%env " + process.Cell + " " + strconv.Itoa(n), Silent: true, UserExpressions: map[string]string{},
-	}))
 }
 
 // begin takes up what a cell's special lines do, which GoNB does first, and the cell.
@@ -217,7 +208,7 @@ func (c *Child) generated(of *Cell, from *source) *generated {
 
 // interruptibly waits for the reply. An interrupt finds nothing to interrupt while a cell compiles, so it is sent again; a process gets
 // it once at most.
-func (c *Child) interruptibly(ctx context.Context, p *pending, callerSignals bool) (wire.Message, error) {
+func (c *Child) interruptibly(ctx context.Context, p *pending, callerSignals bool) (jupyter.Message, error) {
 	interrupted := ctx.Done()
 	if callerSignals {
 		interrupted = nil
@@ -244,33 +235,33 @@ func (c *Child) interruptibly(ctx context.Context, p *pending, callerSignals boo
 }
 
 // lastReply is the reply that has come before GoNB's end, or how it has ended.
-func (c *Child) lastReply(p *pending) (wire.Message, error) {
+func (c *Child) lastReply(p *pending) (jupyter.Message, error) {
 	select {
 	case m := <-p.reply:
 		return m, nil
 	default:
-		return wire.Message{}, c.ended()
+		return jupyter.Message{}, c.ended()
 	}
 }
 
 // Tell relays a message that GoNB does not answer, such as comm_msg.
-func (c *Child) Tell(m wire.Message) {
+func (c *Child) Tell(m jupyter.Message) {
 	c.client.SendShell(without(m, m.Content)) //nolint:errcheck // Done tells when GoNB has gone
 }
 
 // Input answers an input_request.
-func (c *Child) Input(m wire.Message) {
+func (c *Child) Input(m jupyter.Message) {
 	c.client.SendStdin(without(m, m.Content)) //nolint:errcheck // Done tells when GoNB has gone
 }
 
 // send registers a request and sends it with the header that it came with.
-func (c *Child) send(request wire.Message, content any, of *Cell, from *source) (*pending, error) {
-	p := &pending{cell: of, reply: make(chan wire.Message, 1), idle: make(chan struct{})}
+func (c *Child) send(request jupyter.Message, content any, of *Cell, from *source) (*pending, error) {
+	p := &pending{cell: of, reply: make(chan jupyter.Message, 1), idle: make(chan struct{})}
 	p.errors.made = sync.OnceValue(func() *generated { return c.generated(of, from) })
 	c.mu.Lock()
 	c.pending[request.Header.ID] = p
 	c.mu.Unlock()
-	raw := wire.NewMessage("", "", content).Content
+	raw := jupyter.NewMessage("", "", content).Content
 	if err := c.client.SendShell(without(request, raw)); err != nil {
 		c.forget(request.Header.ID)
 		return nil, c.unheard()
@@ -279,8 +270,8 @@ func (c *Child) send(request wire.Message, content any, of *Cell, from *source) 
 }
 
 // without is a message under its own header, without the routing and metadata that are not GoNB's.
-func without(m wire.Message, content []byte) wire.Message {
-	return wire.Message{Header: m.Header, Content: content, Buffers: m.Buffers} // as sent, a date that is no text would make GoNB drop it
+func without(m jupyter.Message, content []byte) jupyter.Message {
+	return jupyter.Message{Header: m.Header, Content: content, Buffers: m.Buffers} // as sent, a date that is no text would make GoNB drop it
 }
 
 func (c *Child) forget(id string) {

@@ -1,11 +1,11 @@
 package gonb
 
-import "fsnetlab/kernel/wire"
+import "fsnetlab/kernel/jupyter"
 
 // read hands messages to the requests that they answer, in order, to the last that GoNB sends, or until it was given up. Others are of a
 // cell of long ago, or answer what nobody waits for.
-func (c *Child) read(from <-chan wire.Message, hand func(p *pending, m wire.Message)) {
-	take := func(m wire.Message) {
+func (c *Child) read(from <-chan jupyter.Message, hand func(p *pending, m jupyter.Message)) {
+	take := func(m jupyter.Message) {
 		c.mu.Lock()
 		p := c.pending[m.ParentID()]
 		c.mu.Unlock()
@@ -30,7 +30,7 @@ func (c *Child) read(from <-chan wire.Message, hand func(p *pending, m wire.Mess
 
 func (c *Child) readAll() {
 	c.readers.Go(func() {
-		c.read(c.client.Shell(), func(p *pending, m wire.Message) {
+		c.read(c.client.Shell(), func(p *pending, m jupyter.Message) {
 			select {
 			case p.reply <- m:
 			default:
@@ -41,14 +41,14 @@ func (c *Child) readAll() {
 		})
 	})
 	c.readers.Go(func() {
-		c.read(c.client.IOPub(), func(p *pending, m wire.Message) {
+		c.read(c.client.IOPub(), func(p *pending, m jupyter.Message) {
 			if p.cell != nil {
 				c.publish(p, m)
 			}
 		})
 	})
 	c.readers.Go(func() {
-		c.read(c.client.Stdin(), func(p *pending, m wire.Message) {
+		c.read(c.client.Stdin(), func(p *pending, m jupyter.Message) {
 			if p.cell != nil && p.cell.Ask != nil {
 				p.cell.Ask(m)
 			}

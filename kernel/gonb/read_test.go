@@ -11,19 +11,18 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/supervise"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // What GoNB has sent before its end is passed on before the cell is told of that, however far behind the kernel is.
 func TestADeadGoNBsLastWordsArePassedOn(t *testing.T) {
-	connection := wire.NewLocalConnection(filepath.Join(t.TempDir(), socketName))
-	server, err := wire.Listen(connection, wire.Options{})
+	connection := jupyter.NewLocalConnection(filepath.Join(t.TempDir(), socketName))
+	server, err := jupyter.Listen(connection, jupyter.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	client, err := wire.DialStarting(t.Context(), connection)
+	client, err := jupyter.DialStarting(t.Context(), connection)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +31,7 @@ func TestADeadGoNBsLastWordsArePassedOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Child{memory: newMemory(), process: p, client: client, pulse: supervise.NewPulse(time.Hour, client.Ping), executing: process.NewGate(),
+	c := &Child{memory: newMemory(), process: p, client: client, heartbeat: process.NewHeartbeat(time.Hour, client.Ping), executing: process.NewLock(),
 		pending: map[string]*pending{}, over: make(chan struct{})}
 	c.readAll()
 	go c.awaitEnd()
@@ -42,9 +41,9 @@ func TestADeadGoNBsLastWordsArePassedOn(t *testing.T) {
 	failed := make(chan error)
 	request := client.Request("execute_request", nil)
 	go func() {
-		_, err := c.Execute(t.Context(), Cell{Request: request, Publish: func(m wire.Message) {
+		_, err := c.Execute(t.Context(), Cell{Request: request, Publish: func(m jupyter.Message) {
 			<-behind
-			var s wire.Stream
+			var s jupyter.Stream
 			if m.Decode(&s) == nil {
 				text.WriteString(s.Text)
 			}
@@ -56,7 +55,7 @@ func TestADeadGoNBsLastWordsArePassedOn(t *testing.T) {
 	}
 	say := func(stream, line string) {
 		want.WriteString(line)
-		server.IOPub.Publish(request.Answer("gonb", "stream", wire.Stream{Name: stream, Text: line}))
+		server.IOPub.Publish(request.Answer("gonb", "stream", jupyter.Stream{Name: stream, Text: line}))
 	}
 	for i := range 500 {
 		say("stdout", fmt.Sprintln("line", i))

@@ -20,7 +20,6 @@ import (
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/supervise"
 )
 
 //go:embed go.sh
@@ -42,7 +41,6 @@ type Workspace struct {
 	name      string             // base name of the kernel's own connection file: GoNB reads the kernel's id from it
 	cells     string             // the socket on which cells find the kernel
 	silence   time.Duration
-	mark      string   // by which the kernel finds what they have started
 	caches    []string // of Go, in the environment, where those of the user cannot be used
 
 	moving sync.Mutex
@@ -58,9 +56,8 @@ type Options struct {
 	ConnectionFile string        // the kernel's own
 	Sockets        string        // an existing private directory with a short path, for Unix sockets
 	CellSocket     string        // what cells get as $FSNET_SOCKET
-	Silence        time.Duration // that GoNB may keep before it is given up; 0 is supervise.Silence
+	Silence        time.Duration // that GoNB may keep before it is given up; 0 is process.Silence
 	Directory      string        // where cells run
-	Mark           string        // what everything that they start has as process.Mark; names the kernel
 }
 
 const workspacePrefix = "fsnet-cells-"
@@ -81,7 +78,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		Tools: tools, Source: toolchain.Source(o.Home), directory: directory, sockets: o.Sockets,
-		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, mark: o.Mark, where: o.Directory, silence: cmp.Or(o.Silence, supervise.Silence),
+		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, where: o.Directory, silence: cmp.Or(o.Silence, process.Silence),
 	}
 	w.life, w.end = context.WithCancel(context.Background())
 	w.caches = w.ownCaches()
@@ -153,9 +150,9 @@ func (w *Workspace) KeepsOwnCache() bool {
 }
 
 // bareEnvironment is this process's without what is another one for cells.
-// A workspace of the user's would hide the prepared module; Keep and Cell are the kernel's own, where a cell has started it.
+// A workspace of the user's would hide the prepared module; FSNET_KEEP may be the kernel's own.
 func bareEnvironment() []string {
-	return environmentWithout("GOFLAGS", "PATH", "TMPDIR", "GOWORK", process.Keep, process.Cell)
+	return environmentWithout("GOFLAGS", "PATH", "TMPDIR", "GOWORK", "FSNET_KEEP")
 }
 
 func environmentWithout(names ...string) []string {
@@ -183,7 +180,7 @@ func (w *Workspace) environment() []string {
 		"PATH="+strings.Join(path, string(os.PathListSeparator))+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"TMPDIR="+w.temp(), "GOFLAGS="+w.goFlags(),
 		"GOMLX_NO_AUTO_INSTALL=1", // go-xla would look for a plugin on the network in every cell that links it
-		"FSNET_SOCKET="+w.cells, process.Mark+"="+w.mark,
+		"FSNET_SOCKET="+w.cells,
 		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_MODULE="+w.moduleFile(),
 		"FSNET_WATCHED="+w.watched(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }

@@ -29,7 +29,7 @@ type Server struct {
 	client    *jrpc2.Client
 	directory string
 
-	turn process.Gate    // one question, with the files it is about
+	turn process.Lock    // one question, with the files it is about
 	open map[string]open // the files that it was told of, by name; guarded by turn
 }
 
@@ -41,7 +41,7 @@ type open struct {
 
 // Start starts gopls and waits until it has answered. The context limits the start alone. Kind Unavailable: it does not run.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	s := &Server{directory: o.Directory, turn: process.NewGate(), open: map[string]open{}}
+	s := &Server{directory: o.Directory, turn: process.NewLock(), open: map[string]open{}}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), o.Program, "serve")
 	cmd.Dir, cmd.Env = o.Directory, environment(o.Environment)
 	input, inputErr := cmd.StdinPipe()
@@ -163,10 +163,10 @@ func (s *Server) tell(ctx context.Context, files []File) error {
 
 // ask asks about a place in one of the files.
 func (s *Server) ask(ctx context.Context, method string, files []File, at Position, extra map[string]any, result any) error {
-	if err := s.turn.Enter(ctx); err != nil {
+	if err := s.turn.Acquire(ctx); err != nil {
 		return err
 	}
-	defer s.turn.Leave()
+	defer s.turn.Release()
 	if err := s.tell(ctx, files); err != nil {
 		return err
 	}

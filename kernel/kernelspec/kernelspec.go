@@ -13,7 +13,7 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/installation"
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // Name is the kernel's name: the folder, and what notebooks say.
@@ -62,7 +62,7 @@ func Install(dir, command string, env map[string]string) error {
 		Argv:          append([]string{command}, arguments()...),
 		DisplayName:   DisplayName,
 		Language:      "go",
-		Protocol:      wire.ProtocolVersion,
+		Protocol:      jupyter.ProtocolVersion,
 		InterruptMode: "message",
 		Env:           env,
 		Metadata:      map[string]any{"debugger": false},

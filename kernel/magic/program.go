@@ -267,7 +267,7 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 		select {
 		case <-ctx.Done():
 			p.Signal(syscall.SIGINT)
-			r.awaitEnd(p, process.Insisted(ctx))
+			r.awaitEnd(p, process.ForceInterrupt(ctx))
 		case <-p.Done():
 		}
 	}()
@@ -289,7 +289,7 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 const remindAfter = 2 * time.Second
 
 // awaitEnd waits for a command that was interrupted: in a long call of its device, or stopped, it ends late or never.
-func (r *request) awaitEnd(p *process.Process, insisted <-chan struct{}) {
+func (r *request) awaitEnd(p *process.Process, forced <-chan struct{}) {
 	remind := time.NewTimer(remindAfter)
 	defer remind.Stop()
 	for {
@@ -297,10 +297,10 @@ func (r *request) awaitEnd(p *process.Process, insisted <-chan struct{}) {
 		case <-p.Done():
 			return
 		case <-remind.C:
-			if insisted != nil {
+			if forced != nil {
 				r.out.Display(note("interrupted: fsnet " + r.verb.name + " finishes what it has begun; interrupt again to end it at once"))
 			}
-		case <-insisted:
+		case <-forced:
 			p.Signal(syscall.SIGKILL)
 			<-p.Done()
 			return

@@ -251,9 +251,9 @@ END
 func TestAProgramThatHangs(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	insisted := make(chan struct{})
-	out := shown{onUpdate: cancel, onDisplay: sync.OnceFunc(func() { close(insisted) })}
-	_, _, _, err := running(t, process.WithInsistence(ctx, insisted), "%fsnet compare a.csv", "", "trap '' INT\n"+fits+
+	forced := make(chan struct{})
+	out := shown{onUpdate: cancel, onDisplay: sync.OnceFunc(func() { close(forced) })}
+	_, _, _, err := running(t, process.WithForceInterrupt(ctx, forced), "%fsnet compare a.csv", "", "trap '' INT\n"+fits+
 		"while :; do sleep 0.01; done\n", &out)
 	if !fault.Is(err, fault.Interrupted) || len(out.displays) == 0 ||
 		out.displays[0] != "interrupted: fsnet compare finishes what it has begun; interrupt again to end it at once" {

@@ -92,13 +92,13 @@ func start(o Options) (*repl, error) {
 	return r, nil
 }
 
-// interruptible is a context that a SIGINT ends. The next one insists that what is still at work ends at once. stop must follow.
+// interruptible is a context that a SIGINT ends. The next one ends at once what is still at work. stop must follow.
 func (r *repl) interruptible(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	over, insisted := make(chan struct{}), make(chan struct{})
+	over, forced := make(chan struct{}), make(chan struct{})
 	var waiting sync.WaitGroup
 	waiting.Go(func() {
-		for _, heed := range []func(){cancel, func() { close(insisted) }} {
+		for _, heed := range []func(){cancel, func() { close(forced) }} {
 			select {
 			case <-r.signals:
 				heed()
@@ -107,7 +107,7 @@ func (r *repl) interruptible(ctx context.Context) (_ context.Context, stop func(
 			}
 		}
 	})
-	return process.WithInsistence(ctx, insisted), func() {
+	return process.WithForceInterrupt(ctx, forced), func() {
 		close(over)
 		waiting.Wait()
 		cancel()

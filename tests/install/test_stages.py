@@ -135,7 +135,7 @@ stage_race
     )
     short, raced, whole, all_raced = process.stdout.splitlines()
     assert short.startswith("unit -skip ^(TestBenchKernel(Row|Flood|Kills)?$|") and whole == "unit ./kernel ./...", process
-    assert raced.startswith("race -race -short ./kernel/wire ") and all_raced.startswith("race -race -short ./kernel ./kernel/wire "), process
+    assert raced.startswith("race -race -short ./kernel/jupyter ") and all_raced.startswith("race -race -short ./kernel ./kernel/jupyter "), process
 
 
 GO = """package lab

@@ -33,11 +33,6 @@ func networkTitle(s session.Status) string {
 	return fmt.Sprintf("Network of %s, protocol=%s", words.Plain(s.Session), s.Config.Protocol)
 }
 
-func networkAlt(s session.Status) string {
-	return fmt.Sprintf("%s: %s, %d parameters trained, %d of them predict.", networkTitle(s), count.Of(len(s.Layers), "layer"),
-		s.ParametersTrained, s.Parameters)
-}
-
 // shapeText is 64×32.
 func shapeText(shape []int) string {
 	list := make([]string, len(shape))
@@ -130,6 +125,8 @@ func networkSpec(s session.Status) spec.Spec {
 	p := spec.Panel{Width: wide, Height: high, X: spec.Axis{Low: 0, High: wide, Hidden: true}, Y: spec.Axis{Low: -high, High: 0, Hidden: true},
 		Series:   []spec.Series{{Name: input, Colour: spec.Soft}, {Name: predicts, Colour: spec.Blue}, {Name: trained, Colour: spec.Vermillion}},
 		NoLegend: true, Layers: []spec.Layer{ways, boxes, heads, names, lines}}
-	return spec.Spec{Title: networkTitle(s), Alt: networkAlt(s), Rows: [][]spec.Panel{{p}},
+	alt := fmt.Sprintf("%s: %s, %d parameters trained, %d of them predict.", networkTitle(s), count.Of(len(s.Layers), "layer"),
+		s.ParametersTrained, s.Parameters)
+	return spec.Spec{Title: networkTitle(s), Alt: alt, Rows: [][]spec.Panel{{p}},
 		Subtitle: []string{fmt.Sprintf("%d parameters trained; those of the blue layers, %d, predict", s.ParametersTrained, s.Parameters)}}
 }

@@ -153,8 +153,8 @@ func sampleStatus() session.Status {
 	s := session.Status{
 		Session: "leukemia", State: session.Running, Dataset: "ALLAML", N: 72, D: 7129,
 		Step: 504, Steps: sampleEpochs * samplePerEpoch, StepsPerEpoch: samplePerEpoch, Epoch: 126, Tau: sampleTau(126),
-		Trained: true, LossClass: 0.1411, LossReconstruction: 0.8998, AccuracyTrain: 27.0 / sampleTraining,
-		AccuracyValidation: new(7.0 / sampleValidation), Validate: sampleValidation,
+		Trained: true, LossClass: 0.1411, LossReconstruction: 0.8998, TrainScore: session.Score{Value: 27.0 / sampleTraining},
+		ValidationScore: &session.Score{Value: 7.0 / sampleValidation}, Validate: sampleValidation,
 		MaxProbability: new(0.4127), SettledRows: 3, UniqueRows: new(10), StepsPerSecond: 412.3, Backend: "xla:cpu",
 	}
 	s.Config.K, s.Config.Epochs, s.Config.Lambda = 10, sampleEpochs, 0.1

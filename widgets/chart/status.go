@@ -34,15 +34,14 @@ func statusFacts(s session.Status) []string {
 	if s.Trained {
 		facts = append(facts, fmt.Sprintf("loss %s (%s %s, reconstruction %s)", words.Number(s.Loss), s.Learned(), words.Number(s.LossClass),
 			words.Number(s.LossReconstruction)))
-		name, train, validation := s.Reached()
-		accuracy := "training " + name + " " + words.Fixed(train, 3)
+		score := "training " + s.TrainScore.Name() + " " + words.Fixed(s.TrainScore.Value, 3)
 		switch {
-		case validation != nil:
-			accuracy += ", validation " + words.Fixed(*validation, 3) + ofRows(s.Validate)
+		case s.ValidationScore != nil:
+			score += ", validation " + words.Fixed(s.ValidationScore.Value, 3) + ofRows(s.Validate)
 		case s.Validate > 0:
-			accuracy += ", validation none yet"
+			score += ", validation none yet"
 		}
-		facts = append(facts, accuracy)
+		facts = append(facts, score)
 	}
 	if s.Config.K > 0 {
 		settled := fmt.Sprintf("%d of %s settled", s.SettledRows, count.Of(s.Config.K, "selector"))

@@ -146,7 +146,7 @@ func TestReport(t *testing.T) {
 	if p.Elements["svg"] != 6 || p.Elements["b"] > 1 { // curves, convergence, heat map, PCA, distributions, stability; the table's own heading
 		t.Errorf("%d pictures: %v", p.Elements["svg"], p.Elements)
 	}
-	if head := p.Tables["genes"][0]; head[7] != "leads since step" {
+	if head := p.Tables["genes"][0]; head[9] != "leads since step" || head[4] != "on half-samples" {
 		t.Errorf("the genes have the columns %q", head)
 	}
 	for i, want := range s.Selection {
@@ -154,11 +154,11 @@ func TestReport(t *testing.T) {
 		if want.LostTo != nil { // it leads no selector
 			leads = "–"
 		}
-		if !slices.Equal(slices.Delete(slices.Clone(got[:8]), 2, 3), []string{
+		if !slices.Equal(slices.Delete(slices.Clone(got[:10]), 2, 5), []string{
 			fmt.Sprint(want.Rank), want.Name, fmt.Sprint(want.Index), number(want.Probability),
 			number(want.Margin), fmt.Sprint(want.Selector), leads,
 		}) ||
-			got[8] != "near"+hostile+" (-0.88)" {
+			got[10] != "near"+hostile+" (-0.88)" {
 			t.Errorf("gene %d is %q", i, got)
 		}
 	}

@@ -444,9 +444,9 @@ func factsState(s session.Status) []any {
 	}
 	share := func(v float64) string { return words.Fixed(v, 3) }
 	validation := none
-	reached, train, held := s.Reached()
-	if held != nil { // there is none before the first look at P
-		if validation = trained(*held, share); s.Validate > 0 && validation != none {
+	reached := s.TrainScore.Name()
+	if held := s.ValidationScore; held != nil { // there is none before the first look at P
+		if validation = trained(held.Value, share); s.Validate > 0 && validation != none {
 			validation += " of " + count.Of(s.Validate, "row")
 		}
 	}
@@ -470,7 +470,7 @@ func factsState(s session.Status) []any {
 		[]any{"loss", "loss", trained(s.Loss, words.Number)},
 		[]any{"loss-class", "loss, " + s.Learned(), trained(s.LossClass, words.Number)},
 		[]any{"loss-reconstruction", "loss, reconstruction", trained(s.LossReconstruction, words.Number)},
-		[]any{"accuracy-train", reached + ", training", trained(train, share)},
+		[]any{"accuracy-train", reached + ", training", trained(s.TrainScore.Value, share)},
 		[]any{"accuracy-validation", reached + ", validation", validation},
 		[]any{"settled", "selectors settled", settled},
 		[]any{"speed", "speed", speed},

@@ -71,7 +71,7 @@ func TestPanelShowsTheStatus(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		now := b.status
 		now.State, now.Trained, now.Loss, now.StepsPerSecond, now.SecondsLeft = session.Running, true, 1.25, 100, 0.6
-		now.Warning, now.ReadOnly, now.RunDirectory, now.Validate, now.AccuracyTrain = "the disk is <full>", true, `/runs/"leukemia"`, 8, 0.75
+		now.Warning, now.ReadOnly, now.RunDirectory, now.Validate, now.TrainScore.Value = "the disk is <full>", true, `/runs/"leukemia"`, 8, 0.75
 		b.told(now)
 		for entry, texts := range map[string][]string{
 			"head": {"running", "the disk is <full>", `"read_only":true`, `"directory":"/runs/\"leukemia\""`,
@@ -83,11 +83,11 @@ func TestPanelShowsTheStatus(t *testing.T) {
 				b.shows(entry, text)
 			}
 		}
-		now.State, now.AccuracyValidation = session.Settled, new(0.625)
+		now.State, now.ValidationScore = session.Settled, &session.Score{Value: 0.625}
 		b.told(now)
 		b.shows("facts", `["accuracy-validation","accuracy, validation","0.625 of 8 rows"]`)
 		b.shows("facts", `"time left","–"`)
-		now.Config.Task = config.Regression
+		now.Config.Task, now.TrainScore.Metric = config.Regression, "r2"
 		b.told(now)
 		b.shows("facts", `["loss-class","loss, quantity",`)
 		b.shows("facts", `["accuracy-validation","R², validation",`)
@@ -300,7 +300,7 @@ func TestWrongValues(t *testing.T) {
 	for _, c := range []struct{ key, put, says, before string }{
 		{"schedule", `"quadratic"`, "not a schedule", `"exponential"`},
 		{"stop", `"patience:-1"`, "settled · never · patience:N", `"settled"`},
-		{"learning_rate", "0", "must be above 0", "0.001"},
+		{"learning_rate", "0", "takes > 0", "0.001"},
 	} {
 		drive(t, Panel, paused(), func(b *bench) {
 			b.put(fmt.Sprintf(`{"%s":%s}`, c.key, c.put))

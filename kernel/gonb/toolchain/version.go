@@ -9,8 +9,9 @@ import (
 // Version is the GoNB whose ways package gonb knows: what it publishes, asks, remembers and writes. The installer builds it from [patched].
 const Version = "v0.11.5"
 
-// patched is the folder of the source that the patches in install/gonb were applied to, as a binary that was built from it tells.
-const patched = "./patched"
+// patched is the folder of the source that the patches in install/gonb were applied to, as a binary that was built from it tells. Its number
+// rises with what package gonb needs of them; install/binaries.sh has it, too.
+const patched = "./patched-2"
 
 // CheckVersion reads which version a GoNB was built from, without starting it. Kind Unavailable: it is not Version with our patches; Go
 // cells may work all the same.

@@ -28,7 +28,7 @@ func TestCheckVersion(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	ours := &debug.Module{Path: "./patched"}
+	ours := &debug.Module{Path: patched}
 	for want, main := range map[string]debug.Module{
 		"v0.11.3, unpatched":    {Path: "github.com/janpfeifer/gonb", Version: "v0.11.3"},
 		"v0.11.3":               {Path: "github.com/janpfeifer/gonb", Version: "v0.11.3", Replace: ours},

@@ -3,11 +3,12 @@ package process
 import (
 	"bytes"
 	"errors"
-	"math"
+	"net"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -41,11 +42,10 @@ func read(id int) (p Info, ok bool) {
 		return p, false
 	}
 	p.ID = id
-	var errs [4]error
+	var errs [3]error
 	p.Parent, errs[0] = strconv.Atoi(fields[1])
-	p.Group, errs[1] = strconv.Atoi(fields[2])
-	p.Session, errs[2] = strconv.Atoi(fields[3])
-	p.Started, errs[3] = strconv.ParseUint(fields[19], 10, 64)
+	p.Session, errs[1] = strconv.Atoi(fields[3])
+	p.Started, errs[2] = strconv.ParseUint(fields[19], 10, 64)
 	return p, errors.Join(errs[:]...) == nil
 }
 
@@ -98,49 +98,73 @@ func Visible() bool {
 	return err == nil
 }
 
-// environment is that with which a process was started, as far as it may be seen and the process has not written over it.
-func (p Info) environment() []string {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(p.ID) + "/environ")
-	if err != nil {
-		return nil
-	}
-	return strings.Split(string(text), "\x00")
-}
+// keep is set by whoever starts a program that is to outlive its cell and the kernel, in a session of its own (setsid).
+const keep = "FSNET_KEEP="
 
-// near reports whether a process counts its numbers as this one does: one in a container of its own does not.
-func (p Info) near() bool {
-	own, err := os.Readlink("/proc/self/ns/pid")
-	if err != nil {
-		return true // a system without containers
-	}
-	theirs, err := os.Readlink("/proc/" + strconv.Itoa(p.ID) + "/ns/pid")
-	return err == nil && own == theirs
-}
-
-// Now is the present moment. A tick is long enough to start programs in, so the number given last counts, too.
-func Now() Moment {
-	var m Moment
-	if uptime, err := os.ReadFile("/proc/uptime"); err == nil { // seconds to the hundredth, which a tick is
-		seconds, _, _ := strings.Cut(string(uptime), " ")
-		if now, err := strconv.ParseFloat(seconds, 64); err == nil {
-			m.ticks = uint64(math.Round(now * 100))
+// kept reports whether a process was started to be kept. It takes a system call or three.
+func (p Info) kept() bool {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(p.ID) + "/environ") // nothing where it may not be seen
+	for variable := range strings.SplitSeq(string(text), "\x00") {
+		if value, ok := strings.CutPrefix(variable, keep); ok && value != "" && value != "0" {
+			return true
 		}
 	}
-	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
-		if fields := strings.Fields(string(load)); len(fields) == 5 {
-			m.last, _ = strconv.Atoi(fields[4]) //nolint:errcheck // 0 where it is none
-		}
-	}
-	return m
+	return false
 }
 
-// peer is the process that has connected to a socket; 0 is not known, such as one in a container of its own.
-func peer(fd int) int {
-	who, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+// Ancestry is a process and its parents, the nearest first, as far as they can be seen.
+func Ancestry(id int) (list []Key) {
+	for id > 1 && len(list) < 100 {
+		p, ok := read(id)
+		if !ok {
+			break
+		}
+		list = append(list, p.Key())
+		id = p.Parent
+	}
+	return list
+}
+
+// AdoptOrphans makes this process the parent of what its children have started and left behind when they end.
+func AdoptOrphans() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } //nolint:errcheck // without it they are not found
+
+// EndOrphans ends what this process has adopted: its children in other sessions, since its own are started in this one.
+func EndOrphans(grace time.Duration) {
+	own, ok := read(os.Getpid())
+	list, err := List()
+	if !ok || err != nil {
+		return
+	}
+	var orphans []Info
+	for _, p := range list {
+		if p.Parent == own.ID && p.Session != own.Session {
+			orphans = append(append(orphans, p), Below(list, p.ID, func(Info) bool { return false })...)
+		}
+	}
+	End(orphans, grace)
+	for _, p := range orphans {
+		if p.Parent == own.ID && !p.kept() {
+			unix.Wait4(p.ID, nil, unix.WNOHANG, nil) //nolint:errcheck // it was killed
+		}
+	}
+}
+
+// Peer is the process that has connected to a socket; 0 is not known, such as one in a container of its own.
+func Peer(conn net.Conn) (id int) {
+	c, ok := conn.(syscall.Conn)
+	if !ok {
+		return 0
+	}
+	raw, err := c.SyscallConn()
 	if err != nil {
 		return 0
 	}
-	return int(who.Pid)
+	raw.Control(func(fd uintptr) { //nolint:errcheck // 0 then
+		if who, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+			id = int(who.Pid)
+		}
+	})
+	return id
 }
 
 func withDeathSignal(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGTERM }

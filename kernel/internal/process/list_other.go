@@ -1,13 +1,15 @@
-//go:build !linux && !darwin
+//go:build !linux
 
 package process
 
 import (
 	"errors"
+	"net"
 	"syscall"
+	"time"
 )
 
-// List fails: this system tells about processes in another way.
+// List fails: nothing here tells about processes.
 func List() ([]Info, error) { return nil, errors.ErrUnsupported }
 
 // Stopped is not known.
@@ -16,16 +18,22 @@ func Stopped(int) bool { return false }
 // Visible reports that processes cannot be seen.
 func Visible() bool { return false }
 
-func (p Info) environment() []string { return nil }
+// Ancestry is not known.
+func Ancestry(int) []Key { return nil }
 
-func (p Info) near() bool { return true }
+// AdoptOrphans does nothing.
+func AdoptOrphans() {}
+
+// EndOrphans does nothing.
+func EndOrphans(time.Duration) {}
+
+// Peer is not known.
+func Peer(net.Conn) int { return 0 }
 
 // Detail does nothing.
 func (p *Info) Detail() {}
 
-// Now is the zero moment.
-func Now() Moment { return Moment{} }
+func (p Info) kept() bool { return false }
 
-func peer(int) int { return 0 }
-
+// withDeathSignal does nothing: only Linux can. The children watch their parent themselves where it matters.
 func withDeathSignal(*syscall.SysProcAttr) {}

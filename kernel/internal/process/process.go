@@ -1,5 +1,8 @@
 // Package process runs the kernel's child processes so that none outlives it: each has a process group of its own, is told when the
-// kernel dies, and is ended with its whole group.
+// kernel dies, and is ended with its whole group ([Start]).
+//
+// A [Keeper] keeps one: GoNB, gopls or the training process. A [Heartbeat] tells whether one that works answers at all. An [Interrupter]
+// ends what a Go cell has started. A [Directory] belongs to this process, and goes when that has ended.
 package process
 
 import (
@@ -24,15 +27,16 @@ type Process struct {
 	words tail
 }
 
-// Start starts a command in a process group of its own. Where the system can, it gets SIGTERM when this process dies. What it writes and
+// Start starts a command in a process group of its own. Where the system can, it gets SIGTERM when this process dies, but for a command with
+// attributes of its own. What it writes and
 // nobody else reads is kept as far as [Process.How] tells of it, and the lines of its log join this process's.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{cmd: cmd, done: make(chan struct{}), words: tail{log: os.Stderr}}
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
+		withDeathSignal(cmd.SysProcAttr)
 	}
 	cmd.SysProcAttr.Setpgid = true
-	withDeathSignal(cmd.SysProcAttr)
 	if cmd.WaitDelay == 0 {
 		cmd.WaitDelay = time.Second // a grandchild may hold the output open
 	}

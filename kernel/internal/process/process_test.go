@@ -116,18 +116,18 @@ func TestLastWordsQuoteTheLastFatalLine(t *testing.T) {
 	}
 }
 
-func TestGate(t *testing.T) {
-	g := NewGate()
-	if err := g.Enter(t.Context()); err != nil {
+func TestLock(t *testing.T) {
+	g := NewLock()
+	if err := g.Acquire(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if g.Enter(ctx) == nil {
+	if g.Acquire(ctx) == nil {
 		t.Error("two are inside")
 	}
-	g.Leave()
-	if err := g.Enter(t.Context()); err != nil {
+	g.Release()
+	if err := g.Acquire(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/supervise"
 )
 
 // hostStartLimit is how long the host may take to be ready; it takes a tenth of a second.
@@ -32,7 +31,7 @@ type Link struct {
 	program []string
 	socket  string
 	silence time.Duration
-	keeper  *supervise.Keeper[*host]
+	keeper  *process.Keeper[*host]
 
 	mu       sync.Mutex
 	sessions map[string]bool // open there
@@ -41,12 +40,12 @@ type Link struct {
 
 // host is one process and the connection to it.
 type host struct {
-	process *process.Process
-	client  *session.Client
-	pulse   *supervise.Pulse
+	process   *process.Process
+	client    *session.Client
+	heartbeat *process.Heartbeat
 }
 
-// Done implements supervise.Child: the connection ends with the process.
+// Done implements process.Child: the connection ends with the process.
 func (h *host) Done() <-chan struct{} { return h.client.Ended() }
 
 func (h *host) Stop(grace time.Duration) {
@@ -57,8 +56,8 @@ func (h *host) Stop(grace time.Duration) {
 // New starts nothing yet. program is the command before --socket and --parent, nil this program's host verb; the directory of the socket
 // must exist and be private. silence is how long the process may leave it unanswered whether it answers before verbs give up; 0 is 30 s.
 func New(program []string, socket string, silence time.Duration) *Link {
-	h := &Link{program: program, socket: socket, silence: cmp.Or(silence, supervise.Silence), sessions: map[string]bool{}}
-	h.keeper = supervise.New(supervise.Options[*host]{Name: "the training process", Start: h.start, Limit: hostStartLimit})
+	h := &Link{program: program, socket: socket, silence: cmp.Or(silence, process.Silence), sessions: map[string]bool{}}
+	h.keeper = process.NewKeeper(process.KeeperOptions[*host]{Name: "the training process", Start: h.start, Limit: hostStartLimit})
 	return h
 }
 
@@ -115,7 +114,7 @@ func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 	defer h.mu.Unlock()
 	clear(h.sessions)
 	ping := func() error { return client.Call(context.Background(), string(session.VerbPing), session.None{}, nil) }
-	return &host{p, client, supervise.NewPulse(h.silence, ping)}, nil
+	return &host{p, client, process.NewHeartbeat(h.silence, ping)}, nil
 }
 
 // awaitReady waits for the host's one line.

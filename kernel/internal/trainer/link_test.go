@@ -231,8 +231,8 @@ func TestAPauseThatIsNotWaitedFor(t *testing.T) {
 	if _, err := session.VerbOpen.Call(ctx, s, request); err != nil {
 		t.Fatal(err)
 	}
-	insisted := make(chan struct{})
-	working, interrupt := context.WithCancel(process.WithInsistence(ctx, insisted))
+	forced := make(chan struct{})
+	working, interrupt := context.WithCancel(process.WithForceInterrupt(ctx, forced))
 	ended := make(chan error, 1)
 	go func() {
 		_, err := session.On(s, "leukemia").Run(working, session.Until{})
@@ -247,7 +247,7 @@ func TestAPauseThatIsNotWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	interrupt()
-	close(insisted)
+	close(forced)
 	if err := <-ended; !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "was told to pause, and has not yet") {
 		t.Error(err)
 	}

@@ -26,7 +26,7 @@ func (h *Link) listen(ctx context.Context, client *session.Client, method string
 	go func() { ended <- client.Call(working, method, params, answer) }()
 	var silent <-chan time.Duration
 	if last := h.keeper.Last(); last != nil && last.client == client {
-		silent = last.pulse.Listen(working)
+		silent = last.heartbeat.Listen(working)
 	}
 	select {
 	case err := <-ended:
@@ -36,7 +36,7 @@ func (h *Link) listen(ctx context.Context, client *session.Client, method string
 		return false, err
 	case silence := <-silent:
 		return true, h.hung(silence)
-	case <-process.Insisted(ctx):
+	case <-process.ForceInterrupt(ctx):
 		return true, fault.New(fault.Interrupted, "ask for its status later",
 			"interrupted: the training process was told to pause, and has not yet")
 	}

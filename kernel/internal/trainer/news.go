@@ -16,8 +16,8 @@ type news struct {
 	last *session.Client // whose process was the last to end
 	how  *fault.Error    // and what stopped with it
 
-	noted *session.Client // of whose end the user knows, or will from owed
-	owed  *fault.Error    // for the next verb; nil is nothing
+	noticed *session.Client // of whose end the user knows, or will from pending
+	pending *fault.Error    // for the next verb; nil is nothing
 }
 
 // explain turns the loss of the connection into what stopped with it; died reports whether that is what it was.
@@ -38,39 +38,39 @@ func (h *Link) explain(c *session.Client, err error) (died bool, why error) {
 	return true, h.death(c)
 }
 
-// Tell is how the process ended, where sessions stopped with it while nothing was asked of it: once, to the next verb. Whoever does not
-// pass it on gives it back ([Link.Owe]).
-func (h *Link) Tell() error {
+// TakeNotice is how the process ended, where sessions stopped with it while nothing was asked of it: once, to the next verb. Whoever does not
+// pass it on gives it back ([Link.KeepNotice]).
+func (h *Link) TakeNotice() error {
 	h.remember()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.news.owed == nil {
+	if h.news.pending == nil {
 		return nil
 	}
-	err := h.news.owed
-	h.news.owed = nil
+	err := h.news.pending
+	h.news.pending = nil
 	return err
 }
 
-// Owe keeps what Tell has given for the next verb.
-func (h *Link) Owe(err error) {
+// KeepNotice keeps what TakeNotice has given for the next verb.
+func (h *Link) KeepNotice(err error) {
 	if err == nil {
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.owe(fault.Of(err), h.news.owed)
+	h.merge(fault.Of(err), h.news.pending)
 }
 
-// owe keeps an end, and one after it, for the next verb. The caller holds the lock.
-func (h *Link) owe(first, second *fault.Error) {
+// merge keeps an end, and one after it, for the next verb. The caller holds the lock.
+func (h *Link) merge(first, second *fault.Error) {
 	switch {
 	case first == nil:
 		first = second
 	case second != nil:
 		first = fault.New(second.Kind, second.Remedy, "%s; %s", first.What, second.What)
 	}
-	h.news.owed = first
+	h.news.pending = first
 }
 
 // remember keeps how a process ended that is gone, until somebody is told.
@@ -78,26 +78,26 @@ func (h *Link) remember() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	last := h.keeper.Last()
-	if last == nil || h.news.noted == last.client || h.keeper.Ended() || len(h.sessions) == 0 {
+	if last == nil || h.news.noticed == last.client || h.keeper.Ended() || len(h.sessions) == 0 {
 		return
 	}
 	select {
 	case <-last.Done():
-		h.news.noted = last.client
-		h.owe(h.news.owed, h.death(last.client))
+		h.news.noticed = last.client
+		h.merge(h.news.pending, h.death(last.client))
 	default:
 	}
 }
 
-// wasTold: the user has read how the process behind a connection ended.
-func (h *Link) wasTold(c *session.Client) {
+// noticed: the user has read how the process behind a connection ended.
+func (h *Link) noticed(c *session.Client) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if last := h.keeper.Last(); last != nil && last.client == c {
-		h.news.noted = c
+		h.news.noticed = c
 	}
-	if h.news.last == c && h.news.owed == h.news.how {
-		h.news.owed = nil
+	if h.news.last == c && h.news.pending == h.news.how {
+		h.news.pending = nil
 	}
 }
 

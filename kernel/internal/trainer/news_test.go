@@ -76,7 +76,7 @@ func TestWhoWaitedIsTold(t *testing.T) {
 	if !died {
 		t.Error("it is not known that the process ended")
 	}
-	h.wasTold(old)
+	h.noticed(old)
 	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
 		t.Fatal(err)
 	}
@@ -90,11 +90,11 @@ func TestTwoEndsAreToldTogether(t *testing.T) {
 	h, ctx := newLink(t, limit)
 	s := h
 	for _, name := range []string{"leukemia", "glioma"} {
-		died := h.Tell()
+		died := h.TakeNotice()
 		if _, err := session.VerbOpen.Call(ctx, s, open(name)); err != nil {
 			t.Fatal(err)
 		}
-		h.Owe(died)
+		h.KeepNotice(died)
 		h.kill(t)
 	}
 	_, err := session.On(s, "leukemia").Status(ctx)

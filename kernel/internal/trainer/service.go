@@ -39,13 +39,13 @@ func (h *Link) Call(ctx context.Context, method string, params, result any) erro
 	var died error
 	typing := ctx.Value(startless{}) != nil
 	if !typing {
-		died = h.Tell()
+		died = h.TakeNotice()
 	}
 	if died != nil && method != string(session.VerbOpen) {
 		return died
 	}
 	if err := h.call(ctx, typing, method, params, result); err != nil {
-		h.Owe(died)
+		h.KeepNotice(died)
 		if method == string(session.VerbClose) && fault.Is(err, fault.Failed) { // it is, without its last checkpoint
 			h.closed(params.(session.NameRequest).Session)
 		}
@@ -75,7 +75,7 @@ func (h *Link) call(ctx context.Context, typing bool, method string, params, res
 	}
 	died, err := h.explain(client, err)
 	if died && !typing {
-		h.wasTold(client)
+		h.noticed(client)
 	}
 	return err
 }

@@ -7,27 +7,27 @@ import (
 	"slices"
 	"sync"
 
-	"fsnetlab/kernel/wire"
+	"fsnetlab/kernel/jupyter"
 )
 
 // Front is a small front end: it keeps the messages of each request apart.
 type Front struct {
-	client *wire.Client
+	client *jupyter.Client
 
 	mu        sync.Mutex
 	exchanges map[string]*Exchange // by message id
-	rest      []wire.Message       // published without a request
+	rest      []jupyter.Message    // published without a request
 }
 
 // Exchange is one request and all that answers it.
 type Exchange struct {
-	Request wire.Message
+	Request jupyter.Message
 
 	asked     string // the socket
 	mu        sync.Mutex
 	socket    string // of the reply
-	published []wire.Message
-	reply     *wire.Message
+	published []jupyter.Message
+	reply     *jupyter.Message
 	replied   chan struct{} // closed by the reply
 	idle      bool
 	news      chan struct{} // closed and replaced at each message
@@ -35,15 +35,15 @@ type Exchange struct {
 
 // Answer is a finished exchange.
 type Answer struct {
-	Reply     wire.Message
-	Published []wire.Message // from busy to idle
-	Asked     string         // the socket of the request: shell · control
-	Socket    string         // that of the reply
+	Reply     jupyter.Message
+	Published []jupyter.Message // from busy to idle
+	Asked     string            // the socket of the request: shell · control
+	Socket    string            // that of the reply
 }
 
 // Meet connects to a kernel that is starting, and waits until an answer was heard whole. The caller closes the front.
-func Meet(ctx context.Context, c wire.Connection) (*Front, error) {
-	client, err := wire.DialStarting(ctx, c)
+func Meet(ctx context.Context, c jupyter.Connection) (*Front, error) {
+	client, err := jupyter.DialStarting(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -56,13 +56,13 @@ func Meet(ctx context.Context, c wire.Connection) (*Front, error) {
 }
 
 // Client is the connection behind the front.
-func (f *Front) Client() *wire.Client { return f.client }
+func (f *Front) Client() *jupyter.Client { return f.client }
 
 // Close ends the connection.
 func (f *Front) Close() { f.client.Close() }
 
 // NewFront takes over what a client receives. It ends with the client.
-func NewFront(c *wire.Client) *Front {
+func NewFront(c *jupyter.Client) *Front {
 	f := &Front{client: c, exchanges: map[string]*Exchange{}}
 	go func() {
 		for {
@@ -82,7 +82,7 @@ func NewFront(c *wire.Client) *Front {
 }
 
 // take keeps a reply, which came on a socket, or what was published.
-func (f *Front) take(m wire.Message, socket string) {
+func (f *Front) take(m jupyter.Message, socket string) {
 	f.mu.Lock()
 	e := f.exchanges[m.ParentID()]
 	if e == nil {
@@ -101,7 +101,7 @@ func (f *Front) take(m wire.Message, socket string) {
 		e.reply, e.socket = &m, socket
 	} else {
 		e.published = append(e.published, m)
-		var status wire.Status
+		var status jupyter.Status
 		if m.Header.Type == "status" && m.Decode(&status) == nil && status.State == "idle" {
 			e.idle = true
 		}
@@ -121,7 +121,7 @@ func (f *Front) StartControl(messageType string, content any) (*Exchange, error)
 }
 
 // Send sends a request that was made elsewhere on a socket: shell · control.
-func (f *Front) Send(socket string, request wire.Message) (*Exchange, error) {
+func (f *Front) Send(socket string, request jupyter.Message) (*Exchange, error) {
 	send := f.client.SendShell
 	if socket == "control" {
 		send = f.client.SendControl
@@ -144,14 +144,14 @@ func (f *Front) Ask(ctx context.Context, messageType string, content any) (Answe
 
 // Execute runs a cell as a notebook does.
 func (f *Front) Execute(ctx context.Context, code string) (Answer, error) {
-	return f.Ask(ctx, "execute_request", wire.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true, AllowStdin: true})
+	return f.Ask(ctx, "execute_request", jupyter.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true, AllowStdin: true})
 }
 
 // Unasked is what was published without one of this front's requests.
-func (f *Front) Unasked() []wire.Message {
+func (f *Front) Unasked() []jupyter.Message {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]wire.Message{}, f.rest...)
+	return append([]jupyter.Message{}, f.rest...)
 }
 
 // Wait waits for the reply and for idle.
@@ -164,7 +164,7 @@ func (e *Exchange) Wait(ctx context.Context) (Answer, error) {
 func (e *Exchange) Now() Answer {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	a := Answer{Published: append([]wire.Message{}, e.published...), Asked: e.asked, Socket: e.socket}
+	a := Answer{Published: append([]jupyter.Message{}, e.published...), Asked: e.asked, Socket: e.socket}
 	if e.reply != nil {
 		a.Reply = *e.reply
 	}
@@ -175,7 +175,7 @@ func (e *Exchange) Now() Answer {
 func (e *Exchange) Replied() <-chan struct{} { return e.replied }
 
 // Until waits for a published message that fits.
-func (e *Exchange) Until(ctx context.Context, fits func(wire.Message) bool) error {
+func (e *Exchange) Until(ctx context.Context, fits func(jupyter.Message) bool) error {
 	return e.until(ctx, func() bool { return slices.ContainsFunc(e.published, fits) })
 }
 
@@ -197,8 +197,8 @@ func (e *Exchange) until(ctx context.Context, condition func() bool) error {
 }
 
 // Of gives the published messages of a type.
-func (a Answer) Of(messageType string) []wire.Message {
-	var list []wire.Message
+func (a Answer) Of(messageType string) []jupyter.Message {
+	var list []jupyter.Message
 	for _, m := range a.Published {
 		if m.Header.Type == messageType {
 			list = append(list, m)

@@ -1,6 +1,6 @@
 // What every view needs: colours of the theme, numbers as text, elements that hold text and never HTML, and what its model holds.
 const fsnet = (() => {
-  // Okabe and Ito's colours, which colour-blind people can tell apart, and four more: those of package scene.
+  // Okabe and Ito's colours, which colour-blind people can tell apart, and four more: those of package spec.
   const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#999933", "#882255", "#8f7ad6"];
   const red = "#d55e00";
   const settledFrom = 0.9; // the probability from which a selector counts as settled

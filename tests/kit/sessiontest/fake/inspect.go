@@ -44,9 +44,9 @@ func (t *Training) Status() session.Status {
 	if t.probability() >= 0.9 {
 		settled = t.settings.K
 	}
-	var validation *float64 // nobody has looked at them
+	var validation *session.Score // nobody has looked at them
 	if t.wild {
-		validation = new(math.NaN())
+		validation = &session.Score{Value: math.NaN()}
 	}
 	var largest *float64
 	var unique *int
@@ -60,7 +60,7 @@ func (t *Training) Status() session.Status {
 		Step: t.step, Steps: t.steps(), StepsPerEpoch: t.stepsPerEpoch(), Epoch: t.epoch(),
 		Tau:     t.wildly(schedule.Tau(t.epoch(), t.settings.Live)),
 		Trained: t.step > 0, Loss: t.wildly(0.7 + t.weight), LossClass: t.wildly(0.7), LossReconstruction: t.wildly(t.weight),
-		AccuracyTrain: 0.75, AccuracyValidation: validation, MaxProbability: largest, SettledRows: settled, UniqueRows: unique,
+		TrainScore: session.Score{Metric: "accuracy", Value: 0.75}, ValidationScore: validation, MaxProbability: largest, SettledRows: settled, UniqueRows: unique,
 		StepsPerSecond: t.wildly(chunk / chunkTime.Seconds()), SecondsLeft: math.Inf(1), Seconds: 0,
 		Backend: "fake", Device: "none", TestLooks: t.looks, Parameters: 1, ParametersTrained: 1, ModelKB: 0.004,
 		Layers: []session.Layer{{Name: "selector/0", Shape: []int{t.settings.K, 1}, Parameters: 1, Gives: []int{t.settings.K, features}, Predicts: true}},

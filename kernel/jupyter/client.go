@@ -1,0 +1,194 @@
+package jupyter
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+
+	"fsnetlab/fsnet/fault"
+)
+
+// Client is a front end's end of a connection: it speaks to a kernel. The three request sockets share one identity, since a kernel may
+// answer a request of one on another.
+type Client struct {
+	Session string // of the messages that Request makes
+
+	codec                  Codec
+	shell, control, stdin  *link
+	iopub, heart           *link
+	fromShell, fromControl chan Message
+	fromStdin, fromIOPub   chan Message
+	readers                sync.WaitGroup
+	stop                   chan struct{}
+	stopping               sync.Once
+	ended                  chan struct{}
+	endedOnce              sync.Once
+	allEnded               chan struct{}
+}
+
+// Dial connects to a kernel that listens. Kind Unavailable: it does not, yet.
+func Dial(ctx context.Context, c Connection) (*Client, error) { return DialAs(ctx, c, NewID()) }
+
+// DialAs is Dial as the session of that id, which other clients may share.
+func DialAs(ctx context.Context, c Connection, id string) (*Client, error) {
+	client := &Client{
+		Session: id, codec: NewCodec(c.Key), stop: make(chan struct{}), ended: make(chan struct{}), allEnded: make(chan struct{}),
+		fromShell: make(chan Message, 64), fromControl: make(chan Message, 64), fromStdin: make(chan Message, 64), fromIOPub: make(chan Message,
+			1024),
+	}
+	for _, socket := range []struct {
+		to   **link
+		port int
+		kind zmq4.SocketType
+	}{
+		{&client.iopub, c.IOPubPort, zmq4.Sub}, {&client.shell, c.ShellPort, zmq4.Dealer}, {&client.control, c.ControlPort, zmq4.Dealer},
+		{&client.stdin, c.StdinPort, zmq4.Dealer}, {&client.heart, c.HeartbeatPort, zmq4.Req},
+	} {
+		network, address := c.endpoint(socket.port)
+		conn, err := new(net.Dialer).DialContext(ctx, network, address)
+		if err == nil && network == "tcp" && conn.LocalAddr().String() == conn.RemoteAddr().String() {
+			// Nobody listens there yet, and the system happened to give the call the same port to come from: it has met itself, and would
+			// keep the kernel from listening.
+			conn.Close() //nolint:errcheck // it leads nowhere
+			err = errors.New("the call met itself")
+		}
+		if err == nil {
+			*socket.to, err = openLink(conn, socket.kind, id, false)
+		}
+		if err != nil {
+			client.Close()
+			return nil, fault.Wrap(err, fault.Unavailable, "", "no kernel listens at %s", address)
+		}
+	}
+	if err := client.iopub.send([][]byte{{1}}); err != nil { // subscribe to everything
+		client.Close()
+		return nil, fault.Wrap(err, fault.Unavailable, "", "the kernel closed its connection")
+	}
+	client.start(client.shell, client.fromShell)
+	client.start(client.control, client.fromControl)
+	client.start(client.stdin, client.fromStdin)
+	client.start(client.iopub, client.fromIOPub)
+	go func() {
+		client.readers.Wait()
+		close(client.allEnded)
+	}()
+	return client, nil
+}
+
+func (c *Client) start(l *link, to chan Message) {
+	c.readers.Add(1)
+	go func() {
+		defer c.readers.Done()
+		defer c.endedOnce.Do(func() { close(c.ended) })
+		for {
+			frames, err := l.receive()
+			if err != nil {
+				return
+			}
+			m, err := c.codec.Decode(frames)
+			if err != nil {
+				continue
+			}
+			select {
+			case to <- m:
+			case <-c.stop:
+				return
+			}
+		}
+	}()
+}
+
+// DialStarting is Dial for a kernel that is starting: it tries until somebody listens, then asks until something was heard on iopub, since
+// what is published before the subscription has arrived is lost.
+func DialStarting(ctx context.Context, c Connection) (*Client, error) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	var client *Client
+	for asked := 0; ; {
+		var err error
+		if client == nil {
+			client, err = Dial(ctx, c)
+		} else if asked++; asked%10 == 1 {
+			err = client.SendShell(client.Request("kernel_info_request", nil))
+		}
+		var heard <-chan Message
+		if client != nil {
+			heard = client.fromIOPub
+		}
+		select {
+		case <-heard:
+			return client, nil
+		case <-tick.C:
+		case <-ctx.Done():
+			if client != nil {
+				client.Close()
+			}
+			return nil, fault.Wrap(cmp.Or(err, ctx.Err()), fault.Unavailable, "", "the kernel did not answer")
+		}
+	}
+}
+
+// Ended is closed when the kernel has closed a connection.
+func (c *Client) Ended() <-chan struct{} { return c.ended }
+
+// AllEnded is closed when it has closed all of them: what the channels hold then is the last.
+func (c *Client) AllEnded() <-chan struct{} { return c.allEnded }
+
+// Request makes a message of this client's session.
+func (c *Client) Request(messageType string, content any) Message {
+	m := NewMessage(c.Session, messageType, content)
+	m.Header.Username = "client"
+	return m
+}
+
+// SendShell sends a request that waits for its turn.
+func (c *Client) SendShell(m Message) error { return c.shell.send(c.codec.Encode(m)) }
+
+// SendControl sends a request that is answered at once.
+func (c *Client) SendControl(m Message) error { return c.control.send(c.codec.Encode(m)) }
+
+// SendStdin sends the answer to a question.
+func (c *Client) SendStdin(m Message) error { return c.stdin.send(c.codec.Encode(m)) }
+
+// SendFrames sends frames as they are on the shell socket, signed or not.
+func (c *Client) SendFrames(frames [][]byte) error { return c.shell.send(frames) }
+
+// Shell gives the replies to requests.
+func (c *Client) Shell() <-chan Message { return c.fromShell }
+
+// Control gives the replies to requests that were answered at once.
+func (c *Client) Control() <-chan Message { return c.fromControl }
+
+// Stdin gives the kernel's questions to the user.
+func (c *Client) Stdin() <-chan Message { return c.fromStdin }
+
+// IOPub gives what the kernel publishes.
+func (c *Client) IOPub() <-chan Message { return c.fromIOPub }
+
+// Ping sends a heartbeat and waits for its echo.
+func (c *Client) Ping() error {
+	if err := c.heart.send([][]byte{{}, []byte("ping")}); err != nil {
+		return err
+	}
+	_, err := c.heart.receive()
+	return err
+}
+
+// Done is closed when the client is closed.
+func (c *Client) Done() <-chan struct{} { return c.stop }
+
+// Close ends the connections.
+func (c *Client) Close() {
+	c.stopping.Do(func() { close(c.stop) })
+	for _, l := range []*link{c.shell, c.control, c.stdin, c.iopub, c.heart} {
+		if l != nil {
+			l.close()
+		}
+	}
+	c.readers.Wait()
+}

@@ -1,0 +1,138 @@
+package jupyter
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+)
+
+func example() Message {
+	m := NewMessage("s", "execute_request", ExecuteRequest{Code: "%fsnet status"})
+	m.Identities = [][]byte{[]byte("client"), {0, 1}}
+	m.Buffers = [][]byte{[]byte("buffer")}
+	return m
+}
+
+func TestCodecGivesBackWhatItWasGiven(t *testing.T) {
+	for _, key := range []string{"", "a secret"} {
+		c := NewCodec(key)
+		m := example()
+		got, err := c.Decode(c.Encode(m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Header != m.Header || !bytes.Equal(got.Content, m.Content) || string(got.Parent) != "{}" {
+			t.Errorf("key %q: %+v became %+v", key, m, got)
+		}
+		if !slices.EqualFunc(got.Identities, m.Identities, bytes.Equal) || !slices.EqualFunc(got.Buffers, m.Buffers, bytes.Equal) {
+			t.Errorf("key %q: identities %q, buffers %q", key, got.Identities, got.Buffers)
+		}
+	}
+}
+
+func TestCodecKeepsTheParentToTheByte(t *testing.T) {
+	c := NewCodec("k")
+	m := example()
+	m.RawHeader = []byte(`{"msg_id":"1", "msg_type":"execute_request","vendor":{"z":1,  "a":2}}`)
+	got, err := c.Decode(c.Encode(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer := got.Answer("s", "status", Status{"busy"}); !bytes.Equal(answer.Parent, m.RawHeader) {
+		t.Errorf("the parent is %s, want %s", answer.Parent, m.RawHeader)
+	}
+}
+
+func TestCodecRefuses(t *testing.T) {
+	c := NewCodec("a secret")
+	good := c.Encode(example())
+	change := func(i int, frame string) [][]byte {
+		frames := slices.Clone(good)
+		frames[i] = []byte(frame)
+		return frames
+	}
+	signed := func(parts ...string) [][]byte {
+		var frames [][]byte
+		for _, p := range parts {
+			frames = append(frames, []byte(p))
+		}
+		return append([][]byte{[]byte(delimiter), c.sign(frames)}, frames...)
+	}
+	const header = `{"msg_id":"1","msg_type":"t"}`
+	for _, test := range []struct {
+		name   string
+		frames [][]byte
+		want   error
+	}{
+		{"nothing", nil, ErrMalformed},
+		{"an empty frame", [][]byte{{}}, ErrMalformed},
+		{"only a delimiter", [][]byte{[]byte(delimiter)}, ErrMalformed},
+		{"no delimiter", good[3:], ErrMalformed},
+		{"too few frames", good[:7], ErrMalformed},
+		{"no signature", change(3, ""), ErrSignature},
+		{"a signature by another key", change(3, string(NewCodec("other").Encode(example())[3])), ErrSignature},
+		{"a changed header", change(4, header), ErrSignature},
+		{"a changed content", change(7, "{}"), ErrSignature},
+		{"swapped parts", signed(header, "{}", "{}", "{}")[:5], ErrMalformed},
+		{"a header that is a list", signed("[]", "{}", "{}", "{}"), ErrMalformed},
+		{"a header without an id", signed(`{"msg_type":"t"}`, "{}", "{}", "{}"), ErrMalformed},
+		{"a header whose id is a number", signed(`{"msg_id":1,"msg_type":"t"}`, "{}", "{}", "{}"), ErrMalformed},
+		{"a header without a type", signed(`{"msg_id":"t"}`, "{}", "{}", "{}"), ErrMalformed},
+		{"a content that is not JSON", signed(header, "{}", "{}", "{x"), ErrMalformed},
+		{"a parent that is empty", signed(header, "", "{}", "{}"), ErrMalformed},
+	} {
+		if _, err := c.Decode(test.frames); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, err, test.want)
+		}
+	}
+	if _, err := c.Decode(signed(header, "{}", "{}", "{}")); err != nil {
+		t.Errorf("a rightly signed one: %v", err)
+	}
+}
+
+// Front ends differ in what they put into a header: only the id and the type are needed.
+func TestHeadersOfAllKinds(t *testing.T) {
+	for name, c := range map[string]struct{ header, date, session string }{
+		"JupyterLab": {
+			`{"msg_id":"1","msg_type":"t","date":"2026-11-21T17:45:00.123Z","session":"s","username":"","version":"5.2","subshell_id":null}`,
+			"2026-11-21T17:45:00.123Z", "s",
+		},
+		"jupyter_client": {
+			`{"msg_id":"1","msg_type":"t","date":"2026-11-21T17:45:00.123456+00:00","session":"s","username":"me","version":"5.4"}`,
+			"2026-11-21T17:45:00.123456+00:00", "s",
+		},
+		"no date":            {`{"msg_id":"1","msg_type":"t","session":"s"}`, "", "s"},
+		"a date as a number": {`{"msg_id":"1","msg_type":"t","date":1763747100.5,"session":"s"}`, "", "s"},
+		"nothing but needed": {`{"msg_id":"1","msg_type":"t"}`, "", ""},
+		"nulls":              {`{"msg_id":"1","msg_type":"t","date":null,"session":null,"username":null,"version":null}`, "", ""},
+	} {
+		m := Message{Header: Header{ID: "1", Type: "t"}, RawHeader: []byte(c.header)}
+		got, err := NewCodec("k").Decode(NewCodec("k").Encode(m))
+		if err != nil || got.Header.ID != "1" || got.Header.Type != "t" || got.Header.Date != c.date || got.Header.Session != c.session {
+			t.Errorf("%s: %+v, %v", name, got.Header, err)
+		}
+		if answer := got.Answer("kernel", "reply", nil); string(answer.Parent) != c.header {
+			t.Errorf("%s: the parent is %s", name, answer.Parent)
+		}
+	}
+}
+
+// FuzzDecode feeds frames, split at newlines, to a codec that checks no signature, so that the parser behind it is reached.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte("id\n<IDS|MSG>\n\n{\"msg_id\":\"1\",\"msg_type\":\"t\"}\n{}\n{}\n{}\nbuffer"))
+	f.Add(bytes.Join(NewCodec("").Encode(example()), []byte("\n")))
+	f.Add([]byte("<IDS|MSG>\n\n[]\n{\n\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		frames := bytes.Split(data, []byte("\n"))
+		if m, err := NewCodec("").Decode(frames); err == nil {
+			again, err := NewCodec("k").Decode(NewCodec("k").Encode(m))
+			if err != nil || again.Header != m.Header || !bytes.Equal(again.Content, m.Content) {
+				t.Fatalf("%q decodes to %+v, which comes back as %+v, %v", data, m, again, err)
+			}
+		}
+		if _, err := NewCodec("k").Decode(frames); err == nil {
+			t.Fatalf("%q passes for signed", data)
+		}
+	})
+}

@@ -1,0 +1,208 @@
+package jupyter
+
+// The contents of messages, by the type that they belong to. Entries that this kernel neither reads nor writes are left out.
+
+// ExecuteRequest asks to run a cell.
+type ExecuteRequest struct {
+	Code            string            `json:"code"`
+	Silent          bool              `json:"silent"`
+	StoreHistory    bool              `json:"store_history"`
+	UserExpressions map[string]string `json:"user_expressions"`
+	AllowStdin      bool              `json:"allow_stdin"`
+	StopOnError     bool              `json:"stop_on_error"`
+}
+
+// ReadExecuteRequest reads the content of an execute_request; what is left out takes the protocol's defaults.
+func ReadExecuteRequest(m Message) (ExecuteRequest, error) {
+	r := ExecuteRequest{StoreHistory: true, StopOnError: true}
+	if err := m.Decode(&r); err != nil {
+		return r, err
+	}
+	if r.Silent {
+		r.StoreHistory = false
+	}
+	if r.UserExpressions == nil {
+		r.UserExpressions = map[string]string{}
+	}
+	return r, nil
+}
+
+// ExecuteReply ends a cell.
+type ExecuteReply struct {
+	Status          string         `json:"status"` // ok · error · aborted
+	ExecutionCount  int            `json:"execution_count"`
+	Payload         []any          `json:"payload"`
+	UserExpressions map[string]any `json:"user_expressions"`
+}
+
+// ErrorReply is the content of any reply whose status is error, and of the published error without Status.
+type ErrorReply struct {
+	Status         string   `json:"status,omitempty"`
+	ExecutionCount *int     `json:"execution_count,omitempty"`
+	Name           string   `json:"ename"`
+	Value          string   `json:"evalue"`
+	Traceback      []string `json:"traceback"`
+}
+
+// StatusReply is a reply that says no more than how it went.
+type StatusReply struct {
+	Status string `json:"status"` // ok · error · aborted
+}
+
+// ExecuteInput publishes what is run.
+type ExecuteInput struct {
+	Code           string `json:"code"`
+	ExecutionCount int    `json:"execution_count"`
+}
+
+// Stream publishes output.
+type Stream struct {
+	Name string `json:"name"` // stdout · stderr
+	Text string `json:"text"`
+}
+
+// DisplayData publishes a MIME bundle: display_data and update_display_data.
+type DisplayData struct {
+	Data      map[string]any `json:"data"`
+	Metadata  map[string]any `json:"metadata"`
+	Transient Transient      `json:"transient"`
+}
+
+// Transient is what is not saved with an output.
+type Transient struct {
+	DisplayID string `json:"display_id,omitempty"`
+}
+
+// ClearOutput empties a cell's output.
+type ClearOutput struct {
+	Wait bool `json:"wait"`
+}
+
+// Status publishes what the kernel does.
+type Status struct {
+	State string `json:"execution_state"` // starting · busy · idle
+}
+
+// KernelInfo describes the kernel.
+type KernelInfo struct {
+	Status                string       `json:"status"`
+	ProtocolVersion       string       `json:"protocol_version"`
+	Implementation        string       `json:"implementation"`
+	ImplementationVersion string       `json:"implementation_version"`
+	LanguageInfo          LanguageInfo `json:"language_info"`
+	Banner                string       `json:"banner"`
+	HelpLinks             []HelpLink   `json:"help_links"`
+	Debugger              bool         `json:"debugger"`
+	SupportedFeatures     []string     `json:"supported_features"` // those that are optional
+}
+
+// LanguageInfo tells a front end how to show code.
+type LanguageInfo struct {
+	Name           string `json:"name"`
+	Version        string `json:"version"`
+	MIMEType       string `json:"mimetype"`
+	FileExtension  string `json:"file_extension"`
+	PygmentsLexer  string `json:"pygments_lexer"`
+	CodeMirrorMode string `json:"codemirror_mode"`
+}
+
+// HelpLink is an entry of the front end's help menu.
+type HelpLink struct {
+	Text string `json:"text"`
+	URL  string `json:"url"`
+}
+
+// CompleteRequest asks for completions; CursorPos counts Unicode characters.
+type CompleteRequest struct {
+	Code      string `json:"code"`
+	CursorPos int    `json:"cursor_pos"`
+}
+
+// CompleteReply gives what may stand between CursorStart and CursorEnd.
+type CompleteReply struct {
+	Status      string         `json:"status"`
+	Matches     []string       `json:"matches"`
+	CursorStart int            `json:"cursor_start"`
+	CursorEnd   int            `json:"cursor_end"`
+	Metadata    map[string]any `json:"metadata"`
+}
+
+// InspectRequest asks what stands at the cursor.
+type InspectRequest struct {
+	Code        string `json:"code"`
+	CursorPos   int    `json:"cursor_pos"`
+	DetailLevel int    `json:"detail_level"`
+}
+
+// InspectReply answers with a MIME bundle.
+type InspectReply struct {
+	Status   string         `json:"status"`
+	Found    bool           `json:"found"`
+	Data     map[string]any `json:"data"`
+	Metadata map[string]any `json:"metadata"`
+}
+
+// IsCompleteRequest asks whether a console should run the code or let the user go on.
+type IsCompleteRequest struct {
+	Code string `json:"code"`
+}
+
+// IsCompleteReply answers.
+type IsCompleteReply struct {
+	Status string `json:"status"` // complete · incomplete · invalid · unknown
+	Indent string `json:"indent,omitempty"`
+}
+
+// HistoryRequest asks for earlier cells.
+type HistoryRequest struct {
+	Output  bool   `json:"output"`
+	Raw     bool   `json:"raw"`
+	Access  string `json:"hist_access_type"` // range · tail · search
+	Session int    `json:"session"`
+	Start   int    `json:"start"`
+	Stop    int    `json:"stop"`
+	N       int    `json:"n"`
+	Pattern string `json:"pattern"`
+	Unique  bool   `json:"unique"`
+}
+
+// HistoryReply lists [session, line, input] or, with output, [session, line, [input, output]].
+type HistoryReply struct {
+	Status  string  `json:"status"`
+	History [][]any `json:"history"`
+}
+
+// CommInfoReply lists the open comms.
+type CommInfoReply struct {
+	Status string         `json:"status"`
+	Comms  map[string]any `json:"comms"`
+}
+
+// Shutdown is the content of shutdown_request and, with Status, of shutdown_reply.
+type Shutdown struct {
+	Status  string `json:"status,omitempty"`
+	Restart bool   `json:"restart"`
+}
+
+// InputRequest asks the user for a line.
+type InputRequest struct {
+	Prompt   string `json:"prompt"`
+	Password bool   `json:"password"`
+}
+
+// InputReply is that line.
+type InputReply struct {
+	Value string `json:"value"`
+}
+
+// SubshellReply names the subshell that was made.
+type SubshellReply struct {
+	Status string `json:"status"`
+	ID     string `json:"subshell_id"`
+}
+
+// SubshellsReply lists all subshells.
+type SubshellsReply struct {
+	Status string   `json:"status"`
+	IDs    []string `json:"subshell_id"` // as the protocol calls it
+}

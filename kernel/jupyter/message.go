@@ -1,0 +1,116 @@
+package jupyter
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// ProtocolVersion is the version of the Jupyter messaging protocol that is spoken here.
+const ProtocolVersion = "5.5"
+
+// Header tells one message from all others. Unknown entries of a received one are kept in Message.RawHeader.
+type Header struct {
+	ID       string `json:"msg_id"`
+	Session  string `json:"session"`
+	Username string `json:"username"`
+	Date     string `json:"date"`
+	Type     string `json:"msg_type"`
+	Version  string `json:"version"`
+	Subshell string `json:"-"` // the subshell_id of a received one, as JSON; "" where there is none
+}
+
+// Message is one Jupyter message.
+type Message struct {
+	// Identities are the routing frames: whom it came from and so where a reply goes; of a published message, its topic.
+	Identities [][]byte
+	Header     Header
+	RawHeader  json.RawMessage // as received; nil for a message made here
+	Parent     json.RawMessage // the header of the message that this one answers; nil is {}
+	Metadata   json.RawMessage // nil is {}
+	Content    json.RawMessage // nil is {}
+	Buffers    [][]byte
+
+	via       *outbox // whom it came from, or nil
+	signature []byte  // that it came with
+}
+
+// NewMessage makes a message of a session. It panics where content is not JSON: that is a mistake in the program.
+func NewMessage(session, messageType string, content any) Message {
+	return Message{Header: newHeader(session, messageType), Content: mustJSON(content)}
+}
+
+func newHeader(session, messageType string) Header {
+	return Header{
+		ID: NewID(), Session: session, Username: "kernel", Type: messageType, Version: ProtocolVersion,
+		Date: time.Now().UTC().Format("2006-01-02T15:04:05.000000Z"),
+	}
+}
+
+// Answer makes a message that answers m: m's header is its parent, unchanged to the byte.
+func (m Message) Answer(session, messageType string, content any) Message {
+	answer := NewMessage(session, messageType, content)
+	answer.Parent = m.HeaderJSON()
+	return answer
+}
+
+// anew is the same message once more, with an identifier of its own.
+func (m Message) anew() Message {
+	m.Header.ID = NewID()
+	return m
+}
+
+// Reply is Answer sent back to whom m came from.
+func (m Message) Reply(session, messageType string, content any) Message {
+	reply := m.Answer(session, messageType, content)
+	reply.Identities, reply.via = m.Identities, m.via
+	return reply
+}
+
+// HeaderJSON is the header as received, or as it will be sent.
+func (m Message) HeaderJSON() json.RawMessage {
+	if m.RawHeader != nil {
+		return m.RawHeader
+	}
+	return mustJSON(m.Header)
+}
+
+// ParentType is the type of the message that m answers, or "".
+func (m Message) ParentType() string { return readHeader(m.Parent).Type }
+
+// ParentID is the id of the message that m answers, or "".
+func (m Message) ParentID() string { return readHeader(m.Parent).ID }
+
+// Decode reads the content into a struct.
+func (m Message) Decode(content any) error {
+	if err := json.Unmarshal(m.Content, content); err != nil {
+		return fmt.Errorf("the content of a %s: %w", m.Header.Type, err)
+	}
+	return nil
+}
+
+// NewID is a random identifier in the form of a UUID.
+func NewID() string {
+	var b [16]byte
+	rand.Read(b[:])
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	s := hex.EncodeToString(b[:])
+	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
+}
+
+func mustJSON(v any) json.RawMessage {
+	if v == nil {
+		return json.RawMessage("{}")
+	}
+	if raw, ok := v.(json.RawMessage); ok {
+		return raw
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("wire: a %T is not JSON: %v", v, err))
+	}
+	return text
+}
