@@ -38,7 +38,7 @@ func columnsFormat(name string, extensions []string, begins func([]byte) bool, o
 
 func columnNames(from *columnTable) []string {
 	var names []string
-	for _, c := range from.Columns() {
+	for _, c := range from.columns {
 		names = append(names, parse.Clean(c.Name))
 	}
 	return names
@@ -105,7 +105,7 @@ func (t *table) readAs(r *Frame, from *columnTable, roles []role, q query) error
 		case isLabel:
 			r.LabelName, r.Labels = fmt.Sprintf("column %q", t.header[j]), values
 		case isCovariate:
-			covariates[slices.Index(q.Covariates, t.header[j])] = covariate{name: t.header[j], values: values, text: from.Columns()[j].Kind == textKind}
+			covariates[slices.Index(q.Covariates, t.header[j])] = covariate{name: t.header[j], values: values, text: from.columns[j].Kind == textKind}
 		case isSample, isUnsure:
 			r.Samples = values
 		case isFeature, isDescription, isOther:
@@ -123,7 +123,7 @@ func (t *table) readAs(r *Frame, from *columnTable, roles []role, q query) error
 // checkWords refuses features that are words, all at once.
 func (t *table) checkWords(from *columnTable, roles []role) error {
 	var words []string
-	for j, c := range from.Columns() {
+	for j, c := range from.columns {
 		if roles[j] == isFeature && c.Kind == textKind {
 			words = append(words, t.header[j])
 		}
@@ -142,7 +142,7 @@ func (t *table) noLabelAmong(from *columnTable, asked string) error {
 	var failed error
 	left := 64 // columns of whole numbers that are looked at
 	could := newCandidates(t.header).among(func(j int) []string {
-		kind := from.Columns()[j].Kind
+		kind := from.columns[j].Kind
 		if kind == integerKind {
 			left--
 		}
@@ -187,9 +187,6 @@ type columnTable struct {
 
 // memoryCheck is asked before there are so many numbers; its error ends the reading.
 type memoryCheck func(numbers int) error
-
-// Columns of the table, in its order.
-func (t *columnTable) Columns() []typedColumn { return t.columns }
 
 // Index is the column that names the rows, as pandas wrote it, or -1.
 func (t *columnTable) Index() int {

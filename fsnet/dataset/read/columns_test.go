@@ -35,7 +35,7 @@ func openColumns(content []byte) (*columnTable, error) {
 // readAll reads every column that can be read.
 func readAll(ctx context.Context, t *columnTable, room memoryCheck) ([][]string, []float32, error) {
 	var texts, numbers []int
-	for j, c := range t.Columns() {
+	for j, c := range t.columns {
 		switch c.Kind {
 		case textKind:
 			texts = append(texts, j)

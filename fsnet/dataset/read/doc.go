@@ -12,5 +12,5 @@
 // A file can claim anything: nothing of a declared size is allocated before its bytes are there or memory has room for it. Errors are of kind
 // Request and name file, line and value.
 //
-// A new kind of file is a new source file and an entry in formats (sniff.go).
+// A new kind of file is a new source file and an entry in formats (format.go).
 package read

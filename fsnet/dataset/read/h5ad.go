@@ -231,34 +231,31 @@ func (f *h5Frame) IsText(name string) bool {
 
 // composed is a column that is a group: codes and categories, or values and a mask of those that are missing.
 func (f *h5Frame) composed(o *hdf5.Object) ([]string, error) {
-	if o.Has("codes") && o.Has("categories") {
-		codes, err := h5Member(o, "codes")
-		if err != nil {
-			return nil, err
-		}
-		categories, err := h5Member(o, "categories")
-		if err != nil {
-			return nil, err
-		}
-		return f.categorical(codes, categories)
+	parts := [2]string{"values", "mask"}
+	categorical := o.Has("codes") && o.Has("categories")
+	if categorical {
+		parts = [2]string{"codes", "categories"}
 	}
-	if !o.Has("values") || !o.Has("mask") {
+	if !o.Has(parts[0]) || !o.Has(parts[1]) {
 		kind, _ := h5Text(o, "encoding-type")
 		return nil, fmt.Errorf("%s of kind %q: %w", o.Path(), kind, hdf5.ErrUnsupported)
 	}
-	content, err := h5Member(o, "values")
+	first, err := h5Member(o, parts[0])
 	if err != nil {
 		return nil, err
 	}
-	values, err := f.values(content, f.n)
+	second, err := h5Member(o, parts[1])
 	if err != nil {
 		return nil, err
 	}
-	mask, err := h5Member(o, "mask")
+	if categorical {
+		return f.categorical(first, second)
+	}
+	values, err := f.values(first, f.n)
 	if err != nil {
 		return nil, err
 	}
-	missing, err := f.values(mask, f.n)
+	missing, err := f.values(second, f.n)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // tableFormat reads text tables: a header line with names, then a line a sample, separated by commas, semicolons, tabs or bars, perhaps
-// packed (package textfile). Fields may be quoted. A header that is one field short, as R writes it, has no name for the first column.
+// packed (text.go). Fields may be quoted. A header that is one field short, as R writes it, has no name for the first column.
 //
 // A table whose label is the name of a row and not of a column is read the other way round: a line a feature, a column a sample.
 func tableFormat() Format {
