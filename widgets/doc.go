@@ -12,8 +12,7 @@
 //	widgets.SelectionMatrix(s, session.MatrixRequest{Of: "sample", Top: 20})
 //
 // [Show] shows values of one's own below the cell: pictures, tables, plots, HTML, whatever says how it is shown ([Bundler]); [Display] puts
-// them into a place that is updated; [Progress] counts a loop, [Timeit] times one. [Ask] asks the user for a line, and [Stdin] reads what
-// the user types.
+// them into a place that is updated; [Progress] counts a loop, [Timeit] times one. [Ask] asks the user for a line.
 //
 // Options are the requests of package session, under the names that magics and the wire use. Where a verb fails it prints one readable
 // line and ends the cell, as [session.Session.Must] does; [session.Session.Show] is the same with a context and an error.

@@ -2,11 +2,13 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/charttest"
+	"fsnetlab/widgets/chart/spec"
 )
 
 func TestCurvesWithoutValues(t *testing.T) {
@@ -83,5 +85,112 @@ func TestRulesLeaveOutWhatIsNotInView(t *testing.T) {
 	f := figureOf(h, usual())
 	if len(f.rules) != 1 || f.rules[0].text != "lambda 1 → 0.1" {
 		t.Errorf("rules are %+v, want the change at step 100 only", f.rules)
+	}
+}
+
+// averaged is which curves of a figure have an average, in order.
+func averaged(f figure) (metrics []string) {
+	for _, p := range f.panels {
+		for _, c := range p.curves {
+			if c.smooth != nil {
+				metrics = append(metrics, c.metric)
+			}
+		}
+	}
+	return metrics
+}
+
+// What is measured on batches is averaged, over as many epochs as were asked for, or else as the length suggests; nothing else is.
+func TestNoisyCurvesAreAveraged(t *testing.T) {
+	noisy := []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train"}
+	for _, c := range []struct {
+		what   string
+		epochs int
+		asked  *int
+		smooth int
+	}{
+		{"as it is", sampleStop, nil, 5}, {"a hundred epochs", 100, nil, 2}, {"few epochs", 49, nil, 0}, {"not at all", sampleStop, new(0), 0},
+		{"over many", sampleStop, new(40), 40}, {"few epochs, asked for", 30, new(3), 3},
+		{"too few points", session.LeastSmoothed - 1, new(3), 0},
+	} {
+		h := sampleHistory(c.epochs)
+		h.Smooth = c.asked
+		f := figureOf(h, usual())
+		want := noisy
+		if c.smooth == 0 {
+			want = nil
+		}
+		if got := averaged(f); f.smooth != c.smooth || !slices.Equal(got, want) {
+			t.Errorf("%s: %v over %d epochs, want %v over %d", c.what, got, f.smooth, want, c.smooth)
+			continue
+		}
+		if c.smooth > 0 &&
+			!slices.Equal(f.panels[0].curves[0].smooth, h.Curves["loss"].Smooth(float64(c.smooth*samplePerEpoch), h.LossMadeOtherwise()...)) {
+			t.Errorf("%s: the average is another one", c.what)
+		}
+	}
+	bare := sampleHistory(100)
+	bare.PerEpoch = 0
+	if got := averaged(figureOf(bare, usual())); got != nil {
+		t.Errorf("where the epochs are not known, %v", got)
+	}
+}
+
+// Picture, text and the sentence for those who see nothing say that a line is smoothed, and over what, and who points at it is told both
+// values.
+func TestSmoothingIsSaid(t *testing.T) {
+	f := figureOf(sampleHistory(sampleStop), usual())
+	p, err := Curves(sampleHistory(sampleStop))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, text := range map[string]string{"text": p.Text, "alt": p.Alt, "a terminal": p.Terminal(60)} {
+		if flat := strings.Join(strings.Fields(text), " "); !strings.Contains(flat, "smoothed over 5 epochs, raw faint") ||
+			!strings.Contains(flat, "(smoothed 0.0") {
+			t.Errorf("%s does not say that lines are smoothed: %s", form, text)
+		}
+	}
+	c, both := f.panels[0].curves[1], false
+	for _, d := range marksIn(f.panel(f.panels[0]), spec.Line) {
+		both = both || slices.Contains(d.Tips, any(spec.Rounded(c.values[100]))) && slices.Contains(d.Tips, any(spec.Rounded(c.smooth[100])))
+	}
+	if !both {
+		t.Error("nobody says the raw loss of the class and its average")
+	}
+}
+
+// Each training is a line in each panel, in a colour of its own, at its values; steps are the axis where epochs are of different length.
+func TestOverlay(t *testing.T) {
+	one, two := histories()["run"], histories()["run"]
+	one.Session, two.Session = "one", "<two>"
+	for perEpoch, unit := range map[int]string{one.PerEpoch: "epoch", one.PerEpoch + 1: "step"} {
+		two.PerEpoch = perEpoch
+		p, err := Overlay([]session.History{one, two})
+		if err != nil {
+			t.Fatal(err)
+		}
+		charttest.Conforms(t, "overlay "+unit, *p.spec)
+		last := p.spec.Rows[len(p.spec.Rows)-1][0]
+		if len(p.spec.Rows) != 3 || last.X.Title != unit {
+			t.Errorf("%d panels over %q, want 3 over %q", len(p.spec.Rows), last.X.Title, unit)
+		}
+		for _, row := range p.spec.Rows {
+			series := row[0].Series
+			if len(series) != 2 || series[0].Name != "one" || series[1].Name != "<two>" || series[0].Colour == series[1].Colour {
+				t.Errorf("%s: series %v", row[0].Title, series)
+			}
+			points := 0
+			for _, d := range marksIn(row[0], spec.Line) {
+				if d.Series == "one" && len(d.Tips) > 0 {
+					points++
+				}
+			}
+			if points < 10 {
+				t.Errorf("%s: %d points of one", row[0].Title, points)
+			}
+		}
+		if !strings.Contains(p.Text, "<two>") || !strings.Contains(p.Text, "loss of one") {
+			t.Errorf("%s", p.Text)
+		}
 	}
 }

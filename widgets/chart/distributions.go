@@ -101,10 +101,10 @@ func (d distributions) panel(f session.RowFeature) spec.Panel {
 		lane = lowLane
 	}
 	p.Height, p.Y = lane*float64(len(shown)), spec.Axis{Low: -0.2, High: float64(len(shown)) - 0.2, Hidden: true}
-	densities, most := make([]density, len(shown)), 0.0
+	densities, most := make([][]float64, len(shown)), 0.0
 	for line, c := range shown {
 		densities[line] = densityOf(d.sorted(f, c), a, spread)
-		most = max(most, densities[line].highest())
+		most = max(most, slices.Max(append([]float64{0}, densities[line]...)))
 	}
 	tips := []string{"class", "rows", "median", "quartiles"}
 	areas, medians := spec.Layer{Mark: spec.Area, Opacity: spec.Faded}, spec.Layer{Mark: spec.Rule, Size: 2, Tips: tips}
@@ -112,10 +112,11 @@ func (d distributions) panel(f session.RowFeature) spec.Panel {
 	for line, c := range shown {
 		foot, values, name := float64(len(shown)-1-line), d.sorted(f, c), className(d.Rows, d.Train, c, len(d.classes[c]))
 		p.Series = append(p.Series, spec.Series{Name: name, Colour: spec.Category(c)})
-		curve := densities[line].scaled(most)
+		curve := densities[line]
 		for i, y := range curve {
+			curve[i] = y / most
 			x := a.Low + (a.High-a.Low)*float64(i)/(densityPoints-1)
-			areas.Data = append(areas.Data, spec.Datum{X: x, Y: foot + laneCurve*y, Y2: foot, Series: name})
+			areas.Data = append(areas.Data, spec.Datum{X: x, Y: foot + laneCurve*curve[i], Y2: foot, Series: name})
 		}
 		var placed []spec.Datum
 		for _, v := range values {
@@ -212,9 +213,6 @@ func (d distributions) alt() string {
 	return d.title() + ", " + d.subtitle() + ": " + strings.Join(names, ", ") + "."
 }
 
-// density is a curve over an axis whose area is 1; nil of too few values.
-type density []float64
-
 // densityPoints are those of a curve.
 const densityPoints = 48
 
@@ -222,9 +220,9 @@ const densityPoints = 48
 // others.
 const narrowestCurve = 0.04
 
-// densityOf is the mean of normal curves around sorted values. Their width is Silverman's, 0.9 min(s, IQR/1.34) n^(-1/5), with the least
+// densityOf is a curve over an axis whose area is 1, nil of too few values: the mean of normal curves around sorted values. Their width is Silverman's, 0.9 min(s, IQR/1.34) n^(-1/5), with the least
 // bandwidth as its lower limit.
-func densityOf(sorted []float64, a spec.Axis, spread float64) density {
+func densityOf(sorted []float64, a spec.Axis, spread float64) []float64 {
 	n := float64(len(sorted))
 	if n < fewest {
 		return nil
@@ -241,7 +239,7 @@ func densityOf(sorted []float64, a spec.Axis, spread float64) density {
 		width = min(width, iqr)
 	}
 	width = max(0.9*width*math.Pow(n, -0.2), narrowestCurve*spread)
-	curve := make(density, densityPoints)
+	curve := make([]float64, densityPoints)
 	for i := range curve {
 		x := a.Low + (a.High-a.Low)*float64(i)/(densityPoints-1)
 		for _, v := range sorted {
@@ -250,24 +248,4 @@ func densityOf(sorted []float64, a spec.Axis, spread float64) density {
 		}
 	}
 	return curve
-}
-
-// highest is the largest value of a curve.
-func (d density) highest() (most float64) {
-	for _, v := range d {
-		most = max(most, v)
-	}
-	return most
-}
-
-// scaled is the curve as shares of the highest of those that it stands beside.
-func (d density) scaled(most float64) density {
-	if d == nil {
-		return nil
-	}
-	list := make(density, len(d))
-	for i, v := range d {
-		list[i] = v / most
-	}
-	return list
 }

@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/spec"
@@ -23,8 +24,13 @@ type MeasuredLine struct {
 	Published   *float64
 }
 
+// Against draws a line for each figure: a dot with its 95 % interval where it was measured, and an upright bar where the published one is.
+func Against(m Measured) (Picture, error) {
+	return draw(measuredSpec(m), false, 0, same(measuredText(m)))
+}
+
 func measuredSummary(m Measured) string {
-	both, inside := 0, 0
+	both, inside, lie := 0, 0, "lie"
 	for _, l := range m.Lines {
 		if l.Measured != nil && l.Published != nil {
 			if low, high, ok := l.Measured.interval(); ok {
@@ -37,32 +43,23 @@ func measuredSummary(m Measured) string {
 	if both == 0 {
 		return count.Of(len(m.Lines), "figure") + ", none of them beside a published one"
 	}
-	lie := "lie"
 	if inside == 1 {
 		lie = "lies"
 	}
 	return fmt.Sprintf("%d of %s %s inside the interval of ours", inside, count.Of(both, "published figure"), lie)
 }
 
-// Against draws a line for each figure: a dot with its 95 % interval where it was measured, and an upright bar where the published one is.
-func Against(m Measured) (Picture, error) {
-	return draw(measuredSpec(m), false, 0, same(measuredText(m)))
-}
-
 func measuredText(m Measured) string {
 	t := Table{{Title: "data"}, {Title: "figure"}, {Title: "measured", Right: true}, {Title: "published", Right: true}}
 	for _, l := range m.Lines {
-		row := []string{l.Group, l.Name, l.Measured.text(), "-"}
+		published := "-"
 		if l.Published != nil {
-			row[3] = words.Fixed(*l.Published, 3)
+			published = words.Fixed(*l.Published, 3)
 		}
-		t.Add(row...)
+		t.Add(l.Group, l.Name, l.Measured.text(), published)
 	}
 	return m.Title + "\n" + t.Text(0, 0) + measuredSummary(m) + "\n"
 }
-
-// measuredWidth is that of the chart, in points.
-const measuredWidth = 330.0
 
 // measuredSpec has a panel for each group, all along one axis.
 func measuredSpec(m Measured) spec.Spec {
@@ -83,13 +80,11 @@ func measuredSpec(m Measured) spec.Spec {
 		room := max(0.05*(high-low), 1e-3)
 		along = spec.Axis{Low: low - room, High: high + room}
 	}
-	for from := 0; from < len(m.Lines); {
-		to := from + 1
+	for from, to := 0, 0; from < len(m.Lines); from = to {
 		for to < len(m.Lines) && m.Lines[to].Group == m.Lines[from].Group {
 			to++
 		}
 		s.Rows = append(s.Rows, []spec.Panel{measuredPanel(m.Lines[from:to], along)})
-		from = to
 	}
 	if n := len(s.Rows); n > 0 {
 		s.Rows[n-1][0].X.Title = m.Unit
@@ -98,7 +93,7 @@ func measuredSpec(m Measured) spec.Spec {
 }
 
 func measuredPanel(lines []MeasuredLine, along spec.Axis) spec.Panel {
-	p := spec.Panel{Title: lines[0].Group, Width: measuredWidth, X: along}
+	p := spec.Panel{Title: lines[0].Group, Width: 330, X: along}
 	published := spec.Layer{Mark: spec.Tick, Colour: spec.Vermillion, Size: 2.5, Tips: []string{"figure", "published"}}
 	var list []estimate
 	for i, l := range lines {
@@ -134,58 +129,41 @@ type LearningLine struct {
 	Spread []float64 // standard deviation at each point, of which a band is drawn to both sides; nil: none
 }
 
-// names are those of all lines, each once.
-func (l Learning) names() (names []string) {
-	seen := map[string]bool{}
-	for _, p := range l.Panels {
-		for _, line := range p.Lines {
-			if !seen[line.Name] {
-				names, seen[line.Name] = append(names, words.Plain(line.Name)), true
-			}
-		}
-	}
-	return names
-}
-
 // LearningChart draws the panels, two in a row.
-func LearningChart(l Learning) (Picture, error) {
-	return draw(learningSpec(l), false, 0, nil)
-}
+func LearningChart(l Learning) (Picture, error) { return draw(learningSpec(l), false, 0, nil) }
 
 func learningSpec(l Learning) spec.Spec {
-	s := spec.Spec{Title: l.Title, Subtitle: []string{l.subtitle()}, Alt: fmt.Sprintf("%s: %s.", l.Title, count.Of(len(l.Panels), "panel"))}
+	s := spec.Spec{Title: l.Title, Subtitle: []string{"a dot is what is reached at the end"},
+		Alt: fmt.Sprintf("%s: %s.", l.Title, count.Of(len(l.Panels), "panel"))}
 	var series []spec.Series
-	for i, name := range l.names() {
-		series = append(series, spec.Series{Name: name, Colour: spec.Category(i)})
+	spread := false
+	for _, p := range l.Panels {
+		for _, line := range p.Lines {
+			name := words.Plain(line.Name)
+			if !slices.ContainsFunc(series, func(s spec.Series) bool { return s.Name == name }) {
+				series = append(series, spec.Series{Name: name, Colour: spec.Category(len(series))})
+			}
+			spread = spread || line.Spread != nil
+		}
+	}
+	if spread {
+		s.Subtitle[0] += "; pale: one standard deviation to either side"
 	}
 	for i, p := range l.Panels {
+		panel := p.spec()
+		panel.Series, panel.NoLegend = series, i < len(l.Panels)-1
 		if i%2 == 0 {
 			s.Rows = append(s.Rows, nil)
 		}
-		at := len(s.Rows) - 1
-		s.Rows[at] = append(s.Rows[at], p.spec(series, i < len(l.Panels)-1))
+		s.Rows[i/2] = append(s.Rows[i/2], panel)
 	}
 	return s
 }
 
-// subtitle says what marks are.
-func (l Learning) subtitle() string {
-	text := "a dot is what is reached at the end"
-	for _, p := range l.Panels {
-		for _, line := range p.Lines {
-			if line.Spread != nil {
-				return text + "; pale: one standard deviation to either side"
-			}
-		}
-	}
-	return text
-}
-
-func (p LearningPanel) spec(series []spec.Series, silent bool) spec.Panel {
+func (p LearningPanel) spec() spec.Panel {
 	lines := spec.Layer{Mark: spec.Line, Tips: []string{"line", "epoch", "value"}}
 	band := spec.Layer{Mark: spec.Area, Opacity: spec.Faded}
 	ends := spec.Layer{Mark: spec.Point, Size: 3, Tips: []string{"line", "epoch", "at the end"}}
-	panel := spec.Panel{Title: words.Plain(p.Title), Width: 250, Height: 130, X: spec.Axis{Title: "epoch"}, Series: series, NoLegend: silent}
 	for _, line := range p.Lines {
 		name := words.Plain(line.Name)
 		for i, y := range line.Y {
@@ -202,6 +180,5 @@ func (p LearningPanel) spec(series []spec.Series, silent bool) spec.Panel {
 			}
 		}
 	}
-	panel.Layers = []spec.Layer{band, lines, ends}
-	return panel
+	return spec.Panel{Title: words.Plain(p.Title), Width: 250, Height: 130, X: spec.Axis{Title: "epoch"}, Layers: []spec.Layer{band, lines, ends}}
 }

@@ -55,9 +55,6 @@ type TunedPoint struct {
 	R2KernelRidge *TunedEstimate `json:"r2_kernel_ridge"`
 }
 
-// figure is what the judge says; nil where there are no figures.
-func (p TunedPoint) figure() *TunedEstimate { return cmp.Or(p.Accuracy, p.R2) }
-
 // TunedEstimate is a mean over held-out folds with its standard error.
 type TunedEstimate struct {
 	Mean float64 `json:"mean"`
@@ -69,13 +66,6 @@ type TunedSeed struct {
 	Seed     int64    `json:"seed"`
 	Accuracy float64  `json:"accuracy"`
 	R2       *float64 `json:"r2"`
-}
-
-func (s TunedSeed) figure() float64 {
-	if s.R2 != nil {
-		return *s.R2
-	}
-	return s.Accuracy
 }
 
 // TunedInterval is a 95 % interval.
@@ -92,6 +82,33 @@ type TunedFeature struct {
 	Probability float64 `json:"probability"`
 }
 
+// name is the settings of a combination.
+func (p TunedPoint) name() string {
+	list := make([]string, len(p.Settings))
+	for i, s := range p.Settings {
+		list[i] = s.Key + "=" + s.Value
+	}
+	return words.Plain(strings.Join(list, " "))
+}
+
+// value is that of the key of a sweep.
+func (p TunedPoint) value() string {
+	if len(p.Settings) != 1 {
+		return p.name()
+	}
+	return p.Settings[0].Value
+}
+
+// figure is what the judge says; nil where there are no figures.
+func (p TunedPoint) figure() *TunedEstimate { return cmp.Or(p.Accuracy, p.R2) }
+
+func (s TunedSeed) figure() float64 {
+	if s.R2 != nil {
+		return *s.R2
+	}
+	return s.Accuracy
+}
+
 func (e *TunedEstimate) text(format string) string {
 	if e == nil {
 		return "-"
@@ -99,28 +116,16 @@ func (e *TunedEstimate) text(format string) string {
 	return fmt.Sprintf(format, math.Round(1000*e.Mean)/1000+0) + " ± " + words.Fixed(e.SE, 3) // + 0: no −0.000
 }
 
+// interval is written as far as figures go: to 1, and from 0 where they are accuracies.
 func (p TunedPoint) interval() string {
 	if p.Interval == nil {
 		return "-"
 	}
-	low, high := p.within()
-	return words.Fixed(low, 3) + " to " + words.Fixed(high, 3)
-}
-
-// within is the interval as far as figures go: to 1, and from 0 where they are accuracies.
-func (p TunedPoint) within() (low, high float64) {
-	if low = p.Interval.Low; p.R2 == nil {
+	low := p.Interval.Low
+	if p.R2 == nil {
 		low = max(low, 0)
 	}
-	return low, min(p.Interval.High, 1)
-}
-
-func (p TunedPoint) name() string {
-	list := make([]string, len(p.Settings))
-	for i, s := range p.Settings {
-		list[i] = s.Key + "=" + s.Value
-	}
-	return words.Plain(strings.Join(list, " "))
+	return words.Fixed(low, 3) + " to " + words.Fixed(min(p.Interval.High, 1), 3)
 }
 
 // mark is what a point is among all.
@@ -164,6 +169,20 @@ func (t Tuned) judged() string {
 // title names what was done with the data.
 func (t Tuned) title(what string) string { return what + " on " + words.Plain(t.Dataset) }
 
+func (t Tuned) sweepTitle() string {
+	return t.title(strings.TrimSpace("Sweep of " + words.Plain(t.swept())))
+}
+
+// swept is the key of a sweep.
+func (t Tuned) swept() string {
+	for _, p := range t.Points {
+		if len(p.Settings) == 1 {
+			return p.Settings[0].Key
+		}
+	}
+	return ""
+}
+
 func (t Tuned) how() string {
 	text := fmt.Sprintf("%s on held-out folds of the %s, %s", t.judged(), count.Of(t.Rows, "training row"), count.Of(t.Folds, "fold"))
 	if t.Seeds > 0 {
@@ -193,23 +212,11 @@ func (t Tuned) outcome() string {
 
 func (t Tuned) alt(title string) string { return title + ": " + t.outcome() + "." }
 
-func (t Tuned) caution() string {
-	return "The " + t.measure() + " of the best of many is too high, because chance helped it: one look at the test rows says what the " +
-		"choice is worth."
-}
-
-// goOn is how a reader goes on with the choice.
-func (t Tuned) goOn() []string {
-	if t.Command == "" {
-		return nil
-	}
-	return []string{t.Command, t.Magic}
-}
-
 // TuningTable is the figures of all combinations as a table, with the choice and how to go on with it.
 func TuningTable(t Tuned) Picture {
 	list := Table{{Title: "settings"}, {Title: "folds", Right: true}, {Title: "own " + t.measure() + " ± SE", Right: true},
 		{Title: t.beside() + " ± SE", Right: true}, {Title: "to the best ± SE", Right: true}, {Title: "mark"}}
+	over := Column{Title: "95 % over seeds", Right: true}
 	for i, p := range t.Points {
 		folds := strconv.Itoa(p.Folds)
 		if p.Failed > 0 {
@@ -217,13 +224,10 @@ func TuningTable(t Tuned) Picture {
 		}
 		list.Add(p.name(), folds, cmp.Or(p.Own, p.R2Own).text("%.3f"), cmp.Or(p.SVM, p.R2KernelRidge).text("%.3f"), p.Difference.text("%+.3f"),
 			t.mark(i))
+		over.Cells = append(over.Cells, p.interval())
 	}
 	if t.Seeds == 0 {
 		return t.report(t.title("Tuning"), t.how(), list)
-	}
-	over := Column{Title: "95 % over seeds", Right: true}
-	for _, p := range t.Points {
-		over.Cells = append(over.Cells, p.interval())
 	}
 	return t.report(t.sweepTitle(), t.how(), slices.Insert(list, 2, over))
 }
@@ -239,84 +243,165 @@ func PathTable(t Tuned) Picture {
 }
 
 func (t Tuned) report(title, how string, list Table) Picture {
+	caution := "The " + t.measure() + " of the best of many is too high, because chance helped it: one look at the test rows says what the " +
+		"choice is worth."
 	page, text := "<div><b>"+words.Escape(title)+"</b><div>"+words.Escape(how)+"</div>", title+"\n"+how+"\n"
 	if len(list[0].Cells) > 0 {
 		page, text = page+list.HTML(0), text+list.Text(0, 0)
 	}
 	page, text = page+"<div>"+words.Escape(t.outcome())+"</div>", text+words.Plain(t.outcome())+"\n"
-	for _, line := range t.goOn() {
-		page, text = page+"<div><code>"+words.Escape(line)+"</code></div>", text+"  "+words.Plain(line)+"\n"
+	for _, line := range []string{t.Command, t.Magic} {
+		if t.Command != "" {
+			page, text = page+"<div><code>"+words.Escape(line)+"</code></div>", text+"  "+words.Plain(line)+"\n"
+		}
 	}
-	return Picture{HTML: page + "<small>" + t.caution() + "</small></div>", Text: text + t.caution() + "\n",
-		Alt: title + ": " + t.outcome() + "."}
+	return Picture{HTML: page + "<small>" + caution + "</small></div>", Text: text + caution + "\n", Alt: t.alt(title)}
 }
 
 // Tuning draws the mean accuracy, or of a quantity R², of every combination of a grid with one standard error to both sides. The best and
 // the chosen one are marked, and a line stands one standard error below the best. Of very many the best are drawn.
-func Tuning(t Tuned) (Picture, error) {
-	return draw(tuningSpec(t), true, 0, nil)
+func Tuning(t Tuned) (Picture, error) { return draw(tuningSpec(t), true, 0, nil) }
+
+// Path draws the accuracy, or of a quantity R², over the number of features, in the way of Tuning.
+func Path(t Tuned) (Picture, error) { return draw(pathSpec(t), true, 0, nil) }
+
+// Sweep draws the accuracy, or of a quantity R², over the values of one key: the mean over seeds with its 95 % interval, and a dot for each
+// seed.
+func Sweep(t Tuned) (Picture, error) { return draw(sweepSpec(t), true, 0, nil) }
+
+func tuningSpec(t Tuned) spec.Spec {
+	shown := t.shown()
+	p := spec.Panel{Width: 340, X: t.scale(t.caption("mean ± one standard error"), shown), Y: spec.Axis{Bands: []string{}}}
+	marks := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Bold: true, Shift: 10}
+	for band, i := range shown {
+		p.Y.Bands = append(p.Y.Bands, words.Shorten(t.Points[i].name(), 48))
+		if mark := t.mark(i); mark != "" {
+			marks.Data = append(marks.Data, spec.Datum{X: p.X.High, Y: float64(band), Text: mark})
+		}
+	}
+	p.Layers = append(append([]spec.Layer{t.threshold(false)}, t.estimates(shown, p.X, false)...), marks)
+	return t.spec(t.title("Tuning"), shown, p)
 }
 
-// mostTuned is how many combinations a picture has room for.
-const mostTuned = 60
+func pathSpec(t Tuned) spec.Spec {
+	return t.curve(t.title("Path"), "mean ± one standard error", "k: the first features of one training",
+		func(p TunedPoint) string { return strconv.Itoa(p.K) })
+}
 
-// shown are the points that are drawn: those with figures, in their order.
-func (t Tuned) shown() []int {
-	var list []int
+func sweepSpec(t Tuned) spec.Spec {
+	what := "mean ± one standard error"
+	if slices.ContainsFunc(t.Points, func(p TunedPoint) bool { return p.Interval != nil }) {
+		what = "mean over seeds with its 95 % interval; a grey dot is a seed"
+	}
+	return t.curve(t.sweepTitle(), what, t.swept(), func(p TunedPoint) string { return words.Shorten(words.Plain(p.value()), 24) })
+}
+
+// curve draws figures over values, which stand at equal distances.
+func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) spec.Spec {
+	shown, numbers := t.inOrder()
+	p := spec.Panel{Width: max(56*float64(len(shown)), 420), Height: 220, X: spec.Axis{Title: along, Bands: []string{}},
+		Y: t.scale(t.judged(), shown)}
+	line := spec.Layer{Mark: spec.Line, Colour: spec.Blue, Size: 1}
+	marks := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Bold: true, Shift: 8}
+	const abreast = 4 // seeds beside the interval, in their order, so that equal ones are told apart
+	seeds := make([]spec.Layer, abreast)
+	for aside := range seeds {
+		seeds[aside] = spec.Layer{Mark: spec.Point, Colour: spec.Grey, Size: 2, Shift: 10 + 4*float64(aside),
+			Tips: []string{"settings", "seed", t.measure()}}
+	}
+	for band, i := range shown {
+		point, x := t.Points[i], float64(band)
+		p.X.Bands = append(p.X.Bands, label(point))
+		mean, _, high := point.reach()
+		if numbers { // what is no number has nothing between
+			line.Data = append(line.Data, spec.Datum{X: x, Y: mean})
+		}
+		if mark := t.mark(i); mark != "" {
+			marks.Data = append(marks.Data, spec.Datum{X: x, Y: min(high, p.Y.High), Text: mark})
+		}
+		for j, one := range point.BySeed {
+			l := &seeds[j%abreast]
+			l.Data = append(l.Data, spec.Datum{X: x, Y: one.figure(), Tips: []any{point.name(), one.Seed, spec.Rounded(one.figure())}})
+		}
+	}
+	p.Layers = append([]spec.Layer{t.threshold(true), line}, t.estimates(shown, p.Y, true)...)
+	p.Layers = append(append(p.Layers, seeds...), marks)
+	s := t.spec(title, shown, p)
+	s.Subtitle = append(s.Subtitle, t.caption(what))
+	return s
+}
+
+// reach is a mean and the ends of what is drawn about it: over seeds where there are some, else over folds.
+func (p TunedPoint) reach() (mean, low, high float64) {
+	if i := p.Interval; i != nil {
+		return (i.Low + i.High) / 2, i.Low, i.High
+	}
+	a := p.figure()
+	return a.Mean, a.Mean - a.SE, a.Mean + a.SE
+}
+
+// shown are the points that are drawn: those with figures, in their order, of very many the best.
+func (t Tuned) shown() (list []int) {
 	for i, p := range t.Points {
 		if p.figure() != nil {
 			list = append(list, i)
 		}
 	}
-	if len(list) > mostTuned {
+	if len(list) > mostRows {
 		slices.SortStableFunc(list, func(a, b int) int {
 			return cmp.Or(-cmp.Compare(len(t.mark(a)), len(t.mark(b))), -cmp.Compare(t.Points[a].figure().Mean, t.Points[b].figure().Mean))
 		})
-		list = slices.Sorted(slices.Values(list[:mostTuned]))
+		list = slices.Sorted(slices.Values(list[:mostRows]))
 	}
 	return list
 }
 
-// estimates are the figures of the shown points, each in its band.
-func (t Tuned) estimates(shown []int) (list []estimate) {
-	for band, i := range shown {
-		p := t.Points[i]
-		b := p.bar()
-		e := estimate{band: band, mean: b.mean, low: b.low, high: b.high, series: others}
-		if t.Chosen != nil && *t.Chosen == i {
-			e.series = chosen
+// inOrder are the points that are drawn, by their values where these are one number each.
+func (t Tuned) inOrder() (shown []int, numbers bool) {
+	shown = t.shown()
+	values := make([]float64, len(t.Points))
+	for _, i := range shown {
+		var err error
+		if values[i], err = strconv.ParseFloat(t.Points[i].value(), 64); err != nil || len(t.Points[i].Settings) != 1 {
+			return shown, false
 		}
-		e.tips = []any{p.name(), words.Fixed(b.mean, 3), words.Fixed(p.figure().SE, 3), p.Difference.text("%+.3f"), cmp.Or(t.mark(i), "-")}
-		if t.Seeds > 0 {
-			e.tips = append(e.tips, p.interval())
-		}
-		list = append(list, e)
 	}
-	return list
-}
-
-// tips are the names of what a reader is told of a point.
-func (t Tuned) tips() []string {
-	tips := []string{"settings", t.measure(), "standard error", "to the best", "mark"}
-	if t.Seeds > 0 {
-		tips = append(tips, "95 % over seeds")
-	}
-	return tips
+	slices.SortStableFunc(shown, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	return shown, true
 }
 
 // The series of a tuning.
 const chosen, others = "chosen", "others"
 
-func tunedSeries() []spec.Series {
-	return []spec.Series{{Name: chosen, Colour: spec.Vermillion}, {Name: others, Colour: spec.Blue}}
+// estimates are the figures of the shown points, each in its band.
+func (t Tuned) estimates(shown []int, along spec.Axis, upright bool) []spec.Layer {
+	tips := []string{"settings", t.measure(), "standard error", "to the best", "mark"}
+	if t.Seeds > 0 {
+		tips = append(tips, "95 % over seeds")
+	}
+	var list []estimate
+	for band, i := range shown {
+		p := t.Points[i]
+		e := estimate{band: band, series: others}
+		if t.Chosen != nil && *t.Chosen == i {
+			e.series = chosen
+		}
+		e.mean, e.low, e.high = p.reach()
+		e.tips = []any{p.name(), words.Fixed(e.mean, 3), words.Fixed(p.figure().SE, 3), p.Difference.text("%+.3f"), cmp.Or(t.mark(i), "-")}
+		if t.Seeds > 0 {
+			e.tips = append(e.tips, p.interval())
+		}
+		list = append(list, e)
+	}
+	return estimates(list, along, upright, tips...)
 }
 
 // scale is an axis for the figures with their errors, which ends at 1, and begins at 0 or higher where they are accuracies.
 func (t Tuned) scale(title string, shown []int) spec.Axis {
 	low, high, least := 1.0, 0.0, math.Inf(-1)
 	for _, i := range shown {
-		b := t.Points[i].bar()
-		low, high = min(low, b.low), max(high, b.high)
+		_, from, to := t.Points[i].reach()
+		low, high = min(low, from), max(high, to)
 		for _, s := range t.Points[i].BySeed {
 			low, high = min(low, s.figure()), max(high, s.figure())
 		}
@@ -333,7 +418,7 @@ func (t Tuned) spec(title string, shown []int, p spec.Panel) spec.Spec {
 	if n := len(t.Points); len(shown) < n {
 		how += "; " + strconv.Itoa(len(shown)) + " of " + count.Of(n, "combination") + " are drawn"
 	}
-	p.Series, p.NoLegend = tunedSeries(), true
+	p.Series, p.NoLegend = []spec.Series{{Name: chosen, Colour: spec.Vermillion}, {Name: others, Colour: spec.Blue}}, true
 	return spec.Spec{Title: title, Subtitle: []string{how, t.outcome()}, Rows: [][]spec.Panel{{p}}, Alt: t.alt(title)}
 }
 
@@ -356,129 +441,4 @@ func (t Tuned) caption(what string) string {
 		what += "; dashed: the best less one standard error"
 	}
 	return t.judged() + ": " + what
-}
-
-func tuningSpec(t Tuned) spec.Spec {
-	shown := t.shown()
-	p := spec.Panel{Width: 340, X: t.scale(t.caption("mean ± one standard error"), shown), Y: spec.Axis{Bands: []string{}}}
-	marks := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Bold: true, Shift: 10}
-	for band, i := range shown {
-		p.Y.Bands = append(p.Y.Bands, words.Shorten(t.Points[i].name(), 48))
-		if mark := t.mark(i); mark != "" {
-			marks.Data = append(marks.Data, spec.Datum{X: p.X.High, Y: float64(band), Text: mark})
-		}
-	}
-	p.Layers = append([]spec.Layer{t.threshold(false)}, estimates(t.estimates(shown), p.X, false, t.tips()...)...)
-	p.Layers = append(p.Layers, marks)
-	return t.spec(t.title("Tuning"), shown, p)
-}
-
-// Path draws the accuracy, or of a quantity R², over the number of features, in the way of Tuning.
-func Path(t Tuned) (Picture, error) {
-	return draw(pathSpec(t), true, 0, nil)
-}
-
-// Sweep draws the accuracy, or of a quantity R², over the values of one key: the mean over seeds with its 95 % interval, and a dot for each
-// seed.
-func Sweep(t Tuned) (Picture, error) {
-	return draw(sweepSpec(t), true, 0, nil)
-}
-
-func (t Tuned) sweepTitle() string {
-	return t.title(strings.TrimSpace("Sweep of " + words.Plain(t.swept())))
-}
-
-// swept is the key of a sweep.
-func (t Tuned) swept() string {
-	for _, p := range t.Points {
-		if len(p.Settings) == 1 {
-			return p.Settings[0].Key
-		}
-	}
-	return ""
-}
-
-func pathSpec(t Tuned) spec.Spec {
-	return t.curve(t.title("Path"), "mean ± one standard error", "k: the first features of one training",
-		func(p TunedPoint) string { return strconv.Itoa(p.K) })
-}
-
-func sweepSpec(t Tuned) spec.Spec {
-	seeds := slices.ContainsFunc(t.Points, func(p TunedPoint) bool { return p.Interval != nil })
-	what := "mean ± one standard error"
-	if seeds {
-		what = "mean over seeds with its 95 % interval; a grey dot is a seed"
-	}
-	return t.curve(t.sweepTitle(), what, t.swept(), func(p TunedPoint) string { return words.Shorten(words.Plain(p.value()), 24) })
-}
-
-// value is that of the key of a sweep.
-func (p TunedPoint) value() string {
-	if len(p.Settings) != 1 {
-		return p.name()
-	}
-	return p.Settings[0].Value
-}
-
-// bar is a mean and what is drawn about it.
-type bar struct{ mean, low, high float64 }
-
-// bar is over seeds where there are some, else over folds.
-func (p TunedPoint) bar() bar {
-	a := p.figure()
-	if p.Interval == nil {
-		return bar{a.Mean, a.Mean - a.SE, a.Mean + a.SE}
-	}
-	return bar{(p.Interval.Low + p.Interval.High) / 2, p.Interval.Low, p.Interval.High}
-}
-
-// inOrder are the points that are drawn, by their values where these are one number each.
-func (t Tuned) inOrder() (shown []int, numbers bool) {
-	shown = t.shown()
-	values := make([]float64, len(t.Points))
-	for _, i := range shown {
-		var err error
-		if values[i], err = strconv.ParseFloat(t.Points[i].value(), 64); err != nil || len(t.Points[i].Settings) != 1 {
-			return shown, false
-		}
-	}
-	slices.SortStableFunc(shown, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	return shown, true
-}
-
-// curve draws figures over values, which stand at equal distances.
-func (t Tuned) curve(title, what, along string, label func(TunedPoint) string) spec.Spec {
-	shown, numbers := t.inOrder()
-	p := spec.Panel{Width: max(56*float64(len(shown)), 420), Height: 220, X: spec.Axis{Title: along, Bands: []string{}},
-		Y: t.scale(t.judged(), shown)}
-	line := spec.Layer{Mark: spec.Line, Colour: spec.Blue, Size: 1}
-	marks := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Bold: true, Shift: 8}
-	for band, i := range shown {
-		p.X.Bands = append(p.X.Bands, label(t.Points[i]))
-		b := t.Points[i].bar()
-		if numbers { // what is no number has nothing between
-			line.Data = append(line.Data, spec.Datum{X: float64(band), Y: b.mean})
-		}
-		if mark := t.mark(i); mark != "" {
-			marks.Data = append(marks.Data, spec.Datum{X: float64(band), Y: min(b.high, p.Y.High), Text: mark})
-		}
-	}
-	p.Layers = append([]spec.Layer{t.threshold(true), line}, estimates(t.estimates(shown), p.Y, true, t.tips()...)...)
-	const abreast = 4 // seeds beside the interval, in their order, so that equal ones are told apart
-	for aside := range abreast {
-		seeds := spec.Layer{Mark: spec.Point, Colour: spec.Grey, Size: 2, Shift: 10 + 4*float64(aside), Tips: []string{"settings", "seed", t.measure()}}
-		for band, i := range shown {
-			for j, one := range t.Points[i].BySeed {
-				if j%abreast == aside {
-					seeds.Data = append(seeds.Data, spec.Datum{X: float64(band), Y: one.figure(),
-						Tips: []any{t.Points[i].name(), one.Seed, spec.Rounded(one.figure())}})
-				}
-			}
-		}
-		p.Layers = append(p.Layers, seeds)
-	}
-	p.Layers = append(p.Layers, marks)
-	s := t.spec(title, shown, p)
-	s.Subtitle = append(s.Subtitle, t.caption(what))
-	return s
 }

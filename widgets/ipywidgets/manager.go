@@ -12,10 +12,43 @@ import (
 	"time"
 )
 
+// Kind is the type of a message, in Jupyter's words.
+type Kind string
+
+// The kinds of messages.
+const (
+	Open  Kind = "comm_open"
+	Tell  Kind = "comm_msg"
+	Close Kind = "comm_close"
+)
+
+// The targets of comms.
+const (
+	Target        = "jupyter.widget"         // a model
+	ControlTarget = "jupyter.widget.control" // by which a front end asks for all of them
+)
+
 const (
 	protocolVersion = "2.1.0"
 	maxControls     = 256 // control comms at a time; a front end needs one, for a moment
 )
+
+// Message is one message of a comm, in either direction.
+type Message struct {
+	Kind     Kind
+	Comm     string          // its id, which is the model's
+	Target   string          // of an Open
+	Metadata json.RawMessage // of an Open that is sent
+	Data     json.RawMessage
+	Buffers  [][]byte // of a message that is sent
+	// Cause is the front end's message that this one is, or answers, as the channel knows it; nil where nobody asked.
+	Cause any
+}
+
+// Channel carries messages to all front ends, in order. Send may be called from any goroutine and must not call the manager.
+type Channel interface {
+	Send(Message)
+}
 
 // Options of a manager. Zero values: see each.
 type Options struct {
@@ -90,11 +123,9 @@ func (m *Manager) add(w *Model) {
 		return
 	}
 	var b binary
-	data := encode(map[string]any{"state": b.split(w.state), "buffer_paths": b.listed()}) // nobody else knows it yet
-	m.channel.Send(Message{
-		Kind: Open, Comm: w.id, Target: Target, Metadata: json.RawMessage(`{"version":"` + protocolVersion +
-			`"}`), Data: data, Buffers: b.buffers,
-	})
+	state := map[string]any{"state": b.split(w.state), "buffer_paths": b.listed()} // nobody else knows the model yet
+	m.channel.Send(Message{Kind: Open, Comm: w.id, Target: Target, Metadata: json.RawMessage(`{"version":"` + protocolVersion + `"}`),
+		Data: encode(state), Buffers: b.buffers})
 }
 
 // Comms are the ids of the open models, sorted: what comm_info answers for Target.
@@ -109,26 +140,19 @@ func (m *Manager) Comms() []string {
 func (m *Manager) Receive(msg Message) (mine bool) {
 	m.mu.Lock()
 	w, control := m.models[msg.Comm], m.controls[msg.Comm]
+	if control && msg.Kind == Close {
+		delete(m.controls, msg.Comm)
+	}
 	m.mu.Unlock()
 	switch {
 	case msg.Kind == Open:
 		return m.opened(msg)
-	case w != nil:
-		if msg.Kind == Tell { // a front end that closes has left; the model stays for the others
-			w.receive(msg)
-		}
-		return true
-	case control:
-		if msg.Kind == Close {
-			m.mu.Lock()
-			delete(m.controls, msg.Comm)
-			m.mu.Unlock()
-			return true
-		}
-		m.control(msg)
-		return true
+	case w != nil && msg.Kind == Tell: // a front end that closes has left; the model stays for the others
+		w.receive(msg)
+	case control && msg.Kind == Tell:
+		m.tellAll(msg)
 	}
-	return false
+	return w != nil || control
 }
 
 // opened answers a comm that a front end opens.
@@ -138,7 +162,7 @@ func (m *Manager) opened(msg Message) (mine bool) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		if len(m.controls) >= maxControls {
-			clear(m.controls) // of pages that went without a word
+			clear(m.controls) // of pages that left silently
 		}
 		m.controls[msg.Comm] = true
 		return true
@@ -150,8 +174,8 @@ func (m *Manager) opened(msg Message) (mine bool) {
 	return false
 }
 
-// control answers a front end that asks for everything, as after a reload.
-func (m *Manager) control(msg Message) {
+// tellAll answers a front end that asks for everything, as after a reload.
+func (m *Manager) tellAll(msg Message) {
 	var request struct {
 		Method string `json:"method"`
 	}
@@ -175,4 +199,43 @@ func (m *Manager) control(msg Message) {
 	}
 	body := map[string]any{"method": "update_states", "states": states, "buffer_paths": b.listed()}
 	m.channel.Send(Message{Kind: Tell, Comm: msg.Comm, Data: encode(body), Buffers: b.buffers, Cause: msg.Cause})
+}
+
+// binary takes the binary entries out of states: the protocol sends them beside the JSON text, with the path to where each belongs.
+type binary struct {
+	paths   [][]any
+	buffers [][]byte
+}
+
+// split is the state without its binary entries; within is the path to the state.
+func (b *binary) split(state map[string]any, within ...any) map[string]any {
+	text := make(map[string]any, len(state))
+	for name, value := range state {
+		if bytes, ok := value.([]byte); ok {
+			b.paths = append(b.paths, append(within[:len(within):len(within)], name))
+			b.buffers = append(b.buffers, bytes)
+		} else {
+			text[name] = value
+		}
+	}
+	return text
+}
+
+func (b *binary) listed() [][]any { return append([][]any{}, b.paths...) }
+
+func encode(v any) json.RawMessage {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("ipywidgets: a %T is not JSON: %v", v, err)) // every value was checked when it was set
+	}
+	return text
+}
+
+// limited is a text from the browser, short enough to be quoted.
+func limited(text string) string {
+	const most = 60
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
 }

@@ -2,14 +2,24 @@ package ipywidgets
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 )
 
-// anywidgetVersion is the version of the front end's extension that runs modules.
-const anywidgetVersion = "~0.11.*"
+const (
+	// anywidgetVersion is the version of the front end's extension that runs modules.
+	anywidgetVersion = "~0.11.*"
+
+	updateInterval = 100 * time.Millisecond
+	updateBurst    = 3
+	maxState       = 8 << 20 // bytes of one message's JSON text; what a person does is a few
+	maxWaiting     = 4096    // events that may wait for a model's handlers
+)
 
 // Module is the code of a widget: an ES module whose default export has render({model, el}), and its style sheet.
 type Module struct {
@@ -35,28 +45,33 @@ type Model struct {
 	manager *Manager
 	entries map[string]Entry
 
-	mu       sync.Mutex
-	state    map[string]any
-	changed  map[string]bool // set here and not sent yet
-	pace     pace
-	timer    *time.Timer
-	closed   bool
-	handlers map[string][]func(any)
-	customs  []func(content json.RawMessage)
-	waiting  []event
-	working  bool
+	mu      sync.Mutex
+	state   map[string]any
+	changed map[string]bool // set here and not sent yet
+	next    time.Time       // until which updates were sent, an interval each
+	timer   *time.Timer
+	closed  bool
+	change  map[string]func(any) // by entry
+	message func(content json.RawMessage)
+	waiting []event
+	working bool
+}
+
+// event is something that a person did and handlers have not seen.
+type event struct {
+	entry string // that was changed; "" is a message, which is never merged
+	cause any    // the front end's message
+	run   func()
 }
 
 // NewModel makes a widget of a module and its state, and opens it. Names that begin with _, and layout, tabbable and tooltip, are the
 // protocol's.
 func NewModel(m *Manager, module Module, state map[string]Entry) *Model {
 	w := &Model{
-		id: m.options.NewID(), name: module.Name, manager: m, entries: maps.Clone(state),
-		state: map[string]any{}, changed: map[string]bool{}, handlers: map[string][]func(any){},
+		id: m.options.NewID(), name: module.Name, manager: m, entries: map[string]Entry{}, state: map[string]any{}, changed: map[string]bool{},
+		change: map[string]func(any){},
 	}
-	if w.entries == nil {
-		w.entries = map[string]Entry{}
-	}
+	maps.Copy(w.entries, state)
 	for name, value := range map[string]any{
 		"_model_module": "anywidget", "_model_module_version": anywidgetVersion, "_model_name": "AnyModel",
 		"_view_module": "anywidget", "_view_module_version": anywidgetVersion, "_view_name": "AnyView", "_view_count": nil,
@@ -86,14 +101,14 @@ func (w *Model) Get(name string) any {
 func (w *Model) OnChange(name string, handler func(any)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.handlers[name] = append(w.handlers[name], handler)
+	w.change[name] = handler
 }
 
 // OnMessage is called with messages of the module's own.
 func (w *Model) OnMessage(handler func(content json.RawMessage)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.customs = append(w.customs, handler)
+	w.message = handler
 }
 
 // Send sends a message of one's own to the module.
@@ -126,32 +141,16 @@ func (w *Model) Set(values map[string]any) {
 	}
 }
 
-// pace lets a short burst through at once and then one in every interval.
-type pace struct{ next time.Time }
-
-const (
-	updateInterval = 100 * time.Millisecond
-	updateBurst    = 3
-)
-
-// wait is how long the next one has to wait; where that is 0 it is counted as sent.
-func (p *pace) wait(now time.Time, interval time.Duration) time.Duration {
-	if p.next.Before(now) {
-		p.next = now
-	}
-	if ahead := p.next.Sub(now) - (updateBurst-1)*interval; ahead > 0 {
-		return ahead
-	}
-	p.next = p.next.Add(interval)
-	return 0
-}
-
-// flush sends what was changed, now or as soon as it may. The caller holds the lock.
+// flush sends what was changed: a short burst at once, and then an update in every interval. The caller holds the lock.
 func (w *Model) flush() {
 	if len(w.changed) == 0 || w.timer != nil || w.closed {
 		return
 	}
-	if wait := w.pace.wait(time.Now(), w.manager.options.Interval); wait > 0 {
+	now, interval := time.Now(), w.manager.options.Interval
+	if w.next.Before(now) {
+		w.next = now
+	}
+	if wait := w.next.Sub(now) - (updateBurst-1)*interval; wait > 0 {
 		w.timer = time.AfterFunc(wait, func() {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -160,6 +159,7 @@ func (w *Model) flush() {
 		})
 		return
 	}
+	w.next = w.next.Add(interval)
 	state := map[string]any{}
 	for name := range w.changed {
 		state[name] = w.state[name]
@@ -186,5 +186,156 @@ func (w *Model) end() {
 	w.closed = true
 	if w.timer != nil {
 		w.timer.Stop()
+	}
+}
+
+// receive takes a front end's message to this model.
+func (w *Model) receive(msg Message) {
+	var body struct {
+		Method  string                     `json:"method"`
+		State   map[string]json.RawMessage `json:"state"`
+		Paths   [][]any                    `json:"buffer_paths"`
+		Content json.RawMessage            `json:"content"`
+	}
+	if len(msg.Data) > maxState {
+		w.manager.report(msg.Cause, "a message of %d bytes to %s is too long: nothing changed", len(msg.Data), w.name)
+		return
+	}
+	if err := json.Unmarshal(msg.Data, &body); err != nil {
+		w.manager.report(msg.Cause, "a message to %s cannot be read: nothing changed", w.name)
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch body.Method {
+	case "update":
+		if err := w.update(body.State, len(body.Paths), msg.Cause); err != nil {
+			w.manager.report(msg.Cause, "%s: %v: nothing changed", w.name, err)
+		}
+	case "request_state":
+		w.send("update", w.state, msg.Cause)
+	case "custom":
+		if handler := w.message; handler != nil && !w.enqueue(event{cause: msg.Cause, run: func() { handler(body.Content) }}) {
+			w.manager.report(msg.Cause, "%s has %d messages waiting: this one was left out", w.name, maxWaiting)
+		}
+	default:
+		w.manager.report(msg.Cause, "%s: unknown method %q: nothing changed", w.name, limited(body.Method))
+	}
+}
+
+// update is a person's change. All entries are taken or none, and every front end is told what they are now: the one that sent the
+// message waits for that answer and ignores others until then, so that a slow echo never moves a slider back under the hand. The caller
+// holds the lock.
+func (w *Model) update(raw map[string]json.RawMessage, buffers int, cause any) error {
+	values, err := decode(raw)
+	if buffers > 0 {
+		err = errors.New("the browser may not send binary values")
+	}
+	if err == nil {
+		err = w.accept(values, w.refusal)
+	}
+	echo := map[string]any{}
+	for name := range raw {
+		if _, known := w.entries[name]; known {
+			if err == nil {
+				w.state[name] = values[name]
+				delete(w.changed, name) // the person was later
+			}
+			echo[name] = w.state[name]
+		}
+	}
+	if len(echo) > 0 {
+		w.send("echo_update", echo, cause)
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if handler := w.change[name]; handler != nil {
+			w.enqueue(event{entry: name, cause: cause, run: func() { handler(values[name]) }})
+		}
+	}
+	return nil
+}
+
+func decode(raw map[string]json.RawMessage) (map[string]any, error) {
+	values := make(map[string]any, len(raw))
+	for name, text := range raw {
+		var v any
+		if err := json.Unmarshal(text, &v); err != nil { // such as 1e999
+			return nil, fmt.Errorf("%s = %s is out of range", limited(name), limited(string(text)))
+		}
+		values[name] = v
+	}
+	return values, nil
+}
+
+// accept gives the first reason why values are none, in the order of their names. The caller holds the lock.
+func (w *Model) accept(values map[string]any, check func(name string, value any) error) error {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if _, known := w.entries[name]; !known {
+			return fmt.Errorf("there is no %q", limited(name))
+		}
+		if err := check(name, values[name]); err != nil {
+			return fmt.Errorf("%s %w", name, err)
+		}
+	}
+	return nil
+}
+
+// sendable says why a value of the program's cannot be sent.
+func sendable(_ string, value any) error {
+	if _, ok := value.([]byte); ok {
+		return nil
+	}
+	if _, err := json.Marshal(value); err != nil {
+		return fmt.Errorf("cannot be sent: %w", err)
+	}
+	return nil
+}
+
+// refusal says why a value of the browser's is none.
+func (w *Model) refusal(name string, value any) error {
+	entry := w.entries[name]
+	if !entry.Person {
+		return errors.New("cannot be changed in the browser")
+	}
+	if entry.Check != nil {
+		return entry.Check(value)
+	}
+	return nil
+}
+
+// enqueue hands an event to the model's handlers: one after another, beside those of other models. The caller holds the lock.
+func (w *Model) enqueue(e event) bool {
+	if e.entry != "" { // of one entry only the last counts
+		w.waiting = slices.DeleteFunc(w.waiting, func(other event) bool { return other.entry == e.entry })
+	}
+	if len(w.waiting) >= maxWaiting {
+		return false
+	}
+	w.waiting = append(w.waiting, e)
+	if !w.working {
+		w.working = true
+		go w.work()
+	}
+	return true
+}
+
+// work runs what waits, and ends. A handler that panics is a mistake in one view and must not end the others.
+func (w *Model) work() {
+	for {
+		w.mu.Lock()
+		if len(w.waiting) == 0 {
+			w.working = false
+			w.mu.Unlock()
+			return
+		}
+		e := w.waiting[0]
+		w.waiting = w.waiting[1:]
+		w.mu.Unlock()
+		if err := w.manager.options.Guard("what "+w.name+" does", e.run); err != nil {
+			w.manager.report(e.cause, "%v", err)
+		}
 	}
 }

@@ -81,20 +81,15 @@ func (m *Manager) shown(v View, pictured Snapshotter) {
 // Close ends all models, and gives each widget that was shown and has a picture, which update_display_data puts in the place of the live
 // views. Modules get the message {"ended": true}, for a page that did not run the cell and so does not know the display; nothing else is
 // told to the front ends, where a closed model would leave an empty place. A view made or a value set later is shown nowhere.
-func (m *Manager) Close() []Shown {
+func (m *Manager) Close() (last []Shown) {
 	m.mu.Lock()
-	var last []Shown
-	for _, w := range m.order {
-		if v := m.views[w.id]; v != nil {
-			last = append(last, *v)
-		}
-	}
 	models := m.order
-	m.views, m.order, m.closed = nil, nil, true
-	clear(m.models)
+	m.closed = true
 	m.mu.Unlock()
 	for _, w := range models {
-		w.end()
+		if shown, ok := m.End(w); ok {
+			last = append(last, shown)
+		}
 	}
 	return last
 }
@@ -107,7 +102,7 @@ func (m *Manager) End(w *Model) (last Shown, shown bool) {
 	}
 	delete(m.views, w.id)
 	delete(m.models, w.id)
-	m.order = slices.DeleteFunc(m.order, func(other *Model) bool { return other == w })
+	m.order = slices.DeleteFunc(slices.Clone(m.order), func(other *Model) bool { return other == w })
 	m.mu.Unlock()
 	w.end()
 	return last, shown

@@ -97,13 +97,9 @@ func (s Spec) frequent(img *image.RGBA) color.Palette {
 
 // scale is that of the first heat map, or nil.
 func (s Spec) scale() *Colours {
-	for _, row := range s.Rows {
-		for _, p := range row {
-			for _, l := range p.Layers {
-				if l.Grid != nil {
-					return &l.Grid.Colours
-				}
-			}
+	for _, p := range slices.Concat(s.Rows...) {
+		if g := p.grid(); g != nil {
+			return &g.Colours
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/charttest"
 )
@@ -123,5 +124,73 @@ func TestTablesOfOddValues(t *testing.T) {
 	}
 	if p := Progress(session.Progress{Target: 10, Status: session.Status{Step: 20}}, time.Time{}); !strings.Contains(p.Text, "100%") {
 		t.Errorf("progress beyond its target gives %q", p.Text)
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{Duration(0.2), "1 s"}, {Duration(125), "2 min 5 s"}, {Duration(3780), "1 h 3 min"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// Where the label is a quantity R² stands in the place of accuracies, in every picture that has one.
+func TestPicturesOfAQuantity(t *testing.T) {
+	e := Evaluation(session.Evaluation{Session: "ages", Part: "test", Rows: 40, Step: 9, R2: new(-0.25), RMSE: new(12.5)})
+	if !strings.Contains(e.Text, "-0.250") || !strings.Contains(e.Alt, "R² -0.250, root mean squared error 12.5") {
+		t.Errorf("%s\n%s", e.Text, e.Alt)
+	}
+	s := Status(session.Status{Session: "ages", State: session.Paused, Trained: true, TrainScore: session.Score{Metric: "r2", Value: 0.5},
+		ValidationScore: &session.Score{Metric: "r2", Value: 0.25}, Validate: 8,
+		Config: config.Settings{Task: config.Regression}})
+	if !strings.Contains(s.Text, "training R² 0.500, validation 0.250 of 8 rows") ||
+		!strings.Contains(s.Text, "(quantity 0, reconstruction 0)") {
+		t.Errorf("%s", s.Text)
+	}
+	h := session.History{Session: "ages", Step: 3, PerEpoch: 1, Curves: map[string]session.Curve{
+		"loss": {Steps: []int{1, 2, 3}, Values: []float64{3, 2, 1}}, "loss_class": {Steps: []int{1, 2, 3}, Values: []float64{2, 1, 0.5}},
+		"r2_train": {Steps: []int{1, 2, 3}, Values: []float64{-0.5, 0.1, 0.75}},
+	}}
+	c, err := Curves(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if svg := string(c.SVG()); !strings.Contains(svg, ">quantity<") || strings.Contains(svg, ">class<") {
+		t.Errorf("%.800s", svg)
+	}
+	for name, text := range map[string]string{"evaluation": e.HTML, "status": s.HTML, "curves": string(c.SVG())} {
+		if strings.Contains(text, "ccuracy") || !strings.Contains(text, "R²") {
+			t.Errorf("%s: %.800s", name, text)
+		}
+	}
+	f := figureOf(h, []panel{explained()})
+	if f.panels[0].y.Low > -0.5 || f.panels[0].y.High < 0.75 {
+		t.Errorf("the axis of R² goes from %g to %g", f.panels[0].y.Low, f.panels[0].y.High)
+	}
+}
+
+
+// A line a session, with the settings in which they differ and no others.
+func TestSessions(t *testing.T) {
+	of := func(name string, c config.Config) session.Status {
+		settings, err := c.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return session.Status{Session: name, State: session.Paused, Step: 5, Steps: 60, Config: settings, Trained: true, TrainScore: session.Score{Value: 0.75}}
+	}
+	p := Sessions([]session.Status{
+		of("one", config.Config{Data: "ALLAML", K: 10}), of("<two>", config.Config{Data: "ALLAML", K: 10, Lambda: new(0.5), Seed: 3}),
+	})
+	head, _, _ := strings.Cut(p.Text, "\n")
+	if got := strings.Fields(head); strings.Join(got, " ") != "session state step settled training accuracy lambda seed" {
+		t.Errorf("columns %q", got)
+	}
+	if !strings.Contains(p.Text, "5 of 60") || !strings.Contains(p.Text, "0.750") || strings.Contains(p.HTML, "<two>") ||
+		!strings.Contains(p.HTML, "0.5") {
+		t.Errorf("%s\n%s", p.Text, p.HTML)
 	}
 }
