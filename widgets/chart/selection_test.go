@@ -172,7 +172,6 @@ func TestPicturesOfAQuantity(t *testing.T) {
 	}
 }
 
-
 // A line a session, with the settings in which they differ and no others.
 func TestSessions(t *testing.T) {
 	of := func(name string, c config.Config) session.Status {
