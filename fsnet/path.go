@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/forward"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
@@ -71,7 +71,7 @@ func (p *Path) forward(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	order, err := forward.Order(ctx, baseline.Of(prepared, prepared.Parts.Train), places.All(len(prepared.Kept)))
+	order, err := comparators.ForwardOrder(ctx, baseline.Of(prepared, prepared.Parts.Train), places.All(len(prepared.Kept)))
 	if err != nil {
 		return err
 	}

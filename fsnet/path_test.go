@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/forward"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/device"
@@ -140,7 +140,7 @@ func TestPathOrder(t *testing.T) {
 		columns = append(columns, slices.Index(prepared.Kept, s.Index))
 	}
 	slices.Sort(columns) // whatever order they come in
-	want, err := forward.Order(t.Context(), baseline.Of(prepared, prepared.Parts.Train), columns)
+	want, err := comparators.ForwardOrder(t.Context(), baseline.Of(prepared, prepared.Parts.Train), columns)
 	if err != nil {
 		t.Fatal(err)
 	}

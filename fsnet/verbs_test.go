@@ -14,7 +14,7 @@ import (
 // public lists the packages that a Go program or a cell begins with.
 func public() []string {
 	return strings.Fields(`fsnet fsnet/config fsnet/dataset fsnet/train fsnet/session fsnet/compare fsnet/replica fsnet/baseline
-		fsnet/baseline/registry fsnet/metric fsnet/stability fsnet/tune fsnet/judge fsnet/planted fsnet/saved
+		fsnet/baseline/comparators fsnet/metric fsnet/stability fsnet/tune fsnet/judge fsnet/planted fsnet/saved
 		fsnet/fault widgets widgets/report widgets/chart`)
 }
 

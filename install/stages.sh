@@ -38,7 +38,7 @@ stage_lint() {
 # Packages in which goroutines meet, whose tests link no XLA: the detector sees nothing of what XLA compiles. The kernel's own tests take
 # minutes with it, so they are raced with all.
 raced=(./kernel/jupyter ./kernel/magic ./kernel/gopls ./kernel/internal/... ./widgets/ipywidgets ./widgets/views
-  ./fsnet/host/rpc ./fsnet/host/autosave ./fsnet/session)
+  ./fsnet/session)
 # Kills, floods and rows of cells of the kernel, and trainings that take long.
 long_tests='^(TestBenchKernel(Row|Flood|Kills)?$|TestAFloodOf|TestCellSocket|TestReplicasOfManyGenes|TestCAETakes|TestOlderEmitters)'
 

@@ -13,8 +13,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/rpc"
-	"fsnetlab/fsnet/host/socket"
+	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/widgets/ipywidgets"
@@ -41,26 +40,23 @@ func (j *journal) take() string {
 }
 
 // oddHost is a host that answers with what none should: a feature with more counts than bins. Its run waits to be paused.
-type oddHost struct {
-	session.Service
-	paused chan struct{}
-}
+type oddHost struct{ paused chan struct{} }
 
-func (oddHost) Feature(context.Context, string, string) (session.Feature, error) {
+func (oddHost) feature(context.Context, session.FeatureRequest) (session.Feature, error) {
 	return session.Feature{Name: "g", Bins: session.Bins{Edges: []float64{0}, Counts: [][]int{{3, 4}}}}, nil
 }
 
-func (h oddHost) Run(context.Context, string, session.Until) (session.Status, error) {
+func (h oddHost) run(context.Context, session.RunRequest) (session.Status, error) {
 	<-h.paused
 	return session.Status{Session: "leukemia", State: session.Paused}, nil
 }
 
-func (h oddHost) Pause(context.Context, string) (session.Status, error) {
+func (h oddHost) pause(context.Context, session.NameRequest) (session.Status, error) {
 	close(h.paused)
 	return session.Status{Session: "leukemia", State: session.Paused}, nil
 }
 
-func (oddHost) Watch(ctx context.Context, _ string, _ session.WatchRequest, tell func(session.Update)) error {
+func (oddHost) Watch(ctx context.Context, _ session.WatchRequest, tell func(session.Update)) error {
 	tell(session.Update{})
 	<-ctx.Done()
 	return nil
@@ -68,14 +64,18 @@ func (oddHost) Watch(ctx context.Context, _ string, _ session.WatchRequest, tell
 
 // beOdd serves until its kernel ends it; the socket is behind --socket.
 func beOdd(args []string) int {
-	listener, err := socket.Listen(args[slices.Index(args, "--socket")+1])
+	listener, err := host.Listen(args[slices.Index(args, "--socket")+1])
 	if err != nil {
 		return 1
 	}
 	fmt.Println("ready odd")
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	return fault.ExitStatus(rpc.Serve(ctx, listener, oddHost{paused: make(chan struct{})}, rpc.ServeOptions{}))
+	h, verbs := oddHost{make(chan struct{})}, session.Handlers{}
+	session.Handle(verbs, session.VerbFeature, h.feature)
+	session.Handle(verbs, session.VerbRun, h.run)
+	session.Handle(verbs, session.VerbPause, h.pause)
+	return fault.ExitStatus(host.Serve(ctx, listener, session.Server{Verbs: verbs, Watch: h.Watch}, nil))
 }
 
 // A chart that panics, over what a host should not have sent, is one error of its cell, and the cells after it are run.
@@ -88,23 +88,6 @@ func TestAChartThatPanics(t *testing.T) {
 		t.Errorf("the log has no calls: %q", text)
 	}
 	l.ok("%fsnet version")
-	// The same for a Go cell, which asks at its socket.
-	running := l.begin("%fsnet run leukemia")
-	if err := running.Until(l.context(), func(m jupyter.Message) bool { return m.Header.Type == "execute_input" }); err != nil {
-		t.Fatal(err)
-	}
-	l.kernel.mu.Lock()
-	l.kernel.running[0].hasLock = true // as of a cell with Go code
-	l.kernel.mu.Unlock()
-	_, err := l.kernel.guarded("view", l.kernel.view)(t.Context(), json.RawMessage(`{"view":"feature","session":"leukemia","feature":"g"}`))
-	if err == nil || !strings.Contains(err.Error(), "view failed unexpectedly in chart.") || !strings.Contains(log.take(), "calls=") {
-		t.Errorf("%v", err)
-	}
-	l.kernel.mu.Lock()
-	l.kernel.running[0].hasLock = false
-	l.kernel.mu.Unlock()
-	l.askControl("interrupt_request", nil)
-	l.finish(running)
 }
 
 // A handler that panics fails its request; one of a widget's says so where the page shows it.

@@ -36,10 +36,10 @@ func beAsker(dir, other string) int {
 	say("picture", client.Call(ctx, "view", json.RawMessage(`{"view":"status","session":"leukemia"}`), nil))
 	say("line", client.Call(ctx, "input", json.RawMessage(`{"prompt":"name: "}`), nil))
 	if other != "" {
-		_, err := client.Fork(ctx, "leukemia", session.ForkRequest{As: other, Step: -1})
+		_, err := session.VerbFork.Call(ctx, client, session.ForkRequest{Session: "leukemia", As: other})
 		say("fork", err)
 	}
-	_, err = client.Run(ctx, "leukemia", session.Until{})
+	_, err = session.On(client, "leukemia").Run(ctx, session.Until{})
 	say("ended", err)
 	return 0
 }
@@ -85,7 +85,7 @@ func TestAProgramAsksForItsOwnCell(t *testing.T) {
 	}
 	defer client.Disconnect()
 	now := func() session.Status {
-		s, err := client.Status(t.Context(), "leukemia")
+		s, err := session.On(client, "leukemia").Status(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

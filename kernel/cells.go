@@ -7,105 +7,90 @@ import (
 	"sync"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/fault/boundary"
-	"fsnetlab/fsnet/host/rpc"
+	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/jupyter"
 )
 
-// serveCells answers Go cells: the verbs of sessions are the host's; a view is drawn under the cell that asks.
+// serveCells answers Go cells: a view is drawn under the cell that asks, and what is not about the cell goes on to the host as it came.
 func (k *Kernel) serveCells() {
-	err := rpc.Serve(k.life, k.cells, session.Verbs{Caller: cellCalls{k.host, k}}, rpc.ServeOptions{
-		Extra: map[string]rpc.Handler{"view": k.guarded("view", k.view), "input": k.guarded("input", k.input),
-			"show": k.guarded("show", k.show)},
-		Connected: k.connected, MaxLine: mostShown,
+	verbs := session.Handlers{}
+	session.Handle(verbs, session.VerbOpen, k.openForCell)
+	session.Handle(verbs, session.VerbClose, func(ctx context.Context, r session.NameRequest) (session.None, error) {
+		return session.VerbClose.Call(ctx, k.host, r)
 	})
+	session.Handle(verbs, session.VerbStep, func(ctx context.Context, r session.StepRequest) (session.Status, error) {
+		return advanceForCell(ctx, k, session.VerbStep, r, r.Session)
+	})
+	// A run that is not waited for is not the cell's: nothing is drawn, and its interrupt comes too late.
+	session.Handle(verbs, session.VerbRun, func(ctx context.Context, r session.RunRequest) (session.Status, error) {
+		if !r.Until.Waits() {
+			return session.VerbRun.Call(ctx, k.host, r)
+		}
+		return advanceForCell(ctx, k, session.VerbRun, r, r.Session)
+	})
+	session.Handle(verbs, session.VerbRewind, func(ctx context.Context, r session.RewindRequest) (session.Status, error) {
+		if e := k.cellOf(ctx); e != nil {
+			ctx = e.context
+		}
+		return session.VerbRewind.Call(ctx, k.host, r)
+	})
+	session.Handle(verbs, session.VerbFork, func(ctx context.Context, r session.ForkRequest) (session.Status, error) {
+		status, err := session.VerbFork.Call(ctx, k.host, r)
+		k.usedByCell(ctx, status, err)
+		return status, err
+	})
+	session.Handle(verbs, session.Verb[json.RawMessage, any]("view"), k.view)
+	session.Handle(verbs, session.Verb[json.RawMessage, any]("input"), k.input)
+	session.Handle(verbs, session.Verb[json.RawMessage, any]("show"), k.show)
+	err := host.Serve(k.life, k.cells, session.Server{Verbs: verbs, Watch: k.host.Watch, Other: k.host.Forward, MaxLine: mostShown},
+		k.connected)
 	if err != nil {
 		k.cells.Close() //nolint:errcheck // cells are told that nobody answers
 	}
 }
 
-// guarded makes an error of a panic, where it was.
-func (k *Kernel) guarded(method string, handle rpc.Handler) rpc.Handler {
-	return func(ctx context.Context, params json.RawMessage) (result any, err error) {
-		err = boundary.Do(k.options.Log, method, func() error {
-			result, err = handle(ctx, params)
-			return err
-		})
-		return result, err
-	}
-}
-
-// cellCalls passes the requests of Go cells on to the host: steps and runs are drawn under the cell that asks, and paused when it is
-// interrupted; what is opened becomes the session used last.
-type cellCalls struct {
-	session.Caller
-	kernel *Kernel
-}
-
-// Call implements session.Caller. A run that is not waited for is not the cell's: nothing is drawn, and its interrupt comes too late.
-func (c cellCalls) Call(ctx context.Context, method string, params, result any) error {
-	switch p := params.(type) {
-	case session.OpenRequest:
-		return c.open(ctx, p, result.(*session.Status))
-	case session.StepParams:
-		return c.advance(ctx, p.Session, method, params, result.(*session.Status))
-	case session.RunParams:
-		if p.Until.Waits() {
-			return c.advance(ctx, p.Session, method, params, result.(*session.Status))
-		}
-	case session.RewindParams:
-		if e := c.kernel.cellOf(ctx); e != nil {
-			ctx = e.context
-		}
-	case session.ForkParams:
-		err := c.Caller.Call(ctx, method, params, result)
-		c.uses(ctx, result.(*session.Status), err)
-		return err
-	}
-	return c.Caller.Call(ctx, method, params, result)
-}
-
-func (c cellCalls) open(ctx context.Context, request session.OpenRequest, status *session.Status) error {
-	died := c.kernel.host.TakeNotice()
-	err := c.Caller.Call(ctx, "open", request, status)
-	e := c.kernel.cellOf(ctx)
+// openForCell makes what is opened the session used last.
+func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (session.Status, error) {
+	died := k.host.TakeNotice()
+	status, err := session.VerbOpen.Call(ctx, k.host, request)
+	e := k.cellOf(ctx)
 	if died != nil && (err != nil || e == nil || e.Silent()) { // nobody would read it here
-		c.kernel.host.KeepNotice(died)
+		k.host.KeepNotice(died)
 	} else if died != nil { // the cell's program does not look for it
 		e.publish("stream", jupyter.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " +
 			cmp.Or(status.Reason, "opened again") + "\n"})
 	}
-	c.uses(ctx, status, err)
-	return err
+	k.usedByCell(ctx, status, err)
+	return status, err
 }
 
-// uses makes what was opened the session used last. What an earlier cell left running does not take that from the one that runs.
-func (c cellCalls) uses(ctx context.Context, status *session.Status, err error) {
-	if err == nil && (c.kernel.cellOf(ctx) != nil || !c.kernel.busy()) {
-		c.kernel.magics.Use(status.Session)
+// usedByCell makes what was opened the session used last. What an earlier cell left running does not take that from the one that runs.
+func (k *Kernel) usedByCell(ctx context.Context, status session.Status, err error) {
+	if err == nil && (k.cellOf(ctx) != nil || !k.busy()) {
+		k.magics.Use(status.Session)
 	}
 }
 
-// advance draws progress under the cell that asks, whose interrupt pauses it. What an earlier cell left running runs undrawn.
-func (c cellCalls) advance(ctx context.Context, name, method string, params any, status *session.Status) error {
-	e := c.kernel.cellOf(ctx)
+// advanceForCell draws progress under the cell that asks, whose interrupt pauses it. What an earlier cell left running runs undrawn.
+func advanceForCell[P any](ctx context.Context, k *Kernel, verb session.Verb[P, session.Status], params P, name string) (session.Status, error) {
+	e := k.cellOf(ctx)
 	if e == nil {
-		return c.Caller.Call(ctx, method, params, status)
+		return verb.Call(ctx, k.host, params)
 	}
-	report := e.sessions.report(name, func() func(session.Progress) { return c.kernel.magics.Progress(e.output) })
-	stop := c.kernel.magics.Follow(ctx, session.Verbs{Caller: c.Caller}, name, report) // the end is drawn below, once
-	err := c.Caller.Call(e.context, method, params, status)
+	report := e.sessions.report(name, func() func(session.Progress) { return k.magics.Progress(e.output) })
+	stop := k.magics.Follow(ctx, session.On(k.host, name), report) // the end is drawn below, once
+	status, err := verb.Call(e.context, k.host, params)
 	if err = cmp.Or(err, stop()); err != nil {
-		return err
+		return status, err
 	}
-	report(session.Progress{Session: name, Target: status.Step, Status: *status})
+	report(session.Progress{Session: name, Target: status.Step, Status: status})
 	if e.context.Err() != nil {
 		// The cell learns of the interrupt here: its own signal may come later, and what stands behind the run must not be done.
-		return fault.New(fault.Interrupted, "the next step or run goes on from there", "interrupted: session %q stands at step %d (epoch %.4g)",
-			name, status.Step, status.Epoch)
+		return status, fault.New(fault.Interrupted, "the next step or run goes on from there",
+			"interrupted: session %q stands at step %d (epoch %.4g)", name, status.Step, status.Epoch)
 	}
-	return nil
+	return status, nil
 }
 
 // cellSessions has one display for each session that a cell advances, however often.

@@ -58,7 +58,7 @@ func (k *Kernel) trains(limit time.Duration) (trains, answers bool) {
 	}
 	ctx, cancel := context.WithTimeout(k.life, limit)
 	defer cancel()
-	list, err := client.Sessions(ctx)
+	list, err := session.VerbSessions.Call(ctx, client, session.None{})
 	if err != nil {
 		return false, !errors.Is(ctx.Err(), context.DeadlineExceeded)
 	}

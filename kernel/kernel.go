@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/socket"
+	"fsnetlab/fsnet/host"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/trainer"
@@ -93,7 +93,7 @@ func (k *Kernel) open(connection jupyter.Connection) error {
 		return err
 	}
 	cellSocket := filepath.Join(k.directory.Path, "cells")
-	if k.cells, err = socket.Listen(cellSocket); err != nil {
+	if k.cells, err = host.Listen(cellSocket); err != nil {
 		return err
 	}
 	if k.server, err = jupyter.Listen(connection, jupyter.Options{Session: k.session, Log: k.options.Log}); err != nil {

@@ -103,7 +103,7 @@ func (r *benchKernelReport) measureBeside(ctx context.Context, front *fronttest.
 	}
 	defer client.Disconnect()
 	if r.VerbInCell, err = medianOfCalls(r.Magics, func() error {
-		_, err := client.Status(ctx, benchSession)
+		_, err := session.On(client, benchSession).Status(ctx)
 		return err
 	}); err != nil {
 		return err

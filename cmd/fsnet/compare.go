@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -141,7 +141,7 @@ func newCompareCommand() *cobra.Command {
 // completedMethods are those that a line %fsnet compare can name.
 func completedMethods() []string {
 	list := []string{compare.FsNet, compare.FsNetPath}
-	for _, m := range registry.Methods() {
+	for _, m := range comparators.All() {
 		list = append(list, m.Entry().Name)
 	}
 	return list

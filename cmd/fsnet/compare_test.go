@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/compare"
 	"fsnetlab/fsnet/fault"
 )
@@ -345,7 +345,7 @@ func TestCompareReportsFailures(t *testing.T) {
 // What a line %fsnet compare is completed with is what compare takes.
 func TestCompletedMethodsAreKnown(t *testing.T) {
 	list := completedMethods()
-	if want := 2 + len(registry.Methods()); len(list) != want { // FsNet, and its path
+	if want := 2 + len(comparators.All()); len(list) != want { // FsNet, and its path
 		t.Errorf("%d methods of %d", len(list), want)
 	}
 	help, _, _ := command(t, "compare", "--help")

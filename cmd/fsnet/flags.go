@@ -36,7 +36,7 @@ func addKeys(flags *pflag.FlagSet, c *config.Config, but ...string) {
 		if key.Session || slices.Contains(but, key.Name) {
 			continue
 		}
-		f := flags.VarPF(flagValue{"VALUE", func(text string) error { return c.Set(key.Name, text) }, func() string { return key.Text(c) }},
+		f := flags.VarPF(flagValue{"VALUE", func(text string) error { return c.Set(key.Name, text) }, func() string { return c.Text(key.Name) }},
 			strings.ReplaceAll(key.Name, "_", "-"), "", keyUsage(key))
 		if key.Range == "true · false" {
 			f.NoOptDefVal = "true"

@@ -102,7 +102,7 @@ func (l *killedNotebook) atLeast(ctx context.Context, c *crash, step int) error 
 // compare holds the session against one that makes the same steps without a break: every probability, curve and figure.
 func (l *killedNotebook) compare(ctx context.Context, c *crash) error {
 	return l.ask(ctx, func(limited context.Context, client *session.Client) error {
-		now, err := client.Status(limited, crashSession)
+		now, err := session.On(client, crashSession).Status(limited)
 		if err != nil {
 			return err
 		}
@@ -133,15 +133,15 @@ func (l *killedNotebook) compare(ctx context.Context, c *crash) error {
 
 // allOf is all that can be asked about a session, but for its name.
 func allOf(ctx context.Context, client *session.Client, name string) (string, error) {
-	m, err := client.Matrix(ctx, name, session.MatrixRequest{Top: 1000})
+	m, err := session.On(client, name).Matrix(ctx, session.MatrixRequest{Top: 1000})
 	if err != nil {
 		return "", err
 	}
-	h, err := client.History(ctx, name, session.HistoryRequest{Points: 100_000})
+	h, err := session.On(client, name).History(ctx, session.HistoryRequest{Points: 100_000})
 	if err != nil {
 		return "", err
 	}
-	e, err := client.Evaluate(ctx, name, "train")
+	e, err := session.On(client, name).Evaluate(ctx, "train")
 	if err != nil {
 		return "", err
 	}
@@ -154,13 +154,13 @@ func allOf(ctx context.Context, client *session.Client, name string) (string, er
 func (l *killedNotebook) reload(ctx context.Context, c *crash, under *cell) error {
 	return l.ask(ctx, func(limited context.Context, client *session.Client) error {
 		l.kernel.front.Close()
-		before, err := client.Status(limited, crashSession)
+		before, err := session.On(client, crashSession).Status(limited)
 		if err != nil {
 			return err
 		}
 		after := before
 		for under != nil && after.Step <= before.Step && before.State == session.Running {
-			if after, err = client.Status(limited, crashSession); err != nil {
+			if after, err = session.On(client, crashSession).Status(limited); err != nil {
 				return fmt.Errorf("the run does not go on without its page: %w", err)
 			}
 		}
@@ -199,7 +199,7 @@ func (l *killedNotebook) ask(ctx context.Context, about func(ctx context.Context
 
 func (l *killedNotebook) status(ctx context.Context) (now session.Status, err error) {
 	err = l.ask(ctx, func(ctx context.Context, client *session.Client) error {
-		now, err = client.Status(ctx, crashSession)
+		now, err = session.On(client, crashSession).Status(ctx)
 		return err
 	})
 	return now, err
@@ -209,7 +209,7 @@ func (l *killedNotebook) status(ctx context.Context) (now session.Status, err er
 func (l *killedNotebook) kept(ctx context.Context, step int) error {
 	return l.ask(ctx, func(ctx context.Context, client *session.Client) error {
 		for {
-			now, err := client.Status(ctx, crashSession)
+			now, err := session.On(client, crashSession).Status(ctx)
 			if err != nil {
 				return fmt.Errorf("step %d is not kept: %w", step, err)
 			}

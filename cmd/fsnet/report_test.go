@@ -57,20 +57,20 @@ func TestSession(t *testing.T) {
 	dir := t.TempDir()
 	opener := new(trainings.Opener)
 	h := host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
-	_, err := h.Open(t.Context(), session.OpenRequest{Session: "patients", Directory: dir,
+	_, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "patients", Directory: dir,
 		Config: session.Config{Data: reportCohort(t), Label: "diagnosis", K: 3, Epochs: 6, Seed: 2, Backend: "go", Stop: "never"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	now, err := h.Run(t.Context(), "patients", session.Until{})
+	now, err := session.On(h, "patients").Run(t.Context(), session.Until{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	selection, err := h.Selection(t.Context(), "patients")
+	selection, err := session.On(h, "patients").Selection(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	train, err := h.Evaluate(t.Context(), "patients", session.Train)
+	train, err := session.On(h, "patients").Evaluate(t.Context(), session.Train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestSession(t *testing.T) {
 	opener = new(trainings.Opener)
 	h = host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
 	defer h.Shutdown()
-	now, err = h.Open(t.Context(), session.OpenRequest{Session: "patients", Directory: dir, Attach: true})
+	now, err = session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "patients", Directory: dir, Attach: true})
 	if err != nil || now.TestLooks != 1 {
 		t.Errorf("the run counts %d looks: %v", now.TestLooks, err)
 	}

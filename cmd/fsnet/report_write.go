@@ -83,7 +83,7 @@ func gatherReport(ctx context.Context, name string, o reportOptions, more report
 		if err != nil {
 			return report.Session{}, err
 		}
-		s, err := report.Gather(ctx, h, as, more)
+		s, err := report.Gather(ctx, session.On(h, as), more)
 		if err == nil {
 			s.Remark = otherChoice(model, s.Selection)
 		}
@@ -92,12 +92,12 @@ func gatherReport(ctx context.Context, name string, o reportOptions, more report
 	h := host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
 	defer h.Shutdown()
 	request := session.OpenRequest{Session: name, Attach: true, Directory: o.Directory}
-	_, err := h.Open(ctx, request)
+	_, err := session.VerbOpen.Call(ctx, h, request)
 	if fault.Is(err, fault.Busy) {
 		request.ReadOnly = true
 		more.Remark = "Another process has the session open: this report shows its last checkpoint, and a look at the test rows is not " +
 			"counted there."
-		_, err = h.Open(ctx, request)
+		_, err = session.VerbOpen.Call(ctx, h, request)
 	}
 	if fault.Is(err, fault.NotFound) {
 		err = fault.New(fault.NotFound, "fsnet runs list names the sessions; --directory says where they are",
@@ -106,7 +106,7 @@ func gatherReport(ctx context.Context, name string, o reportOptions, more report
 	if err != nil {
 		return report.Session{}, err
 	}
-	return report.Gather(ctx, h, name, more)
+	return report.Gather(ctx, session.On(h, name), more)
 }
 
 // fitAgain makes the fit of a model again, up to its step.
@@ -117,7 +117,7 @@ func fitAgain(ctx context.Context, h *host.Host, model *fsnet.Model, file string
 		}
 		return '-'
 	}, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
-	if _, err := h.Open(ctx, session.OpenRequest{Session: name, Config: model.Settings.Config()}); err != nil {
+	if _, err := session.VerbOpen.Call(ctx, h, session.OpenRequest{Session: name, Config: model.Settings.Config()}); err != nil {
 		return "", err
 	}
 	var watcher sync.WaitGroup
@@ -126,10 +126,10 @@ func fitAgain(ctx context.Context, h *host.Host, model *fsnet.Model, file string
 	defer stop()
 	if progress != nil {
 		watcher.Go(func() {
-			_ = h.Watch(watching, name, session.WatchRequest{}, func(u session.Update) { progress(u.Status) })
+			_ = h.Watch(watching, session.WatchRequest{Session: name}, func(u session.Update) { progress(u.Status) })
 		})
 	}
-	now, err := h.Run(ctx, name, session.Until{Step: model.Step})
+	now, err := session.On(h, name).Run(ctx, session.Until{Step: model.Step})
 	if err == nil && ctx.Err() != nil {
 		err = fault.New(fault.Interrupted, "run it again", "interrupted at step %d of %d of the model's fit", now.Step, model.Step)
 	}

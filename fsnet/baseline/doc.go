@@ -1,14 +1,14 @@
 // Package baseline is what the methods that FsNet is compared with have in common: one interface, data, models, and what a fit needs.
 //
 // A [Method] is fitted to [Data] and gives a [Model]: K distinct features ([Feature]) by falling score, and, where the method can, a
-// [Predictor] of classes or a [Regressor] of quantities. The methods themselves are in the packages below, by kind; package registry
-// lists them all, and makes one from its name.
+// [Predictor] of classes or a [Regressor] of quantities. The methods themselves are in package comparators, which makes one from
+// its name, and networks in package deep.
 //
 // # Basics
 //
-//	method, err := registry.Named("mrmr")
+//	method, err := comparators.Named("mrmr")
 //	model, err := method.Fit(ctx, baseline.Of(prepared, prepared.Parts.Train), baseline.Options{K: 10, Seed: 1})
-//	judge, err := svm.SVM{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
+//	judge, err := comparators.SVM{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
 //	accuracy, err := judge.Score(test.Only(model.Columns()))
 //
 // Data with a Target instead of Y hold quantities; the methods whose [Entry] says Regression take them.

@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/filter"
-	"fsnetlab/fsnet/baseline/svm"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -31,9 +30,9 @@ func Example() {
 	train, test := baseline.Of(prepared, prepared.Parts.Train), baseline.Of(prepared, prepared.Parts.Test)
 	fmt.Println(len(train.Rows), "rows of", train.Width(), "features, by class", train.ClassSizes())
 
-	model, err := filter.ANOVA{}.Fit(ctx, train, baseline.Options{K: 1})
+	model, err := comparators.ANOVA{}.Fit(ctx, train, baseline.Options{K: 1})
 	check(err)
-	judge, err := svm.SVM{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
+	judge, err := comparators.SVM{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
 	check(err)
 	accuracy, err := judge.Score(test.Only(model.Columns()))
 	fmt.Println(data.Features[prepared.Kept[model.Columns()[0]]], accuracy, err)
@@ -50,11 +49,11 @@ func Example() {
 
 // Settings are the fields of a method, by their names in lower case.
 func ExampleSet() {
-	m := &filter.MRMR{}
+	m := &comparators.MRMR{}
 	fmt.Println(baseline.Settings(m))
 	fmt.Println(baseline.Set(m, "criterion=miq"), m.Criterion)
 	fmt.Println(baseline.Set(m, "criterion=best"))
-	fmt.Printf("%+v\n", baseline.Defaulted(svm.SVM{}))
+	fmt.Printf("%+v\n", baseline.Defaulted(comparators.SVM{}))
 	// Output:
 	// [criterion threshold pool]
 	// <nil> miq
@@ -65,15 +64,15 @@ func ExampleSet() {
 // What does not fit into memory is refused before it begins, with what would.
 func ExampleCheckMemory() {
 	sizes := baseline.Sizes{Rows: 100_000, Features: 10, Classes: 2, K: 5}
-	err := baseline.CheckMemory(context.Background(), svm.SVM{}, sizes, baseline.Options{Memory: 1 << 30})
+	err := baseline.CheckMemory(context.Background(), comparators.SVM{}, sizes, baseline.Options{Memory: 1 << 30})
 	fmt.Println(err != nil)
-	fmt.Println(baseline.CheckMemory(context.Background(), filter.ANOVA{}, sizes, baseline.Options{Memory: 1 << 30}))
+	fmt.Println(baseline.CheckMemory(context.Background(), comparators.ANOVA{}, sizes, baseline.Options{Memory: 1 << 30}))
 	// Output:
 	// true
 	// <nil>
 }
 
-// variance is a method of one's own: it ranks features by their spread. A line in registry.Methods would make it one of all.
+// variance is a method of one's own: it ranks features by their spread. A line in comparators.All would make it one of all.
 type variance struct{}
 
 func (variance) Entry() baseline.Entry {

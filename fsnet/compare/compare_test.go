@@ -12,9 +12,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/filter"
-	"fsnetlab/fsnet/baseline/registry"
-	"fsnetlab/fsnet/baseline/svm"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -96,7 +94,7 @@ func every(t testing.TB) string {
 	t.Helper()
 	short := map[string]string{"cae": "epochs=2,tries=1", "cae-supervised": "epochs=2,tries=1", "deeppink": "epochs=2", "dfs": "epochs=2", "dietnet": "epochs=2", "dnp": "epochs=2,dropouts=2", "hashednets": "epochs=2", "stg": "epochs=2"}
 	texts := []string{FsNet}
-	for _, m := range registry.Methods() {
+	for _, m := range comparators.All() {
 		e := m.Entry()
 		text := e.Name
 		if e.Neural && short[e.Name] == "" {
@@ -116,7 +114,7 @@ func TestEveryMethod(t *testing.T) {
 	cells := p.Cells()
 	entries := map[string]baseline.Entry{FsNet: {Selects: true, Predicts: true}}
 	want := 2 * 2 // of FsNet
-	for _, m := range registry.Methods() {
+	for _, m := range comparators.All() {
 		e := m.Entry()
 		entries[e.Name] = e
 		if want += 2; e.Selects {
@@ -206,7 +204,7 @@ func TestJudgeIsTheSVM(t *testing.T) {
 		t.Fatal(err)
 	}
 	train, test := baseline.Of(prepared, prepared.Parts.Train), baseline.Of(prepared, prepared.Parts.Test)
-	model, err := filter.MRMR{}.Fit(t.Context(), train, baseline.Options{K: 3, Seed: 11})
+	model, err := comparators.MRMR{}.Fit(t.Context(), train, baseline.Options{K: 3, Seed: 11})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +212,7 @@ func TestJudgeIsTheSVM(t *testing.T) {
 	for _, c := range model.Columns() {
 		names = append(names, prepared.Features[prepared.Kept[c]])
 	}
-	judge, err := svm.SVM{}.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{})
+	judge, err := comparators.SVM{}.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/filter"
-	"fsnetlab/fsnet/baseline/svm"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
@@ -74,11 +73,11 @@ func TestFolds(t *testing.T) {
 			tested[i]++
 		}
 		train := baseline.Of(prepared, prepared.Parts.Train)
-		model, err := filter.ANOVA{}.Fit(t.Context(), train, baseline.Options{K: 2, Seed: row.Seed})
+		model, err := comparators.ANOVA{}.Fit(t.Context(), train, baseline.Options{K: 2, Seed: row.Seed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		judge, err := svm.SVM{}.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{})
+		judge, err := comparators.SVM{}.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/svm"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -19,7 +19,7 @@ func TestWhatCannotBeJudgedIsRefusedBefore(t *testing.T) {
 	for i := range rows {
 		rows[i] = []float64{float64(i)}
 	}
-	p := &part{judge: svm.SVM{}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
+	p := &part{judge: comparators.SVM{}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
 	row := Row{Identity: Identity{K: 1}}
 	err := p.fit(t.Context(), Method{Name: "anova", Selects: true}, nil, &row) // a fitter that is nil would panic
 	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 feature need 8034.4 GB more") || strings.Contains(err.Error(), "\n") {

@@ -4,8 +4,7 @@ import (
 	"fmt"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/kernelridge"
-	"fsnetlab/fsnet/baseline/svm"
+	"fsnetlab/fsnet/baseline/comparators"
 )
 
 // The judges: a predictor that is trained, at its defaults, on the features that a method selected. The SVM, the paper's, judges classes,
@@ -20,9 +19,9 @@ func (p *Plan) Judge() string { return p.judge().Entry().Name }
 
 func (p *Plan) judge() baseline.Method {
 	if p.Settings.Regression() {
-		return kernelridge.Regression{}
+		return comparators.KernelRidge{}
 	}
-	return svm.SVM{}
+	return comparators.SVM{}
 }
 
 // figure is the judge's accuracy, or of a quantity R².

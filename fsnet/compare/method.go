@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/baseline/program"
-	"fsnetlab/fsnet/baseline/registry"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
@@ -66,8 +66,8 @@ func (m Method) text() string {
 const rowsVersion = 1
 
 // Methods reads a list such as "fsnet,fsnet:protocol=paper,hsic-lasso-block:b=10,permutations=5,svm": names with commas between, each with
-// its settings after a colon, as [registry.Named] takes them; those of fsnet and fsnet-path are [Settings]. all is FsNet and every method
-// of [registry.Methods]. NAME=COMMAND is a program of the user's ([program.New]), where the command has a path. What is named twice counts
+// its settings after a colon, as [comparators.Named] takes them; those of fsnet and fsnet-path are [Settings]. all is FsNet and every method
+// of [comparators.All]. NAME=COMMAND is a program of the user's ([program.New]), where the command has a path. What is named twice counts
 // once.
 func Methods(text string) ([]Method, error) {
 	var methods []Method
@@ -145,7 +145,7 @@ func beginsProgram(before, part string) bool {
 		return isProgram(part)
 	}
 	known := Settings()
-	if m, err := registry.Named(word); err == nil {
+	if m, err := comparators.Named(word); err == nil {
 		known = baseline.Settings(m)
 	}
 	return !slices.Contains(known, strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "_"))
@@ -162,7 +162,7 @@ func listsFeatures(name string) bool {
 // methodNames are the words that begin a method's name.
 func methodNames() []string {
 	list := []string{"all", FsNet, FsNetPath}
-	for _, m := range registry.Methods() {
+	for _, m := range comparators.All() {
 		list = append(list, m.Entry().Name)
 	}
 	return list
@@ -187,9 +187,9 @@ func named(name string) (Method, error) {
 		}
 		return m, err
 	}
-	for _, m := range registry.Methods() {
+	for _, m := range comparators.All() {
 		if e := m.Entry(); e.Name == word {
-			fitter, err := registry.Named(name)
+			fitter, err := comparators.Named(name)
 			return Method{Name: name, Selects: e.Selects, fitter: fitter}, err
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/baseline/deep"
-	"fsnetlab/fsnet/baseline/forward"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -139,7 +139,7 @@ func (p *part) train(ctx context.Context, m Method, device *device.Device, kerne
 	}
 	if m.nested { // its network is that of all its features
 		if len(settings.Must) == 0 { // else those come first
-			if columns, err = forward.Order(ctx, p.training, columns); err != nil {
+			if columns, err = comparators.ForwardOrder(ctx, p.training, columns); err != nil {
 				return err
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
@@ -136,7 +136,7 @@ func (p *Plan) checkMethods() error {
 // takesQuantities are the names of the methods that do.
 func takesQuantities() []string {
 	names := []string{FsNet, FsNetPath}
-	for _, m := range registry.Methods() {
+	for _, m := range comparators.All() {
 		if e := m.Entry(); e.Regression {
 			names = append(names, e.Name)
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/fault"
@@ -34,7 +34,7 @@ func TestMethods(t *testing.T) {
 			got = append(got, m.Name)
 		}
 		if text == "svm,all,mrmr:pool=9" { // the registry may have more
-			want := 2 + len(registry.Methods())
+			want := 2 + len(comparators.All())
 			if err != nil || len(got) != want || got[0] != "svm" || got[1] != FsNet || got[want-1] != "mrmr:pool=9" {
 				t.Errorf("%s: %v, %v", text, got, err)
 			}

@@ -1,6 +1,16 @@
 package config
 
-import "strconv"
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/suggest"
+)
 
 // Protocols, the first one being the default.
 const (
@@ -13,205 +23,202 @@ const (
 // Protocols lists the protocols by name, the default first.
 func Protocols() []string { return []string{FsNet, Paper, Authors, Stepwise} }
 
-// Keys lists every key in the order of the documentation.
-func Keys() []Key {
-	return []Key{
-		{Name: "data", Symbol: "X, y", Meaning: "path of a data set (.mat, .csv, .h5ad, …) or the name of a built-in one",
-			Range: "a path · ALLAML",
-			field: func(c *Config) any { return &c.Data }},
-		{Name: "label", Meaning: "tables: the column of classes or, with task=regression, of the quantity", Range: "a column name",
-			field: func(c *Config) any { return &c.Label }},
-		{Name: "x", Symbol: "X",
-			Meaning: ".mat and .npz: the variable with the measurements, samples × features; label names the one with the classes",
-			Range:   "a variable's name",
-			field:   func(c *Config) any { return &c.X }},
-		{Name: "samples", Meaning: "tables: the column that names the rows", Range: "a column name",
-			field: func(c *Config) any { return &c.Samples }},
-		{Name: "covariates", Meaning: "tables: columns of words to add as 0/1 features, named column=value",
-			Range: "column names, separated by commas",
-			field: func(c *Config) any { return &c.Covariates }},
-		{Name: "layer", Meaning: ".h5ad: the layer to read instead of X; raw reads anndata's .raw", Range: "a layer's name · raw",
-			field: func(c *Config) any { return &c.Layer }},
-		{Name: "annotations", Meaning: "matrices of cells (.h5ad, 10x .h5, matrix.mtx): a table of the cells, by name, with the columns " +
-			"for label and covariates; samples says which column holds the names", Range: "a path",
-			field: func(c *Config) any { return &c.Annotations }},
-		{Name: "groups", Meaning: "the column that says which rows belong together, such as a donor's: no split separates them",
-			Range: "a column name",
-			field: func(c *Config) any { return &c.Groups }},
-		{Name: "paired", Meaning: "the column that says which rows form a pair, such as tumour and normal tissue of one patient: they " +
-			"stay together as groups do, and the mean of the pair is subtracted from each of its rows",
-			Range: "a column name",
-			field: func(c *Config) any { return &c.Pairs }},
-		{Name: "row_weights", Symbol: "w", Meaning: "the column with each training row's weight in the loss and the screen; 0 leaves the " +
-			"row out",
-			Range: "a column name",
-			field: func(c *Config) any { return &c.RowWeights }},
-		{Name: "nuisance", Meaning: "the column whose values must not matter, such as the site of a measurement: features are centred " +
-			"and scaled within each value, by its training rows",
-			Range: "a column name",
-			field: func(c *Config) any { return &c.Nuisance }},
-		{Name: "protocol", Meaning: "how the features are chosen, and the defaults that go with it: fsnet trains the paper's network with " +
-			"repairs that make the choice settle, paper follows the paper's text, authors does what its authors' program does, stepwise " +
-			"chooses by closed-form errors instead of the gradient",
-			Choices: Protocols(), defaults: Protocols(),
-			field: func(c *Config) any { return &c.Protocol }},
-		{Name: "task", Meaning: "what the label holds: classes or, with regression, a quantity, which has an R² wherever classes have an " +
-			"accuracy; auto assumes classes, and asks if they look like a quantity",
-			Choices: []string{"auto", Classification, Regression}, defaults: []string{"auto"},
-			field: func(c *Config) any { return &c.Task }},
-		{Name: "k", Symbol: "K", Meaning: "features to select", Range: "1…d", defaults: []string{"10"},
-			field: func(c *Config) any { return &c.K }, check: atLeast(1)},
-		{Name: "epochs", Symbol: "E",
-			Meaning: "length of the annealing in passes over the training rows; auto makes it long enough for any number of rows",
-			Range:   "1… · auto", defaults: []string{"auto", "4000", "6400", "auto"}, Live: true,
-			field: func(c *Config) any { return &c.Epochs }, check: orAuto(atLeast(1))},
-		{Name: "batch", Symbol: "B", Meaning: "rows per step (0: all), so ⌈n/B⌉ steps per epoch; auto is 8, and 48 for protocol=stepwise",
-			Range:    "0… · auto",
-			defaults: []string{"auto", "8", "32", "auto"},
-			field:    func(c *Config) any { return &c.Batch }, check: orAuto(atLeast(0))},
-		{Name: "learning_rate", Symbol: "η", Meaning: "step size of RMSprop", Range: "> 0", defaults: []string{"0.001"}, Live: true,
-			field: func(c *Config) any { return &c.LearningRate }, check: above(0)},
-		{Name: "learning_rate_decay", Meaning: "how fast both learning rates fall: c in η/(1 + c t/E) at step t", Range: "≥ 0",
-			defaults: []string{"0", "0", "0.001", "0"}, Live: true,
-			field: func(c *Config) any { return &c.LearningRateDecay }, check: from(0)},
-		{Name: "selector_learning_rate", Meaning: "step size of RMSprop for the selector's predictor", Range: "> 0",
-			defaults: []string{"0.005", "0.001", "0.001", "0.005"}, Live: true,
-			field: func(c *Config) any { return &c.SelectorLearningRate }, check: above(0)},
-		{Name: "selector_growth", Meaning: "the factor by which selector_learning_rate grows over the annealing; 1 keeps it constant",
-			Range:    "> 0",
-			defaults: []string{"10", "1", "1", "10"}, Live: true,
-			field: func(c *Config) any { return &c.SelectorGrowth }, check: above(0)},
-		{Name: "lambda", Symbol: "λ", Meaning: "weight of the reconstruction term",
-			Range: "≥ 0", defaults: []string{"1", "1", "100", "1"}, Live: true,
-			field: func(c *Config) any { return &c.Lambda }, check: from(0)},
-		{Name: "reconstruction", Meaning: "how (x − x̂)² is combined over the features", Choices: []string{"mean", "sum"},
-			defaults: []string{"mean", "sum", "mean", "mean"},
-			field:    func(c *Config) any { return &c.Reconstruction }},
-		{Name: "dropout", Meaning: "share of units dropped after each hidden layer", Range: "0 ≤ p < 1", defaults: []string{"0.2"}, Live: true,
-			field: func(c *Config) any { return &c.Dropout }, check: within(0, 1)},
-		{Name: "tau0", Symbol: "τ0", Meaning: "temperature at the start", Range: "> 0", defaults: []string{"10"}, Live: true,
-			field: func(c *Config) any { return &c.Tau0 }, check: above(0)},
-		{Name: "tau_end", Symbol: "τE", Meaning: "temperature at the end", Range: "> 0", defaults: []string{"0.01"}, Live: true,
-			field: func(c *Config) any { return &c.TauEnd }, check: above(0)},
-		{Name: "schedule", Symbol: "τ(e)", Meaning: "how the temperature falls from tau0 to tau_end",
-			Range:    "exponential · linear · cosine · hold:τ · points:e1=τ1,e2=τ2,…",
-			defaults: []string{"exponential"}, Live: true,
-			field: func(c *Config) any { return &c.Schedule }, check: func(v any) error { _, err := ParseSchedule(v.(string)); return err }},
-		{Name: "tau_every", Meaning: "when the temperature changes: at every step, within the epoch; or once an epoch, to the one that " +
-			"the epoch ends with",
-			Choices:  []string{TauStep, TauEpoch},
-			defaults: []string{TauStep, TauEpoch, TauStep, TauStep}, Live: true,
-			field: func(c *Config) any { return &c.TauEvery }},
-		{Name: "tau_pace",
-			Meaning: "the temperature's pace as a multiple of the epochs'; auto does as the authors' program, which moves it with every " +
-				"batch, those of the test rows too, as if batches had 8 rows",
-			Range:    "> 0 · auto",
-			defaults: []string{"1", "1", auto, "1"},
-			field:    func(c *Config) any { return &c.TauPace }, check: pace},
-		{Name: "sharpness", Symbol: "σ",
-			Meaning: "the factor of log δ at the end, in P = softmax(σ log δ); it starts at 1, and 1 leaves P as it is", Range: "≥ 1",
-			defaults: []string{"20", "1", "1", "1"}, Live: true,
-			field: func(c *Config) any { return &c.Sharpness }, check: from(1)},
-		{Name: "sharpness_schedule", Symbol: "σ(e)", Meaning: "how the sharpness grows from 1; late: over the second half",
-			Range:    "late · exponential · linear · cosine · hold:σ · points:e1=σ1,e2=σ2,…",
-			defaults: []string{"late", "late", "late", inverse}, Live: true,
-			field: func(c *Config) any { return &c.SharpnessSchedule },
-			check: func(v any) error { _, err := ParseSchedule(v.(string)); return err }},
-		{Name: "repulsion", Symbol: "ρ",
-			Meaning: "keeps selectors from choosing the same feature: the weight of Σ⟨P_k, P_l⟩/K in the loss, which grows from 0 over " +
-				"the second half",
-			Range: "≥ 0", defaults: []string{"0.3", "0", "0", "0.3"}, Live: true,
-			field: func(c *Config) any { return &c.Repulsion }, check: from(0)},
-		{Name: "embedding", Symbol: "φ", Meaning: "what the weight predictors see of a feature",
-			Choices:  []string{ClassT, ClassDeviation, Histogram, HistogramCounts},
-			defaults: []string{ClassT, Histogram, HistogramCounts, ClassT},
-			field:    func(c *Config) any { return &c.Embedding }},
-		{Name: "bins", Symbol: "b", Meaning: "bins of equal width into which the embedding's histograms divide a feature's range",
-			Range: "2…n, the training rows", defaults: []string{strconv.Itoa(StandardBins)},
-			field: func(c *Config) any { return &c.Bins }, check: atLeast(leastBins)},
-		{Name: "screen", Meaning: "how many features to keep before the training: those with the largest moderated F over the training " +
-			"rows; 0 keeps all",
-			Range: "0 or K…d", defaults: []string{"1000", "0", "0", "1000"},
-			field: func(c *Config) any { return &c.Screen }, check: atLeast(0)},
-		{Name: "must", Meaning: "features that must be chosen: the first selectors are fixed to them",
-			Range: "names, separated by commas · a file with one name per line",
-			field: func(c *Config) any { return &c.Must }},
-		{Name: "never", Meaning: "features that must not be chosen: their probability is 0",
-			Range: "names, separated by commas · a file with one name per line",
-			field: func(c *Config) any { return &c.Never }},
-		{Name: "cost", Symbol: "c", Meaning: "what a feature costs, 1 unless you say otherwise: −log c is added to its log δ",
-			Range: "a file with a name and a cost above 0 per line · NAME:COST, separated by commas",
-			field: func(c *Config) any { return &c.Cost }},
-		{Name: "feature_groups", Meaning: "features that belong together, of which at most group_limit are chosen",
-			Range: "a file with a name and a group per line · NAME:GROUP, separated by commas",
-			field: func(c *Config) any { return &c.FeatureGroups }},
-		{Name: "group_limit", Meaning: "the most features to choose from each group in feature_groups", Range: "1…",
-			defaults: []string{"1"},
-			field:    func(c *Config) any { return &c.GroupLimit }, check: atLeast(1)},
-		{Name: "standardize_embedding", Meaning: "centre each dimension of the embedding over the features, then divide by one scale",
-			Range: "true · false", defaults: []string{"true", "false", "false", "true"},
-			field: func(c *Config) any { return &c.StandardizeEmbedding }},
-		{Name: "selector_logits", Symbol: "log δ",
-			Meaning: "free: the predictor's output; softmax-selectors: its log-softmax over the K selectors; " +
-				"clipped-softmax: log(10 times that softmax, clipped)",
-			Choices:  []string{FreeLogits, SoftmaxSelectors, ClippedSoftmax},
-			defaults: []string{FreeLogits, SoftmaxSelectors, ClippedSoftmax, FreeLogits},
-			field:    func(c *Config) any { return &c.SelectorLogits }},
-		{Name: "predictor_hidden", Meaning: "widths of the weight predictors' hidden layers; none makes them linear",
-			Range:    "none · widths, separated by commas",
-			defaults: []string{"none"},
-			field:    func(c *Config) any { return &c.PredictorHidden }, check: widths},
-		{Name: "hidden", Meaning: "widths of the encoder's layers; the decoder mirrors them", Range: "widths, separated by commas",
-			defaults: []string{"64,32,16"},
-			field:    func(c *Config) any { return &c.Hidden }, check: someWidths},
-		{Name: "selection", Meaning: "what the unique argmax reads: P (probability), or one noisy M (sample)",
-			Choices: []string{ByProbability, BySample}, defaults: []string{ByProbability, ByProbability, BySample, ByProbability},
-			field: func(c *Config) any { return &c.Selection }},
-		{Name: "evaluation", Meaning: "the features on which the network's accuracy is measured: those selected now (learned), or those " +
-			"of a noisy M before the first step, whatever was learned since (as-built)",
-			Choices: []string{LearnedSelection, AsBuilt}, defaults: []string{LearnedSelection, LearnedSelection, AsBuilt, LearnedSelection},
-			field: func(c *Config) any { return &c.Evaluation }},
-		{Name: "scaling", Meaning: "training-rows: centre and scale each feature by the training rows; all-rows: by all rows, so that " +
-			"the test rows are no longer unseen; none: leave the values as read",
-			Choices: []string{TrainingRows, AllRows, "none"}, defaults: []string{TrainingRows, TrainingRows, AllRows, TrainingRows},
-			field: func(c *Config) any { return &c.Scaling }},
-		{Name: "test_fraction", Meaning: "share of the rows kept for testing", Range: "0 < f < 1", defaults: []string{"0.5"},
-			field: func(c *Config) any { return &c.TestFraction }, check: between(0, 1)},
-		{Name: "split", Meaning: "how the rows are divided: the same share of each class (stratified), at random, or as a column or file " +
-			"says, by the words train, validation and test or by the value of the test rows",
-			Range: "stratified · random · column:NAME · column:NAME=VALUE · file:PATH", defaults: []string{Stratified, Random, Random, Stratified},
-			field: func(c *Config) any { return &c.Split }, check: func(v any) error { _, err := ParseSplit(v.(string)); return err }},
-		{Name: "validation_fraction", Meaning: "share of the training part set aside for the live curves",
-			Range: "0 ≤ f < 1", defaults: []string{"0"},
-			field: func(c *Config) any { return &c.ValidationFraction }, check: within(0, 1)},
-		{Name: "rows_per_class", Meaning: "train on at most this many rows of each class, drawn with the seed of the split; 0: all",
-			Range: "0 · 2 or more", defaults: []string{"0"}, field: func(c *Config) any { return &c.RowsPerClass }, check: func(v any) error {
-				if v == 0 {
-					return nil
-				}
-				return atLeast(2)(v)
-			}},
-		{Name: "class_weight", Meaning: "balanced: every class weighs the same in the loss", Choices: []string{"none", "balanced"},
-			defaults: []string{"none"}, Live: true,
-			field: func(c *Config) any { return &c.ClassWeight }},
-		{Name: "missing", Meaning: "what to do about missing values: refuse them (error), fill in the feature's training mean (mean), or " +
-			"leave the row out (drop)",
-			Choices: []string{"error", "mean", "drop"}, defaults: []string{"error"},
-			field: func(c *Config) any { return &c.Missing }},
-		{Name: "stop", Meaning: "when a run ends before its last epoch: once settled, never, or after N epochs without a better training loss",
-			Range:    "settled · never · patience:N",
-			defaults: []string{"settled", "never", "never", "settled"}, Live: true,
-			field: func(c *Config) any { return &c.Stop }, check: func(v any) error { _, err := ParseStop(v.(string)); return err }},
-		{Name: "seed", Meaning: "the seed of everything random", Range: "an integer", defaults: []string{"0"},
-			field: func(c *Config) any { return &c.Seed }},
-		{Name: "split_seed", Meaning: "the seed that decides which rows are for testing and validation; seed decides unless it is given",
-			Range: "an integer · the seed",
-			field: func(c *Config) any { return &c.SplitSeed }},
-		{Name: "backend", Meaning: "the device; auto says which it took and why", Choices: []string{"auto", "xla:cuda", "xla:cpu", "go"},
-			defaults: []string{"auto"},
-			field:    func(c *Config) any { return &c.Backend }},
-		{Name: "log", Meaning: "a file to append metrics and events to as they happen, one JSON object per line", Range: "a path",
-			Session: true,
-			field:   func(c *Config) any { return &c.Log }},
+// A Key is one setting: the same word in Go, in magics, on the command line, on the wire and in charts. Its field in [Config] and in
+// [Settings] is the one that JSON calls so.
+type Key struct {
+	Name    string
+	Symbol  string   // the paper's, where it has one
+	Meaning string   // one line
+	Range   string   // the values it takes, for people; numbers are checked by it
+	Choices []string // the words it takes, where it is one of a few
+	Live    bool     // may change while training
+	Session bool     // of sessions alone: elsewhere nobody would look at it
+
+	defaults string // by protocol, in the order of Protocols; one serves all
+	field    string // in Go
+}
+
+// Ranges of numbers, as [Key.check] reads them. A whole number is checked by the first number of its range.
+const (
+	above0 = "> 0"
+	from0  = "≥ 0"
+	from1  = "≥ 1"
+	part   = "0 < f < 1"
+)
+
+// keys is the one table that the flags, magics, help, completion, live views and the reference are made of, in the order of the reference.
+//
+//nolint:gochecknoglobals // made once and never changed
+var keys = sync.OnceValue(func() []Key {
+	protocols := strings.Join(Protocols(), " ")
+	const (
+		column = "a column name"
+		named  = "names, separated by commas · a file with one name per line"
+		course = "exponential · linear · cosine · hold:"
+	)
+	list := []Key{
+		{Name: "data", Symbol: "X, y", Range: "a path · ALLAML", Meaning: "path of a data set (.mat, .csv, .h5ad, …) or the name of a built-in one"},
+		{Name: "label", Range: column, Meaning: "tables: the column of classes or, with task=regression, of the quantity"},
+		{Name: "x", Symbol: "X", Range: "a variable's name",
+			Meaning: ".mat and .npz: the variable with the measurements, samples × features; label names the one with the classes"},
+		{Name: "samples", Range: column, Meaning: "tables: the column that names the rows"},
+		{Name: "covariates", Range: "column names, separated by commas",
+			Meaning: "tables: columns of words to add as 0/1 features, named column=value"},
+		{Name: "layer", Range: "a layer's name · raw", Meaning: ".h5ad: the layer to read instead of X; raw reads anndata's .raw"},
+		{Name: "annotations", Range: "a path", Meaning: "matrices of cells (.h5ad, 10x .h5, matrix.mtx): a table of the cells, by name, " +
+			"with the columns for label and covariates; samples says which column holds the names"},
+		{Name: "groups", Range: column,
+			Meaning: "the column that says which rows belong together, such as a donor's: no split separates them"},
+		{Name: "paired", Range: column, Meaning: "the column that says which rows form a pair, such as tumour and normal tissue of one " +
+			"patient: they stay together as groups do, and the mean of the pair is subtracted from each of its rows"},
+		{Name: "row_weights", Symbol: "w", Range: column,
+			Meaning: "the column with each training row's weight in the loss and the screen; 0 leaves the row out"},
+		{Name: "nuisance", Range: column, Meaning: "the column whose values must not matter, such as the site of a measurement: features " +
+			"are centred and scaled within each value, by its training rows"},
+		{Name: "protocol", Choices: Protocols(), defaults: protocols, Meaning: "how the features are chosen, and the defaults that go with " +
+			"it: fsnet trains the paper's network with repairs that make the choice settle, paper follows the paper's text, authors does " +
+			"what its authors' program does, stepwise chooses by closed-form errors instead of the gradient"},
+		{Name: "task", Choices: []string{"auto", Classification, Regression}, defaults: auto, Meaning: "what the label holds: classes or, " +
+			"with regression, a quantity, which has an R² wherever classes have an accuracy; auto assumes classes, and asks if they look " +
+			"like a quantity"},
+		{Name: "k", Symbol: "K", Range: "1…d", defaults: "10", Meaning: "features to select"},
+		{Name: "epochs", Symbol: "E", Range: "1… · auto", defaults: "auto 4000 6400 auto", Live: true,
+			Meaning: "length of the annealing in passes over the training rows; auto makes it long enough for any number of rows"},
+		{Name: "batch", Symbol: "B", Range: "0… · auto", defaults: "auto 8 32 auto",
+			Meaning: "rows per step (0: all), so ⌈n/B⌉ steps per epoch; auto is 8, and 48 for protocol=stepwise"},
+		{Name: "learning_rate", Symbol: "η", Range: above0, defaults: "0.001", Live: true, Meaning: "step size of RMSprop"},
+		{Name: "learning_rate_decay", Range: from0, defaults: "0 0 0.001 0", Live: true,
+			Meaning: "how fast both learning rates fall: c in η/(1 + c t/E) at step t"},
+		{Name: "selector_learning_rate", Range: above0, defaults: "0.005 0.001 0.001 0.005", Live: true,
+			Meaning: "step size of RMSprop for the selector's predictor"},
+		{Name: "selector_growth", Range: above0, defaults: "10 1 1 10", Live: true,
+			Meaning: "the factor by which selector_learning_rate grows over the annealing; 1 keeps it constant"},
+		{Name: "lambda", Symbol: "λ", Range: from0, defaults: "1 1 100 1", Live: true, Meaning: "weight of the reconstruction term"},
+		{Name: "reconstruction", Choices: []string{"mean", "sum"}, defaults: "mean sum mean mean",
+			Meaning: "how (x − x̂)² is combined over the features"},
+		{Name: "dropout", Range: "0 ≤ p < 1", defaults: "0.2", Live: true, Meaning: "share of units dropped after each hidden layer"},
+		{Name: "tau0", Symbol: "τ0", Range: above0, defaults: "10", Live: true, Meaning: "temperature at the start"},
+		{Name: "tau_end", Symbol: "τE", Range: above0, defaults: "0.01", Live: true, Meaning: "temperature at the end"},
+		{Name: "schedule", Symbol: "τ(e)", Range: course + "τ · points:e1=τ1,e2=τ2,…", defaults: "exponential", Live: true,
+			Meaning: "how the temperature falls from tau0 to tau_end"},
+		{Name: "tau_every", Choices: []string{TauStep, TauEpoch}, defaults: "step epoch step step", Live: true, Meaning: "when the " +
+			"temperature changes: at every step, within the epoch; or once an epoch, to the one that the epoch ends with"},
+		{Name: "tau_pace", Range: "> 0 · auto", defaults: "1 1 auto 1", Meaning: "the temperature's pace as a multiple of the epochs'; auto " +
+			"does as the authors' program, which moves it with every batch, those of the test rows too, as if batches had 8 rows"},
+		{Name: "sharpness", Symbol: "σ", Range: from1, defaults: "20 1 1 1", Live: true,
+			Meaning: "the factor of log δ at the end, in P = softmax(σ log δ); it starts at 1, and 1 leaves P as it is"},
+		{Name: "sharpness_schedule", Symbol: "σ(e)", Range: "late · " + course + "σ · points:e1=σ1,e2=σ2,…",
+			defaults: "late late late " + inverse, Live: true, Meaning: "how the sharpness grows from 1; late: over the second half"},
+		{Name: "repulsion", Symbol: "ρ", Range: from0, defaults: "0.3 0 0 0.3", Live: true, Meaning: "keeps selectors from choosing the " +
+			"same feature: the weight of Σ⟨P_k, P_l⟩/K in the loss, which grows from 0 over the second half"},
+		{Name: "embedding", Symbol: "φ", Choices: []string{ClassT, ClassDeviation, Histogram, HistogramCounts},
+			defaults: "class-t histogram histogram-counts class-t", Meaning: "what the weight predictors see of a feature"},
+		{Name: "bins", Symbol: "b", Range: "2…n, the training rows", defaults: "10",
+			Meaning: "bins of equal width into which the embedding's histograms divide a feature's range"},
+		{Name: "screen", Range: "0 or K…d", defaults: "1000 0 0 1000",
+			Meaning: "how many features to keep before the training: those with the largest moderated F over the training rows; 0 keeps all"},
+		{Name: "must", Range: named, Meaning: "features that must be chosen: the first selectors are fixed to them"},
+		{Name: "never", Range: named, Meaning: "features that must not be chosen: their probability is 0"},
+		{Name: "cost", Symbol: "c", Range: "a file with a name and a cost above 0 per line · NAME:COST, separated by commas",
+			Meaning: "what a feature costs, 1 unless you say otherwise: −log c is added to its log δ"},
+		{Name: "feature_groups", Range: "a file with a name and a group per line · NAME:GROUP, separated by commas",
+			Meaning: "features that belong together, of which at most group_limit are chosen"},
+		{Name: "group_limit", Range: "1…", defaults: "1", Meaning: "the most features to choose from each group in feature_groups"},
+		{Name: "standardize_embedding", Range: "true · false", defaults: "true false false true",
+			Meaning: "centre each dimension of the embedding over the features, then divide by one scale"},
+		{Name: "selector_logits", Symbol: "log δ", Choices: []string{FreeLogits, SoftmaxSelectors, ClippedSoftmax},
+			defaults: "free softmax-selectors clipped-softmax free", Meaning: "free: the predictor's output; softmax-selectors: its " +
+				"log-softmax over the K selectors; clipped-softmax: log(10 times that softmax, clipped)"},
+		{Name: "predictor_hidden", Range: "none · widths, separated by commas", defaults: "none",
+			Meaning: "widths of the weight predictors' hidden layers; none makes them linear"},
+		{Name: "hidden", Range: "widths, separated by commas", defaults: "64,32,16",
+			Meaning: "widths of the encoder's layers; the decoder mirrors them"},
+		{Name: "selection", Choices: []string{ByProbability, BySample}, defaults: "probability probability sample probability",
+			Meaning: "what the unique argmax reads: P (probability), or one noisy M (sample)"},
+		{Name: "evaluation", Choices: []string{LearnedSelection, AsBuilt}, defaults: "learned learned as-built learned", Meaning: "the " +
+			"features on which the network's accuracy is measured: those selected now (learned), or those of a noisy M before the first " +
+			"step, whatever was learned since (as-built)"},
+		{Name: "scaling", Choices: []string{TrainingRows, AllRows, "none"}, defaults: "training-rows training-rows all-rows training-rows",
+			Meaning: "training-rows: centre and scale each feature by the training rows; all-rows: by all rows, so that the test rows are " +
+				"no longer unseen; none: leave the values as read"},
+		{Name: "test_fraction", Range: part, defaults: "0.5", Meaning: "share of the rows kept for testing"},
+		{Name: "split", Range: "stratified · random · column:NAME · column:NAME=VALUE · file:PATH",
+			defaults: "stratified random random stratified", Meaning: "how the rows are divided: the same share of each class (stratified), " +
+				"at random, or as a column or file says, by the words train, validation and test or by the value of the test rows"},
+		{Name: "validation_fraction", Range: "0 ≤ f < 1", defaults: "0",
+			Meaning: "share of the training part set aside for the live curves"},
+		{Name: "rows_per_class", Range: "0 · 2 or more", defaults: "0",
+			Meaning: "train on at most this many rows of each class, drawn with the seed of the split; 0: all"},
+		{Name: "class_weight", Choices: []string{"none", "balanced"}, defaults: "none", Live: true,
+			Meaning: "balanced: every class weighs the same in the loss"},
+		{Name: "missing", Choices: []string{"error", "mean", "drop"}, defaults: "error", Meaning: "what to do about missing values: refuse " +
+			"them (error), fill in the feature's training mean (mean), or leave the row out (drop)"},
+		{Name: "stop", Range: "settled · never · patience:N", defaults: "settled never never settled", Live: true,
+			Meaning: "when a run ends before its last epoch: once settled, never, or after N epochs without a better training loss"},
+		{Name: "seed", Range: "an integer", defaults: "0", Meaning: "the seed of everything random"},
+		{Name: "split_seed", Range: "an integer · the seed",
+			Meaning: "the seed that decides which rows are for testing and validation; seed decides unless it is given"},
+		{Name: "backend", Choices: []string{"auto", "xla:cuda", "xla:cpu", "go"}, defaults: auto,
+			Meaning: "the device; auto says which it took and why"},
+		{Name: "log", Range: "a path", Session: true,
+			Meaning: "a file to append metrics and events to as they happen, one JSON object per line"},
 	}
+	fields := map[string]string{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		fields[name] = f.Name
+	}
+	for i := range list {
+		list[i].field = fields[list[i].Name]
+	}
+	return list
+})
+
+// Keys lists every key in the order of the documentation. Nobody may change them.
+func Keys() []Key { return keys() }
+
+// Default is the key's value under a protocol, as text; "" where it has none.
+func (k Key) Default(protocol string) string {
+	i, defaults := slices.Index(Protocols(), protocol), strings.Fields(k.defaults)
+	if i < 0 || len(defaults) == 0 {
+		return ""
+	}
+	return defaults[min(i, len(defaults)-1)]
+}
+
+// Accepted is the values that the key takes, for people.
+func (k Key) Accepted() string { return cmp.Or(k.Range, strings.Join(k.Choices, " · ")) }
+
+// Names lists the keys' names.
+func Names() []string {
+	names := make([]string, len(keys()))
+	for i, k := range keys() {
+		names[i] = k.Name
+	}
+	return names
+}
+
+// Lookup returns the key of a name, dashes and underscores alike; an unknown one is answered with the nearest.
+func Lookup(name string) (Key, error) {
+	name = strings.ReplaceAll(name, "-", "_")
+	if i := slices.IndexFunc(keys(), func(k Key) bool { return k.Name == name }); i >= 0 {
+		return keys()[i], nil
+	}
+	return Key{}, Unknown(name, Names())
+}
+
+// Unknown is the error of a name that is no key's. It says what the key is called here, or the nearest of the names that fit, or all of
+// them.
+func Unknown(name string, names []string) error {
+	elsewhere := map[string]string{"batch_size": "batch", "eta": "learning_rate", "lr": "learning_rate", "n_features": "k",
+		"random_state": "seed", "target": "label", "tau": "schedule=hold:τ", "temperature": "schedule=hold:τ"}
+	remedy := suggest.DidYouMean(name, names)
+	if ours := elsewhere[name]; ours != "" {
+		remedy = "did you mean " + ours + "?"
+	}
+	return fault.New(fault.Request, remedy, "unknown key %q", name)
+}
+
+func (k Key) invalid(value string, err error) error {
+	return fault.New(fault.Request, fmt.Sprintf("%s (%s) takes %s", k.Name, k.Meaning, k.Accepted()), "%s = %q: %s", k.Name, value, err)
 }

@@ -1,62 +1,275 @@
 package config
 
 import (
+	"errors"
+	"fmt"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
 )
 
+// of is the key's field in a *Config or *Settings.
+func (k Key) of(it any) reflect.Value { return reflect.ValueOf(it).Elem().FieldByName(k.field) }
+
+// isGiven reports whether a field has a value: a list of widths may be empty, one of names may not.
+func isGiven(field reflect.Value) bool {
+	if names, ok := field.Interface().([]string); ok {
+		return len(names) > 0
+	}
+	return !field.IsZero()
+}
+
+// assign gives a field the value of another, of which one may be a pointer to it.
+func assign(to, from reflect.Value) {
+	switch {
+	case to.Kind() == from.Kind():
+		to.Set(from)
+	case to.Kind() == reflect.Pointer:
+		to.Set(reflect.New(from.Type()))
+		to.Elem().Set(from)
+	default:
+		to.Set(from.Elem())
+	}
+}
+
+// Auto is a whole number that is left to the training: batch and epochs go by the data then.
+const (
+	Auto = math.MinInt32
+	auto = "auto"
+)
+
+// parse writes text into a field, which stays as it is where the text is wrong.
+func parse(field reflect.Value, text string) error {
+	wrong := ""
+	switch field.Interface().(type) {
+	case string:
+		field.SetString(text)
+	case float64:
+		x, err := strconv.ParseFloat(text, 64)
+		if wrong = "not a number"; err == nil {
+			field.SetFloat(x)
+			return nil
+		}
+	case bool:
+		x, err := strconv.ParseBool(text)
+		if wrong = "neither true nor false"; err == nil {
+			field.SetBool(x)
+			return nil
+		}
+	case int, int64:
+		if text == auto && field.Kind() == reflect.Int {
+			text = strconv.Itoa(Auto)
+		}
+		x, err := strconv.ParseInt(text, 10, field.Type().Bits())
+		if wrong = "not a whole number"; err == nil {
+			field.SetInt(x)
+			return nil
+		}
+		if errors.Is(err, strconv.ErrRange) {
+			wrong = "it has too many digits"
+		}
+	case []int:
+		widths := []int{}
+		for part := range strings.SplitSeq(text, ",") {
+			if text == "" || text == "none" {
+				break
+			}
+			x, err := strconv.Atoi(strings.TrimSpace(part))
+			if err != nil {
+				return fmt.Errorf("%q is not a whole number", part)
+			}
+			widths = append(widths, x)
+		}
+		field.Set(reflect.ValueOf(widths))
+	case []string:
+		field.Set(reflect.ValueOf(namelist.Split(text)))
+	default: // a pointer
+		value := reflect.New(field.Type().Elem())
+		if err := parse(value.Elem(), text); err != nil {
+			return err
+		}
+		field.Set(value)
+	}
+	if wrong != "" {
+		return errors.New(wrong)
+	}
+	return nil
+}
+
+// format is a field's value as parse reads it.
+func format(field reflect.Value) string {
+	switch v := reflect.Indirect(field).Interface().(type) {
+	case int:
+		if v == Auto {
+			return auto
+		}
+	case []int:
+		if len(v) == 0 {
+			return "none"
+		}
+		return strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ","), "[]")
+	case []string:
+		return namelist.Join(v)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return fmt.Sprint(reflect.Indirect(field))
+}
+
+// maxNumber keeps products of hyperparameters inside a float32.
+const maxNumber = 1e12
+
+// check refuses a value that the key does not take.
+func (k Key) check(field reflect.Value) error {
+	var err error
+	switch v := reflect.Indirect(field).Interface().(type) {
+	case float64:
+		ok := v <= maxNumber // which NaN is not
+		switch k.Range {
+		case above0:
+			ok = ok && v > 0
+		case from0:
+			ok = ok && v >= 0
+		case from1:
+			ok = ok && v >= 1
+		case part:
+			ok = v > 0 && v < 1
+		default: // a share
+			ok = v >= 0 && v < 1
+		}
+		if !ok {
+			err = errors.New("out of range")
+		}
+	case int:
+		var low int
+		_, none := fmt.Sscan(strings.FieldsFunc(k.Range, func(r rune) bool { return r == '…' || r == ' ' })[0], &low)
+		switch {
+		case v == Auto && strings.HasSuffix(k.Range, auto):
+		case none == nil && v < low:
+			err = fmt.Errorf("below %d", low)
+		case k.Name == "rows_per_class" && v == 1:
+			err = errors.New("below 2")
+		}
+	case []int:
+		if k.Name == "hidden" && len(v) == 0 {
+			err = errors.New("no width")
+		}
+		for _, width := range v {
+			if width < 1 {
+				err = fmt.Errorf("a width of %d", width)
+			}
+		}
+	case string:
+		switch {
+		case len(k.Choices) > 0 && !slices.Contains(k.Choices, v):
+			return fault.New(fault.Request, suggest.DidYouMean(v, k.Choices), "%s = %q is not a choice", k.Name, v)
+		case strings.HasSuffix(k.Name, "schedule"):
+			_, err = ParseSchedule(v)
+		case k.Name == "tau_pace" && v != auto:
+			_, err = positive(v)
+		case k.Name == "split":
+			_, err = ParseSplit(v)
+		case k.Name == "stop":
+			_, err = ParseStop(v)
+		}
+	}
+	if err != nil {
+		return k.invalid(format(field), err)
+	}
+	return nil
+}
+
+// Set gives a key a value written as text, as a magic or a flag does. The value is checked at once.
+func (c *Config) Set(name, value string) error {
+	key, err := Lookup(name)
+	if err != nil {
+		return err
+	}
+	if err := parse(key.of(c), strings.TrimSpace(value)); err != nil {
+		return key.invalid(value, err)
+	}
+	return key.check(key.of(c))
+}
+
+// Given lists the keys that c has a value for, in the order of Keys.
+func (c *Config) Given() (given []Key) {
+	for _, k := range Keys() {
+		if isGiven(k.of(c)) {
+			given = append(given, k)
+		}
+	}
+	return given
+}
+
+// Texts are the values that were given, as they would be written, by their keys, but for those of some keys.
+func (c *Config) Texts(but ...string) map[string]string {
+	texts := map[string]string{}
+	for _, k := range c.Given() {
+		if !slices.Contains(but, k.Name) {
+			texts[k.Name] = format(k.of(c))
+		}
+	}
+	return texts
+}
+
+// FromTexts is the configuration with these values of keys.
+func FromTexts(texts map[string]string) (c Config, err error) {
+	for name := range texts {
+		if _, err := Lookup(name); err != nil {
+			return c, err
+		}
+	}
+	for _, name := range Names() { // in one order, so that of several errors it is the same one
+		if value, ok := texts[name]; ok {
+			if err := c.Set(name, value); err != nil {
+				return c, err
+			}
+		}
+	}
+	return c, nil
+}
+
+// Text is the value of a key as it would be written; "" where none was given.
+func (c *Config) Text(name string) string {
+	key, err := Lookup(name)
+	if err != nil || !isGiven(key.of(c)) {
+		return ""
+	}
+	return format(key.of(c))
+}
+
 // Resolve fills every field that was not given from the protocol's defaults and checks all values. What depends on the data
 // (k ≤ d, classes, sizes) is checked when the data is known.
-func (c Config) Resolve() (Settings, error) {
+func (c Config) Resolve() (s Settings, err error) {
 	if c.Protocol == "" {
 		c.Protocol = FsNet
 	}
 	if !slices.Contains(Protocols(), c.Protocol) {
-		return Settings{}, fault.New(fault.Request, suggest.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
+		return s, fault.New(fault.Request, suggest.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
 	}
 	for _, key := range Keys() {
-		if isZero(key.field(&c)) {
-			text := key.Default(c.Protocol)
-			if text == "" {
-				continue
-			}
-			if err := parse(key.field(&c), text); err != nil {
+		field := key.of(&s)
+		switch given := key.of(&c); {
+		case isGiven(given):
+			assign(field, given)
+		case key.defaults == "":
+			continue
+		default:
+			if err := parse(field, key.Default(c.Protocol)); err != nil {
 				panic("config: the default of " + key.Name + " does not parse: " + err.Error())
 			}
 		}
-		if err := key.validate(&c); err != nil {
+		if err := key.check(field); err != nil {
 			return Settings{}, err
 		}
 	}
-	return c.settings()
-}
-
-// settings are those of a configuration whose every key has a value that was checked.
-func (c Config) settings() (Settings, error) {
-	var s Settings
-	shared(&s, &c, func(setting, given reflect.Value) {
-		if given.Type() != setting.Type() {
-			given = given.Elem() // of which nil is no value
-		}
-		setting.Set(given)
-	})
-	if err := s.checkTask(); err != nil {
-		return s, err
-	}
-	return s, s.checkIdle()
-}
-
-// shared shows each field of Settings, live ones too, with the field of Config that has its name.
-func shared(s *Settings, c *Config, look func(setting, given reflect.Value)) {
-	settings, config := reflect.ValueOf(s).Elem(), reflect.ValueOf(c).Elem()
-	for _, f := range reflect.VisibleFields(settings.Type()) {
-		if !f.Anonymous {
-			look(settings.FieldByIndex(f.Index), config.FieldByName(f.Name))
-		}
-	}
+	return s, s.check()
 }
 
 // RowsSeed is the seed that divides the rows: SplitSeed, or Seed where none was given.
@@ -67,21 +280,12 @@ func (s Settings) RowsSeed() int64 {
 	return s.Seed
 }
 
-// Beforehand reports whether anything is known of the features before the training: must, never, cost or feature_groups.
-func (s Settings) Beforehand() bool {
-	return len(s.Must) > 0 || len(s.Never) > 0 || s.Cost != "" || s.FeatureGroups != ""
-}
-
 // Config is the inverse of Resolve: every key given, but for a split_seed that follows the seed.
-func (s Settings) Config() Config {
+func (s Settings) Config() (c Config) {
 	s.PredictorHidden, s.Hidden = slices.Clone(s.PredictorHidden), slices.Clone(s.Hidden)
-	var c Config
-	shared(&s, &c, func(setting, given reflect.Value) {
-		if given.Type() != setting.Type() {
-			setting = setting.Addr()
-		}
-		given.Set(setting)
-	})
+	for _, key := range Keys() {
+		assign(key.of(&c), key.of(&s))
+	}
 	return c
 }
 
@@ -91,9 +295,8 @@ func (s Settings) Text(name string) string {
 	if err != nil {
 		return ""
 	}
-	c := s.Config()
-	c.SplitSeed = new(s.RowsSeed())
-	return format(key.field(&c))
+	s.SplitSeed = new(s.RowsSeed())
+	return format(key.of(&s))
 }
 
 // A Change is one key's old and new value, as text.
@@ -104,13 +307,11 @@ type Change struct {
 }
 
 // Apply returns the settings with the given live keys changed, and what changed. A structural key that differs is refused.
-func (s Settings) Apply(changes Config) (Settings, []Change, error) {
-	merged := s.Config()
-	before := merged
-	before.SplitSeed = new(s.RowsSeed())
-	var list []Change
+func (s Settings) Apply(changes Config) (next Settings, list []Change, err error) {
+	next = s
 	for _, key := range changes.Given() {
-		from, to := format(key.field(&before)), format(key.field(&changes))
+		given := key.of(&changes)
+		from, to := s.Text(key.Name), format(given)
 		if from == to {
 			continue
 		}
@@ -118,28 +319,26 @@ func (s Settings) Apply(changes Config) (Settings, []Change, error) {
 			return s, nil, fault.New(fault.Request, "open another session with it, or the same name with replace=true",
 				"%s is fixed once a session is open (it is %s)", key.Name, from)
 		}
-		if err := merged.Set(key.Name, to); err != nil {
+		if err := key.check(given); err != nil {
 			return s, nil, err
 		}
+		assign(key.of(&next), given)
 		list = append(list, Change{Key: key.Name, From: from, To: to})
 	}
-	next, err := merged.settings()
-	return next, list, err
+	return next, list, next.check()
 }
 
 // Differences lists the structural keys in which s differs from t. Live keys belong to the timeline and are never compared;
 // what t leaves to the data is as s has it.
-func (s Settings) Differences(t Settings) []Change {
-	var list []Change
+func (s Settings) Differences(t Settings) (list []Change) {
 	for _, key := range Keys() {
-		if key.Live {
+		switch {
+		case key.Live:
 			continue
-		}
-		if key.Name == "split_seed" && s.SplitSeed == nil && t.SplitSeed == nil {
+		case key.Name == "split_seed" && s.SplitSeed == nil && t.SplitSeed == nil:
 			continue // it is the seed, of which this has been said
-		}
-		if key.Name == "log" && t.Log == "" {
-			continue // whoever asks for none takes the one there is
+		case key.Name == "log" && t.Log == "":
+			continue // a caller who asks for none takes the one there is
 		}
 		if x, y := s.Text(key.Name), t.Text(key.Name); x != y && (y != auto || key.Name == "backend") {
 			list = append(list, Change{Key: key.Name, From: x, To: y})

@@ -56,7 +56,7 @@ func parsed(path, extension string, content []byte, s config.Settings) (*read.Fr
 	if err != nil {
 		return nil, err
 	}
-	return f.Alone().Read(context.Background(), path, file, s)
+	return f.Read(context.Background(), path, file, s, read.Options{Alone: true})
 }
 
 // isFault checks that an error is one line for people: a request that names all the parts and says what to do.

@@ -18,7 +18,7 @@ func openThin(t testing.TB, name string, words ...string) (*Dataset, error) {
 	s := settings(t, words...)
 	path := filepath.Join("testdata", "cells", name)
 	if f, ok := read.MatrixMarket(path); ok {
-		return readFormat(context.Background(), f.DenseUpTo(0), path, nil, s)
+		return readFormat(context.Background(), f, path, nil, s, read.Options{Dense: 1})
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -29,7 +29,7 @@ func openThin(t testing.TB, name string, words ...string) (*Dataset, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return readFormat(context.Background(), f.DenseUpTo(0), path, file, s)
+	return readFormat(context.Background(), f, path, file, s, read.Options{Dense: 1})
 }
 
 // The same file opened sparse and dense is the same to all that comes after, bit for bit; a dense one stays dense.

@@ -1,15 +1,20 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
+	"fsnetlab/internal/suggest"
 )
 
 // Parts are the rows of a split, as ascending row numbers. Every row is in exactly one part. Left are training rows that are not used.
@@ -164,4 +169,232 @@ func (d *Dataset) TestRows(fraction float64) int {
 		return len(slices.MinFunc(d.folds.rows(), func(a, b []int) int { return len(a) - len(b) }))
 	}
 	return int(math.Round(fraction * float64(d.N)))
+}
+
+// partWords are the words of a split of the user's own, in the order of [Parts].
+func partWords() []string { return []string{"train", "validation", "test"} }
+
+// partOf is the part that a word means, or −1.
+func partOf(text string) int {
+	switch strings.ToLower(text) {
+	case "train", "training":
+		return 0
+	case "validation", "valid", "val":
+		return 1
+	case "test", "testing":
+		return 2
+	}
+	return -1
+}
+
+// divideBy takes the split that a column or a file describes.
+func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
+	name, where := own.Column, fmt.Sprintf("column %q", parse.Shorten(own.Column))
+	texts := d.told[own.Column]
+	if own.File != "" {
+		name, where, texts = own.File, own.File, d.told[s.Split]
+	}
+	var parts [3][]int
+	switch words := slices.ContainsFunc(texts, func(text string) bool { return partOf(text) >= 0 }); {
+	case own.Value != "":
+		values := newGroups(name, texts)
+		test := parse.Index(values.Names, own.Value)
+		if test < 0 {
+			return fault.New(fault.Request, suggest.DidYouMean(own.Value, values.Names[:min(len(values.Names), 20)]),
+				"%s: no row has %q in %s", d.where(), parse.Shorten(own.Value), where)
+		}
+		for i, value := range values.Of {
+			part := 0
+			if value == test {
+				part = 2
+			}
+			parts[part] = append(parts[part], i)
+		}
+	case words:
+		for i, text := range texts {
+			part := partOf(text)
+			if part < 0 {
+				return fault.New(fault.Request, "write train, validation or test",
+					"%s: %q in %s is not a part of a split", d.row(i), parse.Shorten(text), where)
+			}
+			parts[part] = append(parts[part], i)
+		}
+	default:
+		return d.foldsBy(newGroups(name, texts), where)
+	}
+	d.parts = &Parts{Train: parts[0], Validation: parts[1], Test: parts[2]}
+	if err := d.checkOwn(where); err != nil {
+		return err
+	}
+	if s.ValidationFraction == 0 {
+		return nil
+	}
+	if len(parts[1]) > 0 {
+		return fault.New(fault.Request, "leave it out",
+			"validation_fraction = %g, but %s says which rows are for validation", s.ValidationFraction, where)
+	}
+	d.written = d.parts
+	drawn, err := d.drawn(s)
+	d.parts = &drawn
+	return err
+}
+
+// drawn is the split of the user's own with validation rows drawn from its training rows, by the seed of a training. Of a quantity each of
+// its ranges gives its share, where the groups allow that, and else all rows alike: a range need not keep a training row.
+func (d *Dataset) drawn(s config.Settings) (Parts, error) {
+	rows := d.written.Train
+	training := &Dataset{Name: d.Name, file: d.file, N: len(rows), Y: ofRows(d.Y, rows), Classes: d.Classes, Groups: d.Groups.only(rows)}
+	s.TestFraction, s.ValidationFraction, s.RowsPerClass, s.Split = s.ValidationFraction, 0, 0, config.Stratified
+	parts, err := Split(training, s)
+	if err != nil && d.Target != nil {
+		training.Target = ofRows(d.Target, rows)
+		parts, err = Split(training, s)
+	}
+	return Parts{Train: ofRows(rows, parts.Train), Validation: ofRows(rows, parts.Test), Test: d.written.Test}, err
+}
+
+// checkOwn refuses a split that cannot be trained on, in the words of whoever wrote it.
+func (d *Dataset) checkOwn(where string) error {
+	if len(d.parts.Test) == 0 {
+		return fault.New(fault.Request, "write test for the rows that are held out", "%s: %s has no test row", d.where(), where)
+	}
+	if c := d.withoutTraining(d.parts.Test, d.parts.Validation); c >= 0 {
+		return fault.New(fault.Request, "leave some of them for training, or leave the class out",
+			"%s: %s has no training row of class %q", d.where(), where, d.Classes[c])
+	}
+	return d.checkTogether()
+}
+
+// withoutTraining is a class all of whose rows are held out, or −1.
+func (d *Dataset) withoutTraining(held ...[]int) int {
+	if d.Target != nil {
+		return -1
+	}
+	left := make([]int, len(d.Classes))
+	for _, c := range d.Y {
+		left[c]++
+	}
+	for _, i := range slices.Concat(held...) {
+		left[d.Y[i]]--
+	}
+	return slices.Index(left, 0)
+}
+
+// foldsBy takes folds of the user's own: rows with the same value are one.
+func (d *Dataset) foldsBy(folds *Groups, where string) error {
+	if n := len(folds.Names); n < 2 || n > mostFolds {
+		return fault.New(fault.Request,
+			"write train, validation and test in it, or the number of a fold, or name the value of the test rows: split=column:NAME=VALUE",
+			"%s: %s holds %s, which are neither the words of a split nor folds", d.where(), where, count.Of(n, "different value"))
+	}
+	for f, rows := range folds.rows() {
+		if c := d.withoutTraining(rows); c >= 0 {
+			return fault.New(fault.Request, "spread the class over several folds",
+				"%s: %s has all rows of class %q, which leaves none for training", d.where(), folds.called(f), d.Classes[c])
+		}
+	}
+	if d.Groups != nil {
+		in := make([]int, len(d.Groups.Names))
+		for i, g := range d.Groups.Of {
+			switch f := folds.Of[i] + 1; in[g] {
+			case 0, f:
+				in[g] = f
+			default:
+				return fault.New(fault.Request, "put all its rows in one fold, or leave groups out",
+					"%s: %s has rows in %s and in %s", d.where(), d.Groups.called(g), folds.called(in[g]-1), folds.called(f-1))
+			}
+		}
+	}
+	d.folds = folds
+	return nil
+}
+
+// leftOutRow is the row of a sample that missing=drop left out.
+const leftOutRow = -1
+
+// largestSplitFile is the size in bytes of the largest file that names samples.
+const largestSplitFile = 256 << 20
+
+// splitSamples are those that a file may name.
+type splitSamples struct {
+	Names []string // of the rows, in their order; nil: they have none
+	Gone  []string // of rows that missing=drop left out
+	Data  string   // what they are of, for errors
+}
+
+// readSplitFile is what a file says of each sample, in their order: a name a line with its word after a tab, a comma or a semicolon, in which every
+// sample is named, or the names of the test rows alone. A first line that names none, and whose word isPart does not take, is a header. Its
+// errors are of kind Request.
+func readSplitFile(path string, samples splitSamples, isPart func(text string) bool) ([]string, error) {
+	n := len(samples.Names)
+	if samples.Names == nil {
+		return nil, fault.New(fault.Request, "name the samples with samples=COLUMN, or use split=column:NAME",
+			"%s names samples, but those of %s have no names", path, samples.Data)
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > largestSplitFile {
+		return nil, fault.New(fault.Request, "name a file with one sample per line",
+			"%s has %d bytes, too many for a list of names", path, info.Size())
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "the split cannot be read")
+	}
+	row := make(map[string]int, n)
+	for i, name := range samples.Names {
+		name = parse.Clean(name)
+		if _, twice := row[name]; twice {
+			return nil, fault.New(fault.Request, "give the samples different names, or use split=column:NAME",
+				"%s: two samples are called %q, and %s cannot tell them apart", samples.Data, parse.Shorten(name), path)
+		}
+		row[name] = i
+	}
+	for _, name := range samples.Gone {
+		name = parse.Clean(name)
+		if _, stays := row[name]; !stays {
+			row[name] = leftOutRow
+		}
+	}
+	texts, line := make([]string, n), make([]int, n)
+	alone, described := 0, 0 // the last lines of either kind
+	for k, text := range strings.Split(strings.TrimPrefix(string(content), "\ufeff"), "\n") {
+		name, value := strings.TrimSpace(text), "test"
+		if name == "" {
+			continue
+		}
+		i, known := row[parse.Clean(name)]
+		if at := strings.LastIndexAny(name, "\t,;"); !known && at >= 0 {
+			name, value = name[:at], parse.Clean(name[at+1:])
+			i, known = row[parse.Clean(strings.Trim(strings.TrimSpace(name), `"`))]
+			described = k + 1
+		} else {
+			alone = k + 1
+		}
+		switch {
+		case !known && k == 0 && !isPart(value): // a header
+			described = 0
+			continue
+		case !known:
+			return nil, fault.New(fault.Request, "name samples as they are named there, such as "+parse.Shorten(samples.Names[0]),
+				"%s: line %d names %q, which is not a sample of %s", path, k+1, parse.Shorten(parse.Clean(name)), samples.Data)
+		case i == leftOutRow:
+			continue
+		case line[i] > 0:
+			return nil, fault.New(fault.Request, "name each once",
+				"%s: line %d names %q a second time, after line %d", path, k+1, parse.Shorten(samples.Names[i]), line[i])
+		case alone > 0 && described > 0:
+			return nil, fault.New(fault.Request, "write a word after every name, or after none: then the names are those of the test rows",
+				"%s: line %d has a word after the name, but line %d has none", path, described, alone)
+		}
+		texts[i], line[i] = strings.Trim(value, `"`), k+1
+	}
+	for i, text := range texts {
+		switch {
+		case text == "" && described > 0:
+			return nil, fault.New(fault.Request, "name every sample", "%s does not name sample %q", path, parse.Shorten(samples.Names[i]))
+		case text == "":
+			texts[i] = "train"
+		}
+	}
+	return texts, nil
 }

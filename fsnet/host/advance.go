@@ -16,12 +16,12 @@ type goal struct {
 	stops  bool                                              // by the stop key, which ends runs that have no target of their own
 }
 
-// Step implements session.Service. A context that ends pauses it, like [Host.Run].
-func (h *Host) Step(ctx context.Context, name string, n int) (session.Status, error) {
+func (h *Host) step(ctx context.Context, request session.StepRequest) (session.Status, error) {
+	n := request.N
 	if n < 1 {
 		return session.Status{}, fault.New(fault.Request, "use 1 or more", "step %d goes nowhere", n)
 	}
-	s, err := h.find(ctx, name)
+	s, err := h.find(ctx, request.Session)
 	if err != nil {
 		return session.Status{}, err
 	}
@@ -34,8 +34,8 @@ func (h *Host) Step(ctx context.Context, name string, n int) (session.Status, er
 	}})
 }
 
-// Run implements session.Service.
-func (h *Host) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
+func (h *Host) run(ctx context.Context, request session.RunRequest) (session.Status, error) {
+	until := request.Until
 	if until.Epoch < 0 || until.Step < 0 {
 		return session.Status{}, fault.New(fault.Request, "give an epoch or step from 1 on, or leave it out",
 			"a run cannot end at epoch %d, step %d", until.Epoch, until.Step)
@@ -43,7 +43,7 @@ func (h *Host) Run(ctx context.Context, name string, until session.Until) (sessi
 	if until.Pace != "" && until.Pace != session.PaceWatch {
 		return session.Status{}, fault.New(fault.Request, "use watch, or leave it out", "there is no pace %q", until.Pace)
 	}
-	s, err := h.find(ctx, name)
+	s, err := h.find(ctx, request.Session)
 	if err != nil {
 		return session.Status{}, err
 	}
@@ -71,6 +71,41 @@ func (h *Host) advance(ctx context.Context, s *live, c goal) (session.Status, er
 	}
 	defer done()
 	return h.finish(ctx, s, h.follow(ctx, s, c))
+}
+
+// background begins a run and returns; the run goes on until its goal, a pause, a close or the end of the host. Where there is nothing to
+// do, or the session cannot go on, it says so at once.
+func (h *Host) background(ctx context.Context, s *live, c goal) (session.Status, error) {
+	if ctx.Err() != nil { // as where it waits: nothing is begun, and the status says so
+		return s.currentStatus(context.WithoutCancel(ctx))
+	}
+	running, done, err := h.begin(context.WithoutCancel(ctx), s, c.verb)
+	if err != nil {
+		return session.Status{}, err
+	}
+	var begun session.Status
+	var left int
+	err = s.use(ctx, func(t Training) error {
+		var err error
+		left, err = s.left(t, c)
+		begun = s.shown()
+		return err
+	})
+	if err != nil || left == 0 {
+		defer done()
+		return h.finish(ctx, s, err)
+	}
+	go func() {
+		defer done()
+		failure := h.follow(running, s, c)
+		if failure != nil && running.Err() == nil {
+			s.mu.Lock()
+			s.failure = failure.Error()
+			s.mu.Unlock()
+		}
+		h.finish(running, s, failure) //nolint:errcheck // the status and the watchers have it
+	}()
+	return begun, nil
 }
 
 const (
@@ -189,9 +224,8 @@ func (s *live) leave() (session.Status, error) {
 	return r.left, r.err
 }
 
-// Pause implements session.Service.
-func (h *Host) Pause(ctx context.Context, name string) (session.Status, error) {
-	s, err := h.find(ctx, name)
+func (h *Host) pause(ctx context.Context, request session.NameRequest) (session.Status, error) {
+	s, err := h.find(ctx, request.Session)
 	if err != nil {
 		return session.Status{}, err
 	}
@@ -204,7 +238,7 @@ func (h *Host) Pause(ctx context.Context, name string) (session.Status, error) {
 		case <-r.ended:
 			return r.left, r.err
 		case <-ctx.Done():
-			return session.Status{}, interrupted(ctx, name)
+			return session.Status{}, interrupted(ctx, s.name)
 		}
 	}
 	return s.currentStatus(ctx)

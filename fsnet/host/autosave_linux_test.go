@@ -41,22 +41,22 @@ func fill(t *testing.T, directory string) (filler string) {
 func TestDiskWithoutSpace(t *testing.T) {
 	ctx, directory := t.Context(), smallDisk(t)
 	h := keeping(t)
-	must(h.Open(ctx, at(directory, demo())))(t)
+	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
 	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil })
 	filler := fill(t, directory)
-	must(h.Step(ctx, "leukemia", 10))(t)
+	must(session.On(h, "leukemia").Step(ctx, 10))(t)
 	status := waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning != "" })
 	if !strings.Contains(status.Warning, "no space left on device") || status.State != session.Paused || status.Step != 10 ||
 		*status.SavedStep != 0 {
 		t.Errorf("%+v", status)
 	}
-	if status = must(h.Step(ctx, "leukemia", 10))(t); status.Step != 20 {
+	if status = must(session.On(h, "leukemia").Step(ctx, 10))(t); status.Step != 20 {
 		t.Errorf("%+v", status)
 	}
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
-	must(h.Step(ctx, "leukemia", 1))(t)
+	must(session.On(h, "leukemia").Step(ctx, 1))(t)
 	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning == "" && *s.SavedStep == 21 })
 	h.Shutdown() // before the file system goes
 }
@@ -67,21 +67,21 @@ func TestMetricsWaitForSpace(t *testing.T) {
 	h := newHost(t, fake.Open)
 	request := at(directory, demo())
 	request.Config.Log = "metrics.jsonl"
-	per := must(h.Open(ctx, request))(t).StepsPerEpoch
+	per := must(session.VerbOpen.Call(ctx, h, request))(t).StepsPerEpoch
 	path := filepath.Join(directory, "metrics.jsonl")
 	filler := fill(t, directory)
-	must(h.Step(ctx, "leukemia", 40*per))(t)
+	must(session.On(h, "leukemia").Step(ctx, 40*per))(t)
 	status := waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning != "" })
 	if !strings.Contains(status.Warning, "metrics are not logged to "+path) || !strings.Contains(status.Warning, "no space left") {
 		t.Errorf("%q", status.Warning)
 	}
 	before := len(logged(t, path))
-	must(h.Step(ctx, "leukemia", 10*per))(t)
+	must(session.On(h, "leukemia").Step(ctx, 10*per))(t)
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning == "" })
-	must(struct{}{}, h.Close(ctx, "leukemia"))(t)
+	must(struct{}{}, session.On(h, "leukemia").Close(ctx))(t)
 	lines := logged(t, path)
 	if known := replayed(lines, "leukemia"); before > 45 || len(known) != 50 || len(lines) != 51 {
 		t.Errorf("%d lines, then %d of %d epochs, want 51 of 50", before, len(lines), len(known))
@@ -93,11 +93,11 @@ func TestMetricsWaitForSpace(t *testing.T) {
 func TestClosedWithoutSpace(t *testing.T) {
 	ctx, directory := t.Context(), smallDisk(t)
 	h := keeping(t)
-	must(h.Open(ctx, at(directory, demo())))(t)
+	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
 	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil })
 	filler := fill(t, directory)
-	must(h.Step(ctx, "leukemia", 10))(t)
-	err := h.Close(ctx, "leukemia")
+	must(session.On(h, "leukemia").Step(ctx, 10))(t)
+	err := session.On(h, "leukemia").Close(ctx)
 	for _, words := range []string{"is closed, but its last checkpoint is not written", "no space left", "open continues it at step 0"} {
 		if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), words) {
 			t.Errorf("want %q: %v", words, err)
@@ -106,7 +106,7 @@ func TestClosedWithoutSpace(t *testing.T) {
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
-	if status := must(h.Open(ctx, at(directory, demo())))(t); status.Step != 0 {
+	if status := must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t); status.Step != 0 {
 		t.Errorf("%+v", status)
 	}
 	h.Shutdown() // before the file system goes

@@ -47,12 +47,12 @@ func must[T any](value T, err error) func(testing.TB) T {
 // Whoever asks for a session that is closed hears that its run is there, also where that is not the host's directory, and of none elsewhere.
 func TestASavedRunIsKnownWhereItIs(t *testing.T) {
 	ctx, h := t.Context(), keeping(t)
-	must(h.Open(ctx, at(t.TempDir(), demo())))(t)
-	must(struct{}{}, h.Close(ctx, "leukemia"))(t)
-	if _, err := h.Status(ctx, "leukemia"); err == nil || !strings.Contains(err.Error(), "its checkpoints are there") {
+	must(session.VerbOpen.Call(ctx, h, at(t.TempDir(), demo())))(t)
+	must(struct{}{}, session.On(h, "leukemia").Close(ctx))(t)
+	if _, err := session.On(h, "leukemia").Status(ctx); err == nil || !strings.Contains(err.Error(), "its checkpoints are there") {
 		t.Error(err)
 	}
-	_, err := h.Open(ctx, session.OpenRequest{Session: "leukemia", Attach: true, Directory: t.TempDir()})
+	_, err := session.VerbOpen.Call(ctx, h, session.OpenRequest{Session: "leukemia", Attach: true, Directory: t.TempDir()})
 	if err == nil || !strings.Contains(err.Error(), "there is no session") {
 		t.Error(err)
 	}
@@ -62,19 +62,19 @@ func TestASavedRunIsKnownWhereItIs(t *testing.T) {
 func TestSessionsOutliveTheirHost(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	h := keeping(t)
-	must(h.Open(ctx, at(directory, demo())))(t)
-	must(h.Step(ctx, "leukemia", 30))(t)
-	must(h.Set(ctx, "leukemia", session.Config{Lambda: new(0.25)}))(t)
-	must(h.Evaluate(ctx, "leukemia", "test"))(t)
-	before := must(h.Step(ctx, "leukemia", 12))(t)
-	history := must(h.History(ctx, "leukemia", session.HistoryRequest{}))(t)
+	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
+	must(session.On(h, "leukemia").Step(ctx, 30))(t)
+	must(session.On(h, "leukemia").Set(ctx, session.Config{Lambda: new(0.25)}))(t)
+	must(session.On(h, "leukemia").Evaluate(ctx, "test"))(t)
+	before := must(session.On(h, "leukemia").Step(ctx, 12))(t)
+	history := must(session.On(h, "leukemia").History(ctx, session.HistoryRequest{}))(t)
 	h.Shutdown()
 
 	h = keeping(t)
-	if _, err := h.Status(ctx, "leukemia"); !fault.Is(err, fault.NotFound) {
+	if _, err := session.On(h, "leukemia").Status(ctx); !fault.Is(err, fault.NotFound) {
 		t.Error(err)
 	}
-	status := must(h.Open(ctx, at(directory, demo())))(t)
+	status := must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
 	if status.Step != 42 || status.Loss != before.Loss || status.State != session.Paused || status.Config.Lambda != 0.25 ||
 		status.TestLooks != 1 ||
 		status.SavedStep == nil || *status.SavedStep != 42 ||
@@ -82,18 +82,18 @@ func TestSessionsOutliveTheirHost(t *testing.T) {
 		status.RunDirectory != filepath.Join(directory, ".fsnet", "runs", "leukemia") {
 		t.Errorf("%+v", status)
 	}
-	if again := must(h.History(ctx, "leukemia", session.HistoryRequest{}))(t); len(again.Events) != len(history.Events) {
+	if again := must(session.On(h, "leukemia").History(ctx, session.HistoryRequest{}))(t); len(again.Events) != len(history.Events) {
 		t.Errorf("%+v", again.Events)
 	}
-	if status = must(h.Step(ctx, "leukemia", 1))(t); status.Step != 43 || status.Reason != "" {
+	if status = must(session.On(h, "leukemia").Step(ctx, 1))(t); status.Step != 43 || status.Reason != "" {
 		t.Errorf("%+v", status)
 	}
-	if status = must(h.Rewind(ctx, "leukemia", 20))(t); status.Config.Lambda != 1 {
+	if status = must(session.On(h, "leukemia").Rewind(ctx, 20))(t); status.Config.Lambda != 1 {
 		t.Errorf("%+v", status)
 	}
 	h.Shutdown()
 	h = keeping(t) // by its name alone
-	if status := must(h.Open(ctx, session.OpenRequest{Session: "leukemia", Attach: true, Directory: directory}))(t); status.Step != 20 ||
+	if status := must(session.VerbOpen.Call(ctx, h, session.OpenRequest{Session: "leukemia", Attach: true, Directory: directory}))(t); status.Step != 20 ||
 		status.Config.Lambda != 1 {
 		t.Errorf("%+v", status)
 	}
@@ -103,38 +103,38 @@ func TestSessionsOutliveTheirHost(t *testing.T) {
 func TestRunsOfOtherSettingsAreRefused(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	h := keeping(t)
-	must(h.Open(ctx, at(directory, demo())))(t)
-	must(h.Step(ctx, "leukemia", 30))(t)
-	must(struct{}{}, h.Close(ctx, "leukemia"))(t)
+	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
+	must(session.On(h, "leukemia").Step(ctx, 30))(t)
+	must(struct{}{}, session.On(h, "leukemia").Close(ctx))(t)
 
 	other := demo()
 	other.K, other.Seed = 5, 9
-	_, err := h.Open(ctx, at(directory, other))
+	_, err := session.VerbOpen.Call(ctx, h, at(directory, other))
 	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "k is 3, not 5") || !strings.Contains(err.Error(), "replace=true to start over") ||
 		strings.Contains(err.Error(), "is open") {
 		t.Error(err)
 	}
 	live := demo()
 	live.Lambda = new(7.0) // a live key belongs to the timeline
-	if status := must(h.Open(ctx, at(directory, live)))(t); status.Step != 30 || status.Config.Lambda != 1 {
+	if status := must(session.VerbOpen.Call(ctx, h, at(directory, live)))(t); status.Step != 30 || status.Config.Lambda != 1 {
 		t.Errorf("%+v", status)
 	}
 	request := at(directory, other)
 	request.Replace = true
-	if status := must(h.Open(ctx, request))(t); status.Step != 0 || status.Config.K != 5 { // over an open one
+	if status := must(session.VerbOpen.Call(ctx, h, request))(t); status.Step != 0 || status.Config.K != 5 { // over an open one
 		t.Errorf("%+v", status)
 	}
-	must(h.Step(ctx, "leukemia", 3))(t)
+	must(session.On(h, "leukemia").Step(ctx, 3))(t)
 	h.Shutdown()
 	h = keeping(t)
 	request = at(directory, demo())
 	request.Replace = true
-	if status := must(h.Open(ctx, request))(t); status.Step != 0 || status.Config.K != 3 { // over one on the disk
+	if status := must(session.VerbOpen.Call(ctx, h, request))(t); status.Step != 0 || status.Config.K != 3 { // over one on the disk
 		t.Errorf("%+v", status)
 	}
 	h.Shutdown()
 	h = keeping(t)
-	if status := must(h.Open(ctx, at(directory, demo())))(t); status.Step != 0 || status.Config.K != 3 {
+	if status := must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t); status.Step != 0 || status.Config.K != 3 {
 		t.Errorf("%+v", status)
 	}
 }
@@ -143,9 +143,9 @@ func TestRunsOfOtherSettingsAreRefused(t *testing.T) {
 func TestDamagedRuns(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	h := keeping(t)
-	path := must(h.Open(ctx, at(directory, demo())))(t).RunDirectory
+	path := must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t).RunDirectory
 	for range 3 {
-		n := must(h.Step(ctx, "leukemia", 40))(t).Step
+		n := must(session.On(h, "leukemia").Step(ctx, 40))(t).Step
 		waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep == n })
 	}
 	h.Shutdown()
@@ -158,7 +158,7 @@ func TestDamagedRuns(t *testing.T) {
 	}
 	damage(files[0].Path)
 	h = keeping(t)
-	status := must(h.Open(ctx, at(directory, demo())))(t)
+	status := must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
 	if status.Step != 80 || !strings.Contains(status.Reason, files[0].Path+" is damaged: the one before is used") {
 		t.Errorf("step %d: %s", status.Step, status.Reason)
 	}
@@ -167,56 +167,56 @@ func TestDamagedRuns(t *testing.T) {
 		damage(f.Path)
 	}
 	h = keeping(t)
-	if _, err := h.Open(ctx, at(directory, demo())); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "replace=true") {
+	if _, err := session.VerbOpen.Call(ctx, h, at(directory, demo())); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "replace=true") {
 		t.Error(err)
 	}
 	request := at(directory, demo())
 	request.Replace = true
-	must(h.Open(ctx, request))(t) // the lock was given back
+	must(session.VerbOpen.Call(ctx, h, request))(t) // the lock was given back
 }
 
 // A run that another process has open can be read and forked, and is not changed.
 func TestRunsThatAreOpenElsewhere(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	first, second := keeping(t), keeping(t) // two processes' worth: each has its own locks
-	must(first.Open(ctx, at(directory, demo())))(t)
-	must(first.Step(ctx, "leukemia", 50))(t)
+	must(session.VerbOpen.Call(ctx, first, at(directory, demo())))(t)
+	must(session.On(first, "leukemia").Step(ctx, 50))(t)
 	waitFor(t, first, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep == 50 })
 
-	_, err := second.Open(ctx, at(directory, demo()))
+	_, err := session.VerbOpen.Call(ctx, second, at(directory, demo()))
 	if !fault.Is(err, fault.Busy) || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) ||
 		!strings.Contains(err.Error(), "read_only=true") {
 		t.Error(err)
 	}
 	request := session.OpenRequest{Session: "leukemia", ReadOnly: true, Directory: directory}
-	if status := must(second.Open(ctx, request))(t); status.Step != 50 || !status.ReadOnly || status.RunDirectory != "" {
+	if status := must(session.VerbOpen.Call(ctx, second, request))(t); status.Step != 50 || !status.ReadOnly || status.RunDirectory != "" {
 		t.Errorf("%+v", status)
 	}
 	for verb, err := range map[string]error{
-		"step":   second2(second.Step(ctx, "leukemia", 1)),
-		"run":    second2(second.Run(ctx, "leukemia", session.Until{})),
-		"rewind": second2(second.Rewind(ctx, "leukemia", 3)),
-		"set":    second2(second.Set(ctx, "leukemia", session.Config{Lambda: new(2.0)})),
+		"step":   second2(session.On(second, "leukemia").Step(ctx, 1)),
+		"run":    second2(session.On(second, "leukemia").Run(ctx, session.Until{})),
+		"rewind": second2(session.On(second, "leukemia").Rewind(ctx, 3)),
+		"set":    second2(session.On(second, "leukemia").Set(ctx, session.Config{Lambda: new(2.0)})),
 	} {
 		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "read-only: "+verb) {
 			t.Errorf("%s: %v", verb, err)
 		}
 	}
-	must(second.Selection(ctx, "leukemia"))(t)
-	if status := must(second.Fork(ctx, "leukemia", session.ForkRequest{As: "mine", Step: 20}))(t); status.Step != 20 || status.ReadOnly ||
+	must(session.On(second, "leukemia").Selection(ctx))(t)
+	if status := must(session.VerbFork.Call(ctx, second, session.ForkRequest{Session: "leukemia", As: "mine", Step: new(20)}))(t); status.Step != 20 || status.ReadOnly ||
 		filepath.Base(status.RunDirectory) != "mine" {
 		t.Errorf("%+v", status)
 	}
-	must(second.Step(ctx, "mine", 5))(t)
-	must(struct{}{}, second.Close(ctx, "leukemia"))(t)
-	if status := must(first.Status(ctx, "leukemia"))(t); status.Step != 50 {
+	must(session.On(second, "mine").Step(ctx, 5))(t)
+	must(struct{}{}, session.On(second, "leukemia").Close(ctx))(t)
+	if status := must(session.On(first, "leukemia").Status(ctx))(t); status.Step != 50 {
 		t.Errorf("%+v", status)
 	}
-	must(struct{}{}, first.Close(ctx, "leukemia"))(t)
-	if status := must(second.Open(ctx, at(directory, demo())))(t); status.Step != 50 || status.ReadOnly { // now it is free
+	must(struct{}{}, session.On(first, "leukemia").Close(ctx))(t)
+	if status := must(session.VerbOpen.Call(ctx, second, at(directory, demo())))(t); status.Step != 50 || status.ReadOnly { // now it is free
 		t.Errorf("%+v", status)
 	}
-	if _, err := second.Open(ctx, session.OpenRequest{Session: "nothing", ReadOnly: true,
+	if _, err := session.VerbOpen.Call(ctx, second, session.OpenRequest{Session: "nothing", ReadOnly: true,
 		Directory: directory}); !fault.Is(err, fault.NotFound) {
 		t.Error(err)
 	}
@@ -228,13 +228,13 @@ func second2[T any](_ T, err error) error { return err }
 func TestForksShareTheirParentsFiles(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	h := keeping(t)
-	must(h.Open(ctx, at(directory, demo())))(t)
+	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
 	for range 4 {
-		n := must(h.Step(ctx, "leukemia", 30))(t).Step
+		n := must(session.On(h, "leukemia").Step(ctx, 30))(t).Step
 		waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep == n })
 	}
-	fork := must(h.Fork(ctx, "leukemia", session.ForkRequest{As: "branch", Step: 70}))(t)
-	must(struct{}{}, h.Close(ctx, "branch"))(t)
+	fork := must(session.VerbFork.Call(ctx, h, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(70)}))(t)
+	must(struct{}{}, session.On(h, "branch").Close(ctx))(t)
 	var steps []int
 	for _, f := range must(runs.Files(fork.RunDirectory))(t) {
 		steps = append(steps, f.Step)
@@ -242,18 +242,18 @@ func TestForksShareTheirParentsFiles(t *testing.T) {
 	if !slices.Contains(steps, 60) || slices.Contains(steps, 90) || steps[0] != 70 {
 		t.Errorf("the fork has checkpoints of %v", steps)
 	}
-	if _, err := h.Fork(ctx, "leukemia", session.ForkRequest{As: "branch", Step: 10}); !fault.Is(err, fault.Request) ||
+	if _, err := session.VerbFork.Call(ctx, h, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(10)}); !fault.Is(err, fault.Request) ||
 		!strings.Contains(err.Error(), "replace=true") {
 		t.Error(err)
 	}
-	if status := must(h.Open(ctx, session.OpenRequest{Session: "branch", Attach: true, Directory: directory}))(t); status.Step != 70 {
+	if status := must(session.VerbOpen.Call(ctx, h, session.OpenRequest{Session: "branch", Attach: true, Directory: directory}))(t); status.Step != 70 {
 		t.Errorf("%+v", status)
 	}
 	for range 2 { // over one that is open, and over one on the disk
-		if status := must(h.Fork(ctx, "leukemia", session.ForkRequest{As: "branch", Step: 40, Replace: true}))(t); status.Step != 40 {
+		if status := must(session.VerbFork.Call(ctx, h, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(40), Replace: true}))(t); status.Step != 40 {
 			t.Errorf("%+v", status)
 		}
-		must(struct{}{}, h.Close(ctx, "branch"))(t)
+		must(struct{}{}, session.On(h, "branch").Close(ctx))(t)
 		if steps := must(runs.Files(fork.RunDirectory))(t); steps[0].Step != 40 {
 			t.Errorf("%+v", steps)
 		}
@@ -270,9 +270,9 @@ func TestKilledHostLosesLittle(t *testing.T) {
 	client := dial(t, path)
 	c := demo()
 	c.Epochs = 1_000_000
-	must(client.Open(ctx, at(directory, c)))(t)
+	must(session.VerbOpen.Call(ctx, client, at(directory, c)))(t)
 	no := false
-	must(client.Run(ctx, "leukemia", session.Until{Wait: &no}))(t)
+	must(session.On(client, "leukemia").Run(ctx, session.Until{Wait: &no}))(t)
 	saved := waitFor(t, client, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep > 0 })
 	if err := command.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -281,13 +281,13 @@ func TestKilledHostLosesLittle(t *testing.T) {
 
 	start(t, hostCommand(path, os.Getpid()))
 	client = dial(t, path)
-	status := must(client.Open(ctx, at(directory, c)))(t)
+	status := must(session.VerbOpen.Call(ctx, client, at(directory, c)))(t)
 	if status.Step < *saved.SavedStep || status.State != session.Paused {
 		t.Errorf("continued at step %d, and step %d was saved", status.Step, *saved.SavedStep)
 	}
 	fresh := keeping(t)
-	must(fresh.Open(ctx, at(t.TempDir(), c)))(t)
-	if whole := must(fresh.Step(ctx, "leukemia", status.Step))(t); whole.Loss != status.Loss {
+	must(session.VerbOpen.Call(ctx, fresh, at(t.TempDir(), c)))(t)
+	if whole := must(session.On(fresh, "leukemia").Step(ctx, status.Step))(t); whole.Loss != status.Loss {
 		t.Errorf("at step %d the loss is %v, and was %v", status.Step, status.Loss, whole.Loss)
 	}
 }
@@ -296,14 +296,14 @@ func TestKilledHostLosesLittle(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	h := keeping(t)
-	path := must(h.Open(ctx, at(directory, demo())))(t).RunDirectory
+	path := must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t).RunDirectory
 	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil })
 	// What a full disk says cannot be had here; a directory that is gone fails at the same place.
 	aside := path + ".aside"
 	if err := os.Rename(path, aside); err != nil {
 		t.Fatal(err)
 	}
-	status := must(h.Step(ctx, "leukemia", 10))(t)
+	status := must(session.On(h, "leukemia").Step(ctx, 10))(t)
 	if status.Step != 10 || status.State != session.Paused {
 		t.Errorf("%+v", status)
 	}
@@ -311,13 +311,13 @@ func TestFullDisk(t *testing.T) {
 	if !strings.Contains(status.Warning, "checkpoints are not written: ") || *status.SavedStep != 0 {
 		t.Errorf("%q, saved step %d", status.Warning, *status.SavedStep)
 	}
-	if status = must(h.Step(ctx, "leukemia", 10))(t); status.Step != 20 || status.Warning == "" {
+	if status = must(session.On(h, "leukemia").Step(ctx, 10))(t); status.Step != 20 || status.Warning == "" {
 		t.Errorf("%+v", status)
 	}
 	if err := os.Rename(aside, path); err != nil {
 		t.Fatal(err)
 	}
-	must(h.Step(ctx, "leukemia", 1))(t)
+	must(session.On(h, "leukemia").Step(ctx, 1))(t)
 	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Warning == "" && *s.SavedStep == 21 })
 }
 
@@ -325,12 +325,12 @@ func TestFullDisk(t *testing.T) {
 func TestNowhereToWrite(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", "/sys")
 	h := keeping(t)
-	status := must(h.Open(t.Context(), at("/sys", demo())))(t)
+	status := must(session.VerbOpen.Call(t.Context(), h, at("/sys", demo())))(t)
 	if status.RunDirectory != "" ||
 		!strings.Contains(status.Warning, "checkpoints are not written: the run directory /sys/.fsnet/runs/leukemia cannot be written to") {
 		t.Errorf("%+v", status)
 	}
-	must(h.Step(t.Context(), "leukemia", 10))(t)
+	must(session.On(h, "leukemia").Step(t.Context(), 10))(t)
 }
 
 // A session whose engine crashed leaves the checkpoints from before.
@@ -339,14 +339,14 @@ func TestCrashedSessionIsTakenUpFromBefore(t *testing.T) {
 	h := keeping(t)
 	c := demo()
 	c.Data = "panic:70"
-	must(h.Open(ctx, at(directory, c)))(t)
-	must(h.Step(ctx, "leukemia", 64))(t)
+	must(session.VerbOpen.Call(ctx, h, at(directory, c)))(t)
+	must(session.On(h, "leukemia").Step(ctx, 64))(t)
 	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep == 64 })
-	if _, err := h.Step(ctx, "leukemia", 64); !fault.Is(err, fault.Failed) {
+	if _, err := session.On(h, "leukemia").Step(ctx, 64); !fault.Is(err, fault.Failed) {
 		t.Fatal(err)
 	}
-	must(struct{}{}, h.Close(ctx, "leukemia"))(t)
-	if status := must(h.Open(ctx, at(directory, c)))(t); status.Step != 64 {
+	must(struct{}{}, session.On(h, "leukemia").Close(ctx))(t)
+	if status := must(session.VerbOpen.Call(ctx, h, at(directory, c)))(t); status.Step != 64 {
 		t.Errorf("%+v", status)
 	}
 }
@@ -358,7 +358,7 @@ func TestOpenedAtOnceByTwoHosts(t *testing.T) {
 	hosts := []*host.Host{keeping(t), keeping(t)}
 	for i := range cap(results) {
 		go func() {
-			_, err := hosts[i%2].Open(ctx, at(directory, demo()))
+			_, err := session.VerbOpen.Call(ctx, hosts[i%2], at(directory, demo()))
 			results <- err
 		}()
 	}

@@ -10,7 +10,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
@@ -18,16 +17,16 @@ import (
 // A failure in the background, which nobody waits for, is told to those who watch.
 func TestBackgroundFailureIsTold(t *testing.T) {
 	h := newHost(t, fake.Open)
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "nan:70", K: 3}}); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "nan:70", K: 3}}); err != nil {
 		t.Fatal(err)
 	}
-	client := dial(t, serve(t, h, rpc.ServeOptions{}))
+	client := dial(t, serve(t, h))
 	told := make(chan session.Update, 1000)
 	go func() {
-		told <- session.Update{Problem: fmt.Sprint(client.Watch(t.Context(), "leukemia", session.WatchRequest{},
+		told <- session.Update{Problem: fmt.Sprint(session.On(client, "leukemia").Watch(t.Context(), session.WatchRequest{},
 			func(u session.Update) { told <- u }))}
 	}()
-	status, err := client.Run(t.Context(), "leukemia", session.Until{Wait: new(false)})
+	status, err := session.On(client, "leukemia").Run(t.Context(), session.Until{Wait: new(false)})
 	if err != nil || status.State != session.Running {
 		t.Fatalf("%+v, %v", status, err)
 	}
@@ -90,16 +89,16 @@ func TestCompilingIsSaid(t *testing.T) {
 		}
 		return &compiled{training, may}, nil
 	})
-	if opened, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil || opened.Compiling {
+	if opened, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil || opened.Compiling {
 		t.Fatal(opened, err)
 	}
-	status, err := h.Run(t.Context(), "leukemia", session.Until{Step: 5, Wait: new(false)})
+	status, err := session.On(h, "leukemia").Run(t.Context(), session.Until{Step: 5, Wait: new(false)})
 	if err != nil || !status.Compiling || !strings.Contains(status.String(), "compiling the steps") {
 		t.Fatal(status, err)
 	}
 	close(may)
 	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Step == 5 && s.State == session.Paused })
-	if status, err = h.Run(t.Context(), "leukemia", session.Until{Step: 500, Wait: new(false)}); err != nil || status.Compiling {
+	if status, err = session.On(h, "leukemia").Run(t.Context(), session.Until{Step: 500, Wait: new(false)}); err != nil || status.Compiling {
 		t.Error(status, err)
 	}
 }
@@ -113,20 +112,20 @@ func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
 		}
 		return &whimsical{Training: training}, nil
 	})
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Run(t.Context(), "leukemia", session.Until{Wait: new(false)}); err != nil {
+	if _, err := session.On(h, "leukemia").Run(t.Context(), session.Until{Wait: new(false)}); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, h, "leukemia", func(s session.Status) bool {
 		return s.State == session.Broken && strings.Contains(s.Reason, "out of sorts")
 	})
-	status, err := h.Step(t.Context(), "leukemia", 3)
+	status, err := session.On(h, "leukemia").Step(t.Context(), 3)
 	if err != nil || status.State != session.Paused || status.Step != 3 || status.Reason != "" {
 		t.Errorf("the next step: %+v, %v", status, err)
 	}
-	fork, err := h.Fork(t.Context(), "leukemia", session.ForkRequest{As: "branch", Step: 2})
+	fork, err := session.VerbFork.Call(t.Context(), h, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(2)})
 	if err != nil || fork.Step != 2 {
 		t.Errorf("its fork: %+v, %v", fork, err)
 	}
@@ -136,20 +135,20 @@ func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
 func TestShutdownEndsTheBackground(t *testing.T) {
 	h := newHost(t, fake.Open)
 	for name, c := range map[string]session.Config{"runs": endless(), "rewinds": {Data: "long", K: 3}, "forks": {Data: "long", K: 3}} {
-		if _, err := h.Open(t.Context(), session.OpenRequest{Session: name, Config: c}); err != nil {
+		if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: name, Config: c}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.Step(t.Context(), name, 5); err != nil {
+		if _, err := session.On(h, name).Step(t.Context(), 5); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := h.Run(t.Context(), "runs", session.Until{Wait: new(false)}); err != nil {
+	if _, err := session.On(h, "runs").Run(t.Context(), session.Until{Wait: new(false)}); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 2)
-	go func() { _, err := h.Rewind(context.Background(), "rewinds", 3); ended <- err }()
+	go func() { _, err := session.On(h, "rewinds").Rewind(context.Background(), 3); ended <- err }()
 	go func() {
-		_, err := h.Fork(context.Background(), "forks", session.ForkRequest{As: "branch", Step: 3})
+		_, err := session.VerbFork.Call(context.Background(), h, session.ForkRequest{Session: "forks", As: "branch", Step: new(3)})
 		ended <- err
 	}()
 	shut := make(chan error, 1)
@@ -167,17 +166,17 @@ func TestShutdownEndsTheBackground(t *testing.T) {
 // Whoever began a run in the background may go.
 func TestBackgroundOutlivesItsClient(t *testing.T) {
 	h := newHost(t, fake.Open)
-	path := serve(t, h, rpc.ServeOptions{})
+	path := serve(t, h)
 	client := dial(t, path)
-	if _, err := client.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), client, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.Run(t.Context(), "leukemia", session.Until{Wait: new(false)}); err != nil {
+	if _, err := session.On(client, "leukemia").Run(t.Context(), session.Until{Wait: new(false)}); err != nil {
 		t.Fatal(err)
 	}
 	client.Disconnect()
 	<-client.Ended()
-	before, err := h.Status(t.Context(), "leukemia")
+	before, err := session.On(h, "leukemia").Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

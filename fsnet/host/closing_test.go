@@ -45,20 +45,20 @@ func TestOpenedWhileItIsClosed(t *testing.T) {
 		return slowly{training, hold, evaluating, evaluated}, err
 	}})
 	t.Cleanup(h.Shutdown)
-	must(h.Open(ctx, at(directory, demo())))(t)
-	must(h.Step(ctx, "leukemia", 3))(t)
-	go h.Evaluate(ctx, "leukemia", "train") //nolint:errcheck // it only takes its time
+	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
+	must(session.On(h, "leukemia").Step(ctx, 3))(t)
+	go session.On(h, "leukemia").Evaluate(ctx, "train") //nolint:errcheck // it only takes its time
 	<-evaluating
 	asked := make(chan error, 2)
 	go func() {
-		list, err := h.Sessions(ctx)
+		list, err := session.VerbSessions.Call(ctx, h, session.None{})
 		if len(list) > 0 {
 			err = fmt.Errorf("it is still listed: %+v", list)
 		}
 		asked <- err
 	}()
 	go func() {
-		_, err := h.Matrix(ctx, "leukemia", session.MatrixRequest{})
+		_, err := session.On(h, "leukemia").Matrix(ctx, session.MatrixRequest{})
 		if fault.Is(err, fault.NotFound) {
 			err = nil
 		} else if err == nil {
@@ -68,7 +68,7 @@ func TestOpenedWhileItIsClosed(t *testing.T) {
 	}()
 	time.Sleep(50 * time.Millisecond) // they wait for the end of the evaluation
 	closed := make(chan error, 1)
-	go func() { closed <- h.Close(ctx, "leukemia") }()
+	go func() { closed <- session.On(h, "leukemia").Close(ctx) }()
 	for range 2 {
 		select {
 		case err := <-asked:
@@ -86,7 +86,7 @@ func TestOpenedWhileItIsClosed(t *testing.T) {
 	}
 	opened := make(chan outcome, 1)
 	go func() {
-		status, err := h.Open(ctx, at(directory, demo()))
+		status, err := session.VerbOpen.Call(ctx, h, at(directory, demo()))
 		opened <- outcome{status, err}
 	}()
 	select {
@@ -110,11 +110,11 @@ func TestShutdownWaitsForWhatIsClosed(t *testing.T) {
 		training, err := fake.Open(ctx, settings, dir)
 		return slowly{training, hold, nil, nil}, err
 	}})
-	must(h.Open(ctx, at(directory, demo())))(t)
-	must(h.Step(ctx, "leukemia", 3))(t)
+	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
+	must(session.On(h, "leukemia").Step(ctx, 3))(t)
 	closed := make(chan error, 1)
-	go func() { closed <- h.Close(ctx, "leukemia") }()
-	for _, err := h.Status(ctx, "leukemia"); !fault.Is(err, fault.NotFound); _, err = h.Status(ctx, "leukemia") {
+	go func() { closed <- session.On(h, "leukemia").Close(ctx) }()
+	for _, err := session.On(h, "leukemia").Status(ctx); !fault.Is(err, fault.NotFound); _, err = session.On(h, "leukemia").Status(ctx) {
 		time.Sleep(time.Millisecond)
 	}
 	ended := make(chan struct{})
@@ -129,7 +129,7 @@ func TestShutdownWaitsForWhatIsClosed(t *testing.T) {
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}
-	if status := must(keeping(t).Open(ctx, at(directory, demo())))(t); status.Step != 3 {
+	if status := must(session.VerbOpen.Call(ctx, keeping(t), at(directory, demo())))(t); status.Step != 3 {
 		t.Errorf("%+v", status)
 	}
 }

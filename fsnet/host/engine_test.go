@@ -10,7 +10,6 @@ import (
 
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/rpc"
 	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest"
@@ -65,22 +64,22 @@ func TestRealTrainingsConform(t *testing.T) {
 		backend = "go"
 	}
 	engine := new(trainings.Opener)
-	sessiontest.ConformOn(t, realSubjects(planted(t), backend), func(t *testing.T) session.Service {
-		return dial(t, serve(t, newHost(t, engine.Open), rpc.ServeOptions{}))
+	sessiontest.ConformOn(t, realSubjects(planted(t), backend), func(t *testing.T) session.Caller {
+		return dial(t, serve(t, newHost(t, engine.Open)))
 	})
 }
 
 func TestRealTrainingFindsThePlantedFeatures(t *testing.T) {
 	engine := new(trainings.Opener)
 	h := newHost(t, engine.Open)
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "planted",
+	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "planted",
 		Config: session.Config{Data: planted(t), Label: "class", K: 3}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Run(t.Context(), "planted", session.Until{}); err != nil {
+	if _, err := session.On(h, "planted").Run(t.Context(), session.Until{}); err != nil {
 		t.Fatal(err)
 	}
-	list, err := h.Selection(t.Context(), "planted")
+	list, err := session.On(h, "planted").Selection(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +87,7 @@ func TestRealTrainingFindsThePlantedFeatures(t *testing.T) {
 	if !strings.Contains(names, " g3 ") || !strings.Contains(names, " g7 ") {
 		t.Errorf("selected%s", names)
 	}
-	e, err := h.Evaluate(t.Context(), "planted", "test")
+	e, err := session.On(h, "planted").Evaluate(t.Context(), "test")
 	if err != nil || e.Accuracy < 0.9 {
 		t.Errorf("accuracy %.3f, %v", e.Accuracy, err)
 	}
@@ -111,7 +110,7 @@ func TestRealTrainingRefuses(t *testing.T) {
 		"k too large":     {session.Config{Data: path, Label: "class", K: 31}, fault.Request, "31"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := h.Open(t.Context(), session.OpenRequest{Session: "x", Config: c.config})
+			_, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "x", Config: c.config})
 			if !fault.Is(err, c.kind) && !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.words) {
 				t.Errorf("want %s, %q: %v", c.kind, c.words, err)
 			}

@@ -27,9 +27,10 @@ type Options struct {
 
 // Host holds sessions. It may be used from any goroutine.
 type Host struct {
-	options Options
-	life    context.Context // ends with Shutdown
-	end     context.CancelFunc
+	session.Handlers // of the verbs
+	options          Options
+	life             context.Context // ends with Shutdown
+	end              context.CancelFunc
 
 	mu       sync.Mutex
 	sessions map[string]*live
@@ -38,14 +39,32 @@ type Host struct {
 	closed   map[string]string        // the directories of those that were open
 }
 
-var _ session.Service = (*Host)(nil)
+var _ session.Caller = (*Host)(nil)
 
 // New makes a host without sessions.
 func New(options Options) *Host {
 	options.Log = cmp.Or(options.Log, slog.Default())
 	life, end := context.WithCancel(context.Background())
-	return &Host{options: options, life: life, end: end, sessions: map[string]*live{}, opening: map[string]chan struct{}{},
-		closing: map[string]chan struct{}{}, closed: map[string]string{}}
+	h := &Host{Handlers: session.Handlers{}, options: options, life: life, end: end, sessions: map[string]*live{},
+		opening: map[string]chan struct{}{}, closing: map[string]chan struct{}{}, closed: map[string]string{}}
+	session.Handle(h.Handlers, session.VerbOpen, h.openSession)
+	session.Handle(h.Handlers, session.VerbClose, h.closeSession)
+	session.Handle(h.Handlers, session.VerbStep, h.step)
+	session.Handle(h.Handlers, session.VerbRun, h.run)
+	session.Handle(h.Handlers, session.VerbRewind, h.rewind)
+	session.Handle(h.Handlers, session.VerbPause, h.pause)
+	session.Handle(h.Handlers, session.VerbFork, h.fork)
+	session.Handle(h.Handlers, session.VerbSet, h.set)
+	session.Handle(h.Handlers, session.VerbStatus, h.status)
+	session.Handle(h.Handlers, session.VerbSessions, h.list)
+	session.Handle(h.Handlers, session.VerbHistory, h.history)
+	session.Handle(h.Handlers, session.VerbFeatures, h.features)
+	session.Handle(h.Handlers, session.VerbSelection, h.selection)
+	session.Handle(h.Handlers, session.VerbMatrix, h.matrix)
+	session.Handle(h.Handlers, session.VerbFeature, h.feature)
+	session.Handle(h.Handlers, session.VerbRows, h.rows)
+	session.Handle(h.Handlers, session.VerbEvaluate, h.evaluate)
+	return h
 }
 
 // Shutdown pauses every run, closes every session and refuses new ones. It returns when all of that is over, also what others have begun to

@@ -12,8 +12,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/host/rpc"
-	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
@@ -51,11 +49,11 @@ func TestAttachComparesData(t *testing.T) {
 			return fake.Open(ctx, s, dir)
 		})
 		request := session.OpenRequest{Session: "s", Config: session.Config{Data: c.opened.data, K: 3}, Directory: c.opened.directory}
-		if _, err := h.Open(t.Context(), request); err != nil {
+		if _, err := session.VerbOpen.Call(t.Context(), h, request); err != nil {
 			t.Fatal(err)
 		}
 		request.Config.Data, request.Directory = c.asked.data, c.asked.directory
-		_, err := h.Open(t.Context(), request)
+		_, err := session.VerbOpen.Call(t.Context(), h, request)
 		if c.words == "" && err != nil {
 			t.Errorf("%v, then %v: %v", c.opened, c.asked, err)
 		}
@@ -70,23 +68,23 @@ func TestTooManySessions(t *testing.T) {
 	request := session.OpenRequest{Config: session.Config{Data: "planted", K: 3}}
 	for i := range host.MaxSessions {
 		request.Session = fmt.Sprint("s", i)
-		if _, err := h.Open(t.Context(), request); err != nil {
+		if _, err := session.VerbOpen.Call(t.Context(), h, request); err != nil {
 			t.Fatal(err)
 		}
 	}
 	request.Session = "one-more"
-	if _, err := h.Open(t.Context(), request); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "close one of s0, s1") {
+	if _, err := session.VerbOpen.Call(t.Context(), h, request); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "close one of s0, s1") {
 		t.Errorf("one more: %v", err)
 	}
 	request.Session, request.Replace = "s3", true
-	if _, err := h.Open(t.Context(), request); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), h, request); err != nil {
 		t.Errorf("replacing one: %v", err)
 	}
-	if err := h.Close(t.Context(), "s5"); err != nil {
+	if err := session.On(h, "s5").Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	request.Session, request.Replace = "one-more", false
-	if _, err := h.Open(t.Context(), request); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), h, request); err != nil {
 		t.Errorf("after closing one: %v", err)
 	}
 }
@@ -102,14 +100,14 @@ func TestCrashWhileOpening(t *testing.T) {
 			return fake.Open(ctx, s, dir)
 		}})
 	defer h.Shutdown()
-	_, err := h.Open(t.Context(), session.OpenRequest{Session: "a", Config: session.Config{Data: "crash"}})
+	_, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "a", Config: session.Config{Data: "crash"}})
 	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "no such layer") || strings.ContainsAny(err.Error(), "\n\t") {
 		t.Error(err)
 	}
 	if !strings.Contains(log.String(), "session=a") || !strings.Contains(log.String(), "host_test.go") {
 		t.Errorf("the log says: %q", log.String())
 	}
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "a", Config: session.Config{Data: "planted", K: 3}}); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "a", Config: session.Config{Data: "planted", K: 3}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -131,15 +129,15 @@ func TestOpeningTakesLong(t *testing.T) {
 	})
 	slow := session.OpenRequest{Session: "slow", Config: session.Config{Data: "planted", K: 3, Seed: 1}}
 	opened, looked := make(chan error, 1), make(chan error, 1)
-	go func() { _, err := h.Open(context.Background(), slow); opened <- err }()
+	go func() { _, err := session.VerbOpen.Call(context.Background(), h, slow); opened <- err }()
 	<-entered
-	go func() { _, err := h.Status(context.Background(), "slow"); looked <- err }()
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "quick", Config: session.Config{Data: "planted", K: 3}}); err != nil {
+	go func() { _, err := session.On(h, "slow").Status(context.Background()); looked <- err }()
+	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "quick", Config: session.Config{Data: "planted", K: 3}}); err != nil {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := h.Status(ctx, "slow"); !fault.Is(err, fault.Interrupted) {
+	if _, err := session.On(h, "slow").Status(ctx); !fault.Is(err, fault.Interrupted) {
 		t.Errorf("waiting was not interrupted: %v", err)
 	}
 	release <- struct{}{}
@@ -149,24 +147,24 @@ func TestOpeningTakesLong(t *testing.T) {
 		}
 	}
 	slow.Session = "slower"
-	go func() { _, err := h.Open(context.Background(), slow); opened <- err }()
+	go func() { _, err := session.VerbOpen.Call(context.Background(), h, slow); opened <- err }()
 	<-entered
 	h.Shutdown()
 	if err := endsWithin(t, "the shutdown", patience, opened); err == nil {
 		t.Error("a host that ended opened a session")
 	}
-	if _, err := h.Open(t.Context(), slow); !fault.Is(err, fault.Unavailable) {
+	if _, err := session.VerbOpen.Call(t.Context(), h, slow); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("after the shutdown: %v", err)
 	}
 }
 
 func TestShutdownEndsRuns(t *testing.T) {
 	h := newHost(t, fake.Open)
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { _, err := h.Run(context.Background(), "leukemia", session.Until{}); ended <- err }()
+	go func() { _, err := session.On(h, "leukemia").Run(context.Background(), session.Until{}); ended <- err }()
 	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.Step > 0 })
 	h.Shutdown()
 	if err := endsWithin(t, "the run", patience, ended); err != nil && !fault.Is(err, fault.NotFound) {
@@ -179,10 +177,10 @@ func ExampleHost() {
 	h := host.New(host.Options{Open: fake.Open}) // new(trainings.Opener).Open outside of tests
 	defer h.Shutdown()
 	ctx := context.Background()
-	if _, err := h.Open(ctx, session.OpenRequest{Session: "demo", Config: session.Config{Data: "planted", K: 3}}); err != nil {
+	if _, err := session.VerbOpen.Call(ctx, h, session.OpenRequest{Session: "demo", Config: session.Config{Data: "planted", K: 3}}); err != nil {
 		fmt.Println(err)
 	}
-	status, err := h.Step(ctx, "demo", 30)
+	status, err := session.On(h, "demo").Step(ctx, 30)
 	fmt.Println(status.Step, status.State, err)
 	// Output: 30 paused <nil>
 }
@@ -194,7 +192,7 @@ func ExampleServe() {
 		return
 	}
 	defer os.RemoveAll(directory)
-	listener, err := socket.Listen(filepath.Join(directory, "socket"))
+	listener, err := host.Listen(filepath.Join(directory, "socket"))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -203,14 +201,14 @@ func ExampleServe() {
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
 	served := make(chan error)
-	go func() { served <- rpc.Serve(ctx, listener, h, rpc.ServeOptions{}) }()
+	go func() { served <- host.Serve(ctx, listener, h.Server(), nil) }()
 
 	client, err := session.Dial(ctx, listener.Addr().String())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	sessions, err := client.Sessions(ctx)
+	sessions, err := session.VerbSessions.Call(ctx, client, session.None{})
 	fmt.Println(len(sessions), err)
 	end()
 	h.Shutdown()

@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/fault/boundary"
-	"fsnetlab/fsnet/host/autosave"
 	"fsnetlab/fsnet/session"
 )
 
@@ -40,12 +39,12 @@ type live struct {
 	life context.Context // ends when it is closed: nobody may use it any more
 	end  context.CancelFunc
 
-	watchers watchers
-	autosave atomic.Pointer[autosave.Writer] // nil where no checkpoints are written
-	metrics  atomic.Pointer[metricsLog]      // nil where the metrics are not logged
-	unsaved  string                          // why none are written, or ""; guarded by turn
-	readOnly bool                            // another process has it open
-	path     string                          // of the run directory that it was resumed from, or ""
+	watchers  watchers
+	autosaver atomic.Pointer[autosaver]  // nil where no checkpoints are written
+	metrics   atomic.Pointer[metricsLog] // nil where the metrics are not logged
+	unsaved   string                     // why none are written, or ""; guarded by turn
+	readOnly  bool                       // another process has it open
+	path      string                     // of the run directory that it was resumed from, or ""
 
 	mu      sync.Mutex
 	run     *run   // in progress, or nil
@@ -155,8 +154,8 @@ func (s *live) shownAs(status session.Status, crashed string) session.Status {
 	running, failure, notice := s.run != nil, s.failure, s.notice
 	s.mu.Unlock()
 	status.ReadOnly, status.Warning = s.readOnly, s.unsaved
-	if w := s.autosave.Load(); w != nil {
-		w.Show(&status)
+	if w := s.autosaver.Load(); w != nil {
+		w.show(&status)
 	}
 	if l := s.metrics.Load(); l != nil {
 		l.warn(&status)
@@ -201,21 +200,16 @@ func (s *live) keep() error {
 	if l := s.metrics.Load(); l != nil {
 		lost = l.close(s)
 	}
-	w := s.autosave.Load()
+	w := s.autosaver.Load()
 	if w == nil {
 		return lost
 	}
-	err := w.Close(func(work func(autosave.Training) error) error {
-		if s.crashed != "" {
-			return nil
-		}
-		return s.guard(func(t Training) error { return work(t) })
-	})
+	err := w.close()
 	if err == nil {
 		return lost
 	}
 	var status session.Status
-	w.Show(&status)
+	w.show(&status)
 	remedy := "free some space, and open it anew"
 	if status.SavedStep != nil {
 		remedy = fmt.Sprintf("open continues it at step %d", *status.SavedStep)

@@ -14,8 +14,6 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/host/rpc"
-	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/devicetest"
 	"fsnetlab/tests/kit/sessiontest/fake"
@@ -79,16 +77,16 @@ func socketPath(t testing.TB) string {
 }
 
 // serve offers a service at a socket until the test ends.
-func serve(t testing.TB, service session.Service, options rpc.ServeOptions) (path string) {
+func serve(t testing.TB, h *host.Host) (path string) {
 	t.Helper()
 	path = socketPath(t)
-	listener, err := socket.Listen(path)
+	listener, err := host.Listen(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	go func() { served <- rpc.Serve(ctx, listener, service, options) }()
+	go func() { served <- host.Serve(ctx, listener, h.Server(), nil) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-served; err != nil {

@@ -42,6 +42,7 @@ type LogLine struct {
 	LossClass          *float64         `json:"loss_class,omitempty"`          // metrics: of the classifier; of a quantity, its squared error
 	LossReconstruction *float64         `json:"loss_reconstruction,omitempty"` // metrics: of the reconstruction, without lambda
 	MaxProbability     *float64         `json:"max_probability,omitempty"`     // metrics: largest entry of a row of P, the mean
+	MaxSoft            *float64         `json:"max_soft,omitempty"`            // metrics: largest entry of a row of M without noise, the mean
 	N                  *int             `json:"n,omitempty"`                   // open: rows (samples)
 	R2Train            *float64         `json:"r2_train,omitempty"`            // metrics: of a quantity: R² of the training batches
 	R2Validation       *float64         `json:"r2_validation,omitempty"`       // metrics: of a quantity: R² of the validation rows

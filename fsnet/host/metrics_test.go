@@ -67,7 +67,7 @@ func TestMetricsAreLogged(t *testing.T) {
 	path := filepath.Join(dir, "metrics.jsonl")
 	request := session.OpenRequest{Session: "s", Directory: dir,
 		Config: session.Config{Data: "planted", K: 3, Epochs: 1000, Stop: "never", Log: "metrics.jsonl"}}
-	status, err := h.Open(t.Context(), request)
+	status, err := session.VerbOpen.Call(t.Context(), h, request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,33 +80,33 @@ func TestMetricsAreLogged(t *testing.T) {
 	}
 	step := func(name string, n int) {
 		t.Helper()
-		_, err := h.Step(t.Context(), name, n)
+		_, err := session.On(h, name).Step(t.Context(), n)
 		do(err)
 	}
 	step("s", 20*per+1)
-	_, err = h.Set(t.Context(), "s", session.Config{Lambda: new(0.5)})
+	_, err = session.On(h, "s").Set(t.Context(), session.Config{Lambda: new(0.5)})
 	do(err)
 	step("s", 10*per)
 	for end := time.Now().Add(time.Minute); len(logged(t, path)) < 30 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 	}
-	_, err = h.Rewind(t.Context(), "s", 25*per)
+	_, err = session.On(h, "s").Rewind(t.Context(), 25*per)
 	do(err)
 	step("s", 15*per)
-	_, err = h.Fork(t.Context(), "s", session.ForkRequest{As: "f", Step: -1})
+	_, err = session.VerbFork.Call(t.Context(), h, session.ForkRequest{Session: "s", As: "f"})
 	do(err)
 	step("f", 5*per)
-	history, err := h.History(t.Context(), "s", session.HistoryRequest{Points: 10_000})
+	history, err := session.On(h, "s").History(t.Context(), session.HistoryRequest{Points: 10_000})
 	do(err)
 	// Who attaches without a log takes the one there is; another one is refused.
 	request.Config.Log = ""
-	_, err = h.Open(t.Context(), request)
+	_, err = session.VerbOpen.Call(t.Context(), h, request)
 	do(err)
 	request.Config.Log = "other.jsonl"
-	if _, err := h.Open(t.Context(), request); err == nil || !strings.Contains(err.Error(), "log is metrics.jsonl, not other.jsonl") {
+	if _, err := session.VerbOpen.Call(t.Context(), h, request); err == nil || !strings.Contains(err.Error(), "log is metrics.jsonl, not other.jsonl") {
 		t.Errorf("another log: %v", err)
 	}
-	do(h.Close(t.Context(), "s"))
-	do(h.Close(t.Context(), "f"))
+	do(session.On(h, "s").Close(t.Context()))
+	do(session.On(h, "f").Close(t.Context()))
 
 	lines := logged(t, path)
 	kinds := map[any]string{}
@@ -151,7 +151,7 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	request := session.OpenRequest{Session: "s", Directory: dir,
 		Config: session.Config{Data: "planted", K: 3, Epochs: 100, Log: "none/metrics.jsonl"}}
-	if _, err := h.Open(t.Context(), request); !fault.Is(err, fault.Request) ||
+	if _, err := session.VerbOpen.Call(t.Context(), h, request); !fault.Is(err, fault.Request) ||
 		!strings.Contains(err.Error(), filepath.Join(dir, "none", "metrics.jsonl")+" cannot be written") {
 		t.Errorf("a directory that is not there: %v", err)
 	}
@@ -160,20 +160,20 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	request.Config.Log = pipe
-	if _, err := h.Open(t.Context(), request); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "is a pipe") {
+	if _, err := session.VerbOpen.Call(t.Context(), h, request); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "is a pipe") {
 		t.Errorf("a pipe that nobody reads: %v", err)
 	}
-	if list, err := h.Sessions(t.Context()); err != nil || len(list) != 0 {
+	if list, err := session.VerbSessions.Call(t.Context(), h, session.None{}); err != nil || len(list) != 0 {
 		t.Errorf("open are %v, %v", list, err)
 	}
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("NOT TESTED: there is no /dev/full")
 	}
 	request.Config.Log = "/dev/full"
-	if _, err := h.Open(t.Context(), request); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), h, request); err != nil {
 		t.Fatal(err)
 	}
-	status, err := h.Step(t.Context(), "s", 10)
+	status, err := session.On(h, "s").Step(t.Context(), 10)
 	if err != nil || status.Step != 10 {
 		t.Fatalf("a full disk stops the training: %v", err)
 	}

@@ -15,8 +15,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Open implements session.Service.
-func (h *Host) Open(ctx context.Context, request session.OpenRequest) (session.Status, error) {
+func (h *Host) openSession(ctx context.Context, request session.OpenRequest) (session.Status, error) {
 	if err := runs.CheckName(request.Session); err != nil {
 		return session.Status{}, err
 	}

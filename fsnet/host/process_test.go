@@ -44,12 +44,12 @@ func start(t *testing.T, command *exec.Cmd) {
 // runIn begins an endless run in a host process and returns how it will end.
 func runIn(t *testing.T, client *session.Client) <-chan error {
 	t.Helper()
-	if _, err := client.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), client, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
 	go func() {
-		_, err := client.Run(context.Background(), "leukemia", session.Until{})
+		_, err := session.On(client, "leukemia").Run(context.Background(), session.Until{})
 		ended <- err
 	}()
 	waitFor(t, client, "leukemia", func(s session.Status) bool { return s.State == session.Running && s.Step > 0 })
@@ -81,7 +81,7 @@ func TestKilledHost(t *testing.T) {
 	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path) || fault.Of(err).Remedy == "" {
 		t.Errorf("the call returned %v", err)
 	}
-	if _, err := client.Status(t.Context(), "leukemia"); !fault.Is(err, fault.Unavailable) {
+	if _, err := session.On(client, "leukemia").Status(t.Context()); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("the next call returned %v", err)
 	}
 	_ = command.Wait()
@@ -199,10 +199,10 @@ func TestALongCallCostsTheOthersNothing(t *testing.T) {
 	}
 	client := dial(t, path)
 	for _, name := range []string{"long", "runs"} {
-		must(client.Open(t.Context(), session.OpenRequest{Session: name, Config: endless(), Directory: directory}))(t)
+		must(session.VerbOpen.Call(t.Context(), client, session.OpenRequest{Session: name, Config: endless(), Directory: directory}))(t)
 	}
-	must(client.Run(t.Context(), "runs", session.Until{Wait: new(false)}))(t)
-	go client.Evaluate(t.Context(), "long", "train") //nolint:errcheck // it is never answered
+	must(session.On(client, "runs").Run(t.Context(), session.Until{Wait: new(false)}))(t)
+	go session.On(client, "long").Evaluate(t.Context(), "train") //nolint:errcheck // it is never answered
 	<-evaluating
 	defer close(evaluated)
 	cancel()

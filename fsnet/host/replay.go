@@ -2,13 +2,124 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
+
+func (h *Host) rewind(ctx context.Context, request session.RewindRequest) (session.Status, error) {
+	s, err := h.find(ctx, request.Session)
+	switch {
+	case err != nil:
+		return session.Status{}, err
+	case request.Step == nil:
+		return session.Status{}, fault.New(fault.Request, "give its step", "rewind has no step to go to")
+	case ctx.Err() != nil:
+		return session.Status{}, interrupted(ctx, s.name)
+	}
+	step := *request.Step
+	running, done, err := h.begin(ctx, s, "rewind")
+	if err != nil {
+		return session.Status{}, err
+	}
+	defer done()
+	failure := s.replay(running, step, s.running(), func(t Training, p Past) error {
+		p.Rewind()
+		s.rewound(step, s.status(t).StepsPerEpoch)
+		return nil
+	})
+	status, err := h.finish(running, s, failure)
+	if err == nil && failure != nil {
+		return status, fault.New(fault.Interrupted, "", "the rewind of session %q was interrupted: it stands at step %d as before", s.name,
+			status.Step)
+	}
+	return status, err
+}
+
+func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.Status, error) {
+	name, as := request.Session, request.As
+	if err := runs.CheckName(as); err != nil {
+		return session.Status{}, err
+	}
+	parent, err := h.find(ctx, name)
+	if err != nil {
+		return session.Status{}, err
+	}
+	if as == name {
+		return session.Status{}, fault.New(fault.Request, "choose another name", "session %q cannot be its own fork", name)
+	}
+	there, done, err := h.claim(ctx, as, request.Replace)
+	switch {
+	case err != nil:
+		return session.Status{}, err
+	case there != nil:
+		return session.Status{}, fault.New(fault.Request, "choose another name, or use replace=true to end that one",
+			"session %q is already open", as)
+	}
+	defer done()
+	store, err := h.store(opening{name: as, directory: parent.directory, replace: request.Replace})
+	if err != nil {
+		return session.Status{}, err
+	}
+	if len(store.files) > 0 && !request.Replace {
+		store.release()
+		return session.Status{}, fault.New(fault.Request, "choose another name, open that one, or use replace=true to remove it",
+			"there are already checkpoints of a session %q", as)
+	}
+	step := presentStep
+	if request.Step != nil {
+		step = *request.Step
+	}
+	training, err := h.forked(ctx, parent, step)
+	if err != nil {
+		store.release()
+		return session.Status{}, err
+	}
+	store.parent, store.step = parent.runPath(), training.Status().Step
+	s := newLive(as, parent.settings, parent.directory, training, h.options.Log)
+	s.stepped.Store(parent.stepped.Load()) // they share the programs
+	if err := h.install(s, store); err != nil {
+		return session.Status{}, err
+	}
+	return s.currentStatus(ctx)
+}
+
+func (h *Host) forked(ctx context.Context, parent *live, step int) (fork Training, err error) {
+	ctx, cancel := ending(ctx, parent.life, h.life)
+	defer cancel()
+	way := &run{verb: "fork", target: unknownTarget}
+	parent.forking(way)
+	defer parent.forkDone(way)
+	err = parent.replay(ctx, step, way, func(_ Training, p Past) error {
+		fork = p.Fork()
+		return nil
+	})
+	switch {
+	case err == nil:
+		return fork, nil
+	case h.life.Err() != nil:
+		return nil, shutDown()
+	case parent.life.Err() != nil:
+		return nil, parent.closedError()
+	case isContext(err):
+		return nil, interrupted(ctx, parent.name)
+	}
+	return nil, fault.Of(err)
+}
+
+// within checks that a step was made. The caller has the turn.
+func (s *live) within(t Training, step int) error {
+	now := t.Status().Step
+	if step < 0 || step > now {
+		return fault.New(fault.Request, fmt.Sprintf("choose a step from 0 to %d", now), "session %q has not made step %d", s.name, step)
+	}
+	return nil
+}
 
 // presentStep stands for the step that a replay finds when it begins.
 const presentStep = math.MinInt
@@ -37,6 +148,7 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(Trai
 		var done bool
 		err := s.use(ctx, func(t Training) error {
 			var err error
+			s.status(t) // a caller who asks meanwhile sees what was set since
 			s.snapshot.during(func() { done, err = past.Advance(ctx) })
 			if err != nil || !done {
 				return err
@@ -63,14 +175,14 @@ func (s *live) move(way *run, reached, target int) {
 // replays: its verb makes steps again, beside the present state.
 func (r *run) replays() bool { return r.verb == "rewind" || r.verb == "fork" }
 
-// forking and forked say when a fork is being made.
+// forking and forkDone say when a fork is being made.
 func (s *live) forking(way *run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forks = append(s.forks, way)
 }
 
-func (s *live) forked(way *run) {
+func (s *live) forkDone(way *run) {
 	s.mu.Lock()
 	s.forks = slices.DeleteFunc(s.forks, func(r *run) bool { return r == way })
 	s.mu.Unlock()
@@ -82,21 +194,21 @@ func (s *live) busy(r *run) error {
 }
 
 // pastMatrix is the matrix of a step that was made. The session goes on meanwhile.
-func (h *Host) pastMatrix(ctx context.Context, name string, request session.MatrixRequest) (m session.Matrix, err error) {
-	s, err := h.find(ctx, name)
+func (h *Host) pastMatrix(ctx context.Context, request session.MatrixRequest) (m session.Matrix, err error) {
+	s, err := h.find(ctx, request.Session)
 	if err != nil {
 		return m, err
 	}
 	err = s.replay(ctx, *request.Step, nil, func(_ Training, p Past) error {
 		var err error
-		m, err = s.matrix(p, request)
+		m, err = s.matrixOf(p, request)
 		return err
 	})
 	switch {
 	case err == nil:
 		return m, nil
 	case isContext(err):
-		return session.Matrix{}, interrupted(ctx, name)
+		return session.Matrix{}, interrupted(ctx, s.name)
 	}
 	return session.Matrix{}, fault.Of(err)
 }

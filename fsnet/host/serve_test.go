@@ -15,8 +15,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/rpc"
-	"fsnetlab/fsnet/host/socket"
+	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/accept"
 	"fsnetlab/tests/kit/sessiontest/fake"
@@ -48,8 +47,8 @@ func ask(t *testing.T, path, line string) string {
 // The protocol as a table: what a line is answered with.
 func TestProtocol(t *testing.T) {
 	h := newHost(t, fake.Open)
-	path := serve(t, h, rpc.ServeOptions{})
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "planted", K: 3}}); err != nil {
+	path := serve(t, h)
+	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "planted", K: 3}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -68,7 +67,7 @@ func TestProtocol(t *testing.T) {
 		{"fork here", `{"jsonrpc":"2.0","id":1,"method":"fork","params":{"session":"leukemia","as":"twig"}}`, 0, []string{`"step":5,`}},
 		{"fork again", `{"jsonrpc":"2.0","id":1,"method":"fork","params":{"session":"leukemia","as":"twig"}}`, -32000, []string{`"request"`, "another name"}},
 		{"rewind", `{"jsonrpc":"2.0","id":1,"method":"rewind","params":{"session":"leukemia","step":4}}`, 0, []string{`"step":4,`}},
-		{"rewind where", `{"jsonrpc":"2.0","id":1,"method":"rewind","params":{"session":"leukemia"}}`, -32602, []string{"give its step"}},
+		{"rewind where", `{"jsonrpc":"2.0","id":1,"method":"rewind","params":{"session":"leukemia"}}`, -32000, []string{"give its step"}},
 		{"rewind too far", `{"jsonrpc":"2.0","id":1,"method":"rewind","params":{"session":"leukemia","step":5}}`, -32000, []string{"from 0 to 4"}},
 		{"set", `{"jsonrpc":"2.0","id":1,"method":"set","params":{"session":"leukemia","changes":{"lambda":0.5}}}`, 0, []string{`"changes":[{"key":"lambda","from":"1","to":"0.5"}]`}},
 		{"matrix", `{"jsonrpc":"2.0","id":1,"method":"matrix","params":{"session":"leukemia","of":"soft","top":2}}`, 0, []string{`"of":"soft"`, `"left_out":[`}},
@@ -133,8 +132,8 @@ func TestProtocol(t *testing.T) {
 // A line without an id is refused and begins nothing.
 func TestNoRequestWithoutID(t *testing.T) {
 	h := newHost(t, fake.Open)
-	path := serve(t, h, rpc.ServeOptions{})
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+	path := serve(t, h)
+	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
 	}
 	const run = `{"jsonrpc":"2.0","method":"run","params":{"session":"leukemia","until":{}}}`
@@ -150,7 +149,7 @@ func TestNoRequestWithoutID(t *testing.T) {
 
 // Clients that say something wrong and hang up at once.
 func TestRudeClients(t *testing.T) {
-	path := serve(t, newHost(t, fake.Open), rpc.ServeOptions{})
+	path := serve(t, newHost(t, fake.Open))
 	for _, line := range []string{`{}`, `{"method":"status"}`, `[{},{}]`, `nothing`, `{"jsonrpc":"2.0","method":"status"}`} {
 		for range 100 {
 			conn := rawDial(t, path)
@@ -162,7 +161,7 @@ func TestRudeClients(t *testing.T) {
 			}
 		}
 	}
-	if _, err := dial(t, path).Sessions(t.Context()); err != nil {
+	if _, err := session.VerbSessions.Call(t.Context(), dial(t, path), session.None{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -172,7 +171,7 @@ func endless() session.Config {
 }
 
 func TestTooLongALineEndsItsConnection(t *testing.T) {
-	path := serve(t, newHost(t, fake.Open), rpc.ServeOptions{})
+	path := serve(t, newHost(t, fake.Open))
 	other := dial(t, path)
 	conn := rawDial(t, path)
 	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
@@ -184,7 +183,7 @@ func TestTooLongALineEndsItsConnection(t *testing.T) {
 	if rest, err := io.ReadAll(conn); len(rest) > 0 || (err != nil && isTimeout(err)) {
 		t.Errorf("answered %q, %v", rest, err)
 	}
-	if _, err := other.Sessions(t.Context()); err != nil {
+	if _, err := session.VerbSessions.Call(t.Context(), other, session.None{}); err != nil {
 		t.Errorf("another connection: %v", err)
 	}
 }
@@ -219,15 +218,15 @@ func (l *outOfFiles) Accept() (net.Conn, error) {
 // A moment without file descriptors ends nothing; a listener that is closed does.
 func TestServeOutlivesFailedAccepts(t *testing.T) {
 	path := socketPath(t)
-	listener, err := socket.Listen(path)
+	listener, err := host.Listen(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	poor := &outOfFiles{Listener: listener}
 	poor.times.Store(2)
 	served := make(chan error, 1)
-	go func() { served <- rpc.Serve(t.Context(), poor, newHost(t, fake.Open), rpc.ServeOptions{}) }()
-	if _, err := dial(t, path).Sessions(t.Context()); err != nil {
+	go func() { served <- host.Serve(t.Context(), poor, newHost(t, fake.Open).Server(), nil) }()
+	if _, err := session.VerbSessions.Call(t.Context(), dial(t, path), session.None{}); err != nil {
 		t.Error(err)
 	}
 	if err := listener.Close(); err != nil {
@@ -240,19 +239,19 @@ func TestServeOutlivesFailedAccepts(t *testing.T) {
 
 // One client too many is told so, whatever it was about to ask; once another has gone there is room.
 func TestServeBoundsItsClients(t *testing.T) {
-	path := serve(t, newHost(t, fake.Open), rpc.ServeOptions{})
+	path := serve(t, newHost(t, fake.Open))
 	first := rawDial(t, path)
 	for range accept.Most - 1 {
 		rawDial(t, path)
 	}
 	one := dial(t, path)
-	if _, err := one.Sessions(t.Context()); !fault.Is(err, fault.Unavailable) ||
+	if _, err := session.VerbSessions.Call(t.Context(), one, session.None{}); !fault.Is(err, fault.Unavailable) ||
 		!strings.Contains(err.Error(), "has 512 connections, the most it can have - end programs") {
 		t.Errorf("client %d: %v", accept.Most+1, err)
 	}
 	first.Close()
 	for end := time.Now().Add(patience); ; {
-		if _, err := dial(t, path).Sessions(t.Context()); err == nil {
+		if _, err := session.VerbSessions.Call(t.Context(), dial(t, path), session.None{}); err == nil {
 			break
 		} else if time.Now().After(end) {
 			t.Fatalf("with room again: %v", err)
@@ -263,14 +262,14 @@ func TestServeBoundsItsClients(t *testing.T) {
 // A run belongs to its session, not to whoever began it.
 func TestRunOutlivesItsClient(t *testing.T) {
 	h := newHost(t, fake.Open)
-	path := serve(t, h, rpc.ServeOptions{})
+	path := serve(t, h)
 	first, second := dial(t, path), dial(t, path)
-	if _, err := first.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), first, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
 	}
 	lost := make(chan error, 1)
 	go func() {
-		_, err := first.Run(context.Background(), "leukemia", session.Until{})
+		_, err := session.On(first, "leukemia").Run(context.Background(), session.Until{})
 		lost <- err
 	}()
 	waitFor(t, second, "leukemia", func(s session.Status) bool { return s.Step > 0 })
@@ -283,17 +282,17 @@ func TestRunOutlivesItsClient(t *testing.T) {
 	if later.State != session.Running {
 		t.Errorf("it is %s", later.State)
 	}
-	if status, err := second.Pause(t.Context(), "leukemia"); err != nil || status.State != session.Paused {
+	if status, err := session.On(second, "leukemia").Pause(t.Context()); err != nil || status.State != session.Paused {
 		t.Errorf("paused by another: %s, %v", status.State, err)
 	}
 }
 
-func waitFor(t *testing.T, service session.Service, name string, wanted func(session.Status) bool) session.Status {
+func waitFor(t *testing.T, on session.Caller, name string, wanted func(session.Status) bool) session.Status {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for {
-		status, err := service.Status(ctx, name)
+		status, err := session.On(on, name).Status(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,45 +306,18 @@ func waitFor(t *testing.T, service session.Service, name string, wanted func(ses
 // A client that reads nothing must not hold up a run, nor other clients.
 func TestSlowClientHoldsUpNobody(t *testing.T) {
 	h := newHost(t, fake.Open)
-	path := serve(t, h, rpc.ServeOptions{})
+	path := serve(t, h)
 	deaf := rawDial(t, path)
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
 	}
 	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"history","params":{"session":"leukemia"}}` + "\n")
 	go func() { _, _ = deaf.Write(bytes.Repeat(line, 3000)) }() // megabytes of answers that nobody reads
 	client := dial(t, path)
 	for range 50 {
-		if _, err := client.Step(t.Context(), "leukemia", 10); err != nil {
+		if _, err := session.On(client, "leukemia").Step(t.Context(), 10); err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-func TestExtraMethods(t *testing.T) {
-	path := serve(t, newHost(t, fake.Open), rpc.ServeOptions{Extra: map[string]rpc.Handler{
-		"view": func(_ context.Context, params json.RawMessage) (any, error) {
-			if !strings.Contains(string(params), "matrix") {
-				return nil, fault.New(fault.Request, "did you mean matrix?", "no such view")
-			}
-			return struct{}{}, nil
-		},
-		"crash": func(context.Context, json.RawMessage) (any, error) { panic("oh") },
-	}})
-	client := dial(t, path)
-	if err := client.Call(t.Context(), "view", map[string]string{"view": "matrix"}, nil); err != nil {
-		t.Error(err)
-	}
-	if err := client.Call(t.Context(), "view", map[string]string{"view": "matirx"}, nil); !fault.Is(err, fault.Request) ||
-		!strings.Contains(err.Error(), "did you mean matrix?") {
-		t.Error(err)
-	}
-	if err := client.Call(t.Context(), "crash", nil, nil); !fault.Is(err, fault.Failed) {
-		t.Error(err)
-	}
-	if err := client.Call(t.Context(), "veiw", nil, nil); !fault.Is(err, fault.Request) ||
-		!strings.Contains(err.Error(), "did you mean view?") {
-		t.Error(err)
 	}
 }
 
@@ -367,7 +339,7 @@ func FuzzServe(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	h := newHost(f, fake.Open)
-	path := serve(f, h, rpc.ServeOptions{})
+	path := serve(f, h)
 	witness := dial(f, path)
 	f.Fuzz(func(t *testing.T, input []byte) {
 		conn := rawDial(t, path)
@@ -381,12 +353,12 @@ func FuzzServe(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
-		list, err := witness.Sessions(ctx)
+		list, err := session.VerbSessions.Call(ctx, witness, session.None{})
 		if err != nil {
 			t.Fatalf("after %q: %v", input, err)
 		}
 		for _, s := range list {
-			if err := witness.Close(ctx, s.Session); err != nil && !fault.Is(err, fault.NotFound) {
+			if err := session.On(witness, s.Session).Close(ctx); err != nil && !fault.Is(err, fault.NotFound) {
 				t.Fatal(err)
 			}
 		}

@@ -35,21 +35,21 @@ func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 		return gated{training, entered, let}, nil
 	})
 	open := session.OpenRequest{Session: "leukemia", Config: endless()}
-	if _, err := h.Open(t.Context(), open); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), h, open); err != nil {
 		t.Fatal(err)
 	}
 	for made := 0; made < 9; made += 3 {
 		ended := make(chan error, 1)
 		go func() {
-			_, err := h.Step(context.Background(), "leukemia", 3)
+			_, err := session.On(h, "leukemia").Step(context.Background(), 3)
 			ended <- err
 		}()
 		<-entered
 		for name, ask := range map[string]func() (session.Status, error){
-			"status": func() (session.Status, error) { return h.Status(t.Context(), "leukemia") },
-			"open":   func() (session.Status, error) { return h.Open(t.Context(), open) },
+			"status": func() (session.Status, error) { return session.On(h, "leukemia").Status(t.Context()) },
+			"open":   func() (session.Status, error) { return session.VerbOpen.Call(t.Context(), h, open) },
 			"sessions": func() (session.Status, error) {
-				list, err := h.Sessions(t.Context())
+				list, err := session.VerbSessions.Call(t.Context(), h, session.None{})
 				if len(list) != 1 {
 					return session.Status{}, fmt.Errorf("%d sessions", len(list))
 				}
@@ -62,27 +62,27 @@ func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 				t.Errorf("%s: %s at step %d of λ = %g, want step %d; %v", name, now.State, now.Step, now.Config.Lambda, made, err)
 			}
 		}
-		history, err := h.History(t.Context(), "leukemia", session.HistoryRequest{Metrics: []string{"loss"}})
+		history, err := session.On(h, "leukemia").History(t.Context(), session.HistoryRequest{Metrics: []string{"loss"}})
 		if err != nil || history.Step != made || history.Session != "leukemia" || len(history.Events) != 1+made/3 || len(history.Curves) != 1 {
 			t.Errorf("the history is of step %d with %d events, want step %d; %v", history.Step, len(history.Events), made, err)
 		}
-		if _, err := h.History(t.Context(), "leukemia", session.HistoryRequest{Metrics: []string{"los"}}); err == nil {
+		if _, err := session.On(h, "leukemia").History(t.Context(), session.HistoryRequest{Metrics: []string{"los"}}); err == nil {
 			t.Error("an unknown metric is no error")
 		}
-		if list, err := h.Features(t.Context(), "leukemia", session.FeaturesRequest{Prefix: "gene1"}); err != nil || len(list) != 10 {
+		if list, err := session.VerbFeatures.Call(t.Context(), h, session.FeaturesRequest{Session: "leukemia", Prefix: "gene1"}); err != nil || len(list) != 10 {
 			t.Errorf("the features are %q, %v", list, err)
 		}
 		let <- struct{}{}
 		if err := <-ended; err != nil {
 			t.Fatal(err)
 		}
-		if last, err := h.Status(t.Context(), "leukemia"); err != nil || last.Step != made+3 || last.State != session.Paused {
+		if last, err := session.On(h, "leukemia").Status(t.Context()); err != nil || last.Step != made+3 || last.State != session.Paused {
 			t.Errorf("it ended %s at step %d, %v", last.State, last.Step, err)
 		}
-		if _, err := h.Set(t.Context(), "leukemia", session.Config{Lambda: new(float64(made + 1))}); err != nil {
+		if _, err := session.On(h, "leukemia").Set(t.Context(), session.Config{Lambda: new(float64(made + 1))}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.Evaluate(t.Context(), "leukemia", "test"); err != nil {
+		if _, err := session.On(h, "leukemia").Evaluate(t.Context(), "test"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,17 +95,17 @@ func TestAClosedSessionHasNoStatus(t *testing.T) {
 		training, err := fake.Open(ctx, s, dir)
 		return gated{training, entered, let}, err
 	})
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Run(t.Context(), "leukemia", session.Until{Wait: new(false)}); err != nil {
+	if _, err := session.On(h, "leukemia").Run(t.Context(), session.Until{Wait: new(false)}); err != nil {
 		t.Fatal(err)
 	}
 	<-entered
 	closed := make(chan error, 1)
-	go func() { closed <- h.Close(context.Background(), "leukemia") }()
+	go func() { closed <- session.On(h, "leukemia").Close(context.Background()) }()
 	for err := error(nil); err == nil; {
-		_, err = h.Status(t.Context(), "leukemia")
+		_, err = session.On(h, "leukemia").Status(t.Context())
 	}
 	let <- struct{}{}
 	if err := <-closed; err != nil {

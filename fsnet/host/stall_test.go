@@ -55,10 +55,10 @@ func TestAWatcherOutlivesAStall(t *testing.T) {
 						return quick
 					}}, err
 				})
-				if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
+				if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := h.Run(t.Context(), "leukemia", session.Until{Wait: new(false)}); err != nil {
+				if _, err := session.On(h, "leukemia").Run(t.Context(), session.Until{Wait: new(false)}); err != nil {
 					t.Fatal(err)
 				}
 				ctx, stop := context.WithCancel(t.Context())
@@ -66,15 +66,16 @@ func TestAWatcherOutlivesAStall(t *testing.T) {
 				after := 0
 				var last session.Update
 				go func() {
-					ended <- h.Watch(ctx, "leukemia", session.WatchRequest{Selection: true}, func(u session.Update) {
+					ended <- session.On(h, "leukemia").Watch(ctx, session.WatchRequest{Selection: true}, func(u session.Update) {
 						if now := time.Since(start); now >= c.to+2*time.Second && now < c.to+12*time.Second {
 							after++
 						}
 						last = u
 					})
+
 				}()
 				time.Sleep(time.Minute)
-				paused, err := h.Pause(t.Context(), "leukemia")
+				paused, err := session.On(h, "leukemia").Pause(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}

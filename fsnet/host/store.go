@@ -2,7 +2,6 @@ package host
 
 import (
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/autosave"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
@@ -43,7 +42,7 @@ func (h *Host) store(o opening) (*store, error) {
 		return nil, err
 	}
 	if err != nil {
-		st.problem = autosave.Warning(err)
+		st.problem = notSaved(err)
 		return st, nil
 	}
 	st.directory, st.path = directory, directory.Path
@@ -59,13 +58,13 @@ func (h *Host) autosaves(name string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s := h.sessions[name]
-	return s != nil && s.autosave.Load() != nil
+	return s != nil && s.autosaver.Load() != nil
 }
 
 // runPath is where the checkpoints of a session are, or "".
 func (s *live) runPath() string {
-	if w := s.autosave.Load(); w != nil {
-		return w.Path()
+	if w := s.autosaver.Load(); w != nil {
+		return w.directory.Path
 	}
 	return s.path
 }
@@ -83,7 +82,7 @@ func (st *store) autosave(s *live) {
 	if st.later != nil {
 		directory, err := st.later()
 		if err != nil {
-			st.problem = autosave.Warning(err)
+			st.problem = notSaved(err)
 		}
 		st.directory = directory
 	}
@@ -93,7 +92,7 @@ func (st *store) autosave(s *live) {
 	}
 	if st.clear {
 		if err := st.directory.Clear(); err != nil {
-			s.unsaved = autosave.Warning(err)
+			s.unsaved = notSaved(err)
 			st.release()
 			return
 		}
@@ -108,12 +107,7 @@ func (st *store) autosave(s *live) {
 	if len(st.files) > 0 && !st.clear {
 		resumed = new(s.training.Status())
 	}
-	s.autosave.Store(autosave.Begin(st.directory, resumed, autosave.Session{
-		Life: s.life, Running: func() bool { return s.running() != nil }, Warn: func() { s.watchers.each(func(*watcher) {}) },
-		Use: func(work func(autosave.Training) error) error {
-			return s.use(s.life, func(t Training) error { return work(t) })
-		},
-	}))
+	s.autosave(st.directory, resumed)
 }
 
 func (st *store) release() {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"fsnetlab/fsnet/fault"
@@ -12,59 +13,74 @@ import (
 	"fsnetlab/internal/suggest"
 )
 
-// Set implements session.Service.
-func (h *Host) Set(ctx context.Context, name string, changes session.Config) (session.Event, error) {
-	return onTurn(ctx, h, name, func(s *live, t Training) (session.Event, error) {
-		if len(changes.Given()) == 0 {
-			return session.Event{}, fault.New(fault.Request, "name a key and its value, as in lambda=0.1", "set names no key")
-		}
-		if r := s.running(); r != nil && r.verb == "rewind" { // it would be gone when the rewind is done
-			return session.Event{}, s.busy(r)
-		}
-		if s.readOnly {
-			return session.Event{}, s.onlyRead("set")
-		}
-		defer s.changed()
-		defer s.status(t) // who asks during the next chunk sees it
-		return t.Set(changes)
-	})
+// use calls work with the session of that name when it is this caller's turn of its training.
+func (h *Host) use(ctx context.Context, name string, work func(*live) error) error {
+	s, err := h.find(ctx, name)
+	if err == nil {
+		err = s.use(ctx, func(Training) error { return work(s) })
+	}
+	if err != nil {
+		return fault.Of(err)
+	}
+	return nil
 }
 
-// Status implements session.Service.
-func (h *Host) Status(ctx context.Context, name string) (session.Status, error) {
-	s, err := h.find(ctx, name)
+func (h *Host) set(ctx context.Context, request session.SetRequest) (event session.Event, err error) {
+	if len(request.Changes.Given()) == 0 {
+		return event, fault.New(fault.Request, "name a key and its value, as in lambda=0.1", "set names no key")
+	}
+	err = h.use(ctx, request.Session, func(s *live) (err error) {
+		if r := s.running(); r != nil && r.verb == "rewind" { // it would be gone when the rewind is done
+			return s.busy(r)
+		}
+		if s.readOnly {
+			return s.onlyRead("set")
+		}
+		event, err = s.training.Set(request.Changes)
+		s.changed()
+		return err
+	})
+	return event, err
+}
+
+func (h *Host) status(ctx context.Context, request session.NameRequest) (session.Status, error) {
+	s, err := h.find(ctx, request.Session)
 	if err != nil {
 		return session.Status{}, err
 	}
 	return s.currentStatus(ctx)
 }
 
-// Selection implements session.Service.
-func (h *Host) Selection(ctx context.Context, name string) ([]session.Selected, error) {
-	return onTurn(ctx, h, name, func(s *live, t Training) ([]session.Selected, error) {
-		return s.selection(t)
+func (h *Host) selection(ctx context.Context, request session.NameRequest) (list session.Selection, err error) {
+	err = h.use(ctx, request.Session, func(s *live) (err error) {
+		list, err = s.selection()
+		return err
 	})
+	return list, err
 }
 
 // selection is that of the training. The caller has the turn.
-func (s *live) selection(t Training) ([]session.Selected, error) {
-	list, err := t.Selection()
+func (s *live) selection() ([]session.Selected, error) {
+	list, err := s.training.Selection()
 	return list, cmp.Or(err, checkFinite(s.name, "the selection", list))
 }
 
-// Matrix implements session.Service.
-func (h *Host) Matrix(ctx context.Context, name string, request session.MatrixRequest) (session.Matrix, error) {
+func (h *Host) matrix(ctx context.Context, request session.MatrixRequest) (m session.Matrix, err error) {
 	if err := checkMatrix(request); err != nil {
-		return session.Matrix{}, err
+		return m, err
 	}
 	if request.Step != nil {
-		return h.pastMatrix(ctx, name, request)
+		return h.pastMatrix(ctx, request)
 	}
-	return onTurn(ctx, h, name, func(s *live, t Training) (session.Matrix, error) { return s.matrix(t, request) })
+	err = h.use(ctx, request.Session, func(s *live) (err error) {
+		m, err = s.matrixOf(s.training, request)
+		return err
+	})
+	return m, err
 }
 
 func checkMatrix(request session.MatrixRequest) error {
-	if err := word("of", cmp.Or(request.Of, "probability"), []string{"probability", "sample", "soft"}); err != nil {
+	if err := oneOf("of", cmp.Or(request.Of, "probability"), []string{"probability", "sample", "soft"}); err != nil {
 		return err
 	}
 	if request.Top < 0 {
@@ -76,8 +92,8 @@ func checkMatrix(request session.MatrixRequest) error {
 	return nil
 }
 
-// matrix is that of a training or past. The caller has the turn.
-func (s *live) matrix(of interface {
+// matrixOf is that of a training or past. The caller has the turn.
+func (s *live) matrixOf(of interface {
 	Matrix(request session.MatrixRequest) (session.Matrix, error)
 }, request session.MatrixRequest) (session.Matrix, error) {
 	m, err := of.Matrix(request)
@@ -85,35 +101,56 @@ func (s *live) matrix(of interface {
 	return m, cmp.Or(err, checkFinite(s.name, "the selection matrix", m))
 }
 
-// Feature implements session.Service.
-func (h *Host) Feature(ctx context.Context, name, feature string) (session.Feature, error) {
-	if feature == "" {
-		return session.Feature{}, fault.New(fault.Request, "give its name or its column", "which feature?")
+func (h *Host) feature(ctx context.Context, request session.FeatureRequest) (f session.Feature, err error) {
+	if request.Feature == "" {
+		return f, fault.New(fault.Request, "give its name or its column", "which feature?")
 	}
-	return onTurn(ctx, h, name, func(s *live, t Training) (session.Feature, error) {
-		f, err := t.Feature(feature)
+	err = h.use(ctx, request.Session, func(s *live) (err error) {
+		f, err = s.training.Feature(string(request.Feature))
 		f.Session = s.name
-		return f, cmp.Or(err, checkFinite(s.name, "what is known of the feature "+f.Name, f))
+		return cmp.Or(err, checkFinite(s.name, "what is known of the feature "+f.Name, f))
 	})
+	return f, err
 }
 
-// Rows implements session.Service.
-func (h *Host) Rows(ctx context.Context, name string, request session.RowsRequest) (session.Rows, error) {
-	return onTurn(ctx, h, name, func(s *live, t Training) (session.Rows, error) {
-		defer s.changed() // looks are counted
-		r, err := t.Rows(request)
-		s.status(t) // as with set
+const defaultFeatures = 100
+
+// features does not wait for the session: names are always there.
+func (h *Host) features(ctx context.Context, request session.FeaturesRequest) ([]string, error) {
+	if request.Most < 0 || request.Most > session.MaxFeatures {
+		return nil, fault.New(fault.Request, "use 1 to 1000, or 0 for 100", "most = %d names", request.Most)
+	}
+	s, err := h.find(ctx, request.Session)
+	if err != nil {
+		return nil, err
+	}
+	list := []string{}
+	for _, name := range s.names {
+		if len(list) == cmp.Or(request.Most, defaultFeatures) {
+			break
+		}
+		if strings.HasPrefix(name, request.Prefix) {
+			list = append(list, name)
+		}
+	}
+	return list, nil
+}
+
+func (h *Host) rows(ctx context.Context, request session.RowsRequest) (r session.Rows, err error) {
+	err = h.use(ctx, request.Session, func(s *live) (err error) {
+		r, err = s.training.Rows(request)
 		r.Session = s.name
-		return r, err
+		s.changed() // looks are counted
+		return err
 	})
+	return r, err
 }
 
-// History implements session.Service.
-func (h *Host) History(ctx context.Context, name string, request session.HistoryRequest) (session.History, error) {
+func (h *Host) history(ctx context.Context, request session.HistoryRequest) (session.History, error) {
 	if err := checkHistory(request); err != nil {
 		return session.History{}, err
 	}
-	s, err := h.find(ctx, name)
+	s, err := h.find(ctx, request.Session)
 	if err != nil {
 		return session.History{}, err
 	}
@@ -128,7 +165,7 @@ func (h *Host) History(ctx context.Context, name string, request session.History
 
 func checkHistory(request session.HistoryRequest) error {
 	for _, metric := range request.Metrics {
-		if err := word("metric", metric, session.Metrics()); err != nil {
+		if err := oneOf("metric", metric, session.Metrics()); err != nil {
 			return err
 		}
 	}
@@ -141,22 +178,20 @@ func checkHistory(request session.HistoryRequest) error {
 	return nil
 }
 
-// Evaluate implements session.Service.
-func (h *Host) Evaluate(ctx context.Context, name, part string) (session.Evaluation, error) {
-	if err := word("part", part, session.Parts()); err != nil {
-		return session.Evaluation{}, err
+func (h *Host) evaluate(ctx context.Context, request session.EvaluateRequest) (e session.Evaluation, err error) {
+	if err := oneOf("part", request.Part, session.Parts()); err != nil {
+		return e, err
 	}
-	return onTurn(ctx, h, name, func(s *live, t Training) (session.Evaluation, error) {
-		defer s.changed() // looks are counted
-		e, err := t.Evaluate(part)
-		s.status(t) // as with set
+	err = h.use(ctx, request.Session, func(s *live) (err error) {
+		e, err = s.training.Evaluate(request.Part)
 		e.Session = s.name
-		return e, cmp.Or(err, checkFinite(s.name, "the evaluation", e))
+		s.changed() // looks are counted
+		return cmp.Or(err, checkFinite(s.name, "the evaluation", e))
 	})
+	return e, err
 }
 
-// Sessions implements session.Service.
-func (h *Host) Sessions(ctx context.Context) ([]session.Status, error) {
+func (h *Host) list(ctx context.Context, _ session.None) ([]session.Status, error) {
 	h.mu.Lock()
 	names := h.names()
 	open := make([]*live, len(names))
@@ -180,47 +215,29 @@ func (h *Host) Sessions(ctx context.Context) ([]session.Status, error) {
 	return slices.DeleteFunc(list, func(s session.Status) bool { return s.Session == "" }), nil
 }
 
-// Close implements session.Service. Who opens one of that name meanwhile waits: its run is free only when the last checkpoint is written.
-// Where that fails the session is closed all the same, and the error says so.
-func (h *Host) Close(ctx context.Context, name string) error {
-	s, err := h.find(ctx, name)
+// closeSession lets a caller who opens one of that name meanwhile wait: its run is free only when the last checkpoint is written. Where
+// that fails the session is closed all the same, and the error says so.
+func (h *Host) closeSession(ctx context.Context, request session.NameRequest) (session.None, error) {
+	s, err := h.find(ctx, request.Session)
 	if err != nil {
-		return err
+		return session.None{}, err
 	}
 	h.mu.Lock()
-	mine := h.sessions[name] == s
+	mine := h.sessions[s.name] == s
 	if mine {
-		delete(h.sessions, name)
-		h.closed[name] = s.directory
-		defer h.claimed(h.closing, name)()
+		delete(h.sessions, s.name)
+		h.closed[s.name] = s.directory
+		defer h.claimed(h.closing, s.name)()
 	}
 	h.mu.Unlock()
 	if !mine { // somebody else was faster
-		return h.unknown(name, "")
+		return session.None{}, h.unknown(s.name, "")
 	}
-	return s.close()
+	return session.None{}, s.close()
 }
 
-// onTurn calls a verb of the training of that name, when it is its turn.
-func onTurn[T any](ctx context.Context, h *Host, name string, verb func(*live, Training) (T, error)) (result T, err error) {
-	s, err := h.find(ctx, name)
-	if err != nil {
-		return result, err
-	}
-	err = s.use(ctx, func(t Training) error {
-		var err error
-		result, err = verb(s, t)
-		return err
-	})
-	if err != nil {
-		var none T
-		return none, fault.Of(err)
-	}
-	return result, nil
-}
-
-// word checks that a value is one of a few.
-func word(name, value string, known []string) error {
+// oneOf checks that a value is one of a few.
+func oneOf(name, value string, known []string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}

@@ -56,8 +56,8 @@ func (ws *watchers) each(do func(*watcher)) {
 // changed tells the watchers and the writer of checkpoints that the session has changed.
 func (s *live) changed() {
 	s.watchers.each(func(*watcher) {})
-	if w := s.autosave.Load(); w != nil {
-		w.Changed()
+	if w := s.autosaver.Load(); w != nil {
+		w.changed()
 	}
 }
 
@@ -76,15 +76,15 @@ func afterEpochs(step, perEpoch int) int {
 	return step/perEpoch*perEpoch + 1
 }
 
-// Watch implements session.Service.
-func (h *Host) Watch(ctx context.Context, name string, request session.WatchRequest, tell func(session.Update)) error {
+// Watch implements [session.Caller].
+func (h *Host) Watch(ctx context.Context, request session.WatchRequest, tell func(session.Update)) error {
 	if err := checkWatch(request); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // whoever ended it knows it
 	}
-	s, err := h.find(ctx, name)
+	s, err := h.find(ctx, request.Session)
 	switch {
 	case ctx.Err() != nil:
 		return nil //nolint:nilerr // as above
@@ -172,11 +172,11 @@ func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequ
 		u.Progress = s.progress(s.status(t))
 		var problem error
 		if request.Selection {
-			u.Selection, problem = s.selection(t)
+			u.Selection, problem = s.selection()
 		}
 		if request.Matrix != nil && problem == nil {
 			var m session.Matrix
-			if m, problem = s.matrix(t, *request.Matrix); problem == nil {
+			if m, problem = s.matrixOf(t, *request.Matrix); problem == nil {
 				u.Matrix = &m
 			}
 		}

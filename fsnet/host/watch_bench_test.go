@@ -23,7 +23,7 @@ func BenchmarkWatchedRun(b *testing.B) {
 			engine := new(trainings.Opener)
 			h := newHost(b, engine.Open)
 			config := session.Config{Data: path, Label: "class", K: k, Epochs: 1_000_000, Stop: "never"}
-			if _, err := h.Open(b.Context(), session.OpenRequest{Session: "s", Config: config}); err != nil {
+			if _, err := session.VerbOpen.Call(b.Context(), h, session.OpenRequest{Session: "s", Config: config}); err != nil {
 				b.Skip(err)
 			}
 			const steps = 200
@@ -34,7 +34,7 @@ func BenchmarkWatchedRun(b *testing.B) {
 				began := make(chan struct{}, 1)
 				if watched {
 					go func() {
-						ended <- h.Watch(ctx, "s",
+						ended <- session.On(h, "s").Watch(ctx,
 							session.WatchRequest{Selection: true, Matrix: new(session.MatrixRequest), History: new(session.HistoryRequest)},
 							func(session.Update) {
 								updates++
@@ -43,13 +43,14 @@ func BenchmarkWatchedRun(b *testing.B) {
 								default:
 								}
 							})
+
 					}()
 					<-began
 				} else {
 					ended <- nil
 				}
 				start := time.Now()
-				if _, err := h.Step(ctx, "s", steps); err != nil {
+				if _, err := session.On(h, "s").Step(ctx, steps); err != nil {
 					b.Fatal(err)
 				}
 				took := time.Since(start)

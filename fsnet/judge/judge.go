@@ -21,10 +21,8 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/baseline/deep"
-	"fsnetlab/fsnet/baseline/filter"
-	"fsnetlab/fsnet/baseline/kernelridge"
-	"fsnetlab/fsnet/baseline/svm"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -143,7 +141,7 @@ func onSplit(ctx context.Context, on *device.Scope, data *dataset.Dataset, s con
 			"%s: no feature of the panel varies over the %s of seed %d", data.Name, count.Of(len(p.Parts.Train), "training row"), s.RowsSeed())
 	}
 	chosen := map[string][]int{Panel: columns}
-	for name, m := range map[string]baseline.Method{Random: filter.Random{}, ANOVA: filter.ANOVA{}} {
+	for name, m := range map[string]baseline.Method{Random: comparators.Random{}, ANOVA: comparators.ANOVA{}} {
 		model, err := m.Fit(ctx, training, baseline.Options{K: len(columns), Seed: s.Seed})
 		if err != nil {
 			return nil, 0, err
@@ -195,7 +193,7 @@ func judged(ctx context.Context, on *device.Scope, training, test baseline.Data,
 
 // judgedByQuantity asks the kernel ridge of package compare.
 func judgedByQuantity(ctx context.Context, training, test baseline.Data, options baseline.Options, f *figures) error {
-	ridge, err := kernelridge.Regression{}.Fit(ctx, training, options)
+	ridge, err := comparators.KernelRidge{}.Fit(ctx, training, options)
 	if err == nil {
 		f.first, err = ridge.Score(test)
 	}
@@ -204,7 +202,7 @@ func judgedByQuantity(ctx context.Context, training, test baseline.Data, options
 
 // judgedByClasses asks the SVM of package compare.
 func judgedByClasses(ctx context.Context, training, test baseline.Data, options baseline.Options, f *figures) error {
-	machine, err := svm.SVM{}.Fit(ctx, training, options)
+	machine, err := comparators.SVM{}.Fit(ctx, training, options)
 	if err != nil {
 		return err
 	}

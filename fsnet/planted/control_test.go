@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/registry"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
@@ -62,7 +62,7 @@ func TestErrorControl(t *testing.T) {
 			}
 			rows := baseline.Of(prepared, prepared.Parts.Train)
 			for name := range strings.FieldsSeq(*methods) {
-				m, err := registry.Named(name)
+				m, err := comparators.Named(name)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"sync"
 	"syscall"
@@ -14,34 +15,26 @@ import (
 	"fsnetlab/fsnet/fault"
 )
 
-// Client is the verbs of all sessions at the other end of a socket. It may be used by many goroutines at once.
+// Client is a connection to a host or kernel, whose verbs it answers. It may be used by many goroutines at once.
 type Client struct {
-	Verbs
-
 	// PauseLimit is how long a step or run whose context has ended may take to pause before Call gives it up; 0 is four seconds, for a
 	// cell, which GoNB would kill after five. It is set before the first call.
 	PauseLimit time.Duration
 
-	path       string
-	conn       *os.File
-	writeLimit time.Duration // that the other end may leave a request unread
-
-	writing sync.Mutex // a line is written as a whole
+	path string
+	endpoint
 
 	mu      sync.Mutex
-	last    int64                   // id of the last request
-	waiting map[int64]chan<- answer // by id of the request
-	watches map[int64]*mailbox      // by the number that watch was given
-	lost    *fault.Error            // why the connection ended, once it did
-	ended   chan struct{}           // closed with it
+	last    int64                                     // id of the last request
+	waiting map[int64]chan<- message[json.RawMessage] // by id of the request
+	watches map[int64]*mailbox                        // by the number that watch was given
+	lost    *fault.Error                              // why the connection ended, once it did
+	ended   chan struct{}                             // closed with it
 }
 
-type answer struct {
-	result json.RawMessage
-	err    error
-}
+var _ Caller = (*Client)(nil)
 
-// Dial connects to the kernel or host that listens on a Unix socket. An absent other end gives kind Unavailable.
+// Dial connects to the kernel or host that listens on a Unix socket. Where nobody does the error is of kind Unavailable.
 func Dial(ctx context.Context, path string) (*Client, error) {
 	conn, err := connect(ctx, path)
 	if err != nil {
@@ -51,14 +44,57 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 		return nil, fault.Wrap(err, fault.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first",
 			"nothing answers at the socket %s", path)
 	}
-	c := &Client{path: path, conn: conn, writeLimit: 10 * time.Second, waiting: map[int64]chan<- answer{}, watches: map[int64]*mailbox{},
-		ended: make(chan struct{})}
-	c.Verbs = Verbs{c}
+	c := &Client{path: path, endpoint: endpoint{conn: conn, limit: writeLimit}, waiting: map[int64]chan<- message[json.RawMessage]{},
+		watches: map[int64]*mailbox{}, ended: make(chan struct{})}
 	go c.read()
 	return c, nil
 }
 
-// Disconnect ends the connection and every call in progress. What the calls began at the other end goes on.
+// connect opens a connection to a Unix socket without package net, which would make the linking of every notebook cell, and with it the
+// cell, a quarter slower. The file is in non-blocking mode: deadlines work on it, and closing it ends a read.
+func connect(ctx context.Context, path string) (*os.File, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	syscall.ForkLock.RLock() // no child may inherit it
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(fd)
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return nil, os.NewSyscallError("socket", err)
+	}
+	if err := connectTo(ctx, fd, path); err != nil {
+		return nil, errors.Join(err, syscall.Close(fd))
+	}
+	return os.NewFile(uintptr(fd), path), nil
+}
+
+func connectTo(ctx context.Context, fd int, path string) error {
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		return os.NewSyscallError("fcntl", err)
+	}
+	for {
+		err := syscall.Connect(fd, &syscall.SockaddrUnix{Name: path})
+		switch {
+		case err == nil, errors.Is(err, syscall.EISCONN):
+			return nil
+		case errors.Is(err, syscall.EINTR):
+		case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.EINPROGRESS), errors.Is(err, syscall.EALREADY):
+			// The peer has not accepted the clients before this one.
+			select {
+			case <-time.After(time.Millisecond):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		default:
+			return os.NewSyscallError("connect", err)
+		}
+	}
+}
+
+// Disconnect ends the connection and every call in progress. The verbs that these asked for go on.
 func (c *Client) Disconnect() {
 	c.lose(fault.New(fault.Unavailable, "dial again", "the connection to %s was closed here", c.path))
 }
@@ -67,32 +103,44 @@ func (c *Client) Disconnect() {
 func (c *Client) Ended() <-chan struct{} { return c.ended }
 
 // Call makes one request by its method and waits for the answer, which is decoded into result unless that is nil. A context that ends
-// gives kind Interrupted and leaves the request running at the other end, except for a step, run or rewind: that is paused, and the status
-// says where.
-func (c *Client) Call(ctx context.Context, method string, params, result any) error {
-	name := advancing(params)
-	if ctx.Err() != nil && (name == "" || method == "rewind") {
-		return interrupted(ctx, method)
-	}
+// gives kind Interrupted and leaves the request running, except for a step, run or rewind: that is paused, and the status says where.
+func (c *Client) Call(ctx context.Context, verb string, params, result any) error {
 	if ctx.Err() != nil {
-		return c.Call(context.WithoutCancel(ctx), "status", NameParams{name}, result)
+		if name := advances(params); name != "" && verb != string(VerbRewind) {
+			return c.Call(context.WithoutCancel(ctx), string(VerbStatus), NameRequest{name}, result)
+		}
+		return interrupted(ctx, verb)
 	}
-	answers, err := c.send(method, params)
+	answers, err := c.send(verb, params)
 	if err != nil {
 		return err
 	}
 	select {
 	case a := <-answers:
-		return a.decode(method, result)
+		return a.read(verb, result)
 	case <-ctx.Done():
 	}
+	name := advances(params)
 	if name == "" {
-		return interrupted(ctx, method)
+		return interrupted(ctx, verb)
 	}
-	return c.pause(name, answers, method, result)
+	return c.pause(name, answers, verb, result)
 }
 
-// The other end pauses within a chunk of 100 ms, or one step where that is longer, or a program that is being compiled.
+// advances names the session that a request advances or takes back; "" where it does neither.
+func advances(params any) string {
+	switch p := params.(type) {
+	case StepRequest:
+		return p.Session
+	case RunRequest:
+		return p.Session
+	case RewindRequest:
+		return p.Session
+	}
+	return ""
+}
+
+// The host pauses within a chunk of 100 ms, or one step where that is longer, or a program that is being compiled.
 const (
 	pauseAgain = 200 * time.Millisecond // at first; twice as long each time
 	pauseLimit = 4 * time.Second
@@ -100,7 +148,7 @@ const (
 
 // pause pauses a session until the request that it works on is answered. A pause that overtakes its run finds nothing to pause, so it is
 // sent again.
-func (c *Client) pause(name string, answers <-chan answer, method string, result any) error {
+func (c *Client) pause(name string, answers <-chan message[json.RawMessage], verb string, result any) error {
 	wait := pauseAgain
 	again := time.NewTimer(wait)
 	defer again.Stop()
@@ -108,12 +156,12 @@ func (c *Client) pause(name string, answers <-chan answer, method string, result
 	limit := time.NewTimer(enough)
 	defer limit.Stop()
 	for {
-		if _, err := c.send("pause", NameParams{name}); err != nil {
+		if _, err := c.send(string(VerbPause), NameRequest{name}); err != nil {
 			return err
 		}
 		select {
 		case a := <-answers:
-			return a.decode(method, result)
+			return a.read(verb, result)
 		case <-again.C:
 			wait *= 2
 			again.Reset(wait)
@@ -125,100 +173,88 @@ func (c *Client) pause(name string, answers <-chan answer, method string, result
 }
 
 // send writes a request and returns where its one answer will arrive.
-func (c *Client) send(method string, params any) (<-chan answer, error) {
-	answers := make(chan answer, 1) // an answer that nobody waits for any more does not block the reader
+func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage], error) {
+	answers := make(chan message[json.RawMessage], 1) // an answer that nobody waits for any more does not block the reader
 	c.mu.Lock()
+	c.last++
+	id := c.last
 	if c.lost != nil {
 		c.mu.Unlock()
 		return nil, c.lost
 	}
-	c.last++
-	id := c.last
 	c.waiting[id] = answers
 	c.mu.Unlock()
 
-	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	line, err := encode(message[any]{ID: numbered(id), Method: verb, Params: params})
 	if err != nil {
-		c.forget(id)
-		return nil, fault.Wrap(err, fault.Request, "numbers must be finite", "%s cannot be sent", method)
+		c.taken(id)
+		return nil, fault.Wrap(err, fault.Request, "numbers must be finite", "%s cannot be sent", verb)
 	}
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	// An end that reads nothing for so long has stopped; without a limit every later call would wait for this one.
-	written := 0
-	err = c.conn.SetWriteDeadline(time.Now().Add(c.writeLimit))
-	if err == nil {
-		written, err = c.conn.Write(append(line, '\n'))
-	}
+	written, err := c.write(line)
 	if written == 0 && errors.Is(err, os.ErrDeadlineExceeded) { // it may go on, and the connection with it
-		c.forget(id)
-		return nil, fault.New(fault.Unavailable, "ask again later", "nobody at %s has read a request for %s", c.path, c.writeLimit)
+		c.taken(id)
+		return nil, fault.New(fault.Unavailable, "ask again later", "nobody at %s has read a request for %s", c.path, c.limit)
 	}
-	if err != nil && !errors.Is(err, syscall.EPIPE) { // where the other end has hung up, what it said last is still to be read
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // where the peer has hung up, what it said last is still to be read
 		c.loseTo(err)
 	}
 	return answers, nil
 }
 
-func (c *Client) forget(id int64) {
+// taken gives out who waits for the answer to a request, once.
+func (c *Client) taken(id int64) chan<- message[json.RawMessage] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	to := c.waiting[id]
 	delete(c.waiting, id)
+	return to
 }
 
-// read hands every line to whom it is for, until the connection ends.
+// read gives every line to the goroutine that waits for it, until the connection ends.
 func (c *Client) read() {
 	lines := bufio.NewReader(c.conn)
 	var farewell *fault.Error // such as that there are too many clients
 	for {
-		line, err := lines.ReadBytes('\n')
+		line, err := readLine(lines, math.MaxInt)
 		if err != nil && farewell != nil && farewell.Kind == fault.Unavailable {
 			c.lose(farewell)
 			return
+		}
+		var m message[json.RawMessage]
+		if err == nil && json.Unmarshal(line, &m) != nil {
+			err = errors.New("it sent something other than JSON")
 		}
 		if err != nil {
 			c.loseTo(err)
 			return
 		}
-		var m message
-		if err := json.Unmarshal(line, &m); err != nil {
-			c.loseTo(errors.New("it sent something other than JSON"))
-			return
-		}
+		var id int64
 		switch {
 		case m.Method == "update":
 			c.put(m.Params)
-		case m.Method == "" && m.ID != nil:
-			c.hand(*m.ID, m)
+		case m.Method == "" && json.Unmarshal(m.ID, &id) == nil && id > 0:
+			if to := c.taken(id); to != nil {
+				to <- m
+			}
 		case m.Error != nil: // of no request in particular
 			farewell = m.Error.fault()
 		}
 	}
 }
 
-func (c *Client) hand(id int64, m message) {
-	c.mu.Lock()
-	to := c.waiting[id]
-	delete(c.waiting, id)
-	c.mu.Unlock()
-	if to == nil {
-		return
+// read decodes the answer to a verb.
+func (m message[T]) read(verb string, result any) error {
+	switch text := any(m.Result).(json.RawMessage); {
+	case m.Error != nil:
+		return m.Error.fault()
+	case result == nil:
+		return nil
+	default:
+		if err := json.Unmarshal(text, result); err != nil {
+			return fault.Wrap(err, fault.Failed, "use the same version of fsnet in both processes", "the answer to %s cannot be read", verb)
+		}
+		return nil
 	}
-	if m.Error != nil {
-		to <- answer{err: m.Error.fault()}
-		return
-	}
-	to <- answer{result: m.Result}
-}
-
-func (a answer) decode(method string, result any) error {
-	if a.err != nil || result == nil {
-		return a.err
-	}
-	if err := json.Unmarshal(a.result, result); err != nil {
-		return fault.Wrap(err, fault.Failed, "use the same version of fsnet at both ends", "the answer to %s cannot be read", method)
-	}
-	return nil
 }
 
 func (c *Client) loseTo(err error) {
@@ -236,13 +272,115 @@ func (c *Client) lose(reason *fault.Error) {
 	}
 	c.lost = reason
 	c.conn.Close() //nolint:errcheck // it is gone either way
-	close(c.ended) // first, so that whoever gets an answer sees that the connection has ended
+	close(c.ended) // first: a goroutine that gets an answer then sees that the connection has ended
 	for _, to := range c.waiting {
-		to <- answer{err: reason}
+		to <- message[json.RawMessage]{Error: newError(codeFault, reason)}
 	}
 	c.waiting = nil
 }
 
 func interrupted(ctx context.Context, doing string) *fault.Error {
 	return fault.Wrap(context.Cause(ctx), fault.Interrupted, "", "%s was interrupted", doing)
+}
+
+// Watch implements [Caller].
+func (c *Client) Watch(ctx context.Context, request WatchRequest, tell func(Update)) error {
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // the caller ended it
+	}
+	box := &mailbox{news: make(chan struct{}, 1)}
+	request.Watch = c.open(box)
+	defer c.shut(request.Watch)
+	answers, err := c.send(string(verbWatch), request)
+	if err != nil {
+		return err
+	}
+	for {
+		select {
+		case a := <-answers:
+			if a.Error != nil {
+				return a.Error.fault()
+			}
+			answers = nil // updates tell the rest
+		case <-box.news:
+			c.mu.Lock()
+			update, there, failure := box.take()
+			c.mu.Unlock()
+			if there {
+				tell(update)
+			}
+			if failure != nil || there && update.Status.State == Closed {
+				return failure
+			}
+		case <-ctx.Done():
+			go c.unwatch(request.Watch, answers)
+			return nil
+		case <-c.ended:
+			return c.lost
+		}
+	}
+}
+
+// unwatch waits for the answer to watch, which the end of the watch must not overtake.
+func (c *Client) unwatch(number int64, answers <-chan message[json.RawMessage]) {
+	if answers != nil {
+		<-answers
+	}
+	c.send(string(verbUnwatch), unwatchRequest{number}) //nolint:errcheck // where the connection is lost, so is the watch
+}
+
+// mailbox is where the updates of one watch arrive, guarded by the client's mutex: the reader of the connection waits for nobody.
+type mailbox struct {
+	news    chan struct{}
+	update  Update
+	there   bool
+	failure error
+}
+
+func (b *mailbox) take() (update Update, there bool, failure error) {
+	update, there, failure = b.update, b.there, b.failure
+	b.update, b.there = Update{}, false
+	return update, there, failure
+}
+
+func (c *Client) open(box *mailbox) (number int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last++ // no number is used twice
+	c.watches[c.last] = box
+	return c.last
+}
+
+func (c *Client) shut(number int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.watches, number)
+}
+
+// put takes in a notification. One that cannot be read, or whose watch has ended, is of nobody.
+func (c *Client) put(params json.RawMessage) {
+	var p notice
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	box := c.watches[p.Watch]
+	if box == nil {
+		return
+	}
+	if p.Update != nil {
+		if box.there {
+			box.update = p.Update.after(box.update)
+		} else {
+			box.update, box.there = *p.Update, true
+		}
+	}
+	if p.Error != nil {
+		box.failure = p.Error
+	}
+	select {
+	case box.news <- struct{}{}:
+	default:
+	}
 }

@@ -1,4 +1,5 @@
-// Package session is the live training: an interface, its data types, and a client that speaks it over a private socket.
+// Package session is the live training: its verbs, their data types, and how they are asked for, in the same process or over a private
+// socket.
 //
 // # Basics
 //
@@ -16,16 +17,17 @@
 //	s.Must().Rewind(100)                          // exactly as it stood after step 100
 //	branch := s.Must().Fork("warmer", -1)         // another session with the same past
 //
-// Whoever wants to see it move watches it: no surface polls.
+// A program that is to see it move watches it: nothing polls.
 //
 //	err := s.Watch(ctx, session.WatchRequest{Selection: true}, func(u session.Update) { draw(u.Status, u.Selection) })
 //
-// [Service] is what stands at the other end: the same verbs for sessions by name. The host implements it in-process and [Client] over
-// the socket; one conformance suite runs against both.
+// The verbs are a table, [Verb], of names and types. A [Caller] answers them: a host, or a [Client] at the socket that a [Server] serves;
+// [On] is the handle of a session there. One conformance suite runs against both.
 //
 // # Caveats
 //
 // Rewinding forgets what came later; fork first to keep it. Looks at the test rows are not forgotten.
 //
-// The package uses the standard library without net/http: it is linked into every notebook cell, and links are what a cell waits for.
+// The package uses the standard library without net and net/http: it is linked into every notebook cell, and links are what a cell waits
+// for.
 package session

@@ -1,8 +1,10 @@
 package session_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"net"
 	"os"
 
 	"fsnetlab/fsnet/config"
@@ -100,32 +102,52 @@ func ExampleSession_Must() {
 }
 
 // One connection has the verbs of all sessions, by name.
-func ExampleVerbs() {
+func ExampleOn() {
 	_, end := demo()
 	defer end()
 	ctx := context.Background()
 	client, err := session.Dial(ctx, os.Getenv(session.SocketVariable))
 	check(err)
 	defer client.Disconnect()
-	_, err = client.Open(ctx, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "planted", K: 3}})
+	_, err = session.VerbOpen.Call(ctx, client, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "planted", K: 3}})
 	check(err)
-	status, err := client.Step(ctx, "leukemia", 4)
+	status, err := session.On(client, "leukemia").Step(ctx, 4)
 	fmt.Println(status.Step, err)
-	_, err = client.Fork(ctx, "leukemia", session.ForkRequest{As: "branch", Step: 2})
+	_, err = session.VerbFork.Call(ctx, client, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(2)})
 	check(err)
-	names, err := client.Features(ctx, "leukemia", session.FeaturesRequest{Prefix: "gene0", Most: 2})
+	names, err := session.VerbFeatures.Call(ctx, client, session.FeaturesRequest{Session: "leukemia", Prefix: "gene0", Most: 2})
 	fmt.Println(len(names), err)
-	list, err := client.Sessions(ctx)
+	list, err := session.VerbSessions.Call(ctx, client, session.None{})
 	for _, s := range list {
 		fmt.Println(s.Session, s.Step, err)
 	}
-	fmt.Println(client.Close(ctx, "branch"))
+	fmt.Println(session.On(client, "branch").Close(ctx))
 	// Output:
 	// 4 <nil>
 	// 2 <nil>
 	// branch 2 <nil>
 	// leukemia 4 <nil>
 	// <nil>
+}
+
+// What answers verbs need not be a host. A line of JSON is answered by the function that handles its verb.
+func ExampleHandle() {
+	verbs := session.Handlers{}
+	session.Handle(verbs, session.VerbEvaluate, func(_ context.Context, r session.EvaluateRequest) (session.Evaluation, error) {
+		return session.Evaluation{Session: r.Session}, session.NoValidation()
+	})
+	here, there := net.Pipe()
+	server := session.Server{Verbs: verbs, Guard: func(_ string, work func() error) error { return work() }}
+	go server.Serve(context.Background(), there)
+	fmt.Fprintln(here, `{"jsonrpc":"2.0","id":1,"method":"evaluate","params":{"session":"leukemia","part":"validation"}}`)
+	line, err := bufio.NewReader(here).ReadString('\n')
+	fmt.Println(line[:35], err)
+	go session.Refuse(there, fault.New(fault.Unavailable, "end one", "there are too many clients"))
+	line, err = bufio.NewReader(here).ReadString('\n')
+	fmt.Println(line[:37], err)
+	// Output:
+	// {"jsonrpc":"2.0","id":1,"error":{"c <nil>
+	// {"jsonrpc":"2.0","id":null,"error":{" <nil>
 }
 
 // A curve with fewer points keeps its extremes, and the means of what they are left of.
@@ -141,7 +163,7 @@ func ExampleCurve_Thin() {
 // Outside a notebook there is no kernel: Ask says so, as the verbs of a handle do.
 func ExampleAsk() {
 	s := session.Use("leukemia", session.Config{Data: "ALLAML", K: 10, Seed: 1}) // no I/O: it may stand at the top of a cell
-	err := session.Ask(context.Background(), "status", session.NameParams{Session: s.Name()}, nil)
+	err := session.Ask(context.Background(), "status", session.NameRequest{Session: s.Name()}, nil)
 	fmt.Println(fault.Is(err, fault.Unavailable))
 	// Output: true
 }
@@ -156,7 +178,7 @@ func ExampleSession_Show() {
 	client, err := session.Dial(ctx, os.Getenv(session.SocketVariable))
 	check(err)
 	var status session.Status
-	err = client.Call(ctx, "status", session.NameParams{Session: "leukemia"}, &status)
+	err = client.Call(ctx, "status", session.NameRequest{Session: "leukemia"}, &status)
 	fmt.Println(status.State, err)
 	client.Disconnect()
 	<-client.Ended()

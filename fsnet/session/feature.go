@@ -75,21 +75,16 @@ func (c *Course) Add(step int, column []float64) {
 
 // FeaturesRequest says which names are asked for.
 type FeaturesRequest struct {
-	Prefix string `json:"prefix,omitempty"` // with which they begin, letter by letter
-	Most   int    `json:"most,omitempty"`   // how many at the most, up to [MaxFeatures]; 0 is 100
+	Session string `json:"session"`
+	Prefix  string `json:"prefix,omitempty"` // with which they begin, letter by letter
+	Most    int    `json:"most,omitempty"`   // how many at the most, up to [MaxFeatures]; 0 is 100
 }
 
-// MaxFeatures is how many names [Service.Features] gives at the most.
+// MaxFeatures is how many names [VerbFeatures] gives at the most.
 const MaxFeatures = 1000
 
-// FeaturesParams are the parameters of features.
-type FeaturesParams struct {
-	Session string `json:"session"`
-	FeaturesRequest
-}
-
-// FeatureParams are the parameters of feature.
-type FeatureParams struct {
+// FeatureRequest names a feature.
+type FeatureRequest struct {
 	Session string `json:"session"`
 	Feature Which  `json:"feature"`
 }

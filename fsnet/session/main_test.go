@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/host/rpc"
-	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
@@ -33,13 +31,13 @@ func demo() (h *host.Host, end func()) {
 	directory, err := os.MkdirTemp("", "fsnet")
 	must(err)
 	path := filepath.Join(directory, "s")
-	listener, err := socket.Listen(path)
+	listener, err := host.Listen(path)
 	must(err)
 	h = host.New(host.Options{Open: fake.Open})
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error)
 	go func() {
-		served <- rpc.Serve(ctx, listener, h, rpc.ServeOptions{})
+		served <- host.Serve(ctx, listener, h.Server(), nil)
 	}()
 	before := os.Getenv(session.SocketVariable)
 	must(os.Setenv(session.SocketVariable, path))
@@ -99,7 +97,7 @@ func ExampleDial() {
 		return
 	}
 	defer client.Disconnect()
-	_, err = client.Status(ctx, "leukemia")
+	_, err = session.On(client, "leukemia").Status(ctx)
 	fmt.Println(err)
 	// Output: there is no session "leukemia" - open it first: no session is open
 }

@@ -122,7 +122,7 @@ func TestInterruptedCell(t *testing.T) {
 		}
 		before := 0
 		for running := false; !running; {
-			status, err := h.Status(t.Context(), "leukemia")
+			status, err := session.On(h, "leukemia").Status(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -137,7 +137,7 @@ func TestInterruptedCell(t *testing.T) {
 			t.Fatal(err)
 		}
 		code := status(t, command.Wait())
-		now, err := h.Status(t.Context(), "leukemia")
+		now, err := session.On(h, "leukemia").Status(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,9 +7,10 @@ import (
 
 // RowsRequest says which rows of the data are asked for.
 type RowsRequest struct {
-	Test       bool `json:"test,omitempty"`       // the test rows, too: a look at them, which is counted
-	Random     bool `json:"random,omitempty"`     // as many other features, drawn by chance, too
-	Neighbours bool `json:"neighbours,omitempty"` // the features that go with each chosen one, too
+	Session    string `json:"session,omitempty"`
+	Test       bool   `json:"test,omitempty"`       // the test rows, too: a look at them, which is counted
+	Random     bool   `json:"random,omitempty"`     // as many other features, drawn by chance, too
+	Neighbours bool   `json:"neighbours,omitempty"` // the features that go with each chosen one, too
 }
 
 // Rows is what the chosen features are in the rows of the data.
@@ -66,10 +67,4 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	return json.Unmarshal(text, (*float64)(v))
-}
-
-// RowsParams are the parameters of rows.
-type RowsParams struct {
-	Session string `json:"session"`
-	RowsRequest
 }

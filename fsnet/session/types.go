@@ -137,6 +137,7 @@ type Entry struct {
 
 // MatrixRequest asks for the selection matrix.
 type MatrixRequest struct {
+	Session string `json:"session,omitempty"`
 	// probability (P, the default) · sample (M, at the present temperature and noise) · soft (temperature, no noise)
 	Of  string `json:"of,omitempty"`
 	Top int    `json:"top,omitempty"` // columns at the most, by mass; 0 is 40
@@ -170,6 +171,7 @@ type Matrix struct {
 
 // HistoryRequest asks for curves.
 type HistoryRequest struct {
+	Session string   `json:"session,omitempty"`
 	Metrics []string `json:"metrics,omitempty"` // names; none is all of them
 	From    int      `json:"from,omitempty"`    // first step
 	Points  int      `json:"points,omitempty"`  // at the most, a curve, 4 to [MaxPoints]; 0 is 400

@@ -101,7 +101,7 @@ func TestEveryVerbOfAHandle(t *testing.T) {
 		t.Errorf("replaced at step %d", status.Step)
 	}
 	ok(s.Close(ctx))
-	if list, err := h.Sessions(ctx); err != nil || len(list) != 0 {
+	if list, err := session.VerbSessions.Call(ctx, h, session.None{}); err != nil || len(list) != 0 {
 		t.Errorf("closed, but there is %v, %v", list, err)
 	}
 	if err := s.Close(ctx); !fault.Is(err, fault.NotFound) {
@@ -132,7 +132,7 @@ func TestFirstVerbAttaches(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if status, err := h.Status(ctx, "leukemia"); err != nil || status.TestLooks != 8 {
+	if status, err := session.On(h, "leukemia").Status(ctx); err != nil || status.TestLooks != 8 {
 		t.Errorf("%d looks, %v", status.TestLooks, err)
 	}
 	// Another cell is another process with another handle.
@@ -159,7 +159,7 @@ func TestHandleWithoutConfiguration(t *testing.T) {
 	if _, err := bare.Status(t.Context()); !fault.Is(err, fault.NotFound) {
 		t.Error(err)
 	}
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: small()}); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: small()}); err != nil {
 		t.Fatal(err)
 	}
 	if status, err := bare.Step(t.Context(), 2); err != nil || status.Step != 2 || status.Config.K != 3 {
@@ -183,7 +183,7 @@ func TestHandleReconnects(t *testing.T) {
 		t.Errorf("with nobody there: %v", err)
 	}
 	h := newDemo(t)
-	if _, err := h.Open(t.Context(), session.OpenRequest{Session: "leukemia", Config: small()}); err != nil {
+	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: small()}); err != nil {
 		t.Fatal(err)
 	}
 	if status, err := s.Status(t.Context()); err != nil || status.Step != 0 {

@@ -2,6 +2,8 @@ package session
 
 // WatchRequest says what a watcher wants to be told. The status always comes; the zero value is the status alone, ten times a second.
 type WatchRequest struct {
+	Session   string          `json:"session,omitempty"`
+	Watch     int64           `json:"watch,omitempty"` // a number that no other watch of the connection has; the client gives it
 	Selection bool            `json:"selection,omitempty"`
 	Matrix    *MatrixRequest  `json:"matrix,omitempty"`  // reduced to the columns that hold mass; nil is none
 	History   *HistoryRequest `json:"history,omitempty"` // curves and events, at first all, then what is new; nil is none
@@ -14,9 +16,9 @@ const MaxRate = 10
 // Update is a session at one moment, as a watcher asked for it. All of it is of the same step.
 type Update struct {
 	Progress
-	Selection []Selected `json:"selection,omitempty"`
-	Matrix    *Matrix    `json:"matrix,omitempty"`
-	History   *Changes   `json:"history,omitempty"`
+	Selection Selection `json:"selection,omitempty"`
+	Matrix    *Matrix   `json:"matrix,omitempty"`
+	History   *Changes  `json:"history,omitempty"`
 	// Problem says why something asked for is left out, such as a selection that is not a number any more.
 	Problem string `json:"problem,omitempty"`
 }

@@ -16,12 +16,11 @@ import (
 // wireTypes is everything that travels.
 func wireTypes() []any {
 	return []any{
-		session.OpenRequest{}, session.NameParams{}, session.StepParams{}, session.RunParams{}, session.SetParams{}, session.MatrixParams{},
-		session.HistoryParams{}, session.EvaluateParams{}, session.Status{}, session.Event{}, session.Selected{},
-		session.Selection{}, session.Matrix{}, session.History{}, session.Evaluation{}, session.Progress{}, session.WatchParams{},
-		session.Watching{},
-		session.UnwatchParams{}, session.UpdateParams{}, session.Changes{}, session.Feature{}, session.FeatureParams{}, session.Rows{},
-		session.RowsParams{}, session.Config{}, config.Settings{},
+		session.OpenRequest{}, session.NameRequest{}, session.StepRequest{}, session.RunRequest{}, session.RewindRequest{}, session.ForkRequest{},
+		session.SetRequest{}, session.MatrixRequest{}, session.FeatureRequest{}, session.FeaturesRequest{}, session.RowsRequest{},
+		session.HistoryRequest{}, session.EvaluateRequest{}, session.WatchRequest{}, session.Status{}, session.Event{}, session.Selected{},
+		session.Selection{}, session.Matrix{}, session.History{}, session.Evaluation{}, session.Progress{}, session.Update{},
+		session.Changes{}, session.Feature{}, session.Rows{}, session.Config{}, config.Settings{},
 	}
 }
 
@@ -128,7 +127,7 @@ func TestFaultsOverTheWire(t *testing.T) {
 			}
 			peer.send(t, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"unused","data":%s}}`, id, data)
 		}()
-		_, err := client.Status(t.Context(), "s")
+		_, err := session.On(client, "s").Status(t.Context())
 		if !fault.Is(err, kind) || err.Error() != "what: 5 %d - do that" {
 			t.Errorf("%s arrived as %v", kind, err)
 		}

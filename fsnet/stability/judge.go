@@ -4,9 +4,7 @@ import (
 	"context"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/filter"
-	"fsnetlab/fsnet/baseline/kernelridge"
-	"fsnetlab/fsnet/baseline/svm"
+	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
 )
@@ -29,7 +27,7 @@ func (s *sample) rows(rows, places []int) baseline.Data {
 
 // consensus is the k members that were chosen most often; of equally frequent ones those with the larger F over the training rows.
 func (s *sample) consensus(ctx context.Context, f family, k int) ([]int, error) {
-	model, err := filter.ANOVA{}.Fit(ctx, s.rows(s.prepared.Parts.Train, f.places), baseline.Options{K: len(f.places)})
+	model, err := comparators.ANOVA{}.Fit(ctx, s.rows(s.prepared.Parts.Train, f.places), baseline.Options{K: len(f.places)})
 	var rank []int
 	switch {
 	case err == nil:
@@ -53,9 +51,9 @@ func (s *sample) consensus(ctx context.Context, f family, k int) ([]int, error) 
 func (s *sample) judge(ctx context.Context, on *device.Device, chosen, consensus []int) (*Accuracy, error) {
 	scope := device.ScopeOn(on)
 	defer scope.Close()
-	var judge baseline.Method = svm.SVM{}
+	var judge baseline.Method = comparators.SVM{}
 	if s.prepared.Target != nil {
-		judge = kernelridge.Regression{}
+		judge = comparators.KernelRidge{}
 	}
 	score := func(places []int) (float64, error) {
 		model, err := judge.Fit(ctx, s.rows(s.prepared.Parts.Train, places), baseline.Options{Device: scope})

@@ -47,7 +47,7 @@ func openSparse(t *testing.T, s config.Settings) *dataset.Dataset {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := format.DenseUpTo(0).Read(ctx, s.Data, file, s)
+	r, err := format.Read(ctx, s.Data, file, s, read.Options{Dense: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,10 @@ package accept
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net"
+	"os"
 	"sync"
 	"time"
 )
@@ -69,4 +72,27 @@ func Serve(ctx context.Context, listener net.Listener, serve func(context.Contex
 			serve(ctx, conn)
 		})
 	}
+}
+
+// ErrListens is the error of a path on which a process listens.
+var ErrListens = errors.New("another process already listens there")
+
+// RemoveDead clears a path of a Unix socket that a killed process left behind, and of nothing else.
+func RemoveDead(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && info.Mode()&fs.ModeSocket == 0 {
+		return fmt.Errorf("%s exists and is not a socket", path)
+	}
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "unix", path)
+	if err == nil {
+		conn.Close()
+		return fmt.Errorf("%s: %w", path, ErrListens)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the dead socket %s cannot be removed: %w", path, err)
+	}
+	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/go-zeromq/zmq4"
 
 	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/host/socket"
 	"fsnetlab/internal/accept"
 )
 
@@ -22,8 +21,8 @@ type listener struct {
 func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*listener, error) {
 	network, address := c.endpoint(port)
 	if network == "unix" {
-		if err := socket.RemoveDead(address); err != nil {
-			return nil, err
+		if err := accept.RemoveDead(address); err != nil {
+			return nil, fault.With(err, fault.Failed, "name another path in the connection file")
 		}
 	}
 	nl, err := new(net.ListenConfig).Listen(context.Background(), network, address)

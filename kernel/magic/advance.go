@@ -21,7 +21,7 @@ func (r *request) step(ctx context.Context) error {
 			return fault.New(fault.Request, "give a whole number from 1", "step %q", word)
 		}
 	}
-	return r.advance(ctx, func(h session.Service) (session.Status, error) { return h.Step(ctx, r.session, n) })
+	return r.advance(ctx, func(h session.Caller) (session.Status, error) { return session.On(h, r.session).Step(ctx, n) })
 }
 
 func (r *request) run(ctx context.Context) error {
@@ -31,9 +31,9 @@ func (r *request) run(ctx context.Context) error {
 	wait := r.yes("wait")
 	until := session.Until{Epoch: r.number("epoch"), Step: r.number("step"), Settled: r.word() != "", Wait: &wait, Pace: r.given["pace"]}
 	var now session.Status
-	work := func(h session.Service) (session.Status, error) {
+	work := func(h session.Caller) (session.Status, error) {
 		var err error
-		now, err = h.Run(ctx, r.session, until)
+		now, err = session.On(h, r.session).Run(ctx, until)
 		return now, err
 	}
 	show := r.advance
@@ -65,13 +65,13 @@ func (r *request) notePast(now session.Status, until session.Until) {
 }
 
 // advance shows progress while the work goes on, in place, and the status where it ended.
-func (r *request) advance(ctx context.Context, work func(session.Service) (session.Status, error)) error {
+func (r *request) advance(ctx context.Context, work func(session.Caller) (session.Status, error)) error {
 	host, err := r.options.Host(ctx)
 	if err != nil {
 		return err
 	}
 	id := r.options.NewID()
-	stop := r.Follow(ctx, host, r.session, func(p session.Progress) { r.out.Update(id, chart.Progress(p, time.Now())) }) // the end is drawn below, once
+	stop := r.Follow(ctx, session.On(host, r.session), func(p session.Progress) { r.out.Update(id, chart.Progress(p, time.Now())) }) // the end is drawn below, once
 	status, err := work(host)
 	undrawn := stop()
 	if err = cmp.Or(err, undrawn); err == nil {
@@ -82,16 +82,16 @@ func (r *request) advance(ctx context.Context, work func(session.Service) (sessi
 
 // Follow reports the progress of a session while it is busy, until stop is called. When stop has returned, report is not called any more;
 // its error is that of a report that panicked, after which there is no other.
-func (i *Interpreter) Follow(ctx context.Context, host session.Service, name string, report func(session.Progress)) (stop func() error) {
+func (i *Interpreter) Follow(ctx context.Context, s session.Session, report func(session.Progress)) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
 		var panicked error
-		host.Watch(ctx, name, session.WatchRequest{}, func(u session.Update) { //nolint:errcheck // the verb that is followed says what is wrong
+		s.Watch(ctx, session.WatchRequest{}, func(u session.Update) { //nolint:errcheck // the verb that is followed says what is wrong
 			if u.Verb == "" || ctx.Err() != nil {
 				return
 			}
-			panicked = boundary.Do(i.options.Log, "drawing the progress of session "+name, func() error { report(u.Progress); return nil })
+			panicked = boundary.Do(i.options.Log, "drawing the progress of session "+s.Name(), func() error { report(u.Progress); return nil })
 			if panicked != nil {
 				cancel()
 			}

@@ -19,13 +19,14 @@ import (
 )
 
 // brokenHost answers with what no host should: a feature with more counts than bins. Its other verbs panic.
-type brokenHost struct{ session.Service }
+type brokenHost struct{}
 
-func (brokenHost) Feature(context.Context, string, string) (session.Feature, error) {
-	return session.Feature{Name: "g", Bins: session.Bins{Edges: []float64{0}, Counts: [][]int{{3, 4}}}}, nil
+func (brokenHost) Call(_ context.Context, _ string, _, result any) error {
+	*result.(*session.Feature) = session.Feature{Name: "g", Bins: session.Bins{Edges: []float64{0}, Counts: [][]int{{3, 4}}}}
+	return nil
 }
 
-func (brokenHost) Watch(ctx context.Context, _ string, _ session.WatchRequest, tell func(session.Update)) error {
+func (brokenHost) Watch(ctx context.Context, _ session.WatchRequest, tell func(session.Update)) error {
 	for range 3 {
 		tell(session.Update{Progress: session.Progress{Verb: "step"}})
 	}
@@ -38,7 +39,7 @@ func TestAPanicIsOneError(t *testing.T) {
 	var log strings.Builder
 	i := New(Options{
 		Log: slog.New(slog.NewTextHandler(&log, nil)), NewID: func() string { return "id" },
-		Host: func(context.Context) (session.Service, error) { return brokenHost{}, nil },
+		Host: func(context.Context) (session.Caller, error) { return brokenHost{}, nil },
 	})
 	for line, where := range map[string]string{
 		"%fsnet feature leukemia g": "%fsnet feature failed unexpectedly in chart.",
@@ -64,7 +65,7 @@ func TestProgressThatPanics(t *testing.T) {
 	var log strings.Builder
 	i := New(Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	drawn, first := 0, make(chan struct{}, 3)
-	stop := i.Follow(t.Context(), brokenHost{}, "leukemia", func(session.Progress) {
+	stop := i.Follow(t.Context(), session.On(brokenHost{}, "leukemia"), func(session.Progress) {
 		drawn++
 		first <- struct{}{}
 		panic("no room for a bar")
@@ -79,7 +80,7 @@ func TestProgressThatPanics(t *testing.T) {
 	if drawn != 1 || strings.Count(log.String(), "msg=panic") != 1 {
 		t.Errorf("drawn %d times, log %q", drawn, log.String())
 	}
-	if err := i.Follow(t.Context(), brokenHost{}, "leukemia", func(p session.Progress) { chart.Progress(p, time.Time{}) })(); err != nil {
+	if err := i.Follow(t.Context(), session.On(brokenHost{}, "leukemia"), func(p session.Progress) { chart.Progress(p, time.Time{}) })(); err != nil {
 		t.Errorf("%v", err)
 	}
 }

@@ -101,7 +101,7 @@ func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []
 // openSessions are their names.
 func (i *Interpreter) openSessions(ctx context.Context) (names []string) {
 	if host, err := i.options.Host(ctx); err == nil {
-		sessions, _ := host.Sessions(ctx) // none is as good as any other answer
+		sessions, _ := session.VerbSessions.Call(ctx, host, session.None{}) // none is as good as any other answer
 		for _, s := range sessions {
 			names = append(names, s.Session)
 		}
@@ -126,7 +126,8 @@ func completeFeature(ctx context.Context, i *Interpreter, text string, earlier [
 	if name == "" || len(earlier) > 1 || err != nil {
 		return nil
 	}
-	names, err := host.Features(ctx, name, session.FeaturesRequest{Prefix: strings.TrimLeft(text, `"'`), Most: mostShown})
+	names, err := session.VerbFeatures.Call(ctx, host,
+		session.FeaturesRequest{Session: name, Prefix: strings.TrimLeft(text, `"'`), Most: mostShown})
 	if err != nil {
 		return nil
 	}

@@ -26,16 +26,16 @@ type Output interface {
 // Options are what an Interpreter works with. All are required, but Life and Widgets where no view is to be alive, Programs and
 // Log.
 type Options struct {
-	Life      context.Context                                    // of the views that stay alive after their cell
-	Widgets   *ipywidgets.Manager                                // shows them
-	Ended     func(ipywidgets.Shown)                             // takes those that end before the rest
-	Host      func(ctx context.Context) (session.Service, error) // starts it where it is not running
-	Directory func() string                                      // where relative paths start now
-	Version   string                                             // for the verb of that name
-	Doctor    func(ctx context.Context) (report string)          // for the verb of that name
-	NewID     func() string                                      // for displays that are updated
-	Programs  []Program                                          // verbs of the command line
-	Log       *slog.Logger                                       // nil is the default one
+	Life      context.Context                                   // of the views that stay alive after their cell
+	Widgets   *ipywidgets.Manager                               // shows them
+	Ended     func(ipywidgets.Shown)                            // takes those that end before the rest
+	Host      func(ctx context.Context) (session.Caller, error) // starts it where it is not running
+	Directory func() string                                     // where relative paths start now
+	Version   string                                            // for the verb of that name
+	Doctor    func(ctx context.Context) (report string)         // for the verb of that name
+	NewID     func() string                                     // for displays that are updated
+	Programs  []Program                                         // verbs of the command line
+	Log       *slog.Logger                                      // nil is the default one
 }
 
 // Interpreter runs commands. It may be used from several goroutines.

@@ -20,11 +20,11 @@ import (
 
 // fakeHost remembers what it was asked and answers with fixed values.
 type fakeHost struct {
-	session.Service            // nil: a verb that is not below panics
-	mu              sync.Mutex // views that are alive ask, too
-	calls           []string
-	told            chan struct{} // gets one when a watcher was told
-	missing         []string      // sessions that there are not
+	session.Handlers
+	mu      sync.Mutex // views that are alive ask, too
+	calls   []string
+	told    chan struct{} // gets one when a watcher was told
+	missing []string      // sessions that there are not
 }
 
 // in is the directory of an interpreter that stays in one.
@@ -53,7 +53,7 @@ func (h *fakeHost) status(name string) session.Status {
 		Config: settings}
 }
 
-func (h *fakeHost) Open(_ context.Context, r session.OpenRequest) (session.Status, error) {
+func (h *fakeHost) answerOpen(_ context.Context, r session.OpenRequest) (session.Status, error) {
 	h.note("open %s data=%s k=%d replace=%v attach=%v in %s", r.Session, r.Config.Data, r.Config.K, r.Replace, r.Attach, r.Directory)
 	if err := h.find(r.Session); err != nil {
 		return session.Status{}, err
@@ -61,13 +61,17 @@ func (h *fakeHost) Open(_ context.Context, r session.OpenRequest) (session.Statu
 	return h.status(r.Session), nil
 }
 
-func (h *fakeHost) Step(_ context.Context, name string, n int) (session.Status, error) {
+func (h *fakeHost) answerStep(_ context.Context, r session.StepRequest) (session.Status, error) {
+	name := r.Session
+	n := r.N
 	h.note("step %s %d", name, n)
 	<-h.told
 	return h.status(name), nil
 }
 
-func (h *fakeHost) Run(_ context.Context, name string, u session.Until) (session.Status, error) {
+func (h *fakeHost) answerRun(_ context.Context, r session.RunRequest) (session.Status, error) {
+	name := r.Session
+	u := r.Until
 	if err := h.find(name); err != nil {
 		return session.Status{}, err
 	}
@@ -75,13 +79,19 @@ func (h *fakeHost) Run(_ context.Context, name string, u session.Until) (session
 	return h.status(name), nil
 }
 
-func (h *fakeHost) Rewind(_ context.Context, name string, step int) (session.Status, error) {
+func (h *fakeHost) answerRewind(_ context.Context, r session.RewindRequest) (session.Status, error) {
+	name := r.Session
+	step := *r.Step
 	h.note("rewind %s to %d", name, step)
 	return h.status(name), nil
 }
 
-func (h *fakeHost) Fork(_ context.Context, name string, r session.ForkRequest) (session.Status, error) {
-	text := fmt.Sprintf("fork %s as %s at %d", name, r.As, r.Step)
+func (h *fakeHost) answerFork(_ context.Context, r session.ForkRequest) (session.Status, error) {
+	name := r.Session
+	text := fmt.Sprintf("fork %s as %s", name, r.As)
+	if r.Step != nil {
+		text += fmt.Sprintf(" at %d", *r.Step)
+	}
 	if r.Replace {
 		text += " in place of it"
 	}
@@ -89,27 +99,33 @@ func (h *fakeHost) Fork(_ context.Context, name string, r session.ForkRequest) (
 	return h.status(r.As), nil
 }
 
-func (h *fakeHost) Pause(_ context.Context, name string) (session.Status, error) {
+func (h *fakeHost) answerPause(_ context.Context, r session.NameRequest) (session.Status, error) {
+	name := r.Session
 	h.note("pause %s", name)
 	return h.status(name), nil
 }
 
-func (h *fakeHost) Set(_ context.Context, name string, c session.Config) (session.Event, error) {
+func (h *fakeHost) answerSet(_ context.Context, r session.SetRequest) (session.Event, error) {
+	name := r.Session
+	c := r.Changes
 	h.note("set %s lambda=%s", name, c.Text("lambda"))
 	return session.Event{Step: 5, Epoch: 1, Kind: "set", Text: "lambda 1 → 0.1"}, nil
 }
 
-func (h *fakeHost) Status(_ context.Context, name string) (session.Status, error) {
+func (h *fakeHost) answerStatus(_ context.Context, r session.NameRequest) (session.Status, error) {
+	name := r.Session
 	h.note("status %s", name)
 	return h.status(name), nil
 }
 
-func (h *fakeHost) Selection(_ context.Context, name string) ([]session.Selected, error) {
+func (h *fakeHost) answerSelection(_ context.Context, r session.NameRequest) (session.Selection, error) {
+	name := r.Session
 	h.note("selection %s", name)
 	return []session.Selected{{Rank: 1, Index: 3, Name: "<script>alert(1)</script>", Probability: 0.5}}, nil
 }
 
-func (h *fakeHost) Matrix(_ context.Context, name string, r session.MatrixRequest) (session.Matrix, error) {
+func (h *fakeHost) answerMatrix(_ context.Context, r session.MatrixRequest) (session.Matrix, error) {
+	name := r.Session
 	h.note("matrix %s of=%s top=%d", name, r.Of, r.Top)
 	if r.Step != nil {
 		h.note("at step %d", *r.Step)
@@ -120,12 +136,15 @@ func (h *fakeHost) Matrix(_ context.Context, name string, r session.MatrixReques
 	}, nil
 }
 
-func (h *fakeHost) Feature(_ context.Context, name, feature string) (session.Feature, error) {
+func (h *fakeHost) answerFeature(_ context.Context, r session.FeatureRequest) (session.Feature, error) {
+	name := r.Session
+	feature := string(r.Feature)
 	h.note("feature %s %s", name, feature)
 	return session.Feature{Session: name, Name: feature, Bins: session.Bins{Edges: []float64{0, 1}, Counts: [][]int{{3}}}}, nil
 }
 
-func (h *fakeHost) Rows(_ context.Context, name string, r session.RowsRequest) (session.Rows, error) {
+func (h *fakeHost) answerRows(_ context.Context, r session.RowsRequest) (session.Rows, error) {
+	name := r.Session
 	h.note("rows %s test=%v random=%v", name, r.Test, r.Random)
 	rows := session.Rows{
 		Session: name, Classes: []string{"a", "b"}, Train: session.PartRows{Of: []int{1, 1}, Row: []int{0, 1}, Class: []int{0, 1}},
@@ -137,7 +156,8 @@ func (h *fakeHost) Rows(_ context.Context, name string, r session.RowsRequest) (
 	return rows, nil
 }
 
-func (h *fakeHost) Features(_ context.Context, name string, r session.FeaturesRequest) ([]string, error) {
+func (h *fakeHost) answerFeatures(_ context.Context, r session.FeaturesRequest) ([]string, error) {
+	name := r.Session
 	h.note("features %s prefix=%s most=%d", name, r.Prefix, r.Most)
 	var list []string
 	for _, feature := range []string{"g", "alpha 1", "it's"} {
@@ -148,7 +168,8 @@ func (h *fakeHost) Features(_ context.Context, name string, r session.FeaturesRe
 	return list, nil
 }
 
-func (h *fakeHost) History(_ context.Context, name string, r session.HistoryRequest) (session.History, error) {
+func (h *fakeHost) answerHistory(_ context.Context, r session.HistoryRequest) (session.History, error) {
+	name := r.Session
 	smooth := ""
 	if r.Smooth != nil {
 		smooth = fmt.Sprintf(" smooth=%d", *r.Smooth)
@@ -159,7 +180,9 @@ func (h *fakeHost) History(_ context.Context, name string, r session.HistoryRequ
 		Events: []session.Event{{Step: 5, Epoch: 1, Kind: "set", Text: "lambda 1 → 0.1"}}}, nil
 }
 
-func (h *fakeHost) Evaluate(_ context.Context, name, part string) (session.Evaluation, error) {
+func (h *fakeHost) answerEvaluate(_ context.Context, r session.EvaluateRequest) (session.Evaluation, error) {
+	name := r.Session
+	part := r.Part
 	if err := h.find(name); err != nil {
 		return session.Evaluation{}, err
 	}
@@ -169,16 +192,18 @@ func (h *fakeHost) Evaluate(_ context.Context, name, part string) (session.Evalu
 	}, nil
 }
 
-func (h *fakeHost) Sessions(context.Context) ([]session.Status, error) {
+func (h *fakeHost) answerSessions(_ context.Context, _ session.None) ([]session.Status, error) {
 	return []session.Status{h.status("leukemia")}, nil
 }
 
-func (h *fakeHost) Close(_ context.Context, name string) error {
+func (h *fakeHost) answerClose(_ context.Context, r session.NameRequest) (session.None, error) {
+	name := r.Session
 	h.note("close %s", name)
-	return nil
+	return session.None{}, nil
 }
 
-func (h *fakeHost) Watch(ctx context.Context, name string, _ session.WatchRequest, tell func(session.Update)) error {
+func (h *fakeHost) Watch(ctx context.Context, r session.WatchRequest, tell func(session.Update)) error {
+	name := r.Session
 	status := h.status(name)
 	tell(session.Update{Progress: session.Progress{Session: name, Status: status}})
 	status.State = session.Running
@@ -190,8 +215,6 @@ func (h *fakeHost) Watch(ctx context.Context, name string, _ session.WatchReques
 	<-ctx.Done()
 	return nil
 }
-
-var _ session.Service = (*fakeHost)(nil)
 
 // recorder collects what is shown.
 type recorder struct {
@@ -217,10 +240,27 @@ func (c *recorder) Silent() bool           { return c.silent }
 
 func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*recorder, error)) {
 	t.Helper()
-	host := &fakeHost{told: make(chan struct{}, 1)}
+	host := &fakeHost{Handlers: session.Handlers{}, told: make(chan struct{}, 1)}
+	session.Handle(host.Handlers, session.VerbOpen, host.answerOpen)
+	session.Handle(host.Handlers, session.VerbStep, host.answerStep)
+	session.Handle(host.Handlers, session.VerbRun, host.answerRun)
+	session.Handle(host.Handlers, session.VerbRewind, host.answerRewind)
+	session.Handle(host.Handlers, session.VerbFork, host.answerFork)
+	session.Handle(host.Handlers, session.VerbPause, host.answerPause)
+	session.Handle(host.Handlers, session.VerbSet, host.answerSet)
+	session.Handle(host.Handlers, session.VerbStatus, host.answerStatus)
+	session.Handle(host.Handlers, session.VerbSelection, host.answerSelection)
+	session.Handle(host.Handlers, session.VerbMatrix, host.answerMatrix)
+	session.Handle(host.Handlers, session.VerbFeature, host.answerFeature)
+	session.Handle(host.Handlers, session.VerbRows, host.answerRows)
+	session.Handle(host.Handlers, session.VerbFeatures, host.answerFeatures)
+	session.Handle(host.Handlers, session.VerbHistory, host.answerHistory)
+	session.Handle(host.Handlers, session.VerbEvaluate, host.answerEvaluate)
+	session.Handle(host.Handlers, session.VerbSessions, host.answerSessions)
+	session.Handle(host.Handlers, session.VerbClose, host.answerClose)
 	ids := 0
 	i := New(Options{
-		Host:      func(context.Context) (session.Service, error) { return host, nil },
+		Host:      func(context.Context) (session.Caller, error) { return host, nil },
 		Directory: in("/notebooks"), Version: "9.9",
 		Doctor:   func(context.Context) string { return "✓ all <well>" },
 		NewID:    func() string { ids++; return fmt.Sprint("id", ids) },
@@ -262,7 +302,7 @@ func TestVerbsReachTheHost(t *testing.T) {
 		{"%fsnet rewind other epoch=0", "rewind other to 0"},
 		{"%fsnet fork leukemia branch step=7", "fork leukemia as branch at 7"},
 		{"%fsnet step", "step branch 1"},
-		{"%fsnet fork twig", "fork branch as twig at -1"},
+		{"%fsnet fork twig", "fork branch as twig"},
 		{"%fsnet fork leukemia stem epoch=2", "fork leukemia as stem at 10"},
 		{"%fsnet status leukemia", "status leukemia"},
 		{"%fsnet set lambda=0.1", "set leukemia lambda=0.1"},
@@ -646,7 +686,7 @@ func TestNothingWaitsForAPicture(t *testing.T) {
 		drawing: make(chan struct{})}
 	shown := make(chan error)
 	go func() {
-		start := func(context.Context, *ipywidgets.Manager, session.Service, session.Status) live { return v }
+		start := func(context.Context, *ipywidgets.Manager, session.Caller, session.Status) live { return v }
 		shown <- i.showLive(t.Context(), view{name: "slow", start: start}, "leukemia", nil, &recorder{})
 	}()
 	<-v.followed
@@ -682,7 +722,7 @@ func TestViewsOfClosedSessionsEnd(t *testing.T) {
 	close(drawing)
 	show := func(name string) {
 		t.Helper()
-		start := func(life context.Context, m *ipywidgets.Manager, _ session.Service, _ session.Status) live {
+		start := func(life context.Context, m *ipywidgets.Manager, _ session.Caller, _ session.Status) live {
 			views[name] = closedView{slowView{widget: ipywidgets.NewModel(m, ipywidgets.Module{}, nil), followed: make(chan struct{}, 9),
 				drawing: drawing}, life}
 			return views[name]

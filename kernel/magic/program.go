@@ -199,7 +199,7 @@ func (i *Interpreter) opened(ctx context.Context, name string) (*session.Status,
 	if err != nil {
 		return nil, err
 	}
-	status, err := host.Status(ctx, name)
+	status, err := session.On(host, name).Status(ctx)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return nil, nil

@@ -71,19 +71,25 @@ func programs() []Program {
 
 // programHost has one session, leukemia, with settings of its own; it counts the looks at the test rows.
 type programHost struct {
-	session.Service
+	session.Handlers
 	settings config.Settings
 	looks    int
 }
 
-func (h *programHost) Status(_ context.Context, name string) (session.Status, error) {
+// Watch is not asked for.
+func (h *programHost) Watch(context.Context, session.WatchRequest, func(session.Update)) error {
+	return nil
+}
+
+func (h *programHost) status(_ context.Context, r session.NameRequest) (session.Status, error) {
+	name := r.Session
 	if name != "leukemia" {
 		return session.Status{}, fault.New(fault.NotFound, "", "there is no session %q", name)
 	}
 	return session.Status{Session: name, Config: h.settings}, nil
 }
 
-func (h *programHost) Evaluate(context.Context, string, string) (session.Evaluation, error) {
+func (h *programHost) evaluate(_ context.Context, _ session.EvaluateRequest) (session.Evaluation, error) {
 	h.looks++
 	return session.Evaluation{}, nil
 }
@@ -109,11 +115,13 @@ func running(t *testing.T, ctx context.Context, //nolint:revive // t comes first
 	if err != nil {
 		t.Fatal(err)
 	}
-	h = &programHost{settings: settings}
+	h = &programHost{Handlers: session.Handlers{}, settings: settings}
+	session.Handle(h.Handlers, session.VerbStatus, h.status)
+	session.Handle(h.Handlers, session.VerbEvaluate, h.evaluate)
 	directory := t.TempDir()
 	i = New(Options{
 		Directory: in(directory), NewID: func() string { return "id" }, Programs: programs(),
-		Host: func(context.Context) (session.Service, error) { return h, nil },
+		Host: func(context.Context) (session.Caller, error) { return h, nil },
 	})
 	i.Use(current)
 	i.program = program(t, `for word in "$@"; do echo "$word"; done > words

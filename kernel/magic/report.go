@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/installation"
 	"fsnetlab/widgets/chart"
@@ -45,7 +46,7 @@ func (r *request) report(ctx context.Context) error {
 	}
 	var list []report.Session
 	for _, name := range append([]string{r.session}, r.words...) {
-		s, err := report.Gather(ctx, host, name, report.Options{Test: r.yes("test"), Stability: given})
+		s, err := report.Gather(ctx, session.On(host, name), report.Options{Test: r.yes("test"), Stability: given})
 		if err != nil {
 			return err
 		}

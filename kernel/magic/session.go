@@ -13,7 +13,7 @@ import (
 )
 
 // ask asks the host and shows what it answers.
-func ask[T any](ctx context.Context, r *request, get func(session.Service) (T, error), show func(T)) error {
+func ask[T any](ctx context.Context, r *request, get func(session.Caller) (T, error), show func(T)) error {
 	host, err := r.options.Host(ctx)
 	if err != nil {
 		return err
@@ -25,15 +25,15 @@ func ask[T any](ctx context.Context, r *request, get func(session.Service) (T, e
 	return err
 }
 
-func (r *request) showStatus(ctx context.Context, get func(session.Service) (session.Status, error)) error {
+func (r *request) showStatus(ctx context.Context, get func(session.Caller) (session.Status, error)) error {
 	return ask(ctx, r, get, func(status session.Status) { r.out.Display(chart.Status(status)) })
 }
 
 func (r *request) open(ctx context.Context) error {
 	// A name alone, without a data set, asks for the session that is there.
 	attach := len(r.config.Given()) == 0 && !r.yes("replace")
-	err := r.showStatus(ctx, func(h session.Service) (session.Status, error) {
-		return h.Open(ctx, session.OpenRequest{
+	err := r.showStatus(ctx, func(h session.Caller) (session.Status, error) {
+		return session.VerbOpen.Call(ctx, h, session.OpenRequest{
 			Session: r.session, Config: r.config, Replace: r.yes("replace"), ReadOnly: r.yes("read_only"), Directory: r.options.Directory(),
 			Attach: attach,
 		})
@@ -46,7 +46,7 @@ func (r *request) open(ctx context.Context) error {
 }
 
 func (r *request) close(ctx context.Context) error {
-	return ask(ctx, r, func(h session.Service) (string, error) { return r.session, h.Close(ctx, r.session) }, func(closed string) {
+	return ask(ctx, r, func(h session.Caller) (string, error) { return r.session, session.On(h, r.session).Close(ctx) }, func(closed string) {
 		if r.session = r.Current(); r.session == closed {
 			r.session = ""
 		}
@@ -55,7 +55,9 @@ func (r *request) close(ctx context.Context) error {
 }
 
 func (r *request) sessions(ctx context.Context) error {
-	return ask(ctx, r, func(h session.Service) ([]session.Status, error) { return h.Sessions(ctx) }, func(list []session.Status) {
+	return ask(ctx, r, func(h session.Caller) ([]session.Status, error) {
+		return session.VerbSessions.Call(ctx, h, session.None{})
+	}, func(list []session.Status) {
 		if len(list) == 0 {
 			r.out.Display(note("no session is open; %fsnet open leukemia data=ALLAML opens one"))
 			return
@@ -65,14 +67,14 @@ func (r *request) sessions(ctx context.Context) error {
 }
 
 func (r *request) pause(ctx context.Context) error {
-	return r.showStatus(ctx, func(h session.Service) (session.Status, error) { return h.Pause(ctx, r.session) })
+	return r.showStatus(ctx, func(h session.Caller) (session.Status, error) { return session.On(h, r.session).Pause(ctx) })
 }
 
 func (r *request) set(ctx context.Context) error {
 	if len(r.config.Given()) == 0 {
 		return fault.New(fault.Request, "write %fsnet set key=value; live keys are "+strings.Join(keyNames(isLive), ", "), "set names no key")
 	}
-	return ask(ctx, r, func(h session.Service) (session.Event, error) { return h.Set(ctx, r.session, r.config) },
+	return ask(ctx, r, func(h session.Caller) (session.Event, error) { return session.On(h, r.session).Set(ctx, r.config) },
 		func(event session.Event) { r.out.Display(note(event.String())) })
 }
 
@@ -90,8 +92,8 @@ func keyNames(which func(config.Key) bool) []string {
 
 func (r *request) history(ctx context.Context) error {
 	from := r.number("from")
-	return ask(ctx, r, func(h session.Service) (session.History, error) {
-		return h.History(ctx, r.session, session.HistoryRequest{Metrics: []string{"loss"}, From: from})
+	return ask(ctx, r, func(h session.Caller) (session.History, error) {
+		return session.On(h, r.session).History(ctx, session.HistoryRequest{Metrics: []string{"loss"}, From: from})
 	}, func(history session.History) {
 		var lines []string
 		for _, e := range history.Events {
@@ -114,7 +116,9 @@ func (r *request) rewind(ctx context.Context) error {
 	case len(r.given) == 0:
 		return fault.New(fault.Request, "write %fsnet rewind "+r.session+" 100, or epoch=20", "rewind to which step?")
 	}
-	return r.fromStep(ctx, func(h session.Service, step int) (session.Status, error) { return h.Rewind(ctx, r.session, step) })
+	return r.fromStep(ctx, func(h session.Caller, step *int) (session.Status, error) {
+		return session.VerbRewind.Call(ctx, h, session.RewindRequest{Session: r.session, Step: step})
+	})
 }
 
 func (r *request) fork(ctx context.Context) error {
@@ -122,31 +126,31 @@ func (r *request) fork(ctx context.Context) error {
 	if as == "" {
 		return fault.New(fault.Request, "write %fsnet fork "+r.session+" NEWNAME", "a fork needs a name")
 	}
-	return r.fromStep(ctx, func(h session.Service, step int) (session.Status, error) {
-		status, err := h.Fork(ctx, r.session, session.ForkRequest{As: as, Step: step, Replace: r.yes("replace")})
+	return r.fromStep(ctx, func(h session.Caller, step *int) (session.Status, error) {
+		status, err := session.VerbFork.Call(ctx, h, session.ForkRequest{Session: r.session, As: as, Step: step, Replace: r.yes("replace")})
 		r.session = as
 		return status, err
 	})
 }
 
 // fromStep does what begins at a step of the past, and shows the status that it leads to. The options step and epoch say which, and at
-// most one of them may be given; neither is the present step, −1. How many steps an epoch has is the session's to say.
-func (r *request) fromStep(ctx context.Context, work func(h session.Service, step int) (session.Status, error)) error {
+// most one of them may be given; neither is the present step, nil. How many steps an epoch has is the session's to say.
+func (r *request) fromStep(ctx context.Context, work func(h session.Caller, step *int) (session.Status, error)) error {
 	_, byStep := r.given["step"]
 	_, byEpoch := r.given["epoch"]
 	if byStep && byEpoch {
 		return fault.New(fault.Request, "give one of them", "both a step and an epoch")
 	}
-	return r.showStatus(ctx, func(h session.Service) (session.Status, error) {
-		step := -1
+	return r.showStatus(ctx, func(h session.Caller) (session.Status, error) {
+		var step *int
 		if byStep {
-			step = r.number("step")
+			step = new(r.number("step"))
 		} else if byEpoch {
-			now, err := h.Status(ctx, r.session)
+			now, err := session.On(h, r.session).Status(ctx)
 			if err != nil {
 				return now, err
 			}
-			step = r.number("epoch") * now.StepsPerEpoch
+			step = new(r.number("epoch") * now.StepsPerEpoch)
 		}
 		return work(h, step)
 	})

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
 )
@@ -106,7 +107,7 @@ func (r *request) remember(ctx context.Context, report []byte) {
 	}
 	if found.Accuracy != nil || found.R2 != nil {
 		if host, err := r.options.Host(ctx); err == nil {
-			_, _ = host.Evaluate(context.WithoutCancel(ctx), r.session, "test")
+			_, _ = session.On(host, r.session).Evaluate(context.WithoutCancel(ctx), "test")
 		}
 	}
 }

@@ -25,8 +25,8 @@ type view struct {
 }
 
 type (
-	drawing  = func(ctx context.Context, i *Interpreter, h session.Service, name string, options map[string]any) (chart.Picture, error)
-	starting = func(context.Context, *ipywidgets.Manager, session.Service, session.Status) live
+	drawing  = func(ctx context.Context, i *Interpreter, h session.Caller, name string, options map[string]any) (chart.Picture, error)
+	starting = func(context.Context, *ipywidgets.Manager, session.Caller, session.Status) live
 )
 
 // live is a view that stays alive after its cell.
@@ -41,27 +41,27 @@ type live interface {
 }
 
 // alive is the start of a live view, from the constructor of its package.
-func alive[L live](start func(context.Context, *ipywidgets.Manager, session.Service, session.Status) L) starting {
-	return func(ctx context.Context, m *ipywidgets.Manager, s session.Service, now session.Status) live {
-		return start(ctx, m, s, now)
+func alive[L live](start func(context.Context, *ipywidgets.Manager, session.Caller, session.Status) L) starting {
+	return func(ctx context.Context, m *ipywidgets.Manager, c session.Caller, now session.Status) live {
+		return start(ctx, m, c, now)
 	}
 }
 
-// drawn is a view of what the host answers to a request whose fields are the view's options.
-func drawn[R, T any](name string, get func(session.Service, context.Context, string, R) (T, error),
-	draw func(T) (chart.Picture, error)) view {
-	return view{name: name, draw: func(ctx context.Context, _ *Interpreter, h session.Service, session string, options map[string]any) (chart.Picture, error) {
-		var request R
+// drawn is a view of what the host answers to a verb. The view's options are the verb's parameters.
+func drawn[P, R any](name string, verb session.Verb[P, R], draw func(R) (chart.Picture, error)) view {
+	return view{name: name, draw: func(ctx context.Context, _ *Interpreter, h session.Caller, session string, options map[string]any) (chart.Picture, error) {
+		options["session"] = session
+		var request P
 		if err := read(options, &request); err != nil {
 			return chart.Picture{}, err
 		}
-		answer, err := get(h, ctx, session, request)
+		answer, err := verb.Call(ctx, h, request)
 		if err != nil {
 			return chart.Picture{}, err
 		}
 		return draw(answer)
 	}, value: func(text json.RawMessage) (chart.Picture, error) {
-		var answer T
+		var answer R
 		if err := json.Unmarshal(text, &answer); err != nil {
 			return chart.Picture{}, fault.Wrap(err, fault.Request, "give it as the session answered it", "a value to draw")
 		}
@@ -73,25 +73,6 @@ func drawn[R, T any](name string, get func(session.Service, context.Context, str
 func (v view) with(start starting) view {
 	v.start = start
 	return v
-}
-
-// plain is a verb without a request.
-func plain[T any](get func(session.Service, context.Context, string) (T, error)) func(session.Service, context.Context, string,
-	struct{}) (T, error) {
-	return func(h session.Service, ctx context.Context, name string, _ struct{}) (T, error) {
-		return get(h, ctx, name)
-	}
-}
-
-// words are a request, by the names of options.
-type words map[string]session.Which
-
-// ofWord is a verb whose request is one word.
-func ofWord[T any](option string, get func(session.Service, context.Context, string, string) (T, error)) func(session.Service,
-	context.Context, string, words) (T, error) {
-	return func(h session.Service, ctx context.Context, name string, w words) (T, error) {
-		return get(h, ctx, name, string(w[option]))
-	}
 }
 
 // always is a drawing that never fails.
@@ -112,8 +93,8 @@ func Picture(name string, answer json.RawMessage) (chart.Picture, error) {
 }
 
 // converging draws the history that a picture of the convergence needs.
-func converging(ctx context.Context, _ *Interpreter, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
-	history, err := h.History(ctx, name, chart.ConvergenceRequest())
+func converging(ctx context.Context, _ *Interpreter, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
+	history, err := session.On(h, name).History(ctx, chart.ConvergenceRequest())
 	if err != nil {
 		return chart.Picture{}, err
 	}
@@ -121,20 +102,21 @@ func converging(ctx context.Context, _ *Interpreter, h session.Service, name str
 }
 
 // summary draws what a training came to, with what this notebook found of its stability.
-func summary(ctx context.Context, i *Interpreter, h session.Service, name string, options map[string]any) (chart.Picture, error) {
-	test, err := h.Evaluate(ctx, name, "test")
+func summary(ctx context.Context, i *Interpreter, h session.Caller, name string, options map[string]any) (chart.Picture, error) {
+	s := session.On(h, name)
+	test, err := s.Evaluate(ctx, "test")
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	selected, err := h.Selection(ctx, name)
+	selected, err := s.Selection(ctx)
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	rows, err := h.Rows(ctx, name, session.RowsRequest{})
+	rows, err := s.Rows(ctx, session.RowsRequest{})
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	status, err := h.Status(ctx, name)
+	status, err := s.Status(ctx)
 	if err != nil {
 		return chart.Picture{}, err
 	}
@@ -147,8 +129,8 @@ func summary(ctx context.Context, i *Interpreter, h session.Service, name string
 
 // ofRows is a picture of rows that takes no options.
 func ofRows(request session.RowsRequest, draw func(session.Rows) (chart.Picture, error)) drawing {
-	return func(ctx context.Context, _ *Interpreter, h session.Service, name string, _ map[string]any) (chart.Picture, error) {
-		rows, err := h.Rows(ctx, name, request)
+	return func(ctx context.Context, _ *Interpreter, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
+		rows, err := session.On(h, name).Rows(ctx, request)
 		if err != nil {
 			return chart.Picture{}, err
 		}
@@ -156,7 +138,7 @@ func ofRows(request session.RowsRequest, draw func(session.Rows) (chart.Picture,
 	}
 }
 
-func chosen(list []session.Selected) chart.Picture { return chart.Selection(list) }
+func chosen(list session.Selection) chart.Picture { return chart.Selection(list) }
 
 func ofOption() option {
 	return option{name: "of", kind: choice, values: []string{"probability", "sample", "soft"}, standard: "probability",
@@ -194,29 +176,32 @@ func (r *request) showView(ctx context.Context) error {
 
 // View shows one view of a session: what a Go cell's widgets ask for, and the magics of the same names. options are those of the
 // session's request of that view, as JSON has them; live=true asks for the one that stays alive, where there is a picture, too.
-func (i *Interpreter) View(ctx context.Context, name, session string, options map[string]any, out Output) error {
+func (i *Interpreter) View(ctx context.Context, name, of string, options map[string]any, out Output) error {
 	v, err := findView(name)
 	if err != nil {
 		return err
 	}
 	alive := v.draw == nil
+	options = maps.Clone(options)
+	if options == nil {
+		options = map[string]any{}
+	}
 	if value, given := options["live"]; given {
 		asked, ok := value.(bool)
 		if !ok {
 			return fault.New(fault.Request, "give true or false", "live = %v", value)
 		}
 		alive = alive || asked && v.start != nil
-		options = maps.Clone(options)
 		delete(options, "live")
 	}
 	if alive {
-		return i.showLive(ctx, v, session, options, out)
+		return i.showLive(ctx, v, of, options, out)
 	}
 	host, err := i.options.Host(ctx)
 	if err != nil {
 		return err
 	}
-	picture, err := v.draw(ctx, i, host, session, options)
+	picture, err := v.draw(ctx, i, host, of, options)
 	if err != nil {
 		return err
 	}
@@ -249,7 +234,7 @@ type shownLive struct {
 // loaded again gets once more.
 const mostLive = 16
 
-func (i *Interpreter) showLive(ctx context.Context, v view, session string, options map[string]any, out Output) error {
+func (i *Interpreter) showLive(ctx context.Context, v view, of string, options map[string]any, out Output) error {
 	if i.options.Widgets == nil {
 		return fault.New(fault.Unavailable, "use it in a notebook", "nothing here can show the view %q", v.name)
 	}
@@ -257,14 +242,14 @@ func (i *Interpreter) showLive(ctx context.Context, v view, session string, opti
 	if err != nil {
 		return err
 	}
-	now, err := host.Status(ctx, session)
+	now, err := session.On(host, of).Status(ctx)
 	if err != nil {
 		return err
 	}
 	if out.Silent() { // its models would be opened in the page, and nobody asked for them
 		return nil
 	}
-	l := i.live(v, session, host, now)
+	l := i.live(v, of, host, now)
 	if err := adjust(l, options); err != nil {
 		return err
 	}
@@ -274,7 +259,7 @@ func (i *Interpreter) showLive(ctx context.Context, v view, session string, opti
 }
 
 // live is the live view of a session, started where there is none.
-func (i *Interpreter) live(v view, name string, host session.Service, now session.Status) live {
+func (i *Interpreter) live(v view, name string, host session.Caller, now session.Status) live {
 	i.showing.Lock()
 	defer i.showing.Unlock()
 	at := slices.IndexFunc(i.lives, func(l shownLive) bool { return l.view == v.name && l.session == name })
@@ -339,10 +324,10 @@ func (r *request) curves(ctx context.Context) error {
 	if len(r.given) > 0 {
 		return fault.New(fault.Request, "leave them out, or name one session", "curves of several sessions take no options")
 	}
-	return ask(ctx, r, func(h session.Service) (picture chart.Picture, err error) {
+	return ask(ctx, r, func(h session.Caller) (picture chart.Picture, err error) {
 		var list []session.History
 		for _, name := range append([]string{r.session}, r.words...) {
-			one, err := h.History(ctx, name, session.HistoryRequest{})
+			one, err := session.On(h, name).History(ctx, session.HistoryRequest{})
 			if err != nil {
 				return picture, err
 			}

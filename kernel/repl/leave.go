@@ -22,7 +22,7 @@ func (r *repl) sessions(ctx context.Context) ([]session.Status, error) {
 	if err != nil {
 		return nil, nil //nolint:nilerr // no host is running
 	}
-	return service.Sessions(ctx)
+	return session.VerbSessions.Call(ctx, service, session.None{})
 }
 
 // running lists those that run, and none where that is not known.
@@ -55,10 +55,10 @@ func (r *repl) closeOne(ctx context.Context, s session.Status) string {
 	if s.ReadOnly {
 		return ""
 	}
-	service := r.link.Service()
-	now, err := service.Pause(ctx, s.Session)
+	open := session.On(r.link, s.Session)
+	now, err := open.Pause(ctx)
 	if err == nil {
-		err = service.Close(ctx, s.Session)
+		err = open.Close(ctx)
 	}
 	switch {
 	case err != nil:

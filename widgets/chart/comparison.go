@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/spec"
@@ -52,6 +55,14 @@ type ComparedRank struct {
 	Rank   float64 `json:"rank"`
 }
 
+// ComparedSpread is a mean over splits with its standard deviation and 95 % interval.
+type ComparedSpread struct {
+	Mean float64  `json:"mean"`
+	SD   float64  `json:"sd"`
+	Low  *float64 `json:"low"` // nil of one split, as High: there is no interval
+	High *float64 `json:"high"`
+}
+
 // ComparisonTable is the figures of a comparison as a table.
 func ComparisonTable(c Compared) Picture {
 	t, j := Table{{Title: "method"}}, c.judge()
@@ -68,13 +79,12 @@ func ComparisonTable(c Compared) Picture {
 		if m.Failed > 0 {
 			splits += fmt.Sprintf(" (%d failed)", m.Failed)
 		}
-		interval := "-"
+		interval, seconds, against, p := "-", "-", "-", "-"
 		if s := j.of(m); s != nil {
 			if low, high, ok := s.interval(); ok {
 				interval = words.Fixed(max(low, j.least), 3) + " to " + words.Fixed(min(high, 1), 3)
 			}
 		}
-		seconds, against, p := "-", "-", "-"
 		if s := m.Seconds; s != nil {
 			seconds = secondsText(s.Mean)
 		}
@@ -85,19 +95,17 @@ func ComparisonTable(c Compared) Picture {
 		}
 		t.Add(m.Method, splits, j.of(m).text(), interval, cmp.Or(m.AccuracyOwn, m.R2Own).text(), seconds, against, p)
 	}
-	html := "<div><b>" + words.Escape(comparisonTitle(c)) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
-	return Picture{HTML: html, Text: comparisonTitle(c) + "\n" + t.Text(0, 0) + about + "\n", Alt: comparisonAlt(c)}
+	html := "<div><b>" + words.Escape(c.title()) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
+	return Picture{HTML: html, Text: c.title() + "\n" + t.Text(0, 0) + about + "\n", Alt: c.alt()}
 }
 
-func comparisonTitle(c Compared) string {
+func (c Compared) title() string {
 	return fmt.Sprintf("Comparison on %s, K = %d", words.Plain(c.Dataset), c.K)
 }
 
-func comparisonAlt(c Compared) string {
-	return comparisonTitle(c) + ": " + comparisonSummary(c) + "."
-}
+func (c Compared) alt() string { return c.title() + ": " + c.summary() + "." }
 
-func comparisonSummary(c Compared) string {
+func (c Compared) summary() string {
 	best, mean, judge := "", math.Inf(-1), c.judge()
 	for _, m := range c.Entries {
 		if s := judge.of(m); s != nil && s.Mean > mean {
@@ -110,12 +118,39 @@ func comparisonSummary(c Compared) string {
 	return fmt.Sprintf("%s; the highest %s is %s's, %s", count.Of(len(c.Entries), "method"), judge.figure, best, words.Fixed(mean, 3))
 }
 
-// text is a mean of shares with its standard deviation.
-func (s *ComparedSpread) text() string {
-	if s == nil {
-		return "-"
+// judge says how good the features are that methods selected.
+type judge struct {
+	figure, figures string  // what it says of one method, and of all
+	least           float64 // that it can say
+	of              func(ComparedMethod) *ComparedSpread
+}
+
+// judge is the support vector machine, or of a quantity the kernel ridge regression.
+func (c Compared) judge() judge {
+	if c.quantity() {
+		return judge{"R²", "kernel ridge's R²", math.Inf(-1), func(m ComparedMethod) *ComparedSpread { return m.R2 }}
 	}
-	return words.Fixed(s.Mean, 3) + " ± " + words.Fixed(s.SD, 3)
+	return judge{"SVM accuracy", "SVM accuracies", 0, func(m ComparedMethod) *ComparedSpread { return m.AccuracySVM }}
+}
+
+// quantity is whether the label is one.
+func (c Compared) quantity() bool {
+	return slices.ContainsFunc(c.Entries, func(m ComparedMethod) bool { return m.R2 != nil })
+}
+
+// labels are the names that a picture has room for, by method. One that is cut is followed by its number in the table, so that two
+// that begin alike, as FsNet's do with settings of their own, are told apart.
+func (c Compared) labels() map[string]string {
+	const most = 48
+	labels := map[string]string{}
+	for i, m := range c.Entries {
+		label := words.Plain(m.Method)
+		if number := fmt.Sprintf(" (%d.)", i+1); utf8.RuneCountInString(label) > most {
+			label = words.Shorten(label, most-len(number)) + number
+		}
+		labels[m.Method] = label
+	}
+	return labels
 }
 
 // secondsText writes a time that was measured to the millisecond.
@@ -128,45 +163,157 @@ func secondsText(v float64) string {
 
 // Comparison draws a comparison: for each method the mean accuracy with its interval and the seconds of a fit, and below the
 // critical-difference diagram: mean ranks on a line, with bars over the methods that Nemenyi's test does not tell apart.
-func Comparison(c Compared) (Picture, error) {
-	return Drawn(comparisonSpec(c), true, "")
-}
+func Comparison(c Compared) (Picture, error) { return draw(comparisonSpec(c), true, 0, nil) }
 
 // comparisonWidth is that of the accuracies, in points.
 const comparisonWidth = 420.0
 
 func comparisonSpec(c Compared) spec.Spec {
-	names, j := methodLabels(c), c.judge()
-	bands := make([]string, len(c.Entries))
+	names, j := c.labels(), c.judge()
+	var bands []string
+	var list []estimate
 	low, high := math.Inf(1), math.Inf(-1)
+	seconds := spec.Layer{Mark: spec.Point, Colour: spec.Vermillion, Tips: []string{"method", "seconds"}}
 	for i, m := range c.Entries {
-		bands[i] = names[m.Method]
+		bands = append(bands, names[m.Method])
 		if s := j.of(m); s != nil {
 			from, to, _ := s.interval()
 			low, high = min(low, from), max(high, to)
+			list = append(list, s.estimate(i, words.Plain(m.Method), j.least, 1))
 		}
-	}
-	s := spec.Spec{Title: comparisonTitle(c), Subtitle: []string{comparisonSummary(c)}, Alt: comparisonAlt(c)}
-	p := spec.Panel{Title: j.figure, Width: comparisonWidth, X: within("mean and 95 % interval", low, high, j.least),
-		Y: spec.Axis{Bands: bands}}
-	var list []estimate
-	for i, m := range c.Entries {
-		if a := j.of(m); a != nil {
-			list = append(list, a.estimate(i, words.Plain(m.Method), j.least, 1))
-		}
-	}
-	p.Layers = estimates(list, p.X, false, "method", "mean", "from", "to")
-	seconds := spec.Layer{Mark: spec.Point, Colour: spec.Vermillion, Tips: []string{"method", "seconds"}}
-	for i, m := range c.Entries {
 		if m.Seconds != nil {
 			seconds.Data = append(seconds.Data, spec.Datum{X: max(m.Seconds.Mean, 1e-3), Y: float64(i),
 				Tips: []any{words.Plain(m.Method), secondsText(m.Seconds.Mean)}})
 		}
 	}
-	s.Rows = append(s.Rows, []spec.Panel{p, {Title: "seconds a fit", Width: 130, X: spec.Axis{Log: true},
-		Y: spec.Axis{Bands: bands, Hidden: true}, Layers: []spec.Layer{seconds}}})
+	p := spec.Panel{Title: j.figure, Width: comparisonWidth, X: within("mean and 95 % interval", low, high, j.least),
+		Y: spec.Axis{Bands: append([]string{}, bands...)}}
+	p.Layers = estimates(list, p.X, false, "method", "mean", "from", "to")
+	s := spec.Spec{Title: c.title(), Subtitle: []string{c.summary()}, Alt: c.alt(), Rows: [][]spec.Panel{{p, {Title: "seconds a fit", Width: 130,
+		X: spec.Axis{Log: true}, Y: spec.Axis{Bands: p.Y.Bands, Hidden: true}, Layers: []spec.Layer{seconds}}}}}
 	if c.Ranking != nil {
 		s.Rows = append(s.Rows, rankPanels(c.Ranking, names))
 	}
 	return s
+}
+
+// rankPanels is Demšar's critical-difference diagram (2006) with a line for each method, the best first: its mean rank, and beside it bars
+// over the methods that Nemenyi's test does not tell apart, which are neighbours.
+func rankPanels(r *ComparedRanking, labels map[string]string) []spec.Panel {
+	points := spec.Layer{Mark: spec.Point, Colour: spec.Blue, Tips: []string{"method", "mean rank", "not told apart in group"}}
+	var bands []string
+	place := map[string]int{}
+	for i, m := range r.Ranks {
+		var groups []string
+		for g, group := range r.Groups {
+			if slices.Contains(group, m.Method) {
+				groups = append(groups, strconv.Itoa(g+1))
+			}
+		}
+		bands = append(bands, fmt.Sprintf("%s (%s)", cmp.Or(labels[m.Method], words.Plain(m.Method)), words.Fixed(m.Rank, 2)))
+		points.Data = append(points.Data, spec.Datum{X: m.Rank, Y: float64(i),
+			Tips: []any{words.Plain(m.Method), words.Fixed(m.Rank, 2), strings.Join(groups, ", ")}})
+		place[m.Method] = i
+	}
+	layers := []spec.Layer{points}
+	if longest := float64(len(r.Ranks) - 1); r.CriticalDifference <= longest {
+		y := float64(len(bands))
+		bands = append(bands, "critical difference")
+		layers = append(layers, spec.Layer{Mark: spec.Rule, Colour: spec.Ink,
+			Data: []spec.Datum{{X: 1, Y: y, X2: 1 + r.CriticalDifference, Y2: y}}})
+	}
+	bars, ends := spec.Layer{Mark: spec.Line, Colour: spec.Vermillion, Size: 4, Tips: []string{"group"}}, []int{}
+	for i, group := range r.Groups {
+		from, to := place[group[0]], place[group[len(group)-1]]
+		lane := slices.IndexFunc(ends, func(end int) bool { return end < from })
+		if lane < 0 {
+			lane, ends = len(ends), append(ends, 0)
+		}
+		ends[lane] = to
+		for at := from; at <= to; at++ {
+			bars.Data = append(bars.Data, spec.Datum{X: float64(lane), Y: float64(at), Course: i, Tips: []any{strconv.Itoa(i + 1)}})
+		}
+	}
+	lanes := float64(max(len(ends), 1))
+	return []spec.Panel{
+		{Title: fmt.Sprintf("Mean ranks over %s (critical difference %s, Friedman's p = %s)", count.Of(r.Splits, "split"),
+			words.Fixed(r.CriticalDifference, 2), words.Number(r.P)), Width: comparisonWidth, Y: spec.Axis{Bands: bands}, Layers: layers,
+			X: spec.Axis{Title: "mean rank; bars join methods closer than the critical difference", Low: 0.8,
+				High: float64(max(len(r.Ranks), 2)) + 0.2, Whole: true}},
+		{Width: 10 * lanes, X: spec.Axis{Low: -0.5, High: lanes - 0.5, Hidden: true}, Y: spec.Axis{Bands: bands, Hidden: true},
+			Layers: []spec.Layer{bars}},
+	}
+}
+
+// text is a mean of shares with its standard deviation.
+func (s *ComparedSpread) text() string {
+	if s == nil {
+		return "-"
+	}
+	return words.Fixed(s.Mean, 3) + " ± " + words.Fixed(s.SD, 3)
+}
+
+// interval is what there is to draw from: the mean alone where there is no interval.
+func (s ComparedSpread) interval() (low, high float64, ok bool) {
+	if s.Low == nil || s.High == nil {
+		return s.Mean, s.Mean, false
+	}
+	return *s.Low, *s.High, true
+}
+
+// estimate is the mark of a spread in a band; what lies below the least is not written.
+func (s ComparedSpread) estimate(band int, name string, least, most float64) estimate {
+	low, high, ok := s.interval()
+	e := estimate{band: band, mean: s.Mean, low: low, high: high, tips: []any{name, words.Fixed(s.Mean, 3), "–", "–"}}
+	if ok {
+		e.tips[2], e.tips[3] = words.Fixed(max(low, least), 3), words.Fixed(min(high, most), 3)
+	}
+	return e
+}
+
+// estimate is a mean with what is drawn about it, in a band of one axis, along the other.
+type estimate struct {
+	band            int
+	mean, low, high float64
+	series          string
+	tips            []any
+}
+
+// estimates draws a point for each mean, over a line from its lower to its upper end. A line that goes on beyond the end of the axis, where
+// accuracies and R² end, has a tip there.
+func estimates(list []estimate, along spec.Axis, upright bool, tips ...string) []spec.Layer {
+	rules := spec.Layer{Mark: spec.Rule, Colour: spec.Blue, Tips: tips}
+	points := spec.Layer{Mark: spec.Point, Colour: spec.Blue, Tips: tips}
+	cut, tip := spec.Layer{Mark: spec.Text, Colour: spec.Blue, Bold: true, Shift: -2}, "►"
+	if upright {
+		tip, cut.Shift = "▲", -4
+	}
+	add := func(l *spec.Layer, d spec.Datum) {
+		if upright {
+			d.X, d.Y, d.X2, d.Y2 = d.Y, d.X, d.Y2, d.X2
+		}
+		l.Data = append(l.Data, d)
+	}
+	for _, e := range list {
+		band := float64(e.band)
+		inside := func(v float64) float64 { return min(max(v, along.Low), 1) }
+		if e.high > e.low {
+			add(&rules, spec.Datum{X: inside(e.low), Y: band, X2: inside(e.high), Y2: band, Series: e.series, Tips: e.tips})
+		}
+		add(&points, spec.Datum{X: inside(e.mean), Y: band, Series: e.series, Tips: e.tips})
+		if e.high > 1 {
+			add(&cut, spec.Datum{X: 1, Y: band, Text: tip, Series: e.series})
+		}
+	}
+	return []spec.Layer{rules, points, cut}
+}
+
+// within is an axis for figures that end at 1, with room for the points at its ends; figures below the least are not reached.
+func within(title string, low, high, least float64) spec.Axis {
+	if low > high {
+		low, high = 0, 1
+	}
+	low, high = max(low, least), min(high, 1)
+	room := max(0.04*(high-low), 0.01)
+	return spec.Axis{Title: title, Low: low - room, High: high + room}
 }

@@ -3,11 +3,14 @@ package chart
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -19,44 +22,59 @@ func ConvergenceRequest() session.HistoryRequest {
 
 // Convergence draws how the selection formed: for every selector a lane over the epochs in the colour of the feature that leads it, the
 // stronger the more probable it is, and below a line, its largest probability in P, in that colour, which a feature has from its first 0.1
-// on, and grey before. A small dot is a change of leader, a large one where the
-// selector settled; the legend names who leads at the end, once for all selectors that it leads, in the order in which they settled. Below
-// are the entropy, the number of different leaders, and temperature and sharpness.
+// on, and grey before. A small dot is a change of leader, a large one where the selector settled; the legend names who leads at the end, once
+// for all selectors that it leads, in the order in which they settled. Below are the entropy, the number of different leaders, and
+// temperature and sharpness.
 //
 // A history without a look at P gives a picture that says so.
 func Convergence(h session.History) (Picture, error) {
 	c := convergenceOf(h)
-	p, err := Drawn(c.spec(), true, c.text(40, 40))
-	return p.Fitting(func(columns int) string {
-		const rest = 58
-		return c.text(min(40, max(8, (columns-rest)/2+8)), min(40, max(8, columns-rest)))
-	}), err
+	return draw(c.spec(), true, wideLetters, c.text)
 }
+
+const (
+	settledFrom  = 0.9 // the probability that a settled selector has at the least
+	colouredFrom = 0.1 // that of a leader that gets a colour: below it lines lie on each other
+
+	courseHeight = 230.0
+	laneHeight   = 15.0 // as of the legend's lines
+	thinLane     = 9.0
+	mostBold     = 24 // lines of full width; more would cover each other
+	strengths    = 8  // of a lane
+)
 
 // convergence is a figure under the courses of the selectors.
 type convergence struct {
 	figure
-	formation
+	courses []course
+	groups  []leaderGroup
+	names   map[int]string
+	colours map[int]given
+	full    float64 // the probability at full height and strength: 1, or less where P has hardly moved
 }
 
-const (
-	courseHeight = 230.0
-	courseLabel  = 15.0 // of the legend
-	mostBold     = 24   // lines of full width; more would cover each other
-	settleRadius = 3.8
-)
+// course is one selector's way through the looks.
+type course struct {
+	selector int
+	steps    []int
+	values   []float64 // its largest probability
+	leaders  []int     // columns of the file
+	settled  int       // index of the look from which it has been settled to the end, or -1
+}
 
-// bold is how much thinner lines and small dots are where there are many.
-func (c convergence) bold() float64 {
-	if len(c.courses) > mostBold {
-		return 0.65
-	}
-	return 1
+// given is the colour of a feature, from a step on.
+type given struct{ colour, step int }
+
+// leaderGroup is a feature that leads at the end, and the selectors that it leads: more than one are duplicates.
+type leaderGroup struct {
+	feature   int
+	selectors []int
+	highest   float64
+	settled   int // the first look from which one of the selectors has been settled; after all looks where none is
 }
 
 func convergenceOf(h session.History) convergence {
-	c := convergence{formation: formationOf(h.Selectors)}
-	k := float64(max(len(c.courses), 1))
+	c := formationOf(h.Selectors)
 	shown := h
 	shown.Curves = map[string]session.Curve{}
 	for _, metric := range ConvergenceRequest().Metrics {
@@ -67,13 +85,164 @@ func convergenceOf(h session.History) convergence {
 	c.figure = figureOf(shown, []panel{
 		{title: "Entropy of P, bits, mean over selectors", height: 50,
 			curves: []curve{{metric: "entropy", label: "entropy", colour: spec.Soft, width: 1.6}}},
-		{title: "Different leaders", height: 50, y: spec.Axis{Low: 0, High: k * 1.08},
+		{title: "Different leaders", height: 50, y: spec.Axis{Low: 0, High: float64(max(len(c.courses), 1)) * 1.08},
 			curves: []curve{{metric: "unique_rows", label: "different leaders", colour: spec.Soft, width: 1.6}}},
-		{title: "Temperature τ, sharpness σ", height: 50, y: spec.Axis{Log: true}, curves: []curve{
-			{metric: "tau", label: "τ", colour: spec.Purple, width: 1.6}, {metric: "sharpness", label: "σ", colour: spec.Orange, width: 1.6}}},
+		annealed(50, 1.6, 1.6),
 	})
 	c.title = "Convergence of " + words.Plain(h.Session)
 	return c
+}
+
+// formationOf is how the selection formed, without its figure.
+func formationOf(s *session.Selectors) convergence {
+	c := convergence{names: map[int]string{}, full: 1}
+	if s == nil || len(s.Looks) == 0 {
+		return c
+	}
+	for index, name := range s.Names {
+		c.names[index] = words.Plain(name)
+	}
+	if highest, hardly := hardlyMoves(s.Looks); hardly {
+		c.full = highest
+	}
+	c.colours = coloursOf(s.Looks)
+	for k := range s.Looks[len(s.Looks)-1].Leaders {
+		one := course{selector: k, settled: -1}
+		for _, l := range s.Looks {
+			if k < len(l.Leaders) && k < len(l.Probability) && words.Finite(l.Probability[k]) {
+				one.steps, one.values, one.leaders = append(one.steps, l.Step), append(one.values, l.Probability[k]), append(one.leaders, l.Leaders[k])
+			}
+		}
+		if len(one.steps) == 0 {
+			continue
+		}
+		one.settle(s.SettleSteps)
+		c.courses = append(c.courses, one)
+		at := slices.IndexFunc(c.groups, func(g leaderGroup) bool { return g.feature == one.leader() })
+		if at < 0 {
+			at = len(c.groups)
+			c.groups = append(c.groups, leaderGroup{feature: one.leader(), settled: len(s.Looks)})
+		}
+		g := &c.groups[at]
+		g.selectors, g.highest = append(g.selectors, k), max(g.highest, one.last())
+		if one.settled >= 0 {
+			g.settled = min(g.settled, one.settled)
+		}
+	}
+	return c
+}
+
+// hardlyMoves is whether in half of a training no probability has come to that of a colour, and the highest of all.
+func hardlyMoves(looks []session.Look) (highest float64, hardly bool) {
+	highest = math.SmallestNonzeroFloat64
+	for _, l := range looks {
+		for _, p := range l.Probability {
+			highest = max(highest, p)
+		}
+	}
+	return highest, len(looks) >= 50 && highest < colouredFrom
+}
+
+// coloursOf gives a feature a colour at the look that first sees it lead with 0.1, or half of the highest where P hardly moves: one that
+// fewest of those that lead have, then that fewest ever had. It keeps that for good, and what was drawn before stays as it was. frontend/convergence.js does the same.
+func coloursOf(looks []session.Look) map[int]given {
+	colours, least := map[int]given{}, colouredFrom
+	if highest, hardly := hardlyMoves(looks); hardly {
+		least = highest / 2
+	}
+	for _, l := range looks {
+		for k, j := range l.Leaders {
+			if _, has := colours[j]; has || k >= len(l.Probability) || !(l.Probability[k] >= least) {
+				continue
+			}
+			used := make([]int, spec.Categories())
+			for other, g := range colours {
+				if used[g.colour]++; slices.Contains(l.Leaders, other) {
+					used[g.colour] += len(colours)
+				}
+			}
+			colours[j] = given{slices.Index(used, slices.Min(used)), l.Step}
+		}
+	}
+	return colours
+}
+
+// settle finds the look from which the selector had 0.9 and the same leader for as long as settling takes, to the end.
+func (c *course) settle(steps int) {
+	last := len(c.steps) - 1
+	since := last // the first look of the present leader
+	for since > 0 && c.leaders[since-1] == c.leaders[last] {
+		since--
+	}
+	for i := last; i >= since && c.values[i] >= settledFrom && c.steps[i]-c.steps[since] >= steps; i-- {
+		c.settled = i
+	}
+}
+
+func (c course) last() float64 { return c.values[len(c.values)-1] }
+func (c course) leader() int   { return c.leaders[len(c.leaders)-1] }
+
+// changes are the looks that saw another leader than the one before.
+func (c course) changes() (list []int) {
+	for i := 1; i < len(c.leaders); i++ {
+		if c.leaders[i] != c.leaders[i-1] {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// colour is that of a leader at a step, grey before it has one.
+func (c convergence) colour(feature, step int) spec.RGB {
+	if g, ok := c.colours[feature]; ok && step >= g.step {
+		return spec.Category(g.colour)
+	}
+	return spec.Pale
+}
+
+// settled counts the selectors.
+func (c convergence) settled() (n int) {
+	for _, one := range c.courses {
+		if one.settled >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// summary says in words where the selection stands.
+func (c convergence) summary() string {
+	if len(c.courses) == 0 {
+		return "no look at P yet: step or run the session first"
+	}
+	facts := []string{strconv.Itoa(c.settled()) + " of " + count.Of(len(c.courses), "selector") + " settled",
+		count.Of(len(c.groups), "different leader")}
+	for _, g := range c.groups {
+		if len(g.selectors) > 1 {
+			facts = append(facts, c.name(g.feature)+" leads "+listed(g.selectors))
+		}
+	}
+	if len(facts) > 4 {
+		facts = append(facts[:4], count.Of(len(facts)-4, "more duplicate"))
+	}
+	return strings.Join(facts, " · ")
+}
+
+func (c convergence) name(feature int) string {
+	return words.Shorten(cmp.Or(c.names[feature], "#"+strconv.Itoa(feature)), 26)
+}
+
+// listed is "2", "2 and 5" or "2, 5 and 7".
+func listed(numbers []int) string {
+	text := strconv.Itoa(numbers[0])
+	for i, n := range numbers[1:] {
+		separator := ", "
+		if i == len(numbers)-2 {
+			separator = " and "
+		}
+		text += separator + strconv.Itoa(n)
+	}
+	return text
 }
 
 func (c convergence) spec() spec.Spec {
@@ -82,29 +251,28 @@ func (c convergence) spec() spec.Spec {
 		s.Subtitle, s.Alt = append(s.Subtitle, c.summary()), c.title+": "+c.summary()+"."
 		return s
 	}
-	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shares(), Height: courseHeight, NoLegend: true}
-	magnified := c.full < 1
-	if magnified { // in half of the training P has hardly moved, of which nothing is seen between 0 and 1
-		p.Title, p.Y = "Largest probability in P of each selector, magnified", spec.Axis{Low: 0, High: 1.1 * c.full}
+	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shares(), Height: courseHeight, NoLegend: true,
+		Series: c.series(), Layers: []spec.Layer{thresholdAt(settledFrom)}}
+	if c.full < 1 { // P has hardly moved, of which nothing is seen between 0 and 1
+		p.Title, p.Y, p.Layers = "Largest probability in P of each selector, magnified", spec.Axis{Low: 0, High: 1.1 * c.full}, nil
 	}
-	p.Series = c.series()
+	bold := 1.0
+	if len(c.courses) > mostBold {
+		bold = 0.65
+	}
 	tips := c.tips("selector", "leader", "probability")
-	lines := spec.Layer{Mark: spec.Line, Size: 1.6 * c.bold(), Tips: tips}
-	changes := spec.Layer{Mark: spec.Point, Size: 1.7 * c.bold(), Tips: append(slices.Clone(tips), "instead of")}
-	settled := spec.Layer{Mark: spec.Point, Size: settleRadius, Tips: append(slices.Clone(tips), "mark")}
+	lines := spec.Layer{Mark: spec.Line, Size: 1.6 * bold, Tips: tips}
+	changes := spec.Layer{Mark: spec.Point, Size: 1.7 * bold, Tips: append(slices.Clone(tips), "instead of")}
+	settled := spec.Layer{Mark: spec.Point, Size: 3.8, Tips: append(slices.Clone(tips), "mark")}
+	mark := func(l *spec.Layer, course course, i int, tip string) {
+		d := c.look(course, i)
+		d.Tips = append(d.Tips, tip)
+		l.Data = append(l.Data, d)
+	}
 	pieces := 0
 	for _, course := range c.courses {
-		// A piece has one leader and begins where the one before ends.
-		for i := range course.steps {
+		for i := 1; i < len(course.steps); i++ { // a piece has one leader and begins where the one before ends
 			d := c.look(course, i)
-			if i == 0 {
-				if len(course.steps) == 1 {
-					lone := d
-					lone.Tips = append(lone.Tips, "none before")
-					changes.Data = append(changes.Data, lone)
-				}
-				continue
-			}
 			if before := c.look(course, i-1); before.Series != d.Series || i == 1 {
 				pieces++
 				before.Series, before.Course = d.Series, pieces
@@ -113,21 +281,15 @@ func (c convergence) spec() spec.Spec {
 			d.Course = pieces
 			lines.Data = append(lines.Data, d)
 		}
+		if len(course.steps) == 1 {
+			mark(&changes, course, 0, "none before")
+		}
 		for _, i := range course.changes() {
-			d := c.look(course, i)
-			d.Tips = append(d.Tips, c.names[course.leaders[i-1]])
-			changes.Data = append(changes.Data, d)
+			mark(&changes, course, i, c.names[course.leaders[i-1]])
 		}
-		if i := course.settled; i >= 0 {
-			d := c.look(course, i)
-			d.Tips = append(d.Tips, "settled")
-			settled.Data = append(settled.Data, d)
+		if course.settled >= 0 {
+			mark(&settled, course, course.settled, "settled")
 		}
-	}
-	threshold := spec.Layer{Mark: spec.Rule, Colour: spec.Pale, Size: 1, Dashed: true,
-		Data: []spec.Datum{{X: math.NaN(), Y: settledFrom, Y2: settledFrom}}}
-	if !magnified {
-		p.Layers = []spec.Layer{threshold}
 	}
 	for _, l := range []spec.Layer{lines, changes, settled} {
 		p.Layers = append(p.Layers, split(l)...)
@@ -142,43 +304,48 @@ func (c convergence) spec() spec.Spec {
 // lanes are a band for each selector over the epochs, those that settled first at the top: its colour is the leader, its strength the
 // leader's probability, in steps, and a dot is where the selector settled.
 func (c convergence) lanes(series []spec.Series) spec.Panel {
-	const steps, thick = 8, 0.84
 	p := spec.Panel{Title: "The leader of each selector", Y: spec.Axis{Title: "selector"}, Legend: "leader (selectors)", Series: series,
 		NoLegend: len(c.colours) == 0}
 	if c.settled() > 0 {
 		p.Legend += ", as settled"
 	}
-	p.Height = courseLabel * float64(max(len(c.courses), len(c.groups)+1))
+	p.Height = laneHeight * float64(max(len(c.courses), len(c.groups)+1))
 	if len(c.courses) > mostBold {
-		p.Height = max(courseLabel*float64(len(c.groups)+1), 9*float64(len(c.courses)))
+		p.Height = max(laneHeight*float64(len(c.groups)+1), thinLane*float64(len(c.courses)))
 	}
 	order := slices.Clone(c.courses)
 	slices.SortStableFunc(order, func(a, b course) int {
 		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)
 	})
-	bars, dots := make([]spec.Layer, steps), spec.Layer{Mark: spec.Point, Size: 2.6, Colour: spec.Ink}
+	bars, dots := make([]spec.Layer, strengths), spec.Layer{Mark: spec.Point, Size: 2.6, Colour: spec.Ink}
 	for i := range bars {
-		bars[i] = spec.Layer{Mark: spec.Bar, Size: thick, Colour: spec.Pale, Opacity: float64(i+1) / steps,
+		bars[i] = spec.Layer{Mark: spec.Bar, Size: 0.84, Colour: spec.Pale, Opacity: float64(i+1) / strengths,
 			Tips: c.tips("selector", "leader", "probability")}
 	}
 	for lane, course := range order {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
-		for i := 0; i < len(course.steps)-1; {
-			// A bar reaches as far as leader and strength stay.
-			d, level := c.look(course, i), levelOf(course.values[i]/c.full, steps)
-			for i++; i < len(course.steps)-1 && course.leaders[i] == course.leaders[i-1] && levelOf(course.values[i]/c.full, steps) == level &&
-				c.look(course, i).Series == d.Series; i++ {
+		y := float64(lane)
+		strength := func(i int) int { return min(int(course.values[i]/c.full*strengths), strengths-1) }
+		add := func(look int, from, to float64) {
+			d := c.look(course, look)
+			d.X, d.X2, d.Y, d.Y2 = from, to, y, y
+			bars[strength(look)].Data = append(bars[strength(look)].Data, d)
+		}
+		x := func(i int) float64 { return float64(course.steps[i]) / c.perEpoch }
+		for from := 0; from < len(course.steps)-1; { // a bar reaches as far as leader and strength stay
+			to := from + 1
+			for to < len(course.steps)-1 && course.leaders[to] == course.leaders[from] && strength(to) == strength(from) &&
+				c.look(course, to).Series == c.look(course, from).Series {
+				to++
 			}
-			d.X2, d.Y, d.Y2 = float64(course.steps[i])/c.perEpoch, float64(lane), float64(lane)
-			bars[level].Data = append(bars[level].Data, d)
+			add(from, x(from), x(to))
+			from = to
 		}
 		if len(course.steps) == 1 { // what it is so far
-			d, level := c.look(course, 0), levelOf(course.values[0]/c.full, steps)
-			d.X, d.X2, d.Y, d.Y2 = 0, d.X, float64(lane), float64(lane)
-			bars[level].Data = append(bars[level].Data, d)
+			add(0, 0, x(0))
 		}
 		if i := course.settled; i >= 0 {
-			dots.Data = append(dots.Data, spec.Datum{X: float64(course.steps[i]) / c.perEpoch, Y: float64(lane)})
+			dots.Data = append(dots.Data, spec.Datum{X: x(i), Y: y})
 		}
 	}
 	for _, l := range bars {
@@ -188,15 +355,10 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	return p
 }
 
-// levelOf is the step of strength of a probability.
-func levelOf(p float64, steps int) int { return min(int(p*float64(steps)), steps-1) }
-
 // split is a layer as two: what has no colour yet, below the rest.
 func split(l spec.Layer) []spec.Layer {
-	grey := l
-	grey.Colour, grey.Data = spec.Pale, nil
-	coloured := l
-	coloured.Data = nil
+	grey, coloured := l, l
+	grey.Colour, grey.Data, coloured.Data = spec.Pale, nil, nil
 	for _, d := range l.Data {
 		if d.Series == "" {
 			grey.Data = append(grey.Data, d)
@@ -215,18 +377,15 @@ func split(l spec.Layer) []spec.Layer {
 func (c convergence) series() (list []spec.Series) {
 	groups := slices.Clone(c.groups)
 	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Or(a.settled-b.settled, cmp.Compare(b.highest, a.highest)) })
+	leads := map[int]bool{}
 	for _, g := range groups {
+		leads[g.feature] = true
 		list = append(list, spec.Series{Name: c.called(g.feature), Colour: c.colour(g.feature, math.MaxInt)})
 	}
-	var others []int
-	for feature := range c.colours {
-		if !slices.ContainsFunc(groups, func(g leaderGroup) bool { return g.feature == feature }) {
-			others = append(others, feature)
+	for _, feature := range slices.Sorted(maps.Keys(c.colours)) {
+		if !leads[feature] {
+			list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature, math.MaxInt), Unlisted: true})
 		}
-	}
-	slices.Sort(others)
-	for _, feature := range others {
-		list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature, math.MaxInt), Unlisted: true})
 	}
 	return list
 }
@@ -235,42 +394,35 @@ func (c convergence) series() (list []spec.Series) {
 func (c convergence) called(feature int) string {
 	for _, g := range c.groups {
 		if g.feature == feature {
-			return fmt.Sprintf("%s (%s)", g.name(c.formation), listed(g.selectors))
+			return fmt.Sprintf("%s (%s)", c.name(feature), listed(g.selectors))
 		}
 	}
-	return fmt.Sprintf("%s #%d", leaderGroup{feature: feature}.name(c.formation), feature)
+	return fmt.Sprintf("%s #%d", c.name(feature), feature)
 }
 
 // look is a point of a course, in the colour of its leader once that has one.
 func (c convergence) look(course course, i int) spec.Datum {
 	d := spec.Datum{X: float64(course.steps[i]) / c.perEpoch, Y: course.values[i],
 		Tips: c.moment(course.steps[i], course.selector, c.names[course.leaders[i]], spec.Rounded(course.values[i]))}
-	if c.at(course, i) != spec.Pale {
+	if c.colour(course.leaders[i], course.steps[i]) != spec.Pale {
 		d.Series = c.called(course.leaders[i])
 	}
 	return d
 }
 
-// at is the colour of a line at a look.
-func (c convergence) at(course course, i int) spec.RGB {
-	return c.colour(course.leaders[i], course.steps[i])
-}
-
 // text is a line a selector: its course, what leads it, since when it is settled, and how often its leader changed.
-func (c convergence) text(length, names int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n%s\n", c.title, c.subtitle, c.summary())
+func (c convergence) text(length int) string {
+	head := fmt.Sprintf("%s\n%s\n%s\n", c.title, c.subtitle, c.summary())
 	if len(c.courses) == 0 {
-		return b.String()
+		return head
 	}
 	t := Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "last", Right: true},
 		{Title: "leader", Name: true}, {Title: "changes", Right: true}, {Title: "settled"}}
 	for _, course := range c.courses {
-		settled := ""
+		settled, name := "", c.names[course.leader()]
 		if i := course.settled; i >= 0 {
 			settled = c.unit + " " + words.Number(float64(course.steps[i])/c.perEpoch)
 		}
-		name := c.names[course.leader()]
 		for _, g := range c.groups {
 			if g.feature == course.leader() && len(g.selectors) > 1 {
 				name = "= " + name
@@ -279,7 +431,5 @@ func (c convergence) text(length, names int) string {
 		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length, 0, c.full), words.Chance(course.last()), name,
 			fmt.Sprint(len(course.changes())), settled)
 	}
-	b.WriteString(t.Text(0, names))
-	c.listEvents(&b)
-	return b.String()
+	return head + t.Text(0, length) + c.eventLines()
 }

@@ -260,7 +260,7 @@ func TestLeadersStandAsTheySettled(t *testing.T) {
 					at = min(at, settled)
 				}
 			}
-			step[fmt.Sprintf("%s (%s)", g.name(c.formation), listed(g.selectors))] = at
+			step[fmt.Sprintf("%s (%s)", c.name(g.feature), listed(g.selectors))] = at
 		}
 		last := 0
 		series := c.series()

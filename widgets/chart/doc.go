@@ -14,7 +14,7 @@
 //	Selection, Evaluation           the K features, accuracies              HTML, text
 //	Status, Progress                one line                                HTML, text
 //
-// A chart is described once (package spec): its data, scales, marks and words. [Drawn] writes all its forms. Vega-Lite is for who points at
+// A chart is described once (package spec): its data, scales, marks and words. [Picture] has all its forms. Vega-Lite is for who points at
 // a mark in JupyterLab, zooms, or switches a series off by the legend; what stands beside a live view (Annealing, Features) has none. A
 // table is made once, too (package table). What many trainings found is drawn by package trials.
 //

@@ -9,7 +9,6 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/chart/spec"
 )
 
 func ExampleMatrix() {
@@ -210,26 +209,18 @@ func ExampleConvergence() {
 	// true <nil>
 }
 
-// A chart as a picture, in the form that a file's name asks for, and with words of its own for terminals.
-func ExampleDrawn() {
-	s := spec.Spec{Title: "Nothing", Alt: "An empty picture."}
-	p, err := chart.Drawn(s, false, "two lines\nof text\n")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	text, err := p.As("empty.txt")
-	fmt.Printf("%q %v\n", text, err)
-	_, err = p.As("empty.pdf")
+// A picture in the form that a file's name asks for, and with words of its own for terminals.
+func ExamplePicture_As() {
+	p := chart.Status(session.Status{Session: "leukemia", State: session.Idle})
+	text, err := p.As("status.txt")
+	fmt.Println(len(text) > 0, err)
+	_, err = p.As("status.pdf")
 	fmt.Println(fault.Is(err, fault.Request), "of", chart.Forms())
 	fmt.Println(p.WithTerminal("nothing to be seen").Terminal(40))
-	narrow := func(columns int) string { return fmt.Sprint(columns, " columns") }
-	fmt.Println(p.Fitting(narrow).Terminal(40))
 	// Output:
-	// "two lines\nof text\n" <nil>
+	// true <nil>
 	// true of .png, .svg, .html, .json (Vega-Lite) or .txt
 	// nothing to be seen
-	// 40 columns
 }
 
 // The layers of a session's network, as it was compiled.
@@ -291,21 +282,12 @@ func ExampleStability_WordOf() {
 	// "likely" ""
 }
 
-// A table of one's own, as text.
-func ExampleTable_Add() {
-	t := chart.Table{{Title: "gene"}, {Title: "seen", Right: true}}
-	t.Add("Zyxin", "21")
-	fmt.Print(t.Text(0, 0))
+func ExampleTable() {
+	t := chart.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}}
+	t.Add("1", "X95735_at")
+	fmt.Print(t.Text(0, 32), strings.Count(t.HTML(0), "<td"), " cells")
 	// Output:
-	// gene   seen
-	// Zyxin    21
-}
-
-// The same with a bar of a share, for a page.
-func ExampleTable_HTML() {
-	t := chart.Table{{Title: "gene", Name: true}, {Title: "share", Bars: []chart.Share{{Value: 0.5}}}}
-	t.Add("Zyxin", "0.5")
-	fmt.Println(strings.Contains(t.HTML(90), "width:50.0%"))
-	// Output:
-	// true
+	// rank  feature
+	//    1  X95735_at
+	// 2 cells
 }

@@ -16,21 +16,19 @@ func Feature(f session.Feature) (Picture, error) {
 	d := featureOf(f)
 	s := d.spec()
 	s.Alt = fmt.Sprintf("%s, %s: histogram of the training rows by class, and its course in P.", d.title, d.subtitle)
-	return Drawn(s, true, d.text(f))
+	return draw(s, true, 0, same(d.text(f)))
 }
 
 // featurePicture describes the picture: bars over the feature's values above curves over steps.
 type featurePicture struct {
-	title    string
-	subtitle string
-	classes  []string
-	edges    []float64
-	counts   [][]int // classes × bins
-	course   figure  // no panels where there is no course
+	figure  // no panels where there is no course in P
+	classes []string
+	edges   []float64
+	counts  [][]int // classes × bins
 }
 
 func featureOf(f session.Feature) featurePicture {
-	d := featurePicture{title: words.Plain(f.Name), counts: f.Bins.Counts, edges: f.Bins.Edges}
+	d := featurePicture{counts: f.Bins.Counts, edges: f.Bins.Edges}
 	for c := range f.Bins.Counts {
 		label := fmt.Sprintf("class %d", c+1)
 		if c < len(f.Classes) {
@@ -41,11 +39,10 @@ func featureOf(f session.Feature) featurePicture {
 	if n := len(d.edges); n > 1 && d.edges[n-1] <= d.edges[0] {
 		d.edges = []float64{d.edges[0] - 0.1, d.edges[0] + 0.1}
 	}
-
 	facts := []string{fmt.Sprintf("column %d of %s", f.Index, words.Plain(f.Session)), fmt.Sprintf("step %d", f.Step)}
 	if c, n := f.Course, len(f.Course.Steps); n > 0 && n == len(c.Probability) && n == len(c.Selectors) {
 		facts = append(facts, fmt.Sprintf("probability %s by selector %d", words.Number(c.Probability[n-1]), c.Selectors[n-1]))
-		d.course = figure{unit: "step", perEpoch: 1, x: spec.Axis{Low: 0, High: max(1, float64(c.Steps[n-1]))}, panels: []panel{{
+		d.figure = figure{unit: "step", perEpoch: 1, x: spec.Axis{Low: 0, High: max(1, float64(c.Steps[n-1]))}, panels: []panel{{
 			title: "Largest probability in P, over the selectors", height: 90, y: shares(),
 			curves: []curve{{metric: "probability", label: "largest probability", colour: spec.Green, width: 2, steps: c.Steps,
 				values: c.Probability}},
@@ -53,13 +50,13 @@ func featureOf(f session.Feature) featurePicture {
 	} else if !f.Kept {
 		facts = append(facts, "constant over the training rows: set aside")
 	}
-	d.subtitle = strings.Join(facts, " · ")
+	d.title, d.subtitle = words.Plain(f.Name), strings.Join(facts, " · ")
 	return d
 }
 
 func (d featurePicture) spec() spec.Spec {
-	s := d.course.spec()
-	s.Title, s.Subtitle, s.Linked = d.title, []string{d.subtitle}, false
+	s := d.figure.spec()
+	s.Linked = false
 	p := spec.Panel{Title: "Training rows", Width: plotWidth, Height: 140, X: spec.Axis{Title: "value, in the file's units"},
 		Y: spec.Axis{Low: 0, High: 1.05, Whole: true}, Legend: "class"}
 	bars := spec.Layer{Mark: spec.Bar, Tips: []string{"class", "rows", "from", "to"}}
@@ -108,10 +105,8 @@ func (d featurePicture) text(f session.Feature) string {
 		}
 		b.WriteByte('\n')
 	}
-	for _, p := range d.course.panels {
-		values := p.curves[0].values
-		fmt.Fprintf(&b, "in P  %s  %s → %s\n", words.Sparkline(values, min(40, len(values))), words.Number(values[0]),
-			words.Number(values[len(values)-1]))
+	for _, c := range d.all() {
+		fmt.Fprintf(&b, "in P  %s  %s → %s\n", words.Sparkline(c.values, min(40, len(c.values))), words.Number(c.values[0]), c.last())
 	}
 	if len(f.Probability) > 0 {
 		var now []string

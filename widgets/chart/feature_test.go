@@ -84,7 +84,7 @@ func TestFeaturesShowTheirCounts(t *testing.T) {
 				}
 			}
 		}
-		if len(s.Rows)-1 != len(d.course.panels) {
+		if len(s.Rows)-1 != len(d.panels) {
 			t.Errorf("%s: %d rows", name, len(s.Rows))
 		}
 	}

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -31,16 +32,40 @@ type FrequencyFeature struct {
 	Times []int  `json:"times"`
 }
 
-func frequencyTitle(f Frequencies) string {
-	return fmt.Sprintf("How often features are chosen: %s, K = %d", words.Plain(f.Dataset), f.K)
+// frequencyLarge is the radius of the dot of a feature that is chosen on every split, in points.
+const frequencyLarge = 7.5
+
+func frequencyTitle(dataset string, k int) string {
+	return fmt.Sprintf("How often features are chosen: %s, K = %d", words.Plain(dataset), k)
 }
 
-func frequencyAlt(f Frequencies) string {
-	if len(f.Features) == 0 {
-		return frequencyTitle(f) + ": none yet."
+// further counts the features that are not shown, in words; "" of none.
+func further(n int, how string) string {
+	if n <= 0 {
+		return ""
 	}
-	return fmt.Sprintf("%s: of %s, most often %s.", frequencyTitle(f), count.Of(len(f.Features)+f.Left, "feature"),
-		words.Plain(f.Features[0].Name))
+	return count.Of(n, "further feature") + " chosen " + how
+}
+
+// Frequency draws a dot for each feature and method, the larger the more of the splits on which the method chose the feature.
+func Frequency(f Frequencies) (Picture, error) {
+	s := frequencySpec(f)
+	t := Table{{Title: "feature", Name: true}}
+	for _, m := range f.Methods {
+		t = append(t, Column{Title: m.Method, Right: true})
+	}
+	for _, g := range f.Features {
+		cells := []string{g.Name}
+		for m := range f.Methods {
+			cells = append(cells, f.of(g, m))
+		}
+		t.Add(cells...)
+	}
+	text := s.Title + "\n" + t.Text(0, nameLetters)
+	for _, line := range s.Below {
+		text += line + "\n"
+	}
+	return draw(s, false, 0, same(text))
 }
 
 // of says on how many of its splits method m chose a feature.
@@ -48,38 +73,12 @@ func (f Frequencies) of(g FrequencyFeature, m int) string {
 	return fmt.Sprintf("%d of %d", g.Times[m], f.Methods[m].Splits)
 }
 
-// frequencyText is the same in characters.
-func frequencyText(f Frequencies) string {
-	t := Table{{Title: "feature", Name: true}}
-	for _, m := range f.Methods {
-		t = append(t, Column{Title: m.Method, Right: true})
-	}
-	for _, g := range f.Features {
-		t[0].Cells = append(t[0].Cells, g.Name)
-		for m := range f.Methods {
-			t[m+1].Cells = append(t[m+1].Cells, f.of(g, m))
-		}
-	}
-	return frequencyTitle(f) + "\n" + t.Text(0, nameLetters) + frequencyRest(f)
-}
-
-func frequencyRest(f Frequencies) string {
-	if f.Left == 0 {
-		return ""
-	}
-	return count.Of(f.Left, "further feature") + " chosen less often\n"
-}
-
-// frequencyLarge is the radius of the dot of a feature that is chosen on every split, in points.
-const frequencyLarge = 7.5
-
-// Frequency draws a dot for each feature and method, the larger the more of the splits on which the method chose the feature.
-func Frequency(f Frequencies) (Picture, error) {
-	return Drawn(frequencySpec(f), false, frequencyText(f))
-}
-
 func frequencySpec(f Frequencies) spec.Spec {
-	s := spec.Spec{Title: frequencyTitle(f), Subtitle: []string{"a full dot: on every split; columns are the methods below"}, Alt: frequencyAlt(f)}
+	s := spec.Spec{Title: frequencyTitle(f.Dataset, f.K), Subtitle: []string{"a full dot: on every split; columns are the methods below"}}
+	s.Alt = s.Title + ": none yet."
+	if len(f.Features) > 0 {
+		s.Alt = fmt.Sprintf("%s: of %s, most often %s.", s.Title, count.Of(len(f.Features)+f.Left, "feature"), words.Plain(f.Features[0].Name))
+	}
 	p := spec.Panel{Width: 30 * float64(len(f.Methods)), X: spec.Axis{Bands: []string{}}, Y: spec.Axis{Bands: []string{}}}
 	dots := spec.Layer{Mark: spec.Point, Tips: []string{"feature", "method", "chosen on"}}
 	for m, method := range f.Methods {
@@ -88,7 +87,7 @@ func frequencySpec(f Frequencies) spec.Spec {
 		p.Series = append(p.Series, spec.Series{Name: name, Colour: spec.Category(m)})
 	}
 	for i, g := range f.Features {
-		p.Y.Bands = append(p.Y.Bands, words.Shorten(words.Plain(g.Name), nameLetters))
+		p.Y.Bands = append(p.Y.Bands, short(g.Name))
 		for m, method := range f.Methods {
 			if g.Times[m] > 0 {
 				share := float64(g.Times[m]) / float64(max(method.Splits, 1))
@@ -99,7 +98,93 @@ func frequencySpec(f Frequencies) spec.Spec {
 	}
 	p.Layers = []spec.Layer{dots}
 	s.Rows = [][]spec.Panel{{p}}
-	if rest := strings.TrimSpace(frequencyRest(f)); rest != "" {
+	if rest := further(f.Left, "less often"); rest != "" {
+		s.Below = []string{rest}
+	}
+	return s
+}
+
+// Replicas are how often features were chosen by one configuration trained with many seeds: what fsnet fit --replicas finds.
+type Replicas struct {
+	Dataset   string           `json:"dataset"`
+	K         int              `json:"k"`
+	Seeds     string           `json:"seeds"`    // in words, such as "seeds 1 to 20"
+	Done      int              `json:"done"`     // replicas
+	Figure    string           `json:"figure"`   // of the test rows: accuracy, also where it is "", or R²
+	Mean      float64          `json:"mean"`     // of the figure
+	SD        float64          `json:"sd"`       // of a replica
+	Nogueira  *float64         `json:"nogueira"` // how alike the choices are; nil of fewer than two replicas
+	Features  []ReplicaFeature `json:"features"` // the one that is chosen most first
+	Different int              `json:"different"`
+}
+
+// ReplicaFeature is a feature with the replicas that chose it.
+type ReplicaFeature struct {
+	Name     string  `json:"name"`
+	Selected int     `json:"selected"`
+	MeanRank float64 `json:"mean_rank"` // over those that chose it
+}
+
+// ReplicasChart draws a bar for each feature: the share of the replicas that chose it. Those beyond the K most frequent are pale.
+func ReplicasChart(r Replicas) (Picture, error) {
+	s := replicasSpec(r)
+	p, err := draw(s, true, 0, nil)
+	t := Table{{Title: "feature", Name: true}, {Title: "chosen in", Right: true}, {Title: "mean rank", Right: true}}
+	for _, f := range r.shown() {
+		t.Add(f.Name, r.chosenIn(f), fmt.Sprintf("%.1f", f.MeanRank))
+	}
+	p.HTML = "<div><b>" + words.Escape(s.Title) + "</b><div>" + words.Escape(strings.Join(s.Subtitle, "; ")) + "</div>" +
+		t.HTML(0) + "<small>" + words.Escape(strings.Join(s.Below, "")) + "</small></div>"
+	return p, err
+}
+
+// shown are the features that a picture has room for: as many as are chosen at a time, and as many again.
+func (r Replicas) shown() []ReplicaFeature {
+	return r.Features[:min(len(r.Features), 2*r.K, mostRows)]
+}
+
+func (r Replicas) chosenIn(f ReplicaFeature) string {
+	return fmt.Sprintf("%d of %d", f.Selected, r.Done)
+}
+
+func replicasSpec(r Replicas) spec.Spec {
+	s := spec.Spec{Title: frequencyTitle(r.Dataset, r.K)}
+	s.Subtitle = []string{fmt.Sprintf("%s (%s): %s on test rows %s ± %s", count.Of(r.Done, "replica"), r.Seeds,
+		cmp.Or(r.Figure, "accuracy"), words.Fixed(r.Mean, 3), words.Fixed(r.SD, 3))}
+	if r.Nogueira != nil {
+		s.Subtitle = append(s.Subtitle, fmt.Sprintf("%s chosen at least once; stability %s (0: as alike as chance, 1: all choose the same)",
+			count.Of(r.Different, "feature"), words.Chance(*r.Nogueira)))
+	}
+	if s.Alt = s.Title + ": none."; len(r.Features) > 0 {
+		always := 0
+		for _, f := range r.Features {
+			if f.Selected == r.Done {
+				always++
+			}
+		}
+		s.Alt = fmt.Sprintf("%s: %s most often, in %s; %s in every replica.", s.Title, words.Plain(r.Features[0].Name),
+			r.chosenIn(r.Features[0]), count.Of(always, "feature"))
+	}
+	most, others := fmt.Sprintf("the %d most frequent", r.K), "less frequent"
+	p := spec.Panel{Width: 320, X: spec.Axis{Title: "share of the replicas", Low: 0, High: 1}, Y: spec.Axis{Bands: []string{}}}
+	if len(r.shown()) > r.K {
+		p.Series = []spec.Series{{Name: most, Colour: spec.Blue}, {Name: others, Colour: spec.Pale}}
+	}
+	bars := spec.Layer{Mark: spec.Bar, Colour: spec.Blue, Tips: []string{"feature", "chosen in", "mean rank"}}
+	counts := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 8}
+	for i, f := range r.shown() {
+		p.Y.Bands = append(p.Y.Bands, short(f.Name))
+		bar := spec.Datum{Y: float64(i), X2: float64(f.Selected) / float64(max(r.Done, 1)), Y2: float64(i), Series: most,
+			Tips: []any{words.Plain(f.Name), r.chosenIn(f), fmt.Sprintf("%.1f", f.MeanRank)}}
+		if i >= r.K {
+			bar.Series = others
+		}
+		bars.Data = append(bars.Data, bar)
+		counts.Data = append(counts.Data, spec.Datum{X: 1, Y: float64(i), Text: r.chosenIn(f)})
+	}
+	p.Layers = []spec.Layer{bars, counts}
+	s.Rows = [][]spec.Panel{{p}}
+	if rest := further(r.Different-len(r.shown()), "at most as often"); rest != "" {
 		s.Below = []string{rest}
 	}
 	return s

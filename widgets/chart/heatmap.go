@@ -24,8 +24,7 @@ func Heatmap(r session.Rows) (Picture, error) {
 		return Picture{}, err
 	}
 	d := heatmapOf(r)
-	p, err := Drawn(d.spec(), true, d.text(nameLetters))
-	return p.Fitting(func(columns int) string { return d.text(min(nameLetters, max(8, columns-36))) }), err
+	return draw(d.spec(), true, nameLetters, d.text)
 }
 
 // heatmap describes the picture.

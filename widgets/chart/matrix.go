@@ -23,11 +23,15 @@ func Matrix(m session.Matrix) (Picture, error) {
 		return Picture{}, err
 	}
 	d := heatOf(m)
-	p, err := Drawn(d.spec(), true, d.text(40))
-	return p.Fitting(func(columns int) string { return d.text(min(40, max(8, columns-31))) }), err
+	return draw(d.spec(), true, wideLetters, d.text)
 }
+
 func checkMatrix(m session.Matrix) error {
 	const remedy = "step the session first; if that does not help, open it again"
+	notFinite := func(what string, row int, v float64) error {
+		return fault.New(fault.Failed, "open it again with a lower learning_rate or selector_learning_rate",
+			"the selection matrix of %s at step %d is %s for selector %d, %s", m.Session, m.Step, words.Number(v), m.Selectors[row], what)
+	}
 	rows, columns := len(m.Values), len(m.Names)
 	if rows == 0 || columns == 0 {
 		return fault.New(fault.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, count.Of(rows, "row"),
@@ -44,19 +48,14 @@ func checkMatrix(m session.Matrix) error {
 		}
 		for j, v := range row {
 			if !words.Finite(v) {
-				return notFinite(m, fmt.Sprintf("feature %s", m.Names[j]), i, v)
+				return notFinite("feature "+m.Names[j], i, v)
 			}
 		}
 		if m.LeftOut != nil && !words.Finite(m.LeftOut[i]) {
-			return notFinite(m, "the mass left out", i, m.LeftOut[i])
+			return notFinite("the mass left out", i, m.LeftOut[i])
 		}
 	}
 	return nil
-}
-
-func notFinite(m session.Matrix, what string, row int, v float64) error {
-	return fault.New(fault.Failed, "open it again with a lower learning_rate or selector_learning_rate",
-		"the selection matrix of %s at step %d is %s for selector %d, %s", m.Session, m.Step, words.Number(v), m.Selectors[row], what)
 }
 
 // heat is a heat map: a grid of cells, with words and numbers around it.
@@ -113,6 +112,22 @@ func columnLabels(m session.Matrix) []string {
 	return labels
 }
 
+// leading is the column of a row's largest value of all, or -1 where that column is not shown.
+func leading(m session.Matrix, row int) int {
+	values := m.Values[row]
+	shown := slices.Index(values, slices.Max(values))
+	if row >= len(m.Leaders) || m.Names[shown] == m.Leaders[row] {
+		return shown
+	}
+	leader := -1
+	for j, name := range m.Names { // of equal values another may be first
+		if name == m.Leaders[row] && (leader < 0 || values[j] > values[leader]) {
+			leader = j
+		}
+	}
+	return leader
+}
+
 // describe writes the title and the caption: which matrix, when, and what is not shown.
 func (d *heat) describe() {
 	letter, what := "P", "P: probability, no temperature or noise"
@@ -141,11 +156,30 @@ func (d *heat) describe() {
 	d.subtitle = []string{what + " · " + when, shown}
 }
 
+// best is a row's largest value.
+func (d heat) best(row int) float64 {
+	if row < len(d.LeaderValues) {
+		return d.LeaderValues[row]
+	}
+	return slices.Max(d.Values[row])
+}
+
+// notShown follows the name of a leader whose column is left out.
+const notShown = ", not shown"
+
+// got is the column of the feature that a row's selector gets, or -1 where that is not shown, or not known.
+func (d heat) got(row int) int {
+	if row < len(d.Selected) && d.Selected[row] < len(d.labels) {
+		return d.Selected[row]
+	}
+	return -1
+}
+
 // alt is the picture in one sentence.
 func (d heat) alt() string {
 	certain := 0
 	for i := range d.Values {
-		if d.best(i) >= 0.9 {
+		if d.best(i) >= settledFrom {
 			certain++
 		}
 	}
@@ -161,6 +195,23 @@ func (d heat) text(length int) string {
 		fmt.Fprintf(&b, "selector %3d  %s %s  %s\n", selector, words.Bar(d.best(i), 10), words.Chance(d.best(i)), d.leaderText(i, length))
 	}
 	return b.String()
+}
+
+// leaderText is who leads a row, and what its selector gets where that is another.
+func (d heat) leaderText(row, length int) string {
+	leader, got := d.leaders[row], d.got(row)
+	short := func(name string, letters int) string { return words.Shorten(words.Plain(name), max(letters, 3)) }
+	gets := ""
+	if got >= 0 && got != leader {
+		gets = " → " + short(d.Names[got], length/2-2)
+	}
+	switch {
+	case leader < 0:
+		return short(d.Leaders[row], length-len(notShown)) + notShown + gets
+	case gets == "":
+		return short(d.Names[leader], length)
+	}
+	return short(d.Names[leader], length/2-2) + gets
 }
 
 func (d heat) spec() spec.Spec {
@@ -187,20 +238,46 @@ func (d heat) spec() spec.Spec {
 	return spec.Spec{Title: d.title, Subtitle: subtitle, Alt: d.alt(), Rows: [][]spec.Panel{{cells, d.beside(cells)}}}
 }
 
+// chosen are dots in the cells of what each selector gets, dark on bright cells.
+func (d heat) chosen() []spec.Layer {
+	light := spec.Layer{Mark: spec.Point, Colour: spec.Paper, Size: 2.4, Tips: []string{"selector", "gets", d.quantity}}
+	dark := light
+	dark.Colour = spec.Black
+	for i := range d.Values {
+		j := d.got(i)
+		if j < 0 {
+			continue
+		}
+		on := &light
+		if d.Values[i][j] > 0.02 { // from there on cells are bright
+			on = &dark
+		}
+		on.Data = append(on.Data, spec.Datum{X: float64(j), Y: float64(i),
+			Tips: []any{d.Selectors[i], words.Plain(d.Names[j]), spec.Rounded(d.Values[i][j])}})
+	}
+	return []spec.Layer{light, dark}
+}
+
 // beside is the panel to the right of the cells: the mass in all other features, and who leads.
 func (d heat) beside(cells spec.Panel) spec.Panel {
 	p := spec.Panel{Width: othersWidth, Height: cells.Height, X: spec.Axis{Low: 0, High: 1, Hidden: true}, Title: "in others · leader",
 		Y: spec.Axis{Bands: cells.Y.Bands, Hidden: true}}
-	tips := []string{"selector", "mass in all other features"}
-	tracks := spec.Layer{Mark: spec.Bar, Colour: spec.Faint, Size: 0.5, Tips: tips}
-	bars := spec.Layer{Mark: spec.Bar, Colour: spec.Pale, Size: 0.5, Tips: tips}
+	tracks := spec.Layer{Mark: spec.Bar, Colour: spec.Faint, Size: 0.5, Tips: []string{"selector", "mass in all other features"}}
+	bars := tracks
+	bars.Colour = spec.Pale
 	leaders := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 10}
 	if d.LeftOut == nil {
 		p.Width, p.Title = 1, "leader"
 	}
 	for i, selector := range d.Selectors {
-		y, name := float64(i), d.leader(i)
-		if got := d.got(i); got >= 0 && got != d.leaders[i] {
+		y, leader := float64(i), d.leaders[i]
+		name := ""
+		if leader >= 0 {
+			name = d.labels[leader]
+		} else {
+			name = words.Shorten(words.Plain(d.Leaders[i]), labelLength) + notShown
+		}
+		if got := d.got(i); got >= 0 && got != leader {
 			name += " → " + d.labels[got]
 		}
 		leaders.Data = append(leaders.Data, spec.Datum{X: 1, Y: y, Text: words.Chance(d.best(i)) + "  " + name})

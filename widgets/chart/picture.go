@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"image/png"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,16 +24,23 @@ type Picture struct {
 	Alt      string          // one sentence that says what is to be seen
 
 	spec     *spec.Spec
-	terminal func(columns int) string // Text drawn for a terminal; nil is as it is
+	terminal func(columns int) string // Text for a terminal; nil is as it is
 }
 
-// Drawn is a chart in all its forms, without Vega-Lite where nobody could point at it. Its text is made from its marks where none is given.
-func Drawn(s spec.Spec, pointed bool, text string) (p Picture, err error) {
-	p = Picture{Text: text, Alt: s.Alt, spec: &s}
-	if text == "" {
-		p.Text = textOf(s, nameLetters)
-		p.terminal = func(columns int) string { return textOf(s, min(nameLetters, max(8, columns-56))) }
+// Letters of a name in a text, where there is room.
+const (
+	nameLetters  = 32
+	wideLetters  = 40
+	leastLetters = 8
+)
+
+// draw is a chart in all its forms, without Vega-Lite where nobody could point at it. text writes its words with names of at most so many
+// letters, of which letters is the most; nil makes them from the marks.
+func draw(s spec.Spec, pointed bool, letters int, text func(letters int) string) (p Picture, err error) {
+	if text == nil {
+		letters, text = nameLetters, func(letters int) string { return textOf(s, letters) }
 	}
+	p = Picture{Text: text(letters), Alt: s.Alt, spec: &s, terminal: fitted(letters, text)}
 	if p.PNG, err = s.PNG(); err == nil && pointed {
 		p.VegaLite, err = s.VegaLite()
 	}
@@ -40,6 +48,47 @@ func Drawn(s spec.Spec, pointed bool, text string) (p Picture, err error) {
 		return Picture{}, fault.Wrap(err, fault.Failed, "", "the picture cannot be written")
 	}
 	return p, nil
+}
+
+// fitted is a text with names as long as its lines have room for in a terminal. Lines that are too long whatever the names break.
+func fitted(most int, text func(letters int) string) func(columns int) string {
+	return func(columns int) string {
+		broken := func(text string) (n int) {
+			for line := range strings.Lines(text) {
+				if words.Width(strings.TrimRight(line, "\n")) > columns {
+					n++
+				}
+			}
+			return n
+		}
+		least := text(leastLetters)
+		for letters := most; letters > leastLetters; letters -= 2 {
+			if t := text(letters); broken(t) <= broken(least) {
+				return t
+			}
+		}
+		return least
+	}
+}
+
+// same is a text without names.
+func same(text string) func(int) string { return func(int) string { return text } }
+
+// Terminal is the picture for a terminal of so many columns: names give way where a table is too wide; other lines break between words.
+func (p Picture) Terminal(columns int) string {
+	const narrowest = 24 // that a terminal is taken to be
+	columns = max(columns, narrowest)
+	text := p.Text
+	if p.terminal != nil {
+		text = p.terminal(columns)
+	}
+	return words.Wrap(text, columns)
+}
+
+// WithTerminal is the picture with words of its own for terminals, which Terminal wraps.
+func (p Picture) WithTerminal(text string) Picture {
+	p.terminal = same(text)
+	return p
 }
 
 // SVG is the picture for a document, the same marks as the PNG's; nil where there is no PNG.
@@ -60,7 +109,7 @@ func (p Picture) Note(line string) (Picture, error) {
 		s := *p.spec
 		s.Below, s.Alt = append(slices.Clip(s.Below), line), alt
 		var err error
-		if noted, err = Drawn(s, false, text); err != nil {
+		if noted, err = draw(s, false, 0, same(text)); err != nil {
 			return Picture{}, err
 		}
 	}
@@ -107,4 +156,28 @@ func (p Picture) Metadata() map[string]any {
 	return map[string]any{MIMEPNG: map[string]any{
 		"width": size.Width / spec.PixelsPerPoint, "height": size.Height / spec.PixelsPerPoint, "alt": p.Alt,
 	}}
+}
+
+// Forms are the endings of files that a picture may be saved in.
+func Forms() string { return ".png, .svg, .html, .json (Vega-Lite) or .txt" }
+
+// As is the picture in the form that a file's name asks for. The error is of kind Request where its ending is none of [Forms], or where the
+// picture does not have that form.
+func (p Picture) As(file string) ([]byte, error) {
+	forms := map[string][]byte{".png": p.PNG, ".svg": p.SVG(), ".html": []byte(p.HTML), ".json": p.VegaLite, ".txt": []byte(p.Text)}
+	ending := filepath.Ext(file)
+	form, known := forms[strings.ToLower(ending)]
+	if !known {
+		return nil, fault.New(fault.Request, "end its name in "+Forms(), "%s does not say which form the picture should have", file)
+	}
+	if len(form) > 0 {
+		return form, nil
+	}
+	var others []string
+	for _, ending := range []string{".png", ".svg", ".html", ".json", ".txt"} {
+		if len(forms[ending]) > 0 {
+			others = append(others, ending)
+		}
+	}
+	return nil, fault.New(fault.Request, "choose "+strings.Join(others, " or "), "this has no %s form", ending)
 }

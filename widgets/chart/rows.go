@@ -107,7 +107,7 @@ func className(r session.Rows, p session.PartRows, class, shown int) string {
 
 // nameOf is a feature's as pictures have it.
 func nameOf(f session.RowFeature) string {
-	return words.Shorten(words.Plain(f.Name), nameLetters)
+	return short(f.Name)
 }
 
 // rowsText says how many rows are shown.

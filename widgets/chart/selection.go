@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/spec"
@@ -18,13 +19,21 @@ func Selection(selected []session.Selected, more ...Column) Picture {
 		const none = "no features are selected yet: step the session first"
 		return Picture{HTML: "<p>" + none + "</p>", Text: none + "\n", Alt: none}
 	}
-	t := selectionTable(selected, more)
-	return Picture{HTML: t.HTML(90), Text: t.Text(10, 40), Alt: selectionAlt(selected), terminal: func(columns int) string {
+	t, certain, names := selectionTable(selected, more), 0, []string{}
+	for _, f := range selected {
+		if f.Probability >= settledFrom {
+			certain++
+		}
+		names = append(names, words.Plain(f.Name))
+	}
+	alt := fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", count.Of(len(selected), "selected feature"), certain,
+		strings.Join(names, ", "))
+	return Picture{HTML: t.HTML(90), Text: t.Text(10, wideLetters), Alt: alt, terminal: func(columns int) string {
 		const rest, bars = 42, 10 // names have what room there is; where that is little the bars go
 		if t := selectionTable(selected, nil); columns >= rest+bars+12 {
-			return t.Text(bars, min(40, columns-rest-bars))
+			return t.Text(bars, min(wideLetters, columns-rest-bars))
 		}
-		return t.Text(0, min(40, max(7, columns-rest)))
+		return t.Text(0, min(wideLetters, max(7, columns-rest)))
 	}}
 }
 
@@ -34,9 +43,25 @@ func Features(s session.Status, selected []session.Selected, more ...Column) (Pi
 	p := Selection(selected, more...)
 	d := featuresSpec(s, selected, more)
 	d.Alt = p.Alt
-	image, err := Drawn(d, false, p.Text)
+	image, err := draw(d, false, 0, same(p.Text))
 	p.PNG, p.spec = image.PNG, image.spec
 	return p, err
+}
+
+// probabilityOf is a share for a bar.
+func probabilityOf(f session.Selected) float64 {
+	if !words.Finite(f.Probability) {
+		return 0
+	}
+	return min(max(f.Probability, 0), 1)
+}
+
+// probabilityText marks a feature that must be chosen.
+func probabilityText(f session.Selected) string {
+	if f.Must {
+		return words.Chance(f.Probability) + " must"
+	}
+	return words.Chance(f.Probability)
 }
 
 func featuresSpec(s session.Status, selected []session.Selected, more []Column) spec.Spec {
@@ -52,24 +77,16 @@ func featuresSpec(s session.Status, selected []session.Selected, more []Column) 
 	const settled, others = "settled (from 0.9)", "not settled"
 	p := spec.Panel{Width: 160, X: spec.Axis{Title: "probability", Low: 0, High: 1}, Y: spec.Axis{Bands: []string{}},
 		Series: []spec.Series{{Name: settled, Colour: spec.Green}, {Name: others, Colour: spec.Blue}}}
-	bars := spec.Layer{Mark: spec.Bar}
-	said := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 8}
+	bars, said := spec.Layer{Mark: spec.Bar}, spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 8}
 	for i, f := range selected {
-		name := fmt.Sprintf("%d  %s", f.Rank, words.Shorten(words.Plain(f.Name), nameLetters))
-		p.Y.Bands = append(p.Y.Bands, name)
-		bar := spec.Datum{Y: float64(i), Y2: float64(i), Series: others}
-		if words.Finite(f.Probability) {
-			bar.X2 = min(max(f.Probability, 0), 1)
-		}
+		p.Y.Bands = append(p.Y.Bands, fmt.Sprintf("%d  %s", f.Rank, short(f.Name)))
+		bar := spec.Datum{Y: float64(i), Y2: float64(i), X2: probabilityOf(f), Series: others}
 		if f.Probability >= settledFrom {
 			bar.Series = settled
 		}
 		bars.Data = append(bars.Data, bar)
-		facts := []string{words.Chance(f.Probability), "margin " + words.Chance(f.Margin), fmt.Sprintf("selector %d", f.Selector),
+		facts := []string{probabilityText(f), "margin " + words.Chance(f.Margin), fmt.Sprintf("selector %d", f.Selector),
 			fmt.Sprintf("column %d", f.Index)}
-		if f.Must {
-			facts[0] += " must"
-		}
 		for _, c := range more {
 			if i < len(c.Cells) && c.Cells[i] != "" {
 				facts = append(facts, words.Plain(c.Title)+" "+words.Plain(c.Cells[i]))
@@ -84,20 +101,16 @@ func featuresSpec(s session.Status, selected []session.Selected, more []Column) 
 	return d
 }
 
+// short is a name as long as charts have room for.
+func short(name string) string { return words.Shorten(words.Plain(name), nameLetters) }
+
 func selectionTable(selected []session.Selected, more []Column) Table {
 	t := Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "column", Right: true}, {Title: "probability"},
 		{Title: "margin", Right: true}, {Title: "selector", Right: true}}
 	for _, f := range selected {
-		probability := words.Chance(f.Probability)
-		if f.Must {
-			probability += " must"
-		}
-		t.Add(strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Index), probability, words.Chance(f.Margin), strconv.Itoa(f.Selector))
-		certain := Share{Colour: spec.Blue}
-		if words.Finite(f.Probability) {
-			certain.Value = min(max(f.Probability, 0), 1)
-		}
-		if f.Probability >= 0.9 { // its selector counts as settled
+		t.Add(strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Index), probabilityText(f), words.Chance(f.Margin), strconv.Itoa(f.Selector))
+		certain := Share{Value: probabilityOf(f), Colour: spec.Blue}
+		if f.Probability >= settledFrom { // its selector counts as settled
 			certain.Colour = spec.Green
 		}
 		t[3].Bars = append(t[3].Bars, certain)
@@ -107,14 +120,31 @@ func selectionTable(selected []session.Selected, more []Column) Table {
 	}
 	return t
 }
-func selectionAlt(selected []session.Selected) string {
-	certain, names := 0, []string{}
-	for _, f := range selected {
-		if f.Probability >= 0.9 {
-			certain++
+
+// Sessions is the open sessions as a table: where each stands, and the settings in which they differ.
+func Sessions(list []session.Status) Picture {
+	t := Table{{Title: "session", Name: true}, {Title: "state"}, {Title: "step", Right: true}, {Title: "settled", Right: true},
+		{Title: "training accuracy", Right: true}}
+	for _, s := range list {
+		score := "–"
+		switch {
+		case s.R2Train != nil:
+			score = "R² " + words.Fixed(*s.R2Train, 3)
+		case s.Trained:
+			score = words.Fixed(s.AccuracyTrain, 3)
 		}
-		names = append(names, words.Plain(f.Name))
+		t.Add(s.Session, string(s.State), fmt.Sprintf("%d of %d", s.Step, s.Steps), fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K), score)
 	}
-	return fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", count.Of(len(selected), "selected feature"), certain,
-		strings.Join(names, ", "))
+	for _, key := range config.Keys() {
+		column, differs := Column{Title: key.Name}, false
+		for _, s := range list {
+			column.Cells = append(column.Cells, s.Config.Text(key.Name))
+			follows := key.Name == "split_seed" && s.Config.RowsSeed() == s.Config.Seed // seed says it
+			differs = differs || !follows && s.Config.Text(key.Name) != list[0].Config.Text(key.Name)
+		}
+		if differs {
+			t = append(t, column)
+		}
+	}
+	return Picture{HTML: t.HTML(0), Text: t.Text(0, nameLetters), Alt: count.Of(len(list), "open session")}
 }

@@ -47,23 +47,6 @@ type SeenFeature struct {
 
 // StabilityTable is the lines as a table, with what the words mean, the decoys, and the consensus below.
 func StabilityTable(s Stability) Picture {
-	t := stabilityTable(s)
-	var below strings.Builder
-	for _, line := range s.About {
-		fmt.Fprintf(&below, `<div style="margin-top:4px;max-width:60em">%s</div>`, words.Escape(line))
-	}
-	title := stabilityTitle(s)
-	html := "<div><b>" + words.Escape(title) + "</b><div>" + words.Escape(stabilitySubtitle(s)) + "</div>" + t.HTML(0) + "<small>" +
-		below.String() + "</small></div>"
-	head := title + "\n" + stabilitySubtitle(s) + "\n"
-	p := Picture{HTML: html, Text: head + t.Text(0, 0) + strings.Join(s.About, "\n") + "\n", Alt: stabilityAlt(s)}
-	return p.Fitting(func(columns int) string {
-		// Names and look-alikes have what room the counts and words leave.
-		return head + t.Text(0, max(12, (columns-52)/2)) + strings.Join(s.About, "\n") + "\n"
-	})
-}
-
-func stabilityTable(s Stability) Table {
 	t := Table{{Title: ""}, {Title: "feature", Name: true}, {Title: "seen", Right: true}, {Title: "with look-alikes", Right: true},
 		{Title: "word"}, {Title: "look-alikes", Name: true}}
 	for _, g := range s.Genes {
@@ -82,7 +65,16 @@ func stabilityTable(s Stability) Table {
 		}
 		t.Add(mark, g.Name, strconv.Itoa(g.Seen), strconv.Itoa(g.Group), g.word(), strings.Join(others, ", "))
 	}
-	return t
+	below := ""
+	for _, line := range s.About {
+		below += fmt.Sprintf(`<div style="margin-top:4px;max-width:60em">%s</div>`, words.Escape(line))
+	}
+	html := "<div><b>" + words.Escape(s.title()) + "</b><div>" + words.Escape(s.subtitle()) + "</div>" + t.HTML(0) + "<small>" +
+		below + "</small></div>"
+	text := func(letters int) string {
+		return s.title() + "\n" + s.subtitle() + "\n" + t.Text(0, letters) + strings.Join(s.About, "\n") + "\n"
+	}
+	return Picture{HTML: html, Text: text(0), Alt: s.alt(), terminal: fitted(2*wideLetters, text)}
 }
 
 // word is a line's word with what limits it.
@@ -93,15 +85,15 @@ func (g StabilityGene) word() string {
 	return g.Word
 }
 
-func stabilityTitle(s Stability) string {
+func (s Stability) title() string {
 	return fmt.Sprintf("Which features to trust: %s, K = %d", words.Plain(s.Dataset), s.K)
 }
 
 // worded is whether there are half-samples and rows enough for words.
 func (s Stability) worded() bool { return len(s.Genes) > 0 && s.Genes[0].Word != "" }
 
-// stabilitySubtitle says what was counted.
-func stabilitySubtitle(s Stability) string {
+// subtitle says what was counted.
+func (s Stability) subtitle() string {
 	text := fmt.Sprintf("the same fit on %s of %d of the %s", count.Of(s.Done, "half-sample"), s.Half, count.Of(s.N, "training row"))
 	if s.Done+s.Failed < s.Planned {
 		text += fmt.Sprintf(" (interrupted: %d were planned)", s.Planned)
@@ -109,57 +101,40 @@ func stabilitySubtitle(s Stability) string {
 	return text
 }
 
-func stabilityAlt(s Stability) string {
-	words := map[string]int{}
+func (s Stability) alt() string {
+	times := map[string]int{}
 	for _, g := range s.Genes {
 		if g.Rank > 0 {
-			words[g.Word]++
+			times[g.Word]++
 		}
 	}
 	var list []string
 	for _, w := range []string{"certain", "likely", "a lead", "replaceable", "not repeated"} {
-		if words[w] > 0 {
-			list = append(list, fmt.Sprintf("%d %s", words[w], w))
+		if times[w] > 0 {
+			list = append(list, fmt.Sprintf("%d %s", times[w], w))
 		}
 	}
 	if len(list) == 0 {
-		return stabilityTitle(s) + ": too few half-samples or rows for a word."
+		return s.title() + ": too few half-samples or rows for a word."
 	}
-	return stabilityTitle(s) + ": of the choice " + strings.Join(list, ", ") + "."
+	return s.title() + ": of the choice " + strings.Join(list, ", ") + "."
 }
 
 // StabilityChart draws a bar for each line: how often the feature was chosen, before a lighter one for its group. Dashed lines stand where
 // the words begin.
-func StabilityChart(s Stability) (Picture, error) {
-	return Drawn(stabilitySpec(s), true, "")
-}
-
-// shown are the lines that a picture has room for.
-func (s Stability) shown() []StabilityGene { return s.Genes[:min(len(s.Genes), mostRows)] }
-
-// remarks stand below the chart.
-func (s Stability) remarks() (lines []string) {
-	if more := len(s.Genes) - len(s.shown()); more > 0 {
-		lines = append(lines, count.Of(more, "more line")+" in the table")
-	}
-	if s.Decoys != nil && s.Decoys.Alarm {
-		lines = append(lines, "chance is not excluded for this choice as a whole: decoys took "+words.Percent(s.Decoys.Share)+" of the picks")
-	}
-	return lines
-}
+func StabilityChart(s Stability) (Picture, error) { return draw(stabilitySpec(s), true, 0, nil) }
 
 func stabilitySpec(s Stability) spec.Spec {
 	const itself, group = "itself", "it or a look-alike"
-	along := "half-samples that choose it"
 	p := spec.Panel{Width: 320, Y: spec.Axis{Bands: []string{}},
-		X:      spec.Axis{Low: 0, High: float64(max(s.Done, 1)), Whole: true},
+		X:      spec.Axis{Title: "half-samples that choose it", Low: 0, High: float64(max(s.Done, 1)), Whole: true},
 		Series: []spec.Series{{Name: itself, Colour: spec.Blue}, {Name: group, Colour: spec.Pale}}}
 	tips := []string{"feature", "seen", "with look-alikes", "word"}
-	groups := spec.Layer{Mark: spec.Bar, Size: 0.64, Tips: tips}
-	bars := spec.Layer{Mark: spec.Bar, Size: 0.36, Tips: tips}
+	groups, bars := spec.Layer{Mark: spec.Bar, Size: 0.64, Tips: tips}, spec.Layer{Mark: spec.Bar, Size: 0.36, Tips: tips}
 	said := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 10}
-	for i, g := range s.shown() {
-		name := words.Shorten(words.Plain(g.Name), nameLetters)
+	shown := s.Genes[:min(len(s.Genes), mostRows)]
+	for i, g := range shown {
+		name := short(g.Name)
 		if g.Rank > 0 {
 			name = "* " + name
 		}
@@ -173,14 +148,21 @@ func stabilitySpec(s Stability) spec.Spec {
 	}
 	begins := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 0.8, Dashed: true, Tips: []string{"from here on"}}
 	if s.worded() {
-		along += " (dashed, from the left: a lead, likely, certain)"
+		p.X.Title += " (dashed, from the left: a lead, likely, certain)"
 		for quarters, word := range []string{"a lead", "likely", "certain"} {
 			x := float64(quarters+1) * float64(s.Done) / 4
 			begins.Data = append(begins.Data, spec.Datum{X: x, X2: x, Y: math.NaN(), Tips: []any{word}})
 		}
 	}
-	p.X.Title = along
 	p.Layers = []spec.Layer{groups, bars, begins, said}
-	return spec.Spec{Title: stabilityTitle(s), Subtitle: []string{stabilitySubtitle(s), "* in the choice; a look-alike has |r| of .8 or more"}, Rows: [][]spec.Panel{{p}},
-		Below: s.remarks(), Alt: stabilityAlt(s)}
+	chart := spec.Spec{Title: s.title(), Subtitle: []string{s.subtitle(), "* in the choice; a look-alike has |r| of .8 or more"},
+		Rows: [][]spec.Panel{{p}}, Alt: s.alt()}
+	if more := len(s.Genes) - len(shown); more > 0 {
+		chart.Below = append(chart.Below, count.Of(more, "more line")+" in the table")
+	}
+	if s.Decoys != nil && s.Decoys.Alarm {
+		chart.Below = append(chart.Below, "chance is not excluded for this choice as a whole: decoys took "+words.Percent(s.Decoys.Share)+
+			" of the picks")
+	}
+	return chart
 }

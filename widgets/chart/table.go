@@ -9,7 +9,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Table is what HTML and text show alike.
+// Table sets rows and columns as HTML and as text, so that a table reads the same in a notebook and a terminal. Cells are text and are
+// escaped.
 type Table []Column
 
 // Column is one of a table; it may have fewer cells than another.
@@ -17,7 +18,7 @@ type Column struct {
 	Title  string
 	Cells  []string
 	Right  bool     // set to the right
-	Name   bool     // of features: HTML cuts what is too long
+	Name   bool     // of features: too long ones are cut, in HTML by the browser
 	Bars   []Share  // before the cells
 	Shades []string // of the cells in HTML: CSS
 }
@@ -36,6 +37,9 @@ const (
 	nameStyle  = cellStyle + ";max-width:24em;overflow:hidden;text-overflow:ellipsis"
 	tableStyle = "border-collapse:collapse;color:inherit;font-variant-numeric:tabular-nums;margin:4px 0"
 )
+
+// mostRows of a table have room in a chart; more are counted below.
+const mostRows = 60
 
 // Add adds a row, a cell for each column.
 func (t Table) Add(cells ...string) {
@@ -90,10 +94,9 @@ func (c Column) style() string {
 	return cellStyle
 }
 
-// cell is that of a row; a column may have fewer.
-func (c Column) cell(i int) string {
-	if i < len(c.Cells) {
-		return words.Plain(c.Cells[i])
+func (c Column) cell(row int) string {
+	if row < len(c.Cells) {
+		return words.Plain(c.Cells[row])
 	}
 	return ""
 }
@@ -147,8 +150,101 @@ func (t Table) Text(bars, names int) string {
 	return b.String()
 }
 
-// How much of a table a chart has room for.
-const (
-	nameLetters = 32 // characters of a name
-	mostRows    = 60 // more are counted below
-)
+// textOf is a chart in characters: what a reader is told of its marks as a table with bars, and its lines as sparklines.
+func textOf(s spec.Spec, names int) string {
+	text := ""
+	for _, row := range s.Rows {
+		for _, p := range row {
+			panel := bandText(p, names) + lineText(p, names)
+			if panel != "" && p.Title != "" {
+				panel = words.Plain(p.Title) + "\n" + panel
+			}
+			text += panel
+		}
+	}
+	lines := func(list ...string) (text string) {
+		for _, line := range list {
+			text += words.Plain(line) + "\n"
+		}
+		return text
+	}
+	return lines(s.Title) + lines(s.Subtitle...) + text + lines(s.Below...)
+}
+
+// barLength is that of a bar of the whole axis, in characters.
+const barLength = 20
+
+// bandText is the first layer over an axis of bands that has something to tell: the name of the band, a bar, and what is told. The first of
+// that is the name in full.
+func bandText(p spec.Panel, names int) string {
+	bands, along := p.Y.Bands, p.X
+	value := func(d spec.Datum) (at, of float64) { return d.Y, max(d.X, d.X2) }
+	if p.X.Bands != nil {
+		bands, along = p.X.Bands, p.Y
+		value = func(d spec.Datum) (at, of float64) { return d.X, max(d.Y, d.Y2) }
+	}
+	if bands == nil || p.X.Bands != nil && p.Y.Bands != nil {
+		return ""
+	}
+	for _, l := range p.Layers {
+		if len(l.Tips) == 0 || len(l.Data) == 0 || l.Mark != spec.Point && l.Mark != spec.Bar {
+			continue
+		}
+		t := Table{{Name: true}, {}}
+		for _, title := range l.Tips[1:] {
+			t = append(t, Column{Title: title, Right: true})
+		}
+		for _, d := range l.Data {
+			at, of := value(d)
+			cells := []string{bands[int(at)], ""}
+			if !along.Log {
+				cells[1] = words.Bar(max(of, 0)/along.High, barLength)
+			}
+			for _, tip := range d.Tips[1:] {
+				cells = append(cells, fmt.Sprint(tip))
+			}
+			t.Add(cells...)
+		}
+		return t.Text(0, names)
+	}
+	return ""
+}
+
+// lineText is a line of text for each line of a panel, all on one scale.
+func lineText(p spec.Panel, names int) string {
+	if p.X.Bands != nil || p.X.Hidden {
+		return ""
+	}
+	type course struct {
+		name string
+		id   int
+	}
+	var order []course
+	values, all := map[course][]float64{}, []float64{}
+	for _, l := range p.Layers {
+		for _, d := range l.Data {
+			c := course{d.Series, d.Course}
+			if l.Mark != spec.Line || l.Opacity > 0 {
+				continue
+			}
+			if values[c] == nil {
+				order = append(order, c)
+			}
+			values[c], all = append(values[c], d.Y), append(all, d.Y)
+		}
+	}
+	if len(order) == 0 {
+		return ""
+	}
+	t := Table{{Name: true}, {}, {}}
+	for _, c := range order {
+		v := values[c]
+		first, last := v[0], v[len(v)-1]
+		ends := words.Number(first) + " → " + words.Number(last)
+		if math.IsNaN(first) || len(v) == 1 {
+			ends = words.Number(last)
+		}
+		t.Add(c.name, words.Sparkline(v, 2*barLength, all...), ends)
+	}
+	return t.Text(0, names)
+}

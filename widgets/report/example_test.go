@@ -31,7 +31,7 @@ func ExampleResults() {
 	// <script false
 }
 
-// A page of sessions. Gather asks a service for all that it says of one, as ReadStability does a file; here it is made up.
+// A page of sessions. Gather asks one for all that it says, as ReadStability does a file; here it is made up.
 func ExampleHTML() {
 	settings, err := config.Config{Data: "ALLAML", K: 1, Seed: 1, Backend: "go"}.Resolve()
 	if err != nil {
@@ -68,14 +68,15 @@ func ExampleHTML() {
 
 // What is running has no one step that a report could be of.
 func ExampleGather() {
-	_, err := report.Gather(context.Background(), running{}, "leukemia", report.Options{})
+	_, err := report.Gather(context.Background(), session.On(running{}, "leukemia"), report.Options{})
 	fmt.Println(err)
 	// Output: session "leukemia" is running: a report is of one step - pause it first, or wait for its end
 }
 
-// running is a service whose session runs.
-type running struct{ session.Service }
+// running answers every verb with a session that runs.
+type running struct{ session.Caller }
 
-func (running) Status(context.Context, string) (session.Status, error) {
-	return session.Status{Session: "leukemia", State: session.Running}, nil
+func (running) Call(_ context.Context, _ string, _, result any) error {
+	*result.(*session.Status) = session.Status{Session: "leukemia", State: session.Running}
+	return nil
 }

@@ -44,10 +44,10 @@ type Session struct {
 }
 
 // Gather asks a session for what a report says of it. It looks at the test rows where the options say so, once.
-func Gather(ctx context.Context, service session.Service, name string, o Options) (s Session, err error) {
+func Gather(ctx context.Context, of session.Session, o Options) (s Session, err error) {
 	s.Options = o
-	if s.Status, err = service.Status(ctx, name); err == nil && s.Status.State == session.Running {
-		err = fault.New(fault.Busy, "pause it first, or wait for its end", "session %q is running: a report is of one step", name)
+	if s.Status, err = of.Status(ctx); err == nil && s.Status.State == session.Running {
+		err = fault.New(fault.Busy, "pause it first, or wait for its end", "session %q is running: a report is of one step", of.Name())
 	}
 	ask := func(get func() error) {
 		if err == nil {
@@ -55,16 +55,16 @@ func Gather(ctx context.Context, service session.Service, name string, o Options
 		}
 	}
 	ask(func() (err error) {
-		s.Curves, err = service.History(ctx, name, session.HistoryRequest{})
+		s.Curves, err = of.History(ctx, session.HistoryRequest{})
 		return err
 	})
 	ask(func() (err error) {
-		s.Convergence, err = service.History(ctx, name, chart.ConvergenceRequest())
+		s.Convergence, err = of.History(ctx, chart.ConvergenceRequest())
 		return err
 	})
-	ask(func() (err error) { s.Selection, err = service.Selection(ctx, name); return err })
+	ask(func() (err error) { s.Selection, err = of.Selection(ctx); return err })
 	ask(func() (err error) {
-		s.Rows, err = service.Rows(ctx, name, session.RowsRequest{Random: true, Neighbours: true})
+		s.Rows, err = of.Rows(ctx, session.RowsRequest{Random: true, Neighbours: true})
 		return err
 	})
 	for _, part := range session.Parts() {
@@ -72,11 +72,11 @@ func Gather(ctx context.Context, service session.Service, name string, o Options
 			continue
 		}
 		ask(func() error {
-			e, err := service.Evaluate(ctx, name, part)
+			e, err := of.Evaluate(ctx, part)
 			s.Evaluations = append(s.Evaluations, e)
 			return err
 		})
 	}
-	ask(func() (err error) { s.Status, err = service.Status(ctx, name); return err }) // with the look
+	ask(func() (err error) { s.Status, err = of.Status(ctx); return err }) // with the look
 	return s, err
 }

@@ -22,13 +22,26 @@ const hostile = `<script>alert("'&amp;")</script>`
 
 // fake is a session of k features over rows rows whose names would be markup.
 type fake struct {
-	session.Service
+	session.Handlers
 	k, rows int
 	looks   int
 	state   session.State
 }
 
-func (f *fake) Status(context.Context, string) (session.Status, error) {
+func newFake(f fake) *fake {
+	f.Handlers = session.Handlers{}
+	session.Handle(f.Handlers, session.VerbStatus, f.status)
+	session.Handle(f.Handlers, session.VerbSelection, f.selection)
+	session.Handle(f.Handlers, session.VerbHistory, f.history)
+	session.Handle(f.Handlers, session.VerbRows, f.values)
+	session.Handle(f.Handlers, session.VerbEvaluate, f.evaluate)
+	return &f
+}
+
+// Watch is not asked for.
+func (f *fake) Watch(context.Context, session.WatchRequest, func(session.Update)) error { return nil }
+
+func (f *fake) status(_ context.Context, _ session.NameRequest) (session.Status, error) {
 	settings, err := config.Config{Data: "it's " + hostile, K: f.k, Seed: 7, Lambda: new(0.5)}.Resolve()
 	return session.Status{Session: "leukemia", State: f.state, Reason: "settled " + hostile, Config: settings,
 		Dataset: hostile, N: 2 * f.rows, D: 100, Classes: f.classes(), Train: f.rows, Test: f.rows,
@@ -37,7 +50,7 @@ func (f *fake) Status(context.Context, string) (session.Status, error) {
 
 func (f *fake) classes() []string { return []string{"ALL", hostile} }
 
-func (f *fake) Selection(context.Context, string) (list []session.Selected, err error) {
+func (f *fake) selection(_ context.Context, _ session.NameRequest) (list session.Selection, err error) {
 	for i := range f.k {
 		list = append(list, session.Selected{
 			Rank: i + 1, Index: 3 * i, Name: fmt.Sprint(hostile, i), Probability: 0.99 - 0.01*float64(i), Margin: 0.9, Selector: i, LeadsSince: 20,
@@ -47,7 +60,7 @@ func (f *fake) Selection(context.Context, string) (list []session.Selected, err 
 	return list, nil
 }
 
-func (f *fake) History(_ context.Context, _ string, r session.HistoryRequest) (session.History, error) {
+func (f *fake) history(_ context.Context, r session.HistoryRequest) (session.History, error) {
 	h := session.History{Session: "leukemia", Step: 40, PerEpoch: 4, Curves: map[string]session.Curve{},
 		Events: []session.Event{
 			{Kind: "open", Text: hostile},
@@ -70,7 +83,7 @@ func (f *fake) History(_ context.Context, _ string, r session.HistoryRequest) (s
 	return h, nil
 }
 
-func (f *fake) Rows(_ context.Context, _ string, r session.RowsRequest) (session.Rows, error) {
+func (f *fake) values(_ context.Context, r session.RowsRequest) (session.Rows, error) {
 	random := rand.New(rand.NewPCG(1, 1))
 	rows := session.Rows{Session: "leukemia", Step: 40, Classes: f.classes(), Train: session.PartRows{Of: []int{(f.rows + 1) / 2, f.rows / 2}}}
 	for i := range f.rows {
@@ -89,7 +102,8 @@ func (f *fake) Rows(_ context.Context, _ string, r session.RowsRequest) (session
 	return rows, nil
 }
 
-func (f *fake) Evaluate(_ context.Context, _, part string) (session.Evaluation, error) {
+func (f *fake) evaluate(_ context.Context, r session.EvaluateRequest) (session.Evaluation, error) {
+	part := r.Part
 	if part == session.Test {
 		f.looks++
 	}
@@ -101,7 +115,7 @@ func (f *fake) Evaluate(_ context.Context, _, part string) (session.Evaluation, 
 
 func gathered(t *testing.T, f *fake, o Options) Session {
 	t.Helper()
-	s, err := Gather(t.Context(), f, "leukemia", o)
+	s, err := Gather(t.Context(), session.On(f, "leukemia"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +129,7 @@ func TestReport(t *testing.T) {
 		{"name": "CST3", "rank": 1, "seen": 33, "group": 38, "word": "certain"}]}`), &stability); err != nil {
 		t.Fatal(err)
 	}
-	f := &fake{k: 3, rows: 30, looks: 1, state: session.Paused}
+	f := newFake(fake{k: 3, rows: 30, looks: 1, state: session.Paused})
 	s := gathered(t, f, Options{Test: true, Stability: &stability})
 	page, err := HTML([]Session{s}, "9.9"+hostile, []string{"gomlx v1"})
 	if err != nil {
@@ -132,7 +146,7 @@ func TestReport(t *testing.T) {
 	if p.Elements["svg"] != 6 || p.Elements["b"] > 1 { // curves, convergence, heat map, PCA, distributions, stability; the table's own heading
 		t.Errorf("%d pictures: %v", p.Elements["svg"], p.Elements)
 	}
-	if head := p.Tables["genes"][0]; head[7] != "leads since step" {
+	if head := p.Tables["genes"][0]; head[9] != "leads since step" || head[4] != "on half-samples" {
 		t.Errorf("the genes have the columns %q", head)
 	}
 	for i, want := range s.Selection {
@@ -140,11 +154,11 @@ func TestReport(t *testing.T) {
 		if want.LostTo != nil { // it leads no selector
 			leads = "–"
 		}
-		if !slices.Equal(slices.Delete(slices.Clone(got[:8]), 2, 3), []string{
+		if !slices.Equal(slices.Delete(slices.Clone(got[:10]), 2, 5), []string{
 			fmt.Sprint(want.Rank), want.Name, fmt.Sprint(want.Index), number(want.Probability),
 			number(want.Margin), fmt.Sprint(want.Selector), leads,
 		}) ||
-			got[8] != "near"+hostile+" (-0.88)" {
+			got[10] != "near"+hostile+" (-0.88)" {
 			t.Errorf("gene %d is %q", i, got)
 		}
 	}
@@ -195,7 +209,7 @@ func TestReport(t *testing.T) {
 
 // Of a quantity there are R² and the error, no accuracy and no confusion.
 func TestReportOfAQuantity(t *testing.T) {
-	s := gathered(t, &fake{k: 1, rows: 9, state: session.Paused}, Options{Test: true})
+	s := gathered(t, newFake(fake{k: 1, rows: 9, state: session.Paused}), Options{Test: true})
 	for i := range s.Evaluations {
 		r2, rmse := 0.5, 3.25
 		s.Evaluations[i] = session.Evaluation{Part: s.Evaluations[i].Part, Rows: 7, R2: &r2, RMSE: &rmse}
@@ -214,7 +228,7 @@ func TestReportOfAQuantity(t *testing.T) {
 
 // Without test rows nothing is looked at, and what was not run is said.
 func TestReportWithoutALook(t *testing.T) {
-	f := &fake{k: 1, rows: 9, state: session.Paused}
+	f := newFake(fake{k: 1, rows: 9, state: session.Paused})
 	page, err := HTML([]Session{gathered(t, f, Options{})}, "9.9", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -225,14 +239,14 @@ func TestReportWithoutALook(t *testing.T) {
 		t.Errorf("%d looks: %q, %q", f.looks, p.Tables["evaluation"], p.Figures["looks"])
 	}
 	f.state = session.Running
-	if _, err := Gather(t.Context(), f, "leukemia", Options{}); !fault.Is(err, fault.Busy) {
+	if _, err := Gather(t.Context(), session.On(f, "leukemia"), Options{}); !fault.Is(err, fault.Busy) {
 		t.Errorf("of a running session: %v", err)
 	}
 }
 
 // A large report of a session stays below the limit; what does not is refused.
 func TestReportSize(t *testing.T) {
-	s := gathered(t, &fake{k: 50, rows: 140, state: session.Paused}, Options{})
+	s := gathered(t, newFake(fake{k: 50, rows: 140, state: session.Paused}), Options{})
 	one, err := show(s)
 	if err != nil {
 		t.Fatal(err)

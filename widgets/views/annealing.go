@@ -35,9 +35,9 @@ const (
 
 // Annealing makes the live view of the schedules of the session whose status is given. It acts until life ends; Follow begins to show what
 // happens.
-func Annealing(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
+func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
 	v := new(annealingView)
-	v.View = newView(life, m, s, status, module("anneal"), map[string]ipywidgets.Entry{
+	v.View = newView(life, m, host, status, module("anneal"), map[string]ipywidgets.Entry{
 		"now":            {Value: annealingNow(status)},
 		"past_tau":       {Value: []byte{}}, // epochs and values in turn, float32
 		"past_sharpness": {Value: []byte{}},
@@ -134,7 +134,7 @@ func readPoints(content json.RawMessage) (drawn schedule, points []point, err er
 
 // set puts the points into force.
 func (v *annealingView) set(drawn schedule, ahead []point) (line string, err error) {
-	status, err := v.service.Status(v.life, v.name)
+	status, err := v.session.Status(v.life)
 	if err != nil {
 		return "", err
 	}
@@ -146,7 +146,7 @@ func (v *annealingView) set(drawn schedule, ahead []point) (line string, err err
 	if err := changes.Set(drawn.key, text); err != nil {
 		return "", err
 	}
-	event, err := v.service.Set(v.life, v.name, changes)
+	event, err := v.session.Set(v.life, changes)
 	if err != nil {
 		return "", err
 	}
@@ -230,7 +230,7 @@ func (v *annealingView) draw() ipywidgets.Bundle {
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
 	h, err := ask(v.life, func(ctx context.Context) (session.History, error) {
-		return v.service.History(ctx, v.name, annealingHistory())
+		return v.session.History(ctx, annealingHistory())
 	})
 	if err != nil && len(known.Curves) > 0 {
 		h, err = known, nil
@@ -243,7 +243,7 @@ func (v *annealingView) draw() ipywidgets.Bundle {
 	}
 	if len(selected) == 0 {
 		// without one the text is the status
-		selected, _ = ask(v.life, func(ctx context.Context) ([]session.Selected, error) { return v.service.Selection(ctx, v.name) })
+		selected, _ = ask(v.life, func(ctx context.Context) ([]session.Selected, error) { return v.session.Selection(ctx) })
 	}
 	picture.Text += selectorLines(selected, status)
 	return snapshot(picture)

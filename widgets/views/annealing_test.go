@@ -276,7 +276,7 @@ func FuzzPoints(f *testing.F) {
 }
 
 func ExampleAnnealing() {
-	s := &service{status: paused()} // a host, or a client of one
+	s := newService(paused()) // a host, or a client of one
 	annealing := Annealing(context.Background(), ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{}), s, s.status)
 	fmt.Println(annealing.Get("points").(map[string]any)["tau"].([]any)[0])
 	// Output: [0 10]

@@ -1,7 +1,7 @@
 // Package views has the live views of a session: [Panel], [Matrix], [Annealing] and [Table]. Each is one module in the page (frontend/) with
 // a small half in Go: its state, what a person does to it, and how it is drawn for readers without widgets.
 //
-//	v := views.Panel(ctx, manager, service, status)
+//	v := views.Panel(ctx, manager, host, status)
 //	v.Follow()
 //	view := manager.View(v.Model, v)
 //

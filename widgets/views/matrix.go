@@ -34,9 +34,9 @@ const (
 )
 
 // Matrix makes the live selection matrix of the session whose status is given. It acts until life ends; Follow begins to show what happens.
-func Matrix(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
+func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
 	v := &matrixView{step: status.Step}
-	v.View = newView(life, m, s, status, module("matrix"), map[string]ipywidgets.Entry{
+	v.View = newView(life, m, host, status, module("matrix"), map[string]ipywidgets.Entry{
 		"of":      {Value: "probability", Person: true, Check: isOneOf("probability", "sample", "soft")},
 		"top":     {Value: min(max(usualTop, status.Config.K), mostTop), Person: true, Check: isWhole(1, mostTop)},
 		"least":   {Value: 0.0, Person: true, Check: isBetween(0, 1)}, // a column has a value of at least this
@@ -112,7 +112,7 @@ func (v *matrixView) past(r session.MatrixRequest) {
 	v.asked++
 	mine := v.asked
 	v.mu.Unlock()
-	m, err := v.service.Matrix(v.life, v.name, r)
+	m, err := v.session.Matrix(v.life, r)
 	v.mu.Lock()
 	late := mine != v.asked || integer(v.Get("at")) != *r.Step
 	v.mu.Unlock()
@@ -191,7 +191,7 @@ func (v *matrixView) pick(column int) {
 	if i := slices.Index(m.Index, column); i >= 0 && i < len(m.Names) { // names go before numbers: a feature may be called 12
 		name = m.Names[i]
 	}
-	f, err := v.service.Feature(v.life, v.name, name)
+	f, err := v.session.Feature(v.life, name)
 	switch {
 	case integer(v.Get("picked")) != column: // another was picked meanwhile
 	case err != nil:
@@ -208,7 +208,7 @@ func (v *matrixView) draw() ipywidgets.Bundle {
 	if len(m.Values) == 0 {
 		m, _ = ask(v.life, func(ctx context.Context) (session.Matrix, error) { // without one the picture is the status
 			r := v.wanted()
-			return v.service.Matrix(ctx, v.name, session.MatrixRequest{Of: r.Of, Top: r.Top})
+			return v.session.Matrix(ctx, session.MatrixRequest{Of: r.Of, Top: r.Top})
 		})
 	}
 	p, err := chart.Matrix(withColumnsFrom(m, v.least()))

@@ -141,7 +141,7 @@ func TestColumnsThatStayKeepWhatIsSelected(t *testing.T) {
 }
 
 func ExampleMatrix() {
-	s := &service{status: paused()} // a host, or a client of one
+	s := newService(paused()) // a host, or a client of one
 	matrix := Matrix(context.Background(), ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{}), s, s.status)
 	matrix.Adjust(session.MatrixRequest{Of: "soft"})
 	fmt.Println(matrix.Get("of"))

@@ -43,7 +43,7 @@ const (
 )
 
 // Panel makes the panel of the session whose status is given. It acts until life ends; Follow begins to show what happens.
-func Panel(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
+func Panel(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
 	v := &panelView{manager: m, drawn: map[string]bool{}}
 	state := map[string]ipywidgets.Entry{
 		"head":   {Value: headState(status)},
@@ -69,7 +69,7 @@ func Panel(life context.Context, m *ipywidgets.Manager, s session.Service, statu
 		entry.Value = value
 		state[name] = entry
 	}
-	v.View = newView(life, m, s, status, module("panel"), state)
+	v.View = newView(life, m, host, status, module("panel"), state)
 	v.curves = newCurves(v.Model)
 	for _, k := range knobs() {
 		v.OnChange(k.key, func(value any) { v.set(k.key, setText(value)) })
@@ -126,7 +126,7 @@ func (v *panelView) draw() ipywidgets.Bundle {
 	picture := chart.Status(status)
 	picture.HTML = "" // a front end would show it in place of the curves
 	history, err := ask(v.life, func(ctx context.Context) (session.History, error) {
-		return v.service.History(ctx, v.name, *curvesRequest())
+		return v.session.History(ctx, *curvesRequest())
 	})
 	if known := v.curves.own(); err != nil && len(known.Curves) > 0 && status.State != session.Closed {
 		history, err = known, nil
@@ -206,7 +206,7 @@ func (v *panelView) step(n int) {
 		if n == 0 {
 			return
 		}
-		status, done := v.do(count.Of(n, "step"), func() (session.Status, error) { return v.service.Step(v.life, v.name, n) })
+		status, done := v.do(count.Of(n, "step"), func() (session.Status, error) { return v.session.Step(v.life, n) })
 		if !done {
 			v.forgetSteps()
 			continue
@@ -225,7 +225,7 @@ func (v *panelView) forgetSteps() {
 // run begins a run in the background.
 func (v *panelView) run(pace string) {
 	status, done := v.do("starting", func() (session.Status, error) {
-		return v.service.Run(v.life, v.name, session.Until{Wait: new(false), Pace: pace})
+		return v.session.Run(v.life, session.Until{Wait: new(false), Pace: pace})
 	})
 	if !done {
 		return
@@ -240,7 +240,7 @@ func (v *panelView) run(pace string) {
 // pause ends what runs, and the steps that are waiting.
 func (v *panelView) pause() {
 	v.forgetSteps()
-	if status, done := v.do("pausing", func() (session.Status, error) { return v.service.Pause(v.life, v.name) }); done {
+	if status, done := v.do("pausing", func() (session.Status, error) { return v.session.Pause(v.life) }); done {
 		v.show(status)
 		v.say("")
 	}
@@ -277,7 +277,7 @@ func (v *panelView) back(step int) {
 	v.travel.Lock()
 	defer v.travel.Unlock()
 	v.forgetSteps()
-	status, done := v.do(fmt.Sprint("rewinding to step ", step), func() (session.Status, error) { return v.service.Rewind(v.life, v.name, step) })
+	status, done := v.do(fmt.Sprint("rewinding to step ", step), func() (session.Status, error) { return v.session.Rewind(v.life, step) })
 	if done {
 		v.Set(map[string]any{"past": now})
 		v.show(status)
@@ -289,13 +289,17 @@ func (v *panelView) back(step int) {
 func (v *panelView) fork(as string, step int) {
 	v.travel.Lock()
 	defer v.travel.Unlock()
+	request := session.ForkRequest{Session: v.name, As: as, Step: &step}
+	if step < 0 {
+		request.Step = nil
+	}
 	status, done := v.do("forking", func() (session.Status, error) {
-		return v.service.Fork(v.life, v.name, session.ForkRequest{As: as, Step: step})
+		return session.VerbFork.Call(v.life, v.host, request)
 	})
 	if !done {
 		return
 	}
-	beside := Panel(v.life, v.manager, v.service, status)
+	beside := Panel(v.life, v.manager, v.host, status)
 	beside.Follow()
 	v.Set(map[string]any{"fork": nextName(as), "beside": beside.ID()})
 	v.say(fmt.Sprintf("forked at step %d: the panel of %s opens beside; %%fsnet panel %s shows it in another cell", status.Step, as, as))
@@ -318,7 +322,7 @@ func (v *panelView) feature(column int) {
 		v.Set(map[string]any{"feature": nil})
 		return
 	}
-	f, err := v.service.Feature(v.life, v.name, v.curves.leader(column))
+	f, err := v.session.Feature(v.life, v.curves.leader(column))
 	if err != nil {
 		v.fail(err)
 		return
@@ -333,7 +337,7 @@ func (v *panelView) set(key, text string) {
 	err := changes.Set(key, text)
 	var event session.Event
 	if err == nil {
-		event, err = v.service.Set(v.life, v.name, changes)
+		event, err = v.session.Set(v.life, changes)
 	}
 	if err != nil {
 		v.fail(err)
@@ -341,7 +345,7 @@ func (v *panelView) set(key, text string) {
 		return
 	}
 	v.say(event.String())
-	if status, err := v.service.Status(v.life, v.name); err == nil {
+	if status, err := v.session.Status(v.life); err == nil {
 		v.show(status)
 	}
 }
@@ -349,14 +353,14 @@ func (v *panelView) set(key, text string) {
 // findBranches finds the other sessions that have a part of this one's past, forks and what it was forked from, and draws them.
 func (v *panelView) findBranches() {
 	events := func(name string) ([]session.Event, error) {
-		h, err := v.service.History(v.life, name, session.HistoryRequest{Metrics: []string{"tau"}, Points: 4}) // the curve is a by-product
+		h, err := session.On(v.host, name).History(v.life, session.HistoryRequest{Metrics: []string{"tau"}, Points: 4}) // the curve is a by-product
 		return h.Events, err
 	}
 	mine, err := events(v.name)
 	if err != nil {
 		return // the watch says why
 	}
-	sessions, err := v.service.Sessions(v.life)
+	sessions, err := session.VerbSessions.Call(v.life, v.host, session.None{})
 	if err != nil {
 		return
 	}

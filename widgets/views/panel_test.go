@@ -300,7 +300,7 @@ func TestWrongValues(t *testing.T) {
 	for _, c := range []struct{ key, put, says, before string }{
 		{"schedule", `"quadratic"`, "not a schedule", `"exponential"`},
 		{"stop", `"patience:-1"`, "settled · never · patience:N", `"settled"`},
-		{"learning_rate", "0", "must be above 0", "0.001"},
+		{"learning_rate", "0", "takes > 0", "0.001"},
 	} {
 		drive(t, Panel, paused(), func(b *bench) {
 			b.put(fmt.Sprintf(`{"%s":%s}`, c.key, c.put))

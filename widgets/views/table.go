@@ -34,9 +34,9 @@ const (
 
 // Table makes the live table of the session whose status is given. Means and information are of the training rows. It acts until life ends;
 // Follow begins to show what happens.
-func Table(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status) *View {
+func Table(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
 	v := &tableView{known: map[int][]any{}}
-	v.View = newView(life, m, s, status, module("table"), map[string]ipywidgets.Entry{
+	v.View = newView(life, m, host, status, module("table"), map[string]ipywidgets.Entry{
 		"sort":    {Value: "rank", Person: true, Check: check(sortable, "a column of the table")},
 		"down":    {Value: false, Person: true, Check: isBool},
 		"session": {Value: status.Session},
@@ -120,7 +120,7 @@ func (v *tableView) ask() {
 		}
 		index, name, known := next.Index, next.Name, v.known
 		v.mu.Unlock()
-		f, err := v.service.Feature(v.life, v.name, name)
+		f, err := v.session.Feature(v.life, name)
 		v.mu.Lock()
 		if err != nil {
 			v.asking = false
@@ -215,7 +215,7 @@ func (v *tableView) draw() ipywidgets.Bundle {
 	status := v.Status()
 	if len(selected) == 0 {
 		// without one the picture says so
-		selected, _ = ask(v.life, func(ctx context.Context) ([]session.Selected, error) { return v.service.Selection(ctx, v.name) })
+		selected, _ = ask(v.life, func(ctx context.Context) ([]session.Selected, error) { return v.session.Selection(ctx) })
 	}
 	p, err := chart.Features(status, selected, v.columns(status.Classes, selected)...)
 	if err != nil {

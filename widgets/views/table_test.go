@@ -98,7 +98,7 @@ func TestInformation(t *testing.T) {
 }
 
 func ExampleTable() {
-	s := &service{status: paused()} // a host, or a client of one
+	s := newService(paused()) // a host, or a client of one
 	table := Table(context.Background(), ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{}), s, s.status)
 	fmt.Println(table.Get("sort"))
 	// Output: rank

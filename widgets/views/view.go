@@ -23,7 +23,8 @@ type View struct {
 	*keeper
 
 	life    context.Context
-	service session.Service
+	host    session.Caller
+	session session.Session
 	name    string // of the session
 	tell    func(session.Update)
 	adjust  func(session.MatrixRequest) // of the matrix
@@ -39,10 +40,11 @@ type View struct {
 }
 
 // newView makes the module with this state. It acts until life ends.
-func newView(life context.Context, m *ipywidgets.Manager, s session.Service, status session.Status, code ipywidgets.Module,
+func newView(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status, code ipywidgets.Module,
 	state map[string]ipywidgets.Entry) *View {
 	state["message"], state["failed"], state[snapshotEntry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{Value: false}, ipywidgets.Entry{}
-	return &View{Model: ipywidgets.NewModel(m, code, state), life: life, service: s, name: status.Session, status: status}
+	return &View{Model: ipywidgets.NewModel(m, code, state), life: life, host: host, session: session.On(host, status.Session),
+		name: status.Session, status: status}
 }
 
 // watches says what the view follows, what it does with an update, and how it is drawn for readers without widgets. Follow begins.
@@ -135,7 +137,7 @@ func (v *View) watchSession(ctx context.Context, name string, request session.Wa
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var panicked error
-	err := v.service.Watch(ctx, name, request, func(u session.Update) {
+	err := session.On(v.host, name).Watch(ctx, request, func(u session.Update) {
 		if ctx.Err() == nil {
 			if panicked = v.guarded(func() { tell(u) }); panicked != nil {
 				cancel()

@@ -23,7 +23,7 @@ const evil = `<script>alert("x")</script>`
 
 // service is one session that remembers what it was asked. Verbs that no view uses panic.
 type service struct {
-	session.Service
+	session.Handlers
 
 	mu      sync.Mutex
 	status  session.Status
@@ -78,6 +78,23 @@ func matrixAt(step int) session.Matrix {
 	}
 }
 
+func newService(now session.Status) *service {
+	s := &service{Handlers: session.Handlers{}, status: now, end: make(chan error)}
+	session.Handle(s.Handlers, session.VerbStep, s.answerStep)
+	session.Handle(s.Handlers, session.VerbRun, s.answerRun)
+	session.Handle(s.Handlers, session.VerbPause, s.answerPause)
+	session.Handle(s.Handlers, session.VerbSet, s.answerSet)
+	session.Handle(s.Handlers, session.VerbRewind, s.answerRewind)
+	session.Handle(s.Handlers, session.VerbFork, s.answerFork)
+	session.Handle(s.Handlers, session.VerbSessions, s.answerSessions)
+	session.Handle(s.Handlers, session.VerbStatus, s.answerStatus)
+	session.Handle(s.Handlers, session.VerbHistory, s.answerHistory)
+	session.Handle(s.Handlers, session.VerbSelection, s.answerSelection)
+	session.Handle(s.Handlers, session.VerbMatrix, s.answerMatrix)
+	session.Handle(s.Handlers, session.VerbFeature, s.answerFeature)
+	return s
+}
+
 func (s *service) note(format string, args ...any) (session.Status, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +110,8 @@ func (s *service) asked() string {
 	return asked
 }
 
-func (s *service) Step(_ context.Context, _ string, n int) (session.Status, error) {
+func (s *service) answerStep(_ context.Context, r session.StepRequest) (session.Status, error) {
+	n := r.N
 	if s.held != nil {
 		<-s.held
 	}
@@ -103,13 +121,17 @@ func (s *service) Step(_ context.Context, _ string, n int) (session.Status, erro
 	return s.note("step %d", n)
 }
 
-func (s *service) Run(_ context.Context, _ string, until session.Until) (session.Status, error) {
+func (s *service) answerRun(_ context.Context, r session.RunRequest) (session.Status, error) {
+	until := r.Until
 	return s.note("run waits=%v", until.Waits())
 }
 
-func (s *service) Pause(context.Context, string) (session.Status, error) { return s.note("pause") }
+func (s *service) answerPause(_ context.Context, _ session.NameRequest) (session.Status, error) {
+	return s.note("pause")
+}
 
-func (s *service) Set(_ context.Context, _ string, c session.Config) (session.Event, error) {
+func (s *service) answerSet(_ context.Context, r session.SetRequest) (session.Event, error) {
+	c := r.Changes
 	key := c.Given()[0].Name
 	_, err := s.note("set %s=%s", key, c.Text(key))
 	if err == nil {
@@ -120,7 +142,8 @@ func (s *service) Set(_ context.Context, _ string, c session.Config) (session.Ev
 	return session.Event{Kind: "set", Text: key + " is other"}, err
 }
 
-func (s *service) Rewind(_ context.Context, _ string, step int) (session.Status, error) {
+func (s *service) answerRewind(_ context.Context, r session.RewindRequest) (session.Status, error) {
+	step := *r.Step
 	status, err := s.note("rewind %d", step)
 	if err != nil {
 		return session.Status{}, err
@@ -132,34 +155,39 @@ func (s *service) Rewind(_ context.Context, _ string, step int) (session.Status,
 	return status, nil
 }
 
-func (s *service) Fork(_ context.Context, _ string, r session.ForkRequest) (session.Status, error) {
-	status, err := s.note("fork %s at %d", r.As, r.Step)
+func (s *service) answerFork(_ context.Context, r session.ForkRequest) (session.Status, error) {
+	at := -1
+	if r.Step != nil {
+		at = *r.Step
+	}
+	status, err := s.note("fork %s at %d", r.As, at)
 	status.Session = r.As
-	if r.Step >= 0 {
-		status.Step = r.Step
+	if r.Step != nil {
+		status.Step = at
 	}
 	return status, err
 }
 
-func (s *service) Sessions(context.Context) ([]session.Status, error) {
+func (s *service) answerSessions(_ context.Context, _ session.None) ([]session.Status, error) {
 	return append(s.others, s.status), nil
 }
 
-func (s *service) Status(context.Context, string) (session.Status, error) {
+func (s *service) answerStatus(_ context.Context, _ session.NameRequest) (session.Status, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.status, nil
 }
 
-func (s *service) History(_ context.Context, name string, _ session.HistoryRequest) (session.History, error) {
+func (s *service) answerHistory(_ context.Context, r session.HistoryRequest) (session.History, error) {
+	name := r.Session
 	return session.History{Session: name, Step: 10, PerEpoch: 5, Events: s.events[name], Curves: s.curves}, nil
 }
 
-func (s *service) Selection(context.Context, string) ([]session.Selected, error) {
+func (s *service) answerSelection(_ context.Context, _ session.NameRequest) (session.Selection, error) {
 	return update(s.status).Selection, nil
 }
 
-func (s *service) Matrix(_ context.Context, _ string, r session.MatrixRequest) (session.Matrix, error) {
+func (s *service) answerMatrix(_ context.Context, r session.MatrixRequest) (session.Matrix, error) {
 	step := s.status.Step
 	if r.Step != nil {
 		step = *r.Step
@@ -168,7 +196,8 @@ func (s *service) Matrix(_ context.Context, _ string, r session.MatrixRequest) (
 	return matrixAt(step), err
 }
 
-func (s *service) Feature(_ context.Context, _, feature string) (session.Feature, error) {
+func (s *service) answerFeature(_ context.Context, r session.FeatureRequest) (session.Feature, error) {
+	feature := string(r.Feature)
 	_, err := s.note("feature %s", feature)
 	return session.Feature{
 		Name: feature, Index: 3, Bins: session.Bins{Edges: []float64{0, 1, 2}, Counts: [][]int{{4, 0}, {0, 4}}},
@@ -176,7 +205,8 @@ func (s *service) Feature(_ context.Context, _, feature string) (session.Feature
 	}, err
 }
 
-func (s *service) Watch(ctx context.Context, name string, r session.WatchRequest, tell func(session.Update)) error {
+func (s *service) Watch(ctx context.Context, r session.WatchRequest, tell func(session.Update)) error {
+	name := r.Session
 	s.mu.Lock()
 	if name != s.status.Session {
 		s.branches = append(s.branches, fmt.Sprintf("%s from %d", name, r.History.From))
@@ -221,13 +251,13 @@ type bench struct {
 	reported []string
 }
 
-type maker = func(context.Context, *ipywidgets.Manager, session.Service, session.Status) *View
+type maker = func(context.Context, *ipywidgets.Manager, session.Caller, session.Status) *View
 
 // drive shows the view of a session and lets a test play with it.
 func drive(t *testing.T, view maker, now session.Status, test func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := &bench{T: t, service: &service{status: now, end: make(chan error)}, page: &pagetest.Page{}}
+		b := &bench{T: t, service: newService(now), page: &pagetest.Page{}}
 		b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { b.reported = append(b.reported, line) }})
 		b.view = view(t.Context(), b.manager, b.service, now)
 		b.view.Follow()
@@ -436,7 +466,7 @@ func TestASessionThatIsReplacedIsFollowed(t *testing.T) {
 
 // A view that panics over an update says so: its watch ends, and the process goes on. So does one whose drawing panics.
 func TestAViewThatPanics(t *testing.T) {
-	odd := func(life context.Context, m *ipywidgets.Manager, s session.Service, now session.Status) *View {
+	odd := func(life context.Context, m *ipywidgets.Manager, s session.Caller, now session.Status) *View {
 		v := newView(life, m, s, now, ipywidgets.Module{Name: "odd"}, map[string]ipywidgets.Entry{})
 		return v.watches(session.WatchRequest{}, func(session.Update) { panic("an odd matrix") }, func() ipywidgets.Bundle { panic("odd ink") })
 	}
@@ -467,7 +497,7 @@ func FuzzMessages(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, view := range []maker{Panel, Annealing} {
-			s := &service{status: paused()}
+			s := newService(paused())
 			m := ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{})
 			v := view(t.Context(), m, s, s.status)
 			shown := []any{v.Get("saved"), v.Get("steps"), v.Get("rows")}
@@ -482,7 +512,7 @@ func FuzzMessages(f *testing.F) {
 }
 
 func ExamplePanel() {
-	s := &service{status: paused()} // a host, or a client of one
+	s := newService(paused()) // a host, or a client of one
 	m := ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{})
 	panel := Panel(context.Background(), m, s, s.status)
 	panel.Follow()

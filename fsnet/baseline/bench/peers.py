@@ -90,7 +90,7 @@ def theirs(python, peer, data, k, cores):
 
 def ours(binary, method, data, k):
     out = subprocess.run([binary, "-test.run", "^$", "-test.bench", f"^BenchmarkFit$/^{method}$/^{data}$/^k={k}$", "-test.benchtime", "1x"],
-                         cwd=HERE.parent / "registry", text=True, capture_output=True, check=True).stdout
+                         cwd=HERE.parent / "comparators", text=True, capture_output=True, check=True).stdout
     return float(re.search(r"([\d.]+) ns/op", out)[1]) / 1e9, float(re.search(r"([\d.e-]+) processor", out)[1])
 
 
@@ -108,8 +108,8 @@ def main():
     if arguments.alone:
         return alone(arguments.alone, arguments.data[0], arguments.k, arguments.cores)
     with tempfile.TemporaryDirectory() as folder:
-        binary = os.path.join(folder, "registry.test")
-        subprocess.run(["go", "test", "-c", "-o", binary, "."], cwd=HERE.parent / "registry", check=True)
+        binary = os.path.join(folder, "comparators.test")
+        subprocess.run(["go", "test", "-c", "-o", binary, "."], cwd=HERE.parent / "comparators", check=True)
         for data in arguments.data:
             for method in arguments.methods.split(","):
                 peers = [peer for peer, (of, _) in PEERS.items() if of == method and (peer != "pymrmr" or arguments.pymrmr)]

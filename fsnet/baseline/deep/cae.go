@@ -48,7 +48,7 @@ type SupervisedCAE struct {
 	Lambda float64 `set:"lambda,1e-12,1e12" default:"1"` // weight λ of the reconstruction
 }
 
-// Entry is that of cae.
+// Entry describes cae.
 func (CAE) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "cae", Version: 1, About: "concrete autoencoder, without the classes",
@@ -71,7 +71,7 @@ func (SupervisedCAE) Trained(k, d, classes int) int {
 	return size
 }
 
-// Entry is that of cae-supervised.
+// Entry describes cae-supervised.
 func (SupervisedCAE) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "cae-supervised", Version: 1, About: "concrete autoencoder with a softmax head",
@@ -79,7 +79,7 @@ func (SupervisedCAE) Entry() baseline.Entry {
 	}
 }
 
-// Memory is that of the logits and the decoder's last layer, with Adam's means, and of a batch.
+// Memory counts the logits and the decoder's last layer, with Adam's means, and of a batch.
 func (CAE) Memory(s baseline.Sizes) []baseline.Use {
 	decoder := caeDecoder()
 	return memory(s, s.K+decoder[len(decoder)-1], 12)

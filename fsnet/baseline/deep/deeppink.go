@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/knockoff"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
@@ -50,7 +49,7 @@ type PINK struct {
 	FDR          float64 `set:"fdr,0,1"`                        // q; 0: the threshold is 0
 }
 
-// Entry is that of deeppink.
+// Entry describes deeppink.
 func (PINK) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "deeppink", Version: 1, About: "DeepPINK: features that a network prefers to their knockoffs", Selects: true, Neural: true,
@@ -69,7 +68,7 @@ const (
 	pinkLayers
 )
 
-// Memory is that of the columns, and of the network and covariance of the pool.
+// Memory counts the columns, and of the network and covariance of the pool.
 func (m PINK) Memory(s baseline.Sizes) []baseline.Use {
 	p := min(baseline.Defaulted(m).Pool, s.Features)
 	return []baseline.Use{
@@ -157,9 +156,9 @@ func (p *pink) pair() error {
 	for _, j := range p.pool {
 		columns = append(columns, p.Columns()[j])
 	}
-	x := knockoff.Standardized(columns)
-	sigma, _ := knockoff.Shrunk(x)
-	made, ok := knockoff.New(sigma)
+	x := standardizedColumns(columns)
+	sigma, _ := shrunkCovariance(x)
+	made, ok := newKnockoffs(sigma)
 	if !ok {
 		return p.Refusal("bring the features to one scale, or use a smaller pool", "the covariance of %d columns has no eigenvalues",
 			len(columns))
@@ -264,7 +263,7 @@ func pinkStatistics(theta [][]float32, p, c int) []float64 {
 func (p *pink) conclude(w []float64) *baseline.Model {
 	threshold := 0.0
 	if p.m.FDR > 0 {
-		threshold = knockoff.Threshold(w, p.m.FDR)
+		threshold = knockoffThreshold(w, p.m.FDR)
 	}
 	var selected []baseline.Feature
 	after := make([]float64, len(p.relevance)) // the order of padding: W_j above 0 before any F

@@ -11,7 +11,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/baseline/knockoff"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/tests/kit/baselinetest"
@@ -136,9 +135,9 @@ func TestKnockoffStatisticsChangeTheirSign(t *testing.T) {
 	for at, j := range p.pool {
 		columns[at] = p.Columns()[j]
 	}
-	x := knockoff.Standardized(columns)
-	sigma, _ := knockoff.Shrunk(x)
-	made, _ := knockoff.New(sigma)
+	x := standardizedColumns(columns)
+	sigma, _ := shrunkCovariance(x)
+	made, _ := newKnockoffs(sigma)
 	tilde := made.Of(x, rand.New(rand.NewPCG(1, 1)))
 	p.upload(x, tilde)
 	straight, err := p.statistics(t.Context())

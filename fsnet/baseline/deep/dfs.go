@@ -30,7 +30,7 @@ type DFS struct {
 	Alpha2       float64 `set:"alpha2,0,1"`                        // α₂: the part of the lasso
 }
 
-// Entry is that of dfs.
+// Entry describes dfs.
 func (DFS) Entry() baseline.Entry {
 	return baseline.Entry{Name: "dfs", Version: 2, About: "a weight for each feature before a network", Selects: true, Predicts: true,
 		Neural: true}
@@ -43,7 +43,7 @@ const (
 	dfsDropout = 0.2
 )
 
-// Memory is that of the first layer.
+// Memory counts the first layer.
 func (DFS) Memory(s baseline.Sizes) []baseline.Use { return memory(s, dfsHidden()[0]+1, 4) }
 
 // Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[nn.Perceptron].

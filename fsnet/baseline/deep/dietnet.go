@@ -33,7 +33,7 @@ type DietNet struct {
 	Lambda       float64 `set:"lambda,1e-12,1e12" default:"1"` // weight λ of the reconstruction
 }
 
-// Entry is that of dietnet.
+// Entry describes dietnet.
 func (DietNet) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "dietnet", Version: 1, About: "Diet Network: predicted weights, on every feature",
@@ -61,7 +61,7 @@ const (
 	dietOutBias
 )
 
-// Memory is that of the embedding and of the weights that are predicted.
+// Memory counts the embedding and of the weights that are predicted.
 func (DietNet) Memory(s baseline.Sizes) []baseline.Use {
 	return memory(s, 2*s.Classes*dietBins+2*dietUnits, 4)
 }

@@ -33,7 +33,7 @@ type DNP struct {
 	Dropouts     int     `set:"dropouts,1,1e4" default:"20"` // R
 }
 
-// Entry is that of dnp.
+// Entry describes dnp.
 func (DNP) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "dnp", Version: 1, About: "deep neural pursuit: a first layer that grows by a feature at a time",
@@ -41,7 +41,7 @@ func (DNP) Entry() baseline.Entry {
 	}
 }
 
-// Memory is that of a look at the gradient, for all dropouts at once.
+// Memory counts a look at the gradient, for all dropouts at once.
 func (m DNP) Memory(s baseline.Sizes) []baseline.Use {
 	units := s.Classes
 	for _, width := range dnpHidden() {

@@ -29,7 +29,7 @@ type HashedNets struct {
 	Compression  int     `set:"compression,1,1e6" default:"8"` // connections that share a number, on average
 }
 
-// Entry is that of hashednets.
+// Entry describes hashednets.
 func (HashedNets) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "hashednets", Version: 1, About: "HashedNets: a network on every feature, weights shared by hashing",
@@ -44,7 +44,7 @@ const (
 	hashedDropout = 0.2
 )
 
-// Memory is that of the first layer: its connections in full, their gradients, and where their numbers are.
+// Memory counts the first layer: its connections in full, their gradients, and where their numbers are.
 func (HashedNets) Memory(s baseline.Sizes) []baseline.Use { return memory(s, hashedHidden()[0], 5) }
 
 // Fit learns to predict classes from every feature: o.K is 0. The Predictor of the model is a *[nn.Perceptron], whose Parameters are those

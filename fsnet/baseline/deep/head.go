@@ -28,14 +28,14 @@ func NewHead(hidden []int, dropout float64) Head {
 	return Head{Hidden: hidden, Dropout: dropout, Steps: 1500, Batch: 16, Rate: 0.001}
 }
 
-// Entry names it in messages; it is in no registry.
+// Entry names it in messages; it is none of comparators.All.
 func (Head) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "own head", Version: 1, About: "FsNet's encoder and classifier on given columns", Predicts: true, Regression: true, Neural: true,
 	}
 }
 
-// Memory is that of the rows.
+// Memory counts the rows.
 func (m Head) Memory(s baseline.Sizes) []baseline.Use {
 	width := s.Classes
 	if len(m.Hidden) > 0 {

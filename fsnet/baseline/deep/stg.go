@@ -36,7 +36,7 @@ type STG struct {
 	Sigma        float64 `set:"sigma,1e-3,1e3" default:"0.5"` // σ
 }
 
-// Entry is that of stg.
+// Entry describes stg.
 func (STG) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "stg", Version: 1, About: "stochastic gates before a network",
@@ -44,7 +44,7 @@ func (STG) Entry() baseline.Entry {
 	}
 }
 
-// Memory is that of the first layer, and of all rows behind the gates.
+// Memory counts the first layer, and of all rows behind the gates.
 func (STG) Memory(s baseline.Sizes) []baseline.Use {
 	rows := 3 * baseline.Bytes(s.Rows, s.Features, 4)
 	return append(memory(s, stgHidden()[0], 6), baseline.Use{What: "rows behind the gates and their gradient, n×d", Bytes: rows})

@@ -24,7 +24,10 @@ package deep
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -32,9 +35,11 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
+	"fsnetlab/internal/rng"
 )
 
 // trainer is what the methods have in common: the columns that vary, in an order that does not depend on the one they came in, what is
@@ -214,4 +219,241 @@ func memory(s baseline.Sizes, perFeature, copies int) []baseline.Use {
 		{What: "rows on the device and on their way there, n×d", Bytes: 2 * baseline.Bytes(s.Rows, s.Features, 4)},
 		{What: "parameters, moments and gradients", Bytes: baseline.Bytes(perFeature, s.Features, 4*copies)},
 	}
+}
+
+// batched is a training with Adam or RMSprop on batches of the rows: every epoch all rows in another order, the last batch filled up with rows that do
+// not count.
+type batched struct {
+	*trainer
+	key     string // with the name of the method and the sizes of data and batch, all that loss depends on
+	size    int    // rows of a batch
+	rate    float64
+	rmsprop bool              // not Adam
+	lambda  float64           // weight of the reconstruction
+	fixed   []*tensors.Tensor // the rows, and their classes; then what else loss reads
+	learned int               // tensors of parameters, which the state begins with
+	loss    func(in nn.In) *graph.Node
+
+	looks int // parts of a training after which look is called; 0 is one
+	look  func(loop *nn.Loop, epochs int, last bool) error
+}
+
+// The numbers of a step, before one for each row of the batch: 1 where it counts.
+const (
+	batchScaled = iota // Adam's, or the rate of RMSprop
+	batchRoot
+	batchLambda
+	batchTau // the temperature, of a method that has one
+	batchNumbers
+)
+
+// perEpoch is how many steps an epoch has.
+func (b *batched) perEpoch() int { return (b.n() + b.size - 1) / b.size }
+
+// mean is that over the rows of a batch that count.
+func (b *batched) mean(in nn.In, perRow *graph.Node) *graph.Node {
+	counts := graph.SliceAxis(in.Numbers, 0, graph.AxisRange(batchNumbers, batchNumbers+b.size))
+	return graph.Div(graph.ReduceAllSum(graph.Mul(perRow, counts)), graph.ReduceAllSum(counts))
+}
+
+// reconstruction is the mean over rows and features of (x − x̂)², or, with the cross entropy of classes, that and λ times it.
+func (b *batched) reconstruction(in nn.In, x, back, class *graph.Node) *graph.Node {
+	errors := b.mean(in, graph.ReduceMean(graph.Square(graph.Sub(x, back)), -1))
+	if class == nil {
+		return errors
+	}
+	return graph.Add(class, graph.Mul(in.Number(batchLambda), errors))
+}
+
+// step is a step of the training. The state is the parameters and Adam's means of each, or RMSprop's.
+func (b *batched) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
+	loss := b.loss(in)
+	if b.rmsprop {
+		theta, squares := in.State[:b.learned], in.State[b.learned:]
+		state = make([]*graph.Node, 2*b.learned)
+		for i, gradient := range graph.Gradient(loss, theta...) {
+			state[i], state[b.learned+i] = method.RMSprop(in.Number(batchScaled), theta[i], gradient, squares[i])
+		}
+		return state, graph.Reshape(loss, 1)
+	}
+	return nn.AdamStep(loss, in.State, b.learned, in.Number(batchScaled), in.Number(batchRoot)), graph.Reshape(loss, 1)
+}
+
+// loop is a training from these parameters. Close it.
+func (b *batched) loop(p *parameters, seed int64) (*nn.Loop, error) {
+	b.learned = len(p.values)
+	means := 2
+	if b.rmsprop {
+		means = 1
+	}
+	return nn.NewLoop(b.device, nn.Program{
+		Name: b.Name, Key: fmt.Sprintf("%s,d=%d,classes=%d,batch=%d", b.key, b.d(), b.c(), b.size),
+		Step: b.step, Metrics: 1, Rows: b.size, Numbers: batchNumbers + b.size,
+	}, p.state(means), b.fixed, seed)
+}
+
+// plan is what the host decides for each step: the rows of an epoch are drawn for this purpose. tau, which may be nil, is the temperature.
+func (b *batched) plan(purpose string, tau func(step int) float64) nn.Plan {
+	var order []int
+	drawn := 0 // epoch of order, from 1
+	return func(step int, rows []int32, numbers []float32) {
+		if epoch := step/b.perEpoch() + 1; epoch != drawn {
+			drawn, order = epoch, rng.New(b.Seed, purpose, uint64(epoch)).Perm(b.n())
+		}
+		if numbers[batchScaled], numbers[batchRoot] = nn.AdamRates(b.rate, step); b.rmsprop {
+			numbers[batchScaled] = float32(b.rate)
+		}
+		numbers[batchLambda] = float32(b.lambda)
+		if tau != nil {
+			numbers[batchTau] = float32(tau(step))
+		}
+		first := step % b.perEpoch() * b.size
+		for i, row := range order[first:min(first+b.size, b.n())] {
+			rows[i], numbers[batchNumbers+i] = int32(row), 1
+		}
+	}
+}
+
+// train makes the epochs of a training. Close the loop that it returns.
+func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs int, plan nn.Plan) (*nn.Loop, error) {
+	loop, err := b.loop(p, seed)
+	if err != nil {
+		return nil, err
+	}
+	parts := min(max(b.looks, 1), epochs)
+	for part := 1; part <= parts && err == nil; part++ {
+		to := epochs * part / parts
+		if err = b.run(ctx, loop, to*b.perEpoch(), plan, nil); err == nil && b.look != nil {
+			err = b.look(loop, to, part == parts)
+		}
+	}
+	if err != nil {
+		loop.Close()
+		return nil, err
+	}
+	return loop, nil
+}
+
+// fitted trains as many epochs and says what the training has come to.
+func fitted[T any](ctx context.Context, b *batched, p *parameters, epochs int, conclude func(loop *nn.Loop) (T, error)) (T, error) {
+	loop, err := b.train(ctx, p, b.Seed, epochs, b.plan(b.Name+" batches", nil))
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer loop.Close()
+	return conclude(loop)
+}
+
+// layer is the dense layer whose weights stand at a position of the state, and its biases behind them.
+func layer(in nn.In, x *graph.Node, at int) *graph.Node {
+	return nn.Dense(x, in.State[at], in.State[at+1])
+}
+
+// hidden goes through so many layers from a position of the state on, with LeakyReLU and then dropout, whose purposes are numbered on.
+func hidden(in nn.In, x *graph.Node, at, layers int, purpose uint32, dropout float64) *graph.Node {
+	drop := graph.Const(x.Graph(), float32(dropout))
+	for i := range layers {
+		x = in.Dropout(purpose+uint32(i), nn.LeakyReLU(layer(in, x, at+2*i)), drop)
+	}
+	return x
+}
+
+// folded is the network on selected columns whose first layer has theirs of all columns' weights, each times a factor of its column: theta
+// are weights and biases of each layer.
+func (t *trainer) folded(selected []baseline.Feature, theta [][]float32, activation nn.Activation,
+	factor func(p int) float32) *nn.Perceptron {
+	position := make(map[int]int, len(t.order))
+	for p, j := range t.order {
+		position[j] = p
+	}
+	network, width := &nn.Perceptron{Activation: activation}, len(theta[1])
+	var weights []float32
+	for _, f := range selected {
+		p := position[f.Index]
+		network.Columns = append(network.Columns, f.Index)
+		for _, w := range theta[0][p*width : (p+1)*width] {
+			weights = append(weights, w*factor(p))
+		}
+	}
+	network.Layers = append(network.Layers, nn.NewLayer(weights, theta[1]))
+	for i := 2; i < len(theta); i += 2 {
+		network.Layers = append(network.Layers, nn.NewLayer(theta[i], theta[i+1]))
+	}
+	return network
+}
+
+// parameters are the first ones of a network, in order. Those that are drawn have a stream of their number.
+type parameters struct {
+	seed    int64
+	purpose string
+	try     []uint64 // part of the streams' names, where a network is trained from several starts
+	values  [][]float32
+	shapes  [][]int
+}
+
+// parameters has none as yet.
+func (t *trainer) parameters() *parameters {
+	return &parameters{seed: t.Seed, purpose: t.Name + " weights"}
+}
+
+// stream is that of the next ones.
+func (p *parameters) stream() *rand.Rand {
+	return rng.New(p.seed, p.purpose, append(slices.Clone(p.try), uint64(len(p.values)))...)
+}
+
+// add appends a tensor.
+func (p *parameters) add(values []float32, shape ...int) {
+	p.values, p.shapes = append(p.values, values), append(p.shapes, shape)
+}
+
+// uniform appends a tensor drawn from ±limit.
+func (p *parameters) uniform(limit float64, shape ...int) {
+	count := 1
+	for _, d := range shape {
+		count *= d
+	}
+	p.add(nn.Uniform(p.stream(), count, limit), shape...)
+}
+
+// zeros appends a vector of zeros, such as biases.
+func (p *parameters) zeros(count int) { p.add(make([]float32, count), count) }
+
+// dense appends weights, as Glorot has them, and biases of a layer.
+func (p *parameters) dense(in, out int) {
+	p.add(nn.GlorotUniform(p.stream(), in, out), in, out)
+	p.zeros(out)
+}
+
+// layers appends dense layers of these widths, one behind the other.
+func (p *parameters) layers(in int, widths ...int) {
+	for _, width := range widths {
+		p.dense(in, width)
+		in = width
+	}
+}
+
+// state copies the parameters to the device, and, so many times over, zeros in their shapes: what an optimiser remembers of each.
+func (p *parameters) state(times int) []*tensors.Tensor {
+	list := make([]*tensors.Tensor, len(p.values))
+	for i, values := range p.values {
+		list[i] = nn.Tensor(slices.Clone(values), p.shapes[i]...)
+	}
+	return nn.WithZeros(list, times)
+}
+
+// weightsIn are the positions of the weights of layers between two positions of a state.
+func weightsIn(from, to int) (at []int) {
+	for i := from; i < to; i += 2 {
+		at = append(at, i)
+	}
+	return at
+}
+
+// sizeOf is how many numbers tensors have.
+func sizeOf(list []*tensors.Tensor) (size int) {
+	for _, t := range list {
+		size += t.Size()
+	}
+	return size
 }

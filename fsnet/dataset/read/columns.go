@@ -1,25 +1,21 @@
 package read
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"math/big"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 )
 
-// parquetFormat reads Parquet files: a column a feature, and what a text table has.
-func parquetFormat() Format {
-	return columnsFormat("Parquet", []string{".parquet", ".pq"}, beginsParquet, func(path string, file Input) (*columnTable, error) { return openParquet(path, file) })
-}
-
-// arrowFormat reads Arrow files and streams, such as Feather version 2, in the same way.
-func arrowFormat() Format {
-	return columnsFormat("Arrow", []string{".feather", ".arrow", ".arrows", ".ipc"}, beginsArrow, func(path string, file Input) (*columnTable, error) { return openArrow(path, file) })
-}
-
+// columnsFormat reads tables whose columns have types: a column a feature, and what a text table has.
 func columnsFormat(name string, extensions []string, begins func([]byte) bool, open func(string, Input) (*columnTable, error)) Format {
 	return Format{
 		Name: name, extensions: extensions, begins: begins,
@@ -54,7 +50,7 @@ func readColumns(ctx context.Context, path string, from *columnTable, q query) (
 	if len(t.header) == 0 {
 		return nil, fault.New(fault.Request, "check how it was made", "%s holds no columns", path)
 	}
-	label, err := t.oneOf(t.header, q.isLabel, "columns")
+	label, err := q.labelAmong(t.header, t.path, "columns")
 	if err != nil {
 		return nil, err
 	}
@@ -162,4 +158,210 @@ func (t *table) noLabelAmong(from *columnTable, asked string) error {
 		return read[0]
 	})
 	return cmp.Or(failed, t.noSuchLabel(asked, could))
+}
+
+// columnKind is what a column holds.
+type columnKind int
+
+const (
+	otherKind columnKind = iota
+	textKind
+	boolKind
+	integerKind
+	realKind
+)
+
+// A typedColumn of a table.
+type typedColumn struct {
+	Name  string
+	Kind  columnKind
+	Holds string // for people, where Kind is Other: dates, lists
+}
+
+// A columnTable is an open file.
+type columnTable struct {
+	path    string
+	columns []typedColumn
+	index   string // the column that pandas says names the rows; "" where there is none
+	read    func(ctx context.Context, out *columnOutput) error
+}
+
+// memoryCheck is asked before there are so many numbers; its error ends the reading.
+type memoryCheck func(numbers int) error
+
+// Columns of the table, in its order.
+func (t *columnTable) Columns() []typedColumn { return t.columns }
+
+// Index is the column that names the rows, as pandas wrote it, or -1.
+func (t *columnTable) Index() int {
+	for j, c := range t.columns {
+		if c.Name == t.index {
+			return j
+		}
+	}
+	return -1
+}
+
+// beginsParquet says whether a file with this beginning is a Parquet file.
+func beginsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte("PAR1")) }
+
+// beginsArrow says whether a file with this beginning is an Arrow file or stream.
+func beginsArrow(head []byte) bool {
+	return bytes.HasPrefix(head, []byte(arrowMagic)) || len(head) > 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[7] == 0 &&
+		head[4]&7 == 0
+}
+
+// Read reads some columns as texts, "" for a missing one, and some as numbers, row by row, NaN for a missing one. rounded sees those.
+func (t *columnTable) Read(ctx context.Context, texts, numbers []int, rounded Rounding, room memoryCheck) (read [][]string, x []float32, err error) {
+	for _, j := range append(append([]int(nil), texts...), numbers...) {
+		if c := t.columns[j]; c.Kind == otherKind {
+			return nil, nil, fault.New(fault.Request, "take the column out", "%s: column %q holds %s, neither numbers nor words", t.path, c.Name,
+				c.Holds)
+		}
+	}
+	out := &columnOutput{texts: texts, numbers: numbers, read: make([][]string, len(texts)), rounded: rounded, room: room}
+	err = guardDecoder(t.path, func() error { return t.read(ctx, out) })
+	if err != nil {
+		return nil, nil, err
+	}
+	return out.read, out.x, nil
+}
+
+// columnOutput is what is read of a table.
+type columnOutput struct {
+	texts, numbers []int
+	read           [][]string
+	x              []float32
+	rounded        Rounding
+	room           memoryCheck
+}
+
+// more makes room for more rows of numbers and returns the place of the first.
+func (o *columnOutput) more(rows int) (int, error) {
+	at := len(o.x)
+	need := rows * len(o.numbers)
+	if rows < 0 || len(o.numbers) > 0 && need/len(o.numbers) != rows {
+		return 0, errors.New("it has more rows than can be counted")
+	}
+	if err := o.room(at + need); err != nil {
+		return 0, err
+	}
+	if at+need > cap(o.x) {
+		grown := make([]float32, at, max(at+need, min(at+at/4, at+1<<26)))
+		copy(grown, o.x)
+		o.x = grown
+	}
+	o.x = o.x[:at+need]
+	return at, nil
+}
+
+// guardDecoder makes one line of whatever a decoder does.
+func guardDecoder(path string, work func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if known, ok := p.(*fault.Error); ok {
+				err = known
+				return
+			}
+			err = damagedColumns(path, fmt.Errorf("the decoder stopped with %v", p))
+		}
+	}()
+	var known *fault.Error
+	err = work()
+	switch {
+	case errors.As(err, &known): // also one that arrow-go has wrapped
+		return known
+	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return damagedColumns(path, err)
+}
+
+func damagedColumns(path string, err error) error {
+	text := fmt.Sprint(err)
+	if len(text) > 200 {
+		text = strings.ToValidUTF8(text[:200], "") + "…"
+	}
+	return fault.Wrap(errors.New(oneLine(text)), fault.Request, "copy or download it again", "%s is damaged", path)
+}
+
+func oneLine(text string) string {
+	return string(bytes.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, bytes.ToValidUTF8([]byte(text), []byte("?"))))
+}
+
+// allocator bounds one piece of memory.
+type allocator struct {
+	path  string
+	limit int
+}
+
+func newAllocator(path string, size int64) *allocator {
+	return &allocator{path, int(min(1<<31, max(1<<24, 1100*size)))}
+}
+
+func (a *allocator) Allocate(size int) []byte {
+	if size < 0 || size > a.limit {
+		panic(fault.New(fault.Request, "copy or download it again", "%s is damaged: it promises a piece of %d bytes", a.path, size))
+	}
+	return make([]byte, size)
+}
+
+func (a *allocator) Reallocate(size int, b []byte) []byte {
+	if size <= cap(b) {
+		return b[:size]
+	}
+	grown := a.Allocate(size)
+	copy(grown, b)
+	return grown
+}
+
+func (a *allocator) Free([]byte) {}
+
+// pandasIndex reads which column pandas says names the rows.
+func pandasIndex(metadata string) string {
+	var about struct {
+		Columns []any `json:"index_columns"`
+	}
+	if json.Unmarshal([]byte(metadata), &about) != nil || len(about.Columns) != 1 {
+		return ""
+	}
+	name, _ := about.Columns[0].(string) // an object is a range, which is not stored
+	return name
+}
+
+func truthText(x bool) string {
+	if x {
+		return "True"
+	}
+	return "False"
+}
+
+func truthNumber(x bool) float64 {
+	if x {
+		return 1
+	}
+	return 0
+}
+
+// bigEndian is a whole number in two's complement, as decimals are stored.
+func bigEndian(v []byte) *big.Int {
+	n := new(big.Int).SetBytes(v)
+	if len(v) > 0 && v[0]&0x80 != 0 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(v))))
+	}
+	return n
+}
+
+// decimalText writes a decimal whose last digits stand behind the point, without zeros at its end.
+func decimalText(n *big.Int, digits int) string {
+	if digits == 0 {
+		return n.String()
+	}
+	text := new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)).FloatString(digits)
+	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
 }

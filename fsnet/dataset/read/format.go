@@ -1,8 +1,10 @@
 package read
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,13 +26,17 @@ type Format struct {
 	variables  bool                   // it holds variables by name, or may
 	text       bool                   // it is text, which may be packed; begins is asked about what it unpacks to
 	read       func(ctx context.Context, path string, file Input, q query) (*Frame, error)
-	cells      bool // its rows are described beside the matrix, which may stay sparse
-	dense      int64
-	panel      []string
+	cells      bool                                                                 // its rows are described beside the matrix
 	columns    func(ctx context.Context, path string, file Input) ([]string, error) // names to complete label= with; nil where there are none
-	beside     func(r *Frame, path string) error                                    // reads what may lie beside a file; nil where nothing does
+}
 
-	alone func(ctx context.Context, path string, file Input, q query) (*Frame, error) // read where nothing lies beside it, if that differs
+// Options are what a caller asks of a file beside the settings.
+type Options struct {
+	// Panel are the features that a trained model needs; nil for a training, which takes all. With a panel a file needs no label, nor what
+	// else the settings of the training name, and whatever is not asked for may be words.
+	Panel []string
+	Alone bool  // nothing that lies beside the file belongs to it
+	Dense int64 // bytes that a matrix may take with its zeros; what is stored sparse stays so beyond them; 0 is 64 MB
 }
 
 // Extensions lists the file name extensions that Open reads.
@@ -45,31 +51,13 @@ func Extensions() []string {
 // MatrixMarket is the format of a directory with a matrix.mtx, which path must be.
 func MatrixMarket(path string) (Format, bool) { return mtxFormat(), isMatrixMarket(path) }
 
-// Alone is the format without what may lie beside a file.
-func (f Format) Alone() Format {
-	f.beside = nil
-	if f.alone != nil {
-		f.read = f.alone
-	}
-	return f
-}
-
-// DenseUpTo is the format where a matrix of cells that is stored sparse stays so beyond these bytes, which its numbers take with all zeros.
-func (f Format) DenseUpTo(bytes int64) Format {
-	f.dense = bytes
-	return f
-}
-
-// For is the format where a trained model needs these features of a file, and no label.
-func (f Format) For(panel []string) Format {
-	f.panel = panel
-	return f
-}
-
 // Read reads a file of this format; path names it, and is where to look for what lies beside it. Where the reading has a source, that reads
 // from the file for as long as it is used.
-func (f Format) Read(ctx context.Context, path string, file Input, s config.Settings) (*Frame, error) {
-	q := query{s, f.panel, f.dense}
+func (f Format) Read(ctx context.Context, path string, file Input, s config.Settings, o Options) (*Frame, error) {
+	q := query{s, o}
+	if q.Dense == 0 {
+		q.Dense = 64 << 20
+	}
 	if q.predicts() { // the training's file may have been of another kind
 		if !f.cells {
 			q.Layer, q.Annotations = "", ""
@@ -90,9 +78,6 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 		}
 	}
 	r, err := f.read(ctx, path, file, q)
-	if err == nil && f.beside != nil {
-		err = f.beside(r, path)
-	}
 	if err != nil && ctx.Err() != nil {
 		return nil, fault.Wrap(ctx.Err(), fault.Interrupted, "", "%s: reading was stopped", path)
 	}
@@ -125,6 +110,15 @@ func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
 	return file, nil
+}
+
+// sizeOf is the bytes of a file.
+func sizeOf(path string, file io.Seeker) (int64, error) {
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return 0, fault.Wrap(err, fault.Request, "copy it to a file first", "%s cannot be read twice", path)
+	}
+	return size, nil
 }
 
 // isZarr says whether a directory is a Zarr store, of version 2 or 3.
@@ -161,4 +155,100 @@ func notFound(path, asked string, names []string) error {
 
 func noVariables(path string) error {
 	return fault.New(fault.Request, "leave it out", "%s: x names a variable of a .mat or .npz file, which this is not", path)
+}
+
+// Input is a file, or what a reader gave in memory.
+type Input interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+// formats lists the kinds of files. What a file is is told by its first bytes (Format.begins), and where these do not tell by its
+// extension.
+func formats() []Format {
+	return []Format{matFormat(), tableFormat(), numpyFormat(), arrayFormat(), excelFormat(),
+		columnsFormat("Parquet", []string{".parquet", ".pq"}, beginsParquet, openParquet),
+		columnsFormat("Arrow", []string{".feather", ".arrow", ".arrows", ".ipc"}, beginsArrow, openArrow), // files and streams, such as Feather 2
+		expressionFormat("GEO series matrix", nil, beginsSeries, openSeries),
+		expressionFormat("GCT", []string{".gct"}, beginsGCT, openGCT), // its classes may lie beside it
+		hdf5Format()}
+}
+
+// A stranger is a kind of file that is known and not read.
+type stranger struct{ begins, what, remedy string }
+
+func strangers() []stranger {
+	return []stranger{
+		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Excel file", "save it in Excel as .xlsx without a password, or as .csv"},
+		{"RDX", "an R workspace", "write the table in R with write.csv(table, file)"},
+		{"X\n\x00\x00", "an R object", "write the table in R with write.csv(table, file)"},
+		{"\x80\x04\x95", "a Python pickle", "write the table in Python with to_csv or to_parquet"},
+		{"\x80\x05\x95", "a Python pickle", "write the table in Python with to_csv or to_parquet"},
+		{"$FL2", "an SPSS file", "save it in SPSS as .csv"},
+		{"<stata_dta>", "a Stata file", "write it in Stata with export delimited"},
+		{"FEA1", "a Feather file of version 1", "write it again, as version 2 or Parquet: pandas.read_feather(file).to_parquet(other)"},
+		{"BZh", "packed with bzip2", "unpack it with bunzip2"},
+		{"\xfd7zXZ\x00", "packed with xz", "unpack it with unxz"},
+		{"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it and name the file in it"},
+		{"Rar!\x1a\x07", "a RAR archive", "unpack it and name the file in it"},
+		{"%PDF-", "a PDF", "ask for the table itself, such as a .csv file"},
+		{"^DATABASE", geoSOFT, seriesInstead}, {"^SERIES", geoSOFT, seriesInstead}, {"^SAMPLE", geoSOFT, seriesInstead}, {"^PLATFORM", geoSOFT, seriesInstead},
+		{"^DATASET", geoSOFT, seriesInstead}, {"^Annotation", geoSOFT, seriesInstead},
+		{"##fileformat=VCF", "a VCF file of variants", "write the genotypes as a table, such as with plink2 --export A, and add a column of classes"},
+		{"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file", "save it as .xlsx or .csv"}, // the first member of a zip
+		{"PK\x03\x04", "a zip archive", "unpack it and name the file in it"},
+	}
+}
+
+const (
+	geoSOFT       = "a SOFT file of GEO"
+	seriesInstead = "take the series matrix of the same series, GSE…_series_matrix.txt.gz"
+)
+
+// zipHead is how many bytes stand before the name of the first member of a zip archive.
+const zipHead = 30
+
+// headSize is how many bytes of a file formats are told by.
+const headSize = 1 << 12
+
+// FormatOf finds the format of what path names and file holds: by content, and where that does not tell by extension.
+func FormatOf(path, extension string, file Input) (Format, error) {
+	head := make([]byte, headSize)
+	n, err := file.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Format{}, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+	}
+	text, err := openText(path, file)
+	if err != nil {
+		return Format{}, err
+	}
+	head = head[:n]
+	for _, f := range formats() {
+		if f.begins != nil && (f.text && f.begins(text.Head) || !f.text && f.begins(head)) {
+			return f, nil
+		}
+	}
+	for _, s := range strangers() {
+		if begins := []byte(s.begins); bytes.HasPrefix(text.Head, begins) || len(text.Head) > zipHead && bytes.HasPrefix(text.Head[zipHead:], begins) {
+			return Format{}, fault.New(fault.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
+		}
+	}
+	if text.Packed() {
+		extension = filepath.Ext(UnpackedName(path))
+	}
+	for _, f := range formats() {
+		if slices.Contains(f.extensions, strings.ToLower(extension)) {
+			if text.Packed() && !f.text {
+				return f, fault.New(fault.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.Name)
+			}
+			return f, nil
+		}
+	}
+	switch err := text.CheckText(); {
+	case err == nil:
+		return tableFormat(), nil
+	case text.Packed():
+		return Format{}, err
+	}
+	return Format{}, fault.New(fault.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, extension)
 }

@@ -2,11 +2,17 @@ package read
 
 import (
 	"fmt"
+	"iter"
 	"maps"
+	"math"
 	"slices"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
+	"fsnetlab/internal/suggest"
 )
 
 // A Frame is what a format found in a file: numbers, names, and the class of each row as text.
@@ -50,5 +56,134 @@ func (r *Frame) join() {
 	note(r.LabelName, parse.Joined(r.Labels))
 	for _, name := range slices.Sorted(maps.Keys(r.Described)) {
 		note(fmt.Sprintf("column %q", parse.Shorten(name)), parse.Joined(r.Described[name]))
+	}
+}
+
+// tell keeps a column that a key names for what it tells of the rows.
+func (r *Frame) tell(name string, texts []string) {
+	if r.Described == nil {
+		r.Described = map[string][]string{}
+	}
+	texts = slices.Clone(texts)
+	for i, text := range texts {
+		if texts[i] = parse.Clean(text); parse.IsMissing(texts[i]) {
+			texts[i] = ""
+		}
+	}
+	r.Described[name] = texts
+}
+
+// rowColumns are the names of the columns that tell something else of the rows, each once.
+func rowColumns(q query) []string {
+	var names []string
+	for _, c := range q.RowColumns() {
+		if !slices.Contains(names, c.Column) {
+			names = append(names, c.Column)
+		}
+	}
+	return names
+}
+
+// query is what is asked of a file.
+type query struct {
+	config.Settings
+	Options
+}
+
+// predicts says that the rows are for a trained model.
+func (q query) predicts() bool { return q.Panel != nil }
+
+// wants says whether a feature is asked for.
+func (q query) wants(feature string) bool { return !q.predicts() || slices.Contains(q.Panel, feature) }
+
+// isLabel says whether a name is that of the label: the one asked for, else one of the usual ones that is no feature of the panel.
+func (q query) isLabel(name string) bool {
+	switch {
+	case q.predicts() && q.wants(name):
+		return false
+	case q.Label == "":
+		return parse.NamesLabel(name)
+	}
+	return name == q.Label
+}
+
+// found is how many features of the panel are among names, of which repeated ones are called as in a training.
+func (q query) found(names []string) (n int) {
+	names, _ = parse.Unique(names)
+	for _, name := range names {
+		if q.wants(name) {
+			n++
+		}
+	}
+	return n
+}
+
+// Pick is where the features of a panel stand among those of the reading, once these are called as in a training. It refuses a file that
+// lacks some, and names them all.
+func (r *Frame) Pick(panel []string, path string) ([]int, error) {
+	if r.Features == nil {
+		r.Features = parse.Numbered(r.Width)
+	}
+	r.Features, _ = parse.Unique(r.Features)
+	at := make([]int, len(panel))
+	var missing []string
+	known := slices.DeleteFunc(slices.Concat(r.Features, r.Others), func(name string) bool { return slices.Contains(panel, name) })
+	remedy := "add these columns, under these names"
+	for i, name := range panel {
+		if at[i] = slices.Index(r.Features, name); at[i] >= 0 {
+			continue
+		}
+		missing = append(missing, name)
+		if near := suggest.Nearest(name, known); near != "" && len(missing) == 1 {
+			remedy += fmt.Sprintf("; is %s the column %s?", parse.Shorten(name), parse.Shorten(near))
+		}
+	}
+	if len(missing) == 0 {
+		return at, nil
+	}
+	return nil, fault.New(fault.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), count.Of(len(panel), "feature"), parse.Quoted(missing))
+}
+
+// fewNeighbours is how many neighbours of 32 bits the values of a column must span at the least.
+const fewNeighbours = 64
+
+// Rounding are those of a table.
+type Rounding []roundedColumn
+
+type roundedColumn struct {
+	low, high float64
+	seen      bool
+	rounded   bool // some are no numbers of 32 bits
+}
+
+// Round is a value of a column in 32 bits.
+func (c Rounding) Round(j int, x float64) float32 {
+	near := float32(x)
+	if x != x {
+		return near
+	}
+	of := &c[j]
+	switch {
+	case !of.seen:
+		of.low, of.high, of.seen = x, x, true
+	case x < of.low:
+		of.low = x
+	case x > of.high:
+		of.high = x
+	}
+	of.rounded = of.rounded || float64(near) != x
+	return near
+}
+
+// Lost are the columns whose values differ and hardly do in 32 bits, each with its lowest value.
+func (c Rounding) Lost() iter.Seq2[int, float64] {
+	return func(yield func(int, float64) bool) {
+		for j, of := range c {
+			far := float32(max(math.Abs(of.low), math.Abs(of.high)))
+			step := float64(math.Nextafter32(far, math.MaxFloat32)) - float64(far)
+			if of.rounded && of.low < of.high && of.high-of.low < fewNeighbours*step && !yield(j, of.low) {
+				return
+			}
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/dataset/hdf5"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/tests/kit/fixtures"
 )
 
@@ -68,24 +69,24 @@ func TestBlocks(t *testing.T) {
 				t.Fatal(name, err)
 			}
 			lines, width := len(x), len(x[0])
-			at, read := func(i, j int) float32 { return x[i][j] }, table.X.Rows
+			at := func(i, j int) float32 { return x[i][j] }
 			if kind == storedByColumns {
 				lines, width = width, lines
-				at, read = func(i, j int) float32 { return x[j][i] }, table.X.Columns
+				at = func(i, j int) float32 { return x[j][i] }
 			}
 			if table.X.Kind != kind {
 				t.Fatalf("%s is %v", name, table.X.Kind)
 			}
 			for from := range lines {
 				for to := from; to <= lines; to++ {
-					b, err := read(from, to)
+					b, err := table.X.lines(from, to)
 					if err != nil {
 						t.Fatal(name, from, to, err)
 					}
 					for i := range to - from {
 						line := make([]float32, width)
 						for k := b.Start[i]; k < b.Start[i+1]; k++ {
-							line[b.Index[k]] = b.Values[k]
+							line[b.Columns[k]] = b.Values[k]
 						}
 						for j, v := range line {
 							if v != at(from+i, j) {
@@ -95,7 +96,7 @@ func TestBlocks(t *testing.T) {
 					}
 				}
 			}
-			if _, err := read(0, lines+1); err == nil {
+			if _, err := table.X.lines(0, lines+1); err == nil {
 				t.Errorf("%s: a line too many is read", name)
 			}
 		}
@@ -104,8 +105,9 @@ func TestBlocks(t *testing.T) {
 
 // Places that are not in order are brought in order, and numbers in the same place are added up.
 func TestBlocksAreInOrder(t *testing.T) {
-	b := cellBlock{Start: []int{0, 3, 3, 7}, Index: []int32{5, 1, 3, 2, 0, 2, 2}, Values: []float32{50, 10, 30, 1, 7, 2, 4}}.ordered()
-	if !slices.Equal(b.Start, []int{0, 3, 3, 5}) || !slices.Equal(b.Index, []int32{1, 3, 5, 0, 2}) || !slices.Equal(b.Values, []float32{10, 30, 50, 7, 7}) {
+	b := sparse.Rows{Start: []int{0, 3, 3, 7}, Columns: []int32{5, 1, 3, 2, 0, 2, 2}, Values: []float32{50, 10, 30, 1, 7, 2, 4}}
+	b.Settle()
+	if !slices.Equal(b.Start, []int{0, 3, 3, 5}) || !slices.Equal(b.Columns, []int32{1, 3, 5, 0, 2}) || !slices.Equal(b.Values, []float32{10, 30, 50, 7, 7}) {
 		t.Errorf("%+v", b)
 	}
 }
@@ -136,12 +138,12 @@ func TestPartsThatDoNotFit(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	b, err := table.X.Rows(0, table.X.rows)
+	b, err := table.X.lines(0, table.X.rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	places := make([]byte, 0, 4*len(b.Index))
-	for _, v := range b.Index {
+	places := make([]byte, 0, 4*len(b.Columns))
+	for _, v := range b.Columns {
 		places = append(places, byte(v), 0, 0, 0)
 	}
 	for _, wrong := range [][]byte{{7, 0, 0, 0}, {255, 255, 255, 255}} {

@@ -7,9 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"fsnetlab/fsnet/dataset/hdf5"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 )
 
@@ -246,4 +250,275 @@ func truncatedMAT(path string, at, have, need int) error {
 
 func damagedMAT(path string, at int, err error) error {
 	return fault.Wrap(err, fault.Request, "copy or download it again", "%s is damaged in the variable at byte %d", path, at)
+}
+
+// element is the data of a matrix element, inflated.
+func (v *matVariable) element() ([]byte, error) {
+	if !v.deflate {
+		return v.data, nil
+	}
+	inflated, err := zlib.NewReader(bytes.NewReader(v.data))
+	if err != nil {
+		return nil, v.damaged(err)
+	}
+	data := make([]byte, 8+v.size) // bounded by maxInflation
+	if _, err := io.ReadFull(inflated, data); err != nil {
+		return nil, v.damaged(err)
+	}
+	if _, err := io.Copy(io.Discard, io.LimitReader(inflated, 8)); err != nil { // reads the checksum
+		return nil, v.damaged(err)
+	}
+	return data[8:], nil
+}
+
+// count is the product of the dimensions; ok says that as many numbers can be in the element, none of them being smaller than a byte.
+func (v *matVariable) count() (n int, ok bool) {
+	n = 1
+	for _, d := range v.Dims {
+		if d > 0 && n > v.size/d {
+			return 0, false
+		}
+		n *= d
+	}
+	return n, true
+}
+
+// matNumbers are those of a variable, column by column as stored: how many, each of them, and each as the text that it is exactly.
+type matNumbers struct {
+	n    int
+	at   func(int) float64
+	text func(int) string
+}
+
+// decode reads a numeric variable. Numbers are stored in the smallest type that holds them all, whatever the class.
+func (v *matVariable) decode() (list matNumbers, err error) {
+	if v.stored != nil {
+		return v.decode73()
+	}
+	need, ok := v.count()
+	if !ok {
+		return list, v.damaged(fmt.Errorf("%d bytes cannot hold its dimensions %v", v.size, v.Dims))
+	}
+	element, err := v.element()
+	if err != nil {
+		return list, err
+	}
+	if v.body+8 > len(element) {
+		return list, v.damaged(io.ErrUnexpectedEOF)
+	}
+	tag := element[v.body:]
+	kind, size, data := v.order.Uint32(tag), int(v.order.Uint32(tag[4:])), tag[8:]
+	if kind>>16 != 0 { // a small element: its data are in the tag
+		kind, size, data = kind&0xffff, int(kind>>16), tag[4:8]
+	}
+	if size > len(data) {
+		return list, v.damaged(fmt.Errorf("it promises %d bytes of numbers and has %d", size, len(data)))
+	}
+	switch kind {
+	case 1:
+		list = matWhole(size, func(i int) int8 { return int8(data[i]) })
+	case 2:
+		list = matWhole(size, func(i int) uint8 { return data[i] })
+	case 3:
+		list = matWhole(size/2, func(i int) int16 { return int16(v.order.Uint16(data[2*i:])) })
+	case 4:
+		list = matWhole(size/2, func(i int) uint16 { return v.order.Uint16(data[2*i:]) })
+	case 5:
+		list = matWhole(size/4, func(i int) int32 { return int32(v.order.Uint32(data[4*i:])) })
+	case 6:
+		list = matWhole(size/4, func(i int) uint32 { return v.order.Uint32(data[4*i:]) })
+	case 7:
+		list = matFloats(size/4, func(i int) float32 { return math.Float32frombits(v.order.Uint32(data[4*i:])) })
+	case 9:
+		list = matFloats(size/8, func(i int) float64 { return math.Float64frombits(v.order.Uint64(data[8*i:])) })
+	case 12:
+		list = matWhole(size/8, func(i int) int64 { return int64(v.order.Uint64(data[8*i:])) })
+	case 13:
+		list = matWhole(size/8, func(i int) uint64 { return v.order.Uint64(data[8*i:]) })
+	default:
+		return list, v.damaged(fmt.Errorf("its numbers are stored as type %d", kind))
+	}
+	if list.n != need {
+		return matNumbers{}, v.damaged(fmt.Errorf("its dimensions %v need %d numbers, but it holds %d", v.Dims, need, list.n))
+	}
+	return list, nil
+}
+
+func matFloats[T float32 | float64](n int, at func(int) T) matNumbers {
+	return matNumbers{n, func(i int) float64 { return float64(at(i)) }, func(i int) string { return parse.Spell(at(i)) }}
+}
+
+func matWhole[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64](n int, at func(int) T) matNumbers {
+	return matNumbers{n, func(i int) float64 { return float64(at(i)) }, func(i int) string { return fmt.Sprint(at(i)) }}
+}
+
+// CheckMatrix refuses everything but a real, full matrix of numbers.
+func (v *matVariable) CheckMatrix() error {
+	switch {
+	case v.complex:
+		return fault.New(fault.Request, "save its real part", "%s: variable %s is complex", v.path, v.Name)
+	case v.class == matSparse:
+		return fault.New(fault.Request, "save full("+v.Name+")", "%s: variable %s is sparse", v.path, v.Name)
+	case !v.class.numeric():
+		return fault.New(fault.Request, "save a matrix of numbers", "%s: variable %s is of class %s, not numbers", v.path, v.Name, v.class)
+	case len(v.Dims) != 2:
+		return fault.New(fault.Request, "save a matrix of samples × features", "%s: variable %s has %d dimensions", v.path, v.Name, len(v.Dims))
+	}
+	return nil
+}
+
+// Matrix is a matrix in 32 bits, row by row, and what became of its columns. MATLAB stores columns.
+func (v *matVariable) Matrix() ([]float32, Rounding, error) {
+	list, err := v.decode()
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, columns := v.Dims[0], v.Dims[1]
+	x, rounded := make([]float32, rows*columns), make(Rounding, min(columns, list.n))
+	for j := range columns {
+		for i := range rows {
+			x[i*columns+j] = rounded.Round(j, list.at(j*rows+i))
+		}
+	}
+	return x, rounded, nil
+}
+
+// spelled is Texts of numbers, which must be a vector.
+func (v *matVariable) spelled() ([]string, error) {
+	if err := v.CheckMatrix(); err != nil {
+		return nil, err
+	}
+	if v.Dims[0] != 1 && v.Dims[1] != 1 {
+		return nil, fault.New(fault.Request, "save a vector, one value for each sample", "%s: variable %s is %d×%d, not a vector", v.path, v.Name, v.Dims[0], v.Dims[1])
+	}
+	list, err := v.decode()
+	texts := make([]string, list.n)
+	for i := range texts {
+		texts[i] = list.text(i)
+	}
+	return texts, err
+}
+
+func (v *matVariable) damaged(err error) error {
+	return fault.Wrap(err, fault.Request, "copy or download it again", "%s: variable %s is damaged", v.path, v.Name)
+}
+
+// IsText reports whether a variable is a cell array or a char matrix.
+func (v *matVariable) IsText() bool { return v.class == matChar || v.class == matCell }
+
+// Texts reads a cell array of text (one text a cell), a char matrix (one text a row, with the blanks that fill it), or a vector of numbers,
+// as they are exactly; one that is none is "".
+func (v *matVariable) Texts() ([]string, error) {
+	if !v.IsText() {
+		return v.spelled()
+	}
+	if v.stored != nil {
+		return v.texts73()
+	}
+	element, err := v.element()
+	if err != nil {
+		return nil, err
+	}
+	content := element[min(v.body, len(element)):]
+	if v.class == matChar {
+		rows, err := v.charRows(content)
+		if err != nil {
+			return nil, v.damaged(err)
+		}
+		return rows, nil
+	}
+	count, ok := v.count()
+	if !ok || count > len(content)/8 { // a cell is an element: its tag alone has 8 bytes
+		return nil, v.damaged(fmt.Errorf("%d bytes cannot hold %v cells", len(content), v.Dims))
+	}
+	texts := make([]string, count)
+	for i := range texts {
+		if len(content) < 8 {
+			return nil, v.damaged(fmt.Errorf("cell %d of %d is missing", i+1, count))
+		}
+		kind, size := v.order.Uint32(content), int(v.order.Uint32(content[4:]))
+		if content = content[8:]; kind != elementMatrix || size > len(content) {
+			return nil, v.damaged(fmt.Errorf("cell %d of %d is incomplete", i+1, count))
+		}
+		one := matVariable{order: v.order, size: size, data: content[:size]}
+		content = content[min(size+(-size&7), len(content)):]
+		if size == 0 { // how an empty cell is written
+			continue
+		}
+		if err := one.describe(bytes.NewReader(one.data)); err != nil {
+			return nil, v.damaged(fmt.Errorf("cell %d: %w", i+1, err))
+		}
+		if one.class != matChar {
+			return nil, v.notText(i, one.class)
+		}
+		rows, err := one.charRows(one.data[min(one.body, len(one.data)):])
+		if err != nil {
+			return nil, v.damaged(fmt.Errorf("cell %d: %w", i+1, err))
+		}
+		if texts[i], err = v.oneText(i, rows); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+func (v *matVariable) notText(cell int, c matClass) error {
+	return fault.New(fault.Request, "save a cell array of text", "%s: cell %d of variable %s is of class %s, not text",
+		v.path, cell+1, v.Name, c)
+}
+
+// oneText is the text of a cell, which may have no row or one.
+func (v *matVariable) oneText(cell int, rows []string) (string, error) {
+	if len(rows) > 1 {
+		return "", fault.New(fault.Request, "save one text per cell", "%s: cell %d of variable %s holds %d rows of text",
+			v.path, cell+1, v.Name, len(rows))
+	}
+	return strings.Join(rows, ""), nil
+}
+
+// charRows decodes the characters of a char array, stored column by column.
+func (v *matVariable) charRows(content []byte) ([]string, error) {
+	if len(v.Dims) != 2 {
+		return nil, fmt.Errorf("text of %d dimensions", len(v.Dims))
+	}
+	if len(content) == 0 { // an empty text may leave its data out
+		return make([]string, min(v.Dims[0], 1)), nil
+	}
+	in := &matReader{r: bytes.NewReader(content), order: v.order, left: len(content)}
+	data, kind, err := in.small(len(content))
+	if err != nil {
+		return nil, err
+	}
+	var letters []rune
+	switch kind {
+	case elementUTF8, 1, 2: // also int8 and uint8
+		for len(data) > 0 {
+			r, size := utf8.DecodeRune(data)
+			letters, data = append(letters, r), data[size:]
+		}
+	case elementUTF16, 4: // also uint16
+		units := make([]uint16, len(data)/2)
+		for i := range units {
+			units[i] = v.order.Uint16(data[2*i:])
+		}
+		letters = utf16.Decode(units)
+	default:
+		return nil, fmt.Errorf("text stored as type %d", kind)
+	}
+	rows, width := v.Dims[0], v.Dims[1]
+	if rows != 1 && (rows > len(letters) || width > len(letters) || rows*width != len(letters)) {
+		return nil, fmt.Errorf("it promises %d×%d characters and has %d", rows, width, len(letters))
+	}
+	if rows == 1 {
+		return []string{string(letters)}, nil
+	}
+	texts := make([]string, rows)
+	line := make([]rune, width)
+	for i := range texts {
+		for j := range line {
+			line[j] = letters[j*rows+i]
+		}
+		texts[i] = string(line)
+	}
+	return texts, nil
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // read parses one of the files that SciPy wrote: testdata/make_fixtures.py of package dataset.
-func readMAT(t *testing.T, name string) (matFile, []byte) {
+func readVariablesMAT(t *testing.T, name string) (matFile, []byte) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("..", "testdata", name+".mat"))
 	if err != nil {
@@ -38,7 +38,7 @@ func TestNumbers(t *testing.T) {
 		"uncompressed": {"X (4×3 double)", "Y (4×1 uint8)", []float64{0.5, -1.25, 1e-3, 2, 0, nan, 3.5, 4, -7, 1, 1, 2}, []string{"2", "1", "2", "1"}},
 		"integers":     {"X (4×2 int16)", "Y (4×1 uint8)", []float64{1, -2, 300, 4, 5, 6, 7, 8}, []string{"1", "0", "1", "0"}},
 	} {
-		file, _ := readMAT(t, name)
+		file, _ := readVariablesMAT(t, name)
 		x, y := file.Lookup("x"), file.Lookup("Y") // in any case
 		if len(file.Variables) != 2 || x == nil || y == nil || x.String() != want.x || y.String() != want.y || x.IsText() || file.Lookup("Z") != nil {
 			t.Fatalf("%s holds %v", name, file.Variables)
@@ -58,7 +58,7 @@ func TestTexts(t *testing.T) {
 		"named": {"y": {"tumour", "normal", "tumour", "normal"}, "feature_names": {"TP53", "β-actin", "x"}, "samples": {"s1  ", "s22 ", "s333", "s4  "}},
 		"text":  {"X": {"abc", "def"}},
 	} {
-		file, _ := readMAT(t, name)
+		file, _ := readVariablesMAT(t, name)
 		for variable, texts := range want {
 			v := file.Lookup(variable)
 			if got, err := v.Texts(); err != nil || !v.IsText() || !slices.Equal(got, texts) {
@@ -86,7 +86,7 @@ func TestRefusals(t *testing.T) {
 		{"names-numbers", "names", texts, []string{"cell 1 of variable names is of class double"}},
 		{"names-rows", "names", texts, []string{"cell 2 of variable names holds 2 rows"}},
 	} {
-		file, _ := readMAT(t, c.file)
+		file, _ := readVariablesMAT(t, c.file)
 		err := c.ask(file.Lookup(c.variable))
 		for _, word := range c.words {
 			if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), word) {
@@ -124,7 +124,7 @@ func allMAT(t *testing.T, what string, content []byte) {
 
 // A size that a file claims is refused before anything of that size is made.
 func TestFalseSizes(t *testing.T) {
-	file, content := readMAT(t, "uncompressed")
+	file, content := readVariablesMAT(t, "uncompressed")
 	x := file.Lookup("X")
 	claimed := slices.Clone(content)
 	x.order.PutUint32(claimed[bytes.Index(content, x.data)+x.body+4:], 1<<31)
@@ -141,7 +141,7 @@ func TestFalseSizes(t *testing.T) {
 func TestDamageMAT(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, name := range []string{"plain", "uncompressed", "named"} {
-		_, content := readMAT(t, name)
+		_, content := readVariablesMAT(t, name)
 		for cut := 0; cut < len(content); cut += 3 {
 			allMAT(t, name+", cut short", content[:cut])
 		}

@@ -1,17 +1,29 @@
 package read
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
 	"io"
+	"math"
+	"math/big"
+	"runtime"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/internal/half"
 )
 
 // openParquet opens a Parquet file; path is for errors.
-func openParquet(path string, from columnInput) (*columnTable, error) {
+func openParquet(path string, from Input) (*columnTable, error) {
 	t := &columnTable{path: path}
 	err := guardDecoder(path, func() error {
 		size, err := from.Seek(0, io.SeekEnd)
@@ -97,4 +109,247 @@ func parquetLeafOf(c *schema.Column) parquetLeaf {
 		}
 	}
 	return l
+}
+
+const (
+	decodeBatch = 1 << 13 // values decoded at once
+	columnBlock = 16      // columns that are written side by side: a line of the processor's cache
+)
+
+// parquetChunks reads the columns of a file, row group by row group.
+type parquetChunks struct {
+	path    string
+	ctx     context.Context
+	reader  *file.Reader
+	columns []parquetLeaf
+	values  any     // what the last column was decoded in, for the next of its type
+	levels  []int16 // likewise
+}
+
+func (c *parquetChunks) read(out *columnOutput) error {
+	for g := range c.reader.NumRowGroups() {
+		group := c.reader.RowGroup(g)
+		rows := group.NumRows()
+		if rows < 0 || rows > math.MaxInt32 {
+			return fmt.Errorf("row group %d promises %d rows", g, rows)
+		}
+		for i, j := range out.texts { // first: what promises rows that are not there is found out before there are numbers
+			d := &chunkDecoding{parquetChunks: c, leaf: c.columns[j], rows: rows, text: true, texts: out.read[i]}
+			if err := d.column(group, j); err != nil {
+				return err
+			}
+			if got := len(d.texts) - len(out.read[i]); got != int(rows) {
+				return fmt.Errorf("column %q has %d values in row group %d, which has %d rows", c.columns[j].Name, got, g, rows)
+			}
+			out.read[i] = d.texts
+		}
+		at, err := out.more(int(rows))
+		if err != nil {
+			return err
+		}
+		if err := c.numbers(group, out, at, int(rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbers reads a row group's numbers. Columns lie one after the other in the file and side by side in x, so some of them are decoded and
+// then written together, by each processor in turn. Of several errors it is the first column's.
+func (c *parquetChunks) numbers(group *file.RowGroupReader, out *columnOutput, at, rows int) error {
+	width := len(out.numbers)
+	failed := make([]error, (width+columnBlock-1)/columnBlock)
+	workers := min(runtime.GOMAXPROCS(0), len(failed))
+	var wait sync.WaitGroup
+	for k := range workers {
+		wait.Go(func() {
+			own := parquetChunks{path: c.path, ctx: c.ctx, reader: c.reader, columns: c.columns}
+			side := make([]float32, min(columnBlock, width)*rows)
+			for b := k; b < len(failed); b += workers {
+				failed[b] = guardDecoder(c.path, func() error { return own.block(group, out, at, b*columnBlock, rows, side) })
+				if failed[b] != nil {
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return cmp.Or(failed...)
+}
+
+// block reads columns of numbers that stand side by side in x.
+func (c *parquetChunks) block(group *file.RowGroupReader, out *columnOutput, at, from, rows int, side []float32) error {
+	some := out.numbers[from:min(from+columnBlock, len(out.numbers))]
+	for i, j := range some {
+		d := &chunkDecoding{parquetChunks: c, leaf: c.columns[j], rows: int64(rows), x: side[i*rows : i*rows : (i+1)*rows], rounded: out.rounded[from+i : from+i+1]}
+		if err := d.column(group, j); err != nil {
+			return err
+		}
+	}
+	for row := range rows {
+		line := out.x[at+row*len(out.numbers)+from:][:len(some)]
+		for i := range line {
+			line[i] = side[i*rows+row]
+		}
+	}
+	return nil
+}
+
+// chunkDecoding is the decoding of one column of a row group: the values of its rows are added to texts or to x.
+type chunkDecoding struct {
+	*parquetChunks
+	leaf    parquetLeaf
+	rows    int64
+	text    bool
+	texts   []string
+	x       []float32
+	rounded Rounding // of this column alone
+}
+
+func spelledNumber[F float32 | float64](d *chunkDecoding, x F) (string, float64) {
+	if d.text {
+		return parse.Spell(x), 0
+	}
+	return "", float64(x)
+}
+
+// decimal is a number whose last digits stand behind the point.
+func (d *chunkDecoding) decimal(n *big.Int) (string, float64) {
+	if d.text {
+		return decimalText(n, d.leaf.digits), 0
+	}
+	x, _ := new(big.Float).SetInt(n).Float64()
+	return "", x / math.Pow10(d.leaf.digits)
+}
+
+func (d *chunkDecoding) column(group *file.RowGroupReader, j int) error {
+	chunk, err := group.Column(j)
+	if err != nil {
+		return err
+	}
+	l := d.leaf
+	switch r := chunk.(type) {
+	case *file.BooleanColumnChunkReader:
+		return decodeChunk(d, r.ReadBatch, func(v bool) (string, float64) { return truthText(v), truthNumber(v) })
+	case *file.Int32ColumnChunkReader:
+		return decodeChunk(d, r.ReadBatch, func(v int32) (string, float64) {
+			switch {
+			case l.unsigned:
+				return spelledNumber(d, float64(uint32(v)))
+			case l.digits > 0:
+				return d.decimal(big.NewInt(int64(v)))
+			}
+			return spelledNumber(d, float64(v))
+		})
+	case *file.Int64ColumnChunkReader:
+		return decodeChunk(d, r.ReadBatch, func(v int64) (string, float64) {
+			switch {
+			case l.unsigned && d.text:
+				return strconv.FormatUint(uint64(v), 10), 0
+			case l.unsigned:
+				return "", float64(uint64(v))
+			case d.text || l.digits > 0:
+				return d.decimal(big.NewInt(v))
+			}
+			return "", float64(v)
+		})
+	case *file.Float32ColumnChunkReader:
+		return decodeChunk(d, r.ReadBatch, func(v float32) (string, float64) { return spelledNumber(d, v) })
+	case *file.Float64ColumnChunkReader:
+		return decodeChunk(d, r.ReadBatch, func(v float64) (string, float64) { return spelledNumber(d, v) })
+	case *file.ByteArrayColumnChunkReader:
+		return decodeChunk(d, r.ReadBatch, func(v parquet.ByteArray) (string, float64) {
+			if l.Kind == textKind {
+				return string(v), 0
+			}
+			return d.decimal(bigEndian(v))
+		})
+	case *file.FixedLenByteArrayColumnChunkReader:
+		return decodeChunk(d, r.ReadBatch, func(v parquet.FixedLenByteArray) (string, float64) {
+			switch {
+			case l.Kind == textKind:
+				return string(v), 0
+			case l.half && len(v) == 2:
+				return spelledNumber(d, float32(half.Value(binary.LittleEndian.Uint16(v))))
+			}
+			return d.decimal(bigEndian(v))
+		})
+	}
+	return fmt.Errorf("column %q has an unknown type", l.Name)
+}
+
+// putValues adds values, as texts or as numbers.
+func putValues[T any](d *chunkDecoding, values []T, of func(T) (string, float64)) {
+	if d.text {
+		for _, v := range values {
+			text, _ := of(v)
+			d.texts = append(d.texts, text)
+		}
+		return
+	}
+	x := d.x
+	for _, v := range values {
+		_, number := of(v)
+		x = append(x, d.rounded.Round(0, number))
+	}
+	d.x = x
+}
+
+func (d *chunkDecoding) putMissing() {
+	if d.text {
+		d.texts = append(d.texts, "")
+	} else {
+		d.x = append(d.x, float32(math.NaN()))
+	}
+}
+
+// decodeChunk reads values, which are without those that are missing, and levels, which say where these are.
+func decodeChunk[T any](d *chunkDecoding, read func(int64, []T, []int16, []int16) (int64, int, error), of func(T) (string, float64)) error {
+	size := int(min(d.rows, decodeBatch))
+	values, ok := d.values.([]T)
+	if !ok || len(values) < size {
+		values = make([]T, size)
+		d.values = values
+	}
+	if len(d.levels) < size {
+		d.levels = make([]int16, size)
+	}
+	levels := d.levels
+	if d.leaf.present == 0 {
+		levels = nil
+	}
+	for left := d.rows; left > 0; {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
+		total, present, err := read(min(left, int64(size)), values, levels, nil)
+		if err != nil {
+			return err
+		}
+		if total <= 0 || total > left || present > len(values) {
+			return fmt.Errorf("column %q ends after %d of %d rows", d.leaf.Name, d.rows-left, d.rows)
+		}
+		left -= total
+		if levels == nil {
+			if int64(present) != total {
+				return errors.New("a column that allows no missing values lacks some")
+			}
+			putValues(d, values[:present], of)
+			continue
+		}
+		from, to := 0, 0 // values that follow one another
+		for _, level := range levels[:total] {
+			if level >= d.leaf.present {
+				if to++; to > present {
+					return errors.New("a column has fewer values than it promises")
+				}
+				continue
+			}
+			putValues(d, values[from:to], of)
+			d.putMissing()
+			from = to
+		}
+		putValues(d, values[from:to], of)
+	}
+	return nil
 }

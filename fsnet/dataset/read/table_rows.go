@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/namelist"
+	"fsnetlab/internal/suggest"
 )
 
 // What a column is for.
@@ -274,4 +276,304 @@ func forWords(columns []string, first string) string {
 	}
 	return "covariates=" + list + " makes 0/1 features of words, groups= names the column that says whose rows these are, such as " +
 		"a donor's, samples= the one with the names of the rows, label= the one with the classes; otherwise take the column out"
+}
+
+// covariate is a column that was asked for by name: words become one 0/1 feature a value, numbers stay. Numbers that a file holds as text are
+// words, and so are those that are codes.
+type covariate struct {
+	name   string
+	values []string // of each row
+	text   bool     // in the file
+	mixed  bool     // some are no text there
+}
+
+// add takes the text of the next row. Cells of a workbook have types of their own: a column is text where all that are there are.
+func (c *covariate) add(text string, isText bool) {
+	there := !parse.IsMissing(text)
+	if there && !isText {
+		c.text, c.mixed = false, true
+	}
+	c.text = c.text || there && !c.mixed
+	c.values = append(c.values, text)
+}
+
+// add appends the covariates' features after all others, so that the others keep their places.
+func (r *Frame) add(covariates []covariate, path string, q query) error {
+	var names []string
+	var columns [][]float32
+	for _, c := range covariates {
+		features := r.features
+		if q.predicts() {
+			features = q.features
+		}
+		n, x, err := features(c, path)
+		if err != nil {
+			return err
+		}
+		names, columns = append(names, n...), append(columns, x...)
+	}
+	switch {
+	case len(columns) == 0:
+	case r.Source != nil:
+		r.Source, r.Features = sparse.NewWidened(r.Source, columns), append(r.Features, names...)
+	default:
+		r.widen(len(r.Features), names, columns)
+	}
+	return nil
+}
+
+// features of a covariate: name=value for each value of words in the order of the alphabet, missing where the word is missing.
+func (r *Frame) features(c covariate, path string) (names []string, columns [][]float32, err error) {
+	numbers, rounded := make([]float32, len(c.values)), make(Rounding, 1)
+	numeric := !c.text
+	var words []string
+	for i, text := range c.values {
+		x, ok := parse.Number(text)
+		numbers[i] = rounded.Round(0, x)
+		numeric = numeric && ok && !parse.IsCode(text)
+		if !parse.IsMissing(text) {
+			words = append(words, text)
+		}
+	}
+	if numeric || words == nil {
+		r.NoteLost(rounded, []string{c.name})
+		return []string{c.name}, [][]float32{numbers}, nil
+	}
+	present := len(words)
+	slices.Sort(words)
+	words = slices.Compact(words)
+	if present > 2 && len(words) == present {
+		return nil, nil, fault.New(fault.Request, "if it names the rows, use samples="+namelist.Word(c.name), "%s: covariate %q has another value in every row, such as %q", path, c.name, parse.Shorten(words[0]))
+	}
+	for _, value := range words {
+		column := make([]float32, len(c.values))
+		for i, text := range c.values {
+			switch {
+			case text == value:
+				column[i] = 1
+			case parse.IsMissing(text):
+				column[i] = float32(math.NaN())
+			}
+		}
+		names, columns = append(names, fmt.Sprintf("%s=%s", c.name, value)), append(columns, column)
+	}
+	return names, columns, nil
+}
+
+// features of a panel that a covariate has, for rows to predict: the words that the training had are those that the panel names.
+func (q query) features(c covariate, path string) (names []string, columns [][]float32, err error) {
+	for _, name := range q.Panel {
+		value, isWord := strings.CutPrefix(name, c.name+"=")
+		if !isWord && name != c.name || c.values == nil {
+			continue
+		}
+		column := make([]float32, len(c.values))
+		for i, text := range c.values {
+			switch x, isNumber := parse.Number(text); {
+			case isWord && text == value:
+				column[i] = 1
+			case isWord && !parse.IsMissing(text):
+			case isWord || isNumber:
+				column[i] = float32(x)
+			default:
+				return nil, nil, fault.New(fault.Request, "correct it: the covariate is a number in the training", "%s: row %d, covariate %q: %q is not a number",
+					path, i+1, c.name, parse.Shorten(text))
+			}
+		}
+		names, columns = append(names, name), append(columns, column)
+	}
+	return names, columns, nil
+}
+
+// number reads a number of the table.
+func (t *table) number(text string) (float64, bool) { return t.decimals.Number(text, t.line) }
+
+// truths are features whose values are True and False, as pandas, R and Excel write truth values.
+type truths []truthKind
+
+type truthKind struct{ numbers, truth bool }
+
+// number reads a number or a truth value, 1 or 0, of a feature; one that has both is refused.
+func (f truths) number(t *table, feature int, text string) (float64, bool) {
+	x, ok := t.number(text)
+	if !ok && len(text) < 6 {
+		if ok = strings.EqualFold(text, "true"); ok {
+			x = 1
+		} else if ok = strings.EqualFold(text, "false"); ok {
+			x = 0
+		}
+		f[feature].truth = f[feature].truth || ok
+	} else if x == x {
+		f[feature].numbers = true
+	}
+	return x, ok && (!f[feature].truth || !f[feature].numbers)
+}
+
+// settleDecimals refuses a table that mixes commas and points, and writes labels, covariates and names of rows that are numbers with
+// points, as features are.
+func (t *table) settleDecimals(r *Frame, covariates []covariate) error {
+	commas, points, err := t.decimals.Settle(t.path)
+	if err != nil || points {
+		return err
+	}
+	if commas {
+		r.Notes = append(r.Notes, "with decimal commas")
+	}
+	parse.WithPoints(r.Labels)
+	parse.WithPoints(r.Samples)
+	for _, c := range covariates {
+		parse.WithPoints(c.values)
+	}
+	return nil
+}
+
+// roomFor makes room for the numbers of a table whose lines have so many of them. The lines are estimated from the length of the file and
+// of its first line of data, so that nothing is copied as the table grows. It refuses a table that memory cannot hold.
+func (t *table) roomFor(features int) ([]float32, error) {
+	cells := t.lines.Estimate(features)
+	if err := checkMemory(t.path, cells, features); err != nil {
+		return nil, err
+	}
+	return make([]float32, 0, cells), nil
+}
+
+// moreRoom makes room for another line, where the file did not tell how many there are.
+func (t *table) moreRoom(x []float32, features int) ([]float32, error) {
+	if len(x)+features <= cap(x) {
+		return x, nil
+	}
+	if err := checkMemory(t.path, len(x)+len(x)/4+features, features); err != nil {
+		return nil, err
+	}
+	return slices.Grow(x, len(x)/4+features), nil
+}
+
+// readTransposed reads a table that has a line for each feature and a column for each sample: the first field of a line is its name, and
+// the header names the samples. Label and covariates are lines.
+func (t *table) readTransposed(label string, q query) (*Frame, error) {
+	n := len(t.header) - 1
+	r := &Frame{LabelName: fmt.Sprintf("row %q", label), Samples: slices.Clone(t.header[1:])}
+	names, err := t.wantedLines(label, q)
+	if err != nil {
+		return nil, err
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("read with one line per feature, because %q is one of its lines", label))
+	if q.Samples != "" && !q.predicts() {
+		return nil, fault.New(fault.Request, "leave samples= out: its header names the samples", "%s has a line for each feature, since label %q is a line of it", t.path, label)
+	}
+	covariates, describing := make([]covariate, len(q.Covariates)), rowColumns(q)
+	var lines [][]float32
+	var rounded Rounding
+	at := 0
+	err = t.each(func(record []string) error {
+		name, fields := parse.Own(record[0]), record[1:]
+		if c := slices.Index(q.Covariates, name); c >= 0 || name == label || slices.Contains(describing, name) {
+			texts, line := make([]string, n), covariate{name: name}
+			for i, field := range fields {
+				texts[i] = parse.Own(field)
+				line.add(texts[i], t.isText(1+i))
+			}
+			if slices.Contains(describing, name) {
+				if r.Described[name] != nil {
+					return t.twice(name)
+				}
+				r.tell(name, texts)
+			}
+			switch {
+			case name == label:
+				for i, text := range texts {
+					if parse.IsMissing(text) {
+						texts[i] = ""
+					}
+				}
+				r.Labels = texts
+			case c >= 0 && covariates[c].values != nil:
+				return t.twice(name)
+			case c >= 0:
+				covariates[c] = line
+			}
+			return nil
+		}
+		if q.predicts() {
+			name, at = names[at], at+1
+			if !q.wants(name) {
+				r.Others = append(r.Others, name)
+				return nil
+			}
+		}
+		if name == "" {
+			return fault.New(fault.Request, "begin every line with the name of its feature", "%s: line %d has no name", t.path, t.line)
+		}
+		if len(lines)%256 == 0 {
+			if err := checkMemory(t.path, (len(lines)+1)*n, len(lines)); err != nil {
+				return err
+			}
+		}
+		values, kinds := make([]float32, n), make(truths, 1)
+		rounded = append(rounded, make(Rounding, 1)...)
+		for i, field := range fields {
+			text := strings.TrimSpace(field)
+			x, ok := kinds.number(t, 0, text)
+			if !ok {
+				return fault.New(fault.Request,
+					"correct it, or leave it empty and use missing=mean or missing=drop; covariates="+namelist.Typed(name)+" makes 0/1 features of a line of words",
+					"%s: line %d (%q), column %q: %q is not a number", t.path, t.line, parse.Shorten(name), t.header[1+i], parse.Shorten(text))
+			}
+			values[i] = rounded.Round(len(lines), x)
+		}
+		r.Features, lines = append(r.Features, name), append(lines, values)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.NoteLost(rounded, r.Features)
+	for c, name := range q.Covariates {
+		if covariates[c].values == nil && !q.predicts() {
+			return nil, t.noLine("covariates", name, r.Features)
+		}
+	}
+	for _, c := range q.RowColumns() {
+		if r.Described[c.Column] == nil {
+			return nil, t.noLine(c.Key, c.Column, r.Features)
+		}
+	}
+	if err := t.settleDecimals(r, covariates); err != nil {
+		return nil, err
+	}
+	r.X = transposed(lines, n)
+	return r, r.add(covariates, t.path, q)
+}
+
+// wantedLines are the names of the lines of features as a training calls them, for rows to predict.
+func (t *table) wantedLines(label string, q query) ([]string, error) {
+	if !q.predicts() {
+		return nil, nil
+	}
+	describing := rowColumns(q)
+	names, err := t.rowNames(func(name string) bool {
+		return name != label && !slices.Contains(q.Covariates, name) && !slices.Contains(describing, name)
+	})
+	names, _ = parse.Unique(names)
+	return names, err
+}
+
+// transposed is n rows of the numbers that stand in lines, one a feature.
+func transposed(lines [][]float32, n int) []float32 {
+	x := make([]float32, 0, n*len(lines))
+	for i := range n {
+		for _, line := range lines {
+			x = append(x, line[i])
+		}
+	}
+	return x
+}
+
+func (t *table) twice(name string) error {
+	return fault.New(fault.Request, "give them different names", "%s: line %d is the second one called %q", t.path, t.line, name)
+}
+
+// noLine says that there is no line of the name that a key gives.
+func (t *table) noLine(key, name string, lines []string) error {
+	return fault.New(fault.Request, suggest.DidYouMeanOr(name, lines, "name a line of the table"), "%s has no line %q (%s)", t.path, name, key)
 }

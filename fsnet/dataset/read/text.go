@@ -1,9 +1,13 @@
 package read
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"io"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -12,6 +16,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
 )
@@ -79,8 +84,8 @@ func readText[R any](path string, file io.ReadSeeker, read func(*textFile) (R, e
 func openText(path string, file io.ReadSeeker) (*textFile, error) {
 	t := &textFile{path: path, file: file}
 	var err error
-	if t.size, err = file.Seek(0, io.SeekEnd); err != nil {
-		return nil, fault.Wrap(err, fault.Request, "copy it to a file first", "%s cannot be read twice", path)
+	if t.size, err = sizeOf(path, file); err != nil {
+		return nil, err
 	}
 	head, err := t.peek(8)
 	if err != nil {
@@ -257,4 +262,387 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 			"%s unpacks to more than %d times its size", b.path, b.times)
 	}
 	return n, err
+}
+
+// textLines are the lines of a text, cut into fields. A field may be quoted as in RFC 4180; empty lines are passed over.
+type textLines struct {
+	Separator rune
+
+	text *textFile
+	in   *bufio.Reader
+	long []byte // a line longer than the buffer of in
+	line int    // of the last record, counted from 1
+	next int    // of the line that comes; of quoted lines the first one
+
+	quoted *csv.Reader // nil where a quote is a character like others
+	base   int64       // where quoted began
+
+	records int
+	ends    [2]int64 // offsets after the first two records
+}
+
+// Lines reads the text from its beginning with one separator.
+func (t *textFile) Lines(separator rune) (*textLines, error) {
+	l := &textLines{Separator: separator, text: t}
+	return l, l.Restart()
+}
+
+// PlainLines is Lines where a quote is a character like others.
+func (t *textFile) PlainLines(separator rune) (*textLines, error) {
+	l := &textLines{Separator: separator, text: t}
+	return l, l.begin()
+}
+
+// Restart begins with the first line again.
+func (l *textLines) Restart() error {
+	if err := l.begin(); err != nil {
+		return err
+	}
+	l.quoted = csv.NewReader(l.limited())
+	l.quoted.Comma, l.quoted.FieldsPerRecord, l.quoted.ReuseRecord = l.Separator, -1, true
+	return nil
+}
+
+// begin passes over the lines above the table.
+func (l *textLines) begin() error {
+	r, err := l.text.reader()
+	if err != nil {
+		return err
+	}
+	*l = textLines{Separator: l.Separator, text: l.text, in: bufio.NewReaderSize(r, 1<<16), next: 1}
+	for range l.text.above {
+		line, err := l.raw()
+		if err != nil {
+			return l.text.unreadable(err)
+		}
+		l.next++
+		l.base += int64(len(line))
+	}
+	return nil
+}
+
+// Line is the line on which the last record began, counted from 1.
+func (l *textLines) Line() int { return l.line }
+
+// Read returns the fields of the next line; the slice is good until the next call. At the end it is io.EOF.
+func (l *textLines) Read() ([]string, error) {
+	fields, err := l.record()
+	if err != nil {
+		var bad *csv.ParseError
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, err
+		case errors.As(err, &bad):
+			return nil, fault.New(fault.Request, `quote a field as "…" as a whole, and write a quote in it as ""`, "%s: line %d: %v", l.text.path,
+				l.next-1+bad.Line, bad.Err)
+		}
+		return nil, l.text.unreadable(err)
+	}
+	if l.records < len(l.ends) && l.quoted != nil {
+		l.ends[l.records] = l.base + l.quoted.InputOffset()
+	}
+	l.records++
+	return fields, nil
+}
+
+func (l *textLines) record() ([]string, error) {
+	if l.quoted != nil {
+		fields, err := l.quoted.Read()
+		if err == nil {
+			line, _ := l.quoted.FieldPos(0)
+			l.line = l.next - 1 + line
+		}
+		return fields, err
+	}
+	for {
+		line, err := l.raw()
+		if err != nil {
+			return nil, err
+		}
+		l.line = l.next
+		l.next++
+		if line = trimEnd(line); len(line) > 0 {
+			return strings.Split(string(line), string(l.Separator)), nil
+		}
+	}
+}
+
+// raw is the next line with its end.
+func (l *textLines) raw() ([]byte, error) {
+	l.long = l.long[:0]
+	for {
+		part, err := l.in.ReadSlice('\n')
+		if err == nil && len(l.long) == 0 {
+			return part, nil
+		}
+		l.long = append(l.long, part...)
+		switch {
+		case err == nil, errors.Is(err, io.EOF) && len(l.long) > 0:
+			return l.long, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case l.text.Packed() && len(l.long) > l.text.maxLine:
+			return nil, l.tooLong()
+		}
+	}
+}
+
+func (l *textLines) tooLong() error {
+	return fault.New(fault.Request, "check how it was made; if that is right, unpack it first", "%s: line %d has more than %d million bytes",
+		l.text.path, max(l.line+1, l.next), l.text.maxLine/1_000_000)
+}
+
+// limited is what follows, as encoding/csv may read it: of a packed text not more than a line may have in one record.
+func (l *textLines) limited() io.Reader {
+	if !l.text.Packed() {
+		return l.in
+	}
+	return &limitedRecord{lines: l}
+}
+
+type limitedRecord struct {
+	lines   *textLines
+	read    int64
+	records int
+	at      int64 // read when records grew last
+}
+
+func (r *limitedRecord) Read(p []byte) (int, error) {
+	if r.records != r.lines.records {
+		r.records, r.at = r.lines.records, r.read
+	}
+	if r.read-r.at > int64(r.lines.text.maxLine) {
+		return 0, r.lines.tooLong()
+	}
+	n, err := r.lines.in.Read(p)
+	r.read += int64(n)
+	return n, err
+}
+
+// trimEnd takes the end of a line off as encoding/csv does: \n, \r\n, and a \r at the end of the text.
+func trimEnd(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r"))
+}
+
+// Estimate is about how many numbers follow the header, where each line has so many: 0 where the file does not tell. It is asked after two
+// records have been read.
+func (l *textLines) Estimate(features int) int {
+	left, line := l.text.textSize()-l.ends[0], l.ends[1]-l.ends[0]
+	if left <= 0 || line <= 0 {
+		return 0
+	}
+	lines := left/line + 1
+	lines += lines / 16 // later lines may be shorter
+	// A number takes at least two bytes with its separator, whatever the first line looks like.
+	return int(min(lines*int64(features), left/2+1))
+}
+
+const (
+	mostAbove  = 32   // lines above a header that are passed over
+	longTitle  = 4096 // bytes of a line that is no title any more
+	linesAlike = 8    // lines below a header that must have as many fields
+)
+
+// Table reads the text from its header on, with the separator that fits. The extension .csv prefers the comma, any other the tab.
+//
+// What may stand above the header is passed over: a line sep=; for Excel, lines that begin with #, but for the last where it names the
+// columns (#OTU ID), and titles, which leave most of the columns empty.
+func (t *textFile) Table(csv bool) (*textLines, error) {
+	first, err := t.firstLines()
+	if err != nil {
+		return nil, err
+	}
+	order := []rune{',', ';', '\t', '|', ' '}
+	if !csv {
+		order = []rune{'\t', ',', ';', '|', ' '}
+	}
+	t.above, t.silent = 0, 0
+	if len(first) > 0 {
+		if said := regexp.MustCompile(`(?i)^"?sep=([^"\s]|\t)"?[,;\t ]*$`).FindStringSubmatch(first[0]); said != nil {
+			order, t.above, t.silent = []rune(said[1])[:1], 1, 1
+		}
+	}
+	last := -1 // line with a #
+	for at := t.above; at < len(first) && (first[at] == "" || first[at][0] == '#'); at++ {
+		if first[at] != "" {
+			last = at
+		}
+	}
+	if last >= 0 {
+		t.above = last
+		if fields, same := t.fits(order, last); !same || fields < 2 || fields == 2 && (strings.HasPrefix(first[last], "# ") || strings.HasPrefix(first[last], "##")) {
+			t.above = last + 1
+		}
+	}
+	separator, ok := t.headed(order)
+	for above := t.above; !ok && above+1 < len(first) && len(first[above]) < longTitle; {
+		above++
+		before := t.above
+		t.above = above
+		if found, is := t.headed(order); is && t.titles(found, before, above) {
+			separator = found
+			break
+		}
+		t.above = before
+	}
+	return t.Lines(separator)
+}
+
+// firstLines are some lines of the text, without their ends.
+func (t *textFile) firstLines() (lines []string, err error) {
+	t.above = 0
+	l, err := t.PlainLines('\t')
+	for err == nil && len(lines) < mostAbove {
+		var line []byte
+		if line, err = l.raw(); err == nil {
+			lines = append(lines, string(trimEnd(line)))
+		}
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		return lines, nil
+	}
+	return lines, t.unreadable(err)
+}
+
+// records are the first lines from one on as fields, at most so many; none where they are not cut well.
+func (t *textFile) records(separator rune, above, most int) (list [][]string) {
+	defer func(before int) { t.above = before }(t.above)
+	t.above = above
+	lines, err := t.Lines(separator)
+	for err == nil && len(list) < most {
+		var fields []string
+		if fields, err = lines.Read(); err == nil {
+			list = append(list, append([]string(nil), fields...))
+		}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil
+	}
+	return list
+}
+
+// fits says whether some separator cuts a line and the one below it into as many fields, and into how many.
+func (t *textFile) fits(order []rune, line int) (fields int, same bool) {
+	for _, separator := range order {
+		two := t.records(separator, line, 2)
+		if len(two) == 2 && separator != ' ' && len(two[0]) > fields && (len(two[1]) == len(two[0]) || len(two[1]) == len(two[0])+1) {
+			fields, same = len(two[0]), true
+		}
+	}
+	return fields, same
+}
+
+// headed is the separator of the text, and whether its first line is a header: it names most columns of the lines below it.
+func (t *textFile) headed(order []rune) (separator rune, is bool) {
+	separator = t.findSeparator(order)
+	list := t.records(separator, t.above, 1+linesAlike)
+	if len(list) < 2 || len(list[0]) < 2 || 2*filledFields(list[0]) < len(list[0]) {
+		return separator, false
+	}
+	for _, below := range list[1:] {
+		if len(below) != len(list[1]) || len(below) != len(list[0]) && len(below) != len(list[0])+1 {
+			return separator, false
+		}
+	}
+	return separator, true
+}
+
+// titles says whether lines leave most of the columns empty that the header below them names.
+func (t *textFile) titles(separator rune, from, to int) bool {
+	header := t.records(separator, to, 1)
+	if len(header) == 0 || len(header[0]) < 3 {
+		return false
+	}
+	for at := from; at < to; at++ {
+		if one := t.records(separator, at, 1); len(one) > 0 && filledFields(one[0]) >= max(2, len(header[0])/2) {
+			return false
+		}
+	}
+	return true
+}
+
+// filledFields is how many fields have something in them.
+func filledFields(fields []string) (n int) {
+	for _, field := range fields {
+		if strings.TrimSpace(field) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// findSeparator reads the header and the line after it with each separator in turn, quotes and all, and takes the one that cuts both into
+// the same number of fields (or the second into one more, as R writes it). Where several do, or none does, it is the one that makes most
+// fields of the header; a tie goes to the one that comes first, and never to the bar, which names hold as well. A space, as R's write.table
+// writes it, separates only where no other does and both lines agree.
+func (t *textFile) findSeparator(order []rune) rune {
+	found, most := order[0], 1
+	agrees := false
+	for _, separator := range order {
+		lines, err := t.Lines(separator)
+		if err != nil {
+			continue
+		}
+		header, err := lines.Read()
+		fields := len(header)
+		if err != nil || fields < 2 {
+			continue
+		}
+		first, err := lines.Read()
+		same := errors.Is(err, io.EOF) || err == nil && (len(first) == fields || len(first) == fields+1)
+		if separator == ' ' && (most > 1 || !same || err != nil) {
+			continue
+		}
+		if same && !agrees || same == agrees && fields > most {
+			found, most, agrees = separator, fields, same
+		}
+	}
+	return found
+}
+
+// decimals watches how a table writes its numbers, where the comma does not separate fields. A table has either decimal commas or decimal
+// points: one that has both is refused, since "1,234" beside "0.5" is a thousand and more. A nil one takes decimal points alone.
+type decimals struct {
+	comma, point string // where the first of each stands; "" where there is none
+	sure         bool   // a comma was seen that cannot stand before thousands
+}
+
+// Number reads a number on a line of the table.
+func (d *decimals) Number(text string, line int) (float64, bool) {
+	x, ok := parse.Number(text)
+	switch {
+	case d == nil:
+		return x, ok
+	case ok:
+		if d.point == "" && strings.IndexByte(text, '.') >= 0 {
+			d.point = strconv.Quote(parse.Shorten(text)) + " on line " + strconv.Itoa(line)
+		}
+		return x, true
+	}
+	dotted, ok := parse.WithPoint(text)
+	if !ok {
+		return x, false
+	}
+	if d.comma == "" {
+		d.comma = strconv.Quote(parse.Shorten(text)) + " on line " + strconv.Itoa(line)
+	}
+	d.sure = d.sure || !parse.MayBeThousands(text)
+	return parse.Number(dotted)
+}
+
+// Settle says what the numbers had, commas or points, neither where all are whole. It refuses a table that has both, or whose commas may
+// separate thousands. A table in which the comma separates fields has points.
+func (d *decimals) Settle(path string) (commas, points bool, err error) {
+	switch {
+	case d == nil:
+		return false, true, nil
+	case d.comma != "" && d.point != "":
+		return true, true, fault.New(fault.Request, "write every number with a decimal point and without separators between thousands",
+			"%s: %s has a comma, %s a point", path, d.comma, d.point)
+	case d.comma != "" && !d.sure:
+		return true, false, fault.New(fault.Request, "write numbers with a decimal point and without separators between thousands",
+			"%s: the comma of %s may be a decimal comma or separate thousands, and so may that of every other number", path, d.comma)
+	}
+	return d.comma != "", d.point != "", nil
 }

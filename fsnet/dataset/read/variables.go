@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -15,33 +16,29 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/count"
+	"fsnetlab/internal/namelist"
+	"fsnetlab/internal/suggest"
 )
 
 // matFormat reads MAT v5 files (MATLAB 5 to 7.2): a matrix X, samples × features, and a vector Y of classes, numbers or text, both in
 // any case. x= and label= name other variables. Names of features come from a variable features, feature_names, genes or names, or
 // from the file NAME.features.txt beside NAME.mat, one a line; names of samples from a variable samples or sample_names.
 func matFormat() Format {
-	return Format{Name: "MAT v5", extensions: []string{".mat"}, variables: true, begins: beginsMAT, beside: (*Frame).namesFile,
+	return Format{Name: "MAT v5", extensions: []string{".mat"}, variables: true, begins: beginsMAT,
 		read: func(ctx context.Context, path string, file Input, q query) (*Frame, error) {
-			return readVariables(ctx, path, "MAT file", q, func() (variableFile, error) { return withSize(path, file, openMAT) })
+			return readMAT(ctx, path, q, func() (variableFile, error) { return openMAT(path, file) })
 		}}
 }
 
 // numpyFormat reads NumPy archives: an array X, samples × features, and a vector Y of classes, numbers or texts, as in a MAT file; or a sparse
 // matrix of SciPy, with arrays beside it as a NumPy array has them.
 func numpyFormat() Format {
-	read := func(beside bool) func(context.Context, string, Input, query) (*Frame, error) {
-		return func(ctx context.Context, path string, file Input, q query) (*Frame, error) {
-			return readVariables(ctx, path, "NumPy archive", q, func() (variableFile, error) {
-				return withSize(path, file, func(path string, file io.ReaderAt, size int64) (variableFile, error) {
-					return openSparseNumPy(path, file, size, q.arrays(), beside)
-				})
-			})
-		}
-	}
-	return Format{Name: "NumPy archive", extensions: []string{".npz"}, variables: true, dense: denseBytes, begins: beginsNumPy, read: read(true), alone: read(false),
+	return Format{Name: "NumPy archive", extensions: []string{".npz"}, variables: true, begins: beginsNumPy,
+		read: func(ctx context.Context, path string, file Input, q query) (*Frame, error) {
+			return readVariables(ctx, path, "NumPy archive", q, func() (variableFile, error) { return openSparseNumPy(path, file, q) })
+		},
 		columns: func(_ context.Context, path string, file Input) ([]string, error) {
-			f, err := withSize(path, file, openNumPyVariables)
+			f, err := openNumPyVariables(path, file)
 			return f.Names(), err
 		}}
 }
@@ -49,21 +46,16 @@ func numpyFormat() Format {
 // arrayFormat reads a NumPy array alone: the measurements, samples × features. Classes, names and what else is told of the rows are arrays
 // beside it, called as their files are: y.npy, feature_names.npy.
 func arrayFormat() Format {
-	open := func(path string, file Input, q query) (variableFile, error) {
-		return withSize(path, file, func(path string, file io.ReaderAt, size int64) (variableFile, error) {
-			return openArrays(path, file, size, q.arrays())
-		})
-	}
 	return Format{Name: "NumPy array", extensions: []string{".npy"}, begins: beginsNumPyArray,
 		read: func(ctx context.Context, path string, file Input, q query) (*Frame, error) {
-			return readVariables(ctx, path, "NumPy array", q, func() (variableFile, error) { return open(path, file, q) })
-		},
-		alone: func(_ context.Context, path string, _ Input, _ query) (*Frame, error) {
-			return nil, fault.New(fault.Request, "save it with them in Python: numpy.savez(file, X=X, y=y, feature_names=names)",
-				"%s is a NumPy array, which holds no classes", path)
+			if q.Alone {
+				return nil, fault.New(fault.Request, "save it with them in Python: numpy.savez(file, X=X, y=y, feature_names=names)",
+					"%s is a NumPy array, which holds no classes", path)
+			}
+			return readVariables(ctx, path, "NumPy array", q, func() (variableFile, error) { return openArrays(path, file, q.arrays()) })
 		},
 		columns: func(_ context.Context, path string, file Input) ([]string, error) {
-			f, err := open(path, file, query{})
+			f, err := openArrays(path, file, nil)
 			return f.Beside(), err
 		}}
 }
@@ -77,21 +69,13 @@ func (q query) arrays() []string {
 	return slices.DeleteFunc(asked, func(name string) bool { return name == "" })
 }
 
-// readMAT73 reads a MAT file of version 7.3.
-func readMAT73(ctx context.Context, path string, file *hdf5.File, q query) (*Frame, error) {
-	r, err := readVariables(ctx, path, "MAT file", q, func() (variableFile, error) { return openMAT73(path, file, cmp.Or(q.X, "X")) })
-	if err == nil {
+// readMAT reads a MAT file of either version.
+func readMAT(ctx context.Context, path string, q query, open func() (variableFile, error)) (*Frame, error) {
+	r, err := readVariables(ctx, path, "MAT file", q, open)
+	if err == nil && !q.Alone {
 		err = r.namesFile(path)
 	}
 	return r, err
-}
-
-func withSize(path string, file Input, open func(string, io.ReaderAt, int64) (variableFile, error)) (variableFile, error) {
-	size, err := file.Seek(0, io.SeekEnd)
-	if err != nil {
-		return variableFile{}, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
-	}
-	return open(path, file, size)
 }
 
 // readVariables refuses keys that only tables have before it opens a file, which may take long.
@@ -104,16 +88,7 @@ func readVariables(ctx context.Context, path, kind string, q query, open func() 
 	if err != nil {
 		return nil, err
 	}
-	c, err := file.Read(ctx, q.Settings, !q.predicts(), q.dense)
-	if err != nil {
-		return nil, err
-	}
-	r := &Frame{X: c.X, Source: c.Source, Width: c.D, Features: c.Features, Samples: c.Samples, Labels: c.Labels, LabelName: c.LabelName}
-	r.NoteLost(c.Rounded, c.Features)
-	for name, texts := range c.Described {
-		r.tell(name, texts)
-	}
-	return r, nil
+	return file.frame(ctx, q)
 }
 
 // namesFile takes the features' names from NAME.features.txt beside NAME.mat, if there is one and the file itself has none.
@@ -142,4 +117,277 @@ func (r *Frame) namesFile(path string) error {
 	r.Features = names
 	r.Notes = append(r.Notes, "names from "+filepath.Base(file))
 	return nil
+}
+
+// variableFile is what a file holds; nothing but names, shapes and kinds has been read of it.
+type variableFile struct {
+	path string
+	list []variable
+	x    string // the measurements, where the file is them alone
+}
+
+type variable struct {
+	variableValues
+	name string
+	dims []int
+}
+
+// variableValues are the numbers or texts of a variable, with errors for people.
+type variableValues interface {
+	String() string
+	IsText() bool
+	Texts() ([]string, error) // of a vector, numbers as they are exactly
+	CheckMatrix() error       // refuses what is no matrix of numbers, or has no room in memory
+	Matrix() (x []float32, rounded Rounding, err error)
+}
+
+// Names are those of all variables.
+func (f variableFile) Names() []string {
+	var names []string
+	for _, v := range f.list {
+		names = append(names, v.name)
+	}
+	return names
+}
+
+// lookup is the variable of a name, if need be in another case; nil if there is none.
+func (f variableFile) lookup(name string) *variable {
+	at := slices.IndexFunc(f.list, func(v variable) bool { return v.name == name })
+	if at < 0 {
+		at = slices.IndexFunc(f.list, func(v variable) bool { return strings.EqualFold(v.name, name) })
+	}
+	if at < 0 {
+		return nil
+	}
+	return &f.list[at]
+}
+
+// frame reads X, the measurements, and Y, the classes, or what the keys x and label name; names of features come from the variable features,
+// feature_names, genes, names or columns, those of samples from samples or sample_names. What is stored sparse stays so where it takes more
+// than q.Dense bytes with its zeros.
+func (f variableFile) frame(ctx context.Context, q query) (*Frame, error) {
+	x, err := f.variable(cmp.Or(f.x, q.X, "X"), "the measurements, samples × features")
+	if err != nil {
+		return nil, err
+	}
+	label := cmp.Or(q.Label, f.label())
+	y := f.lookup(label)
+	if y == nil && !q.predicts() {
+		_, err := f.variable(label, "the class of each sample")
+		return nil, err
+	}
+	if err := x.CheckMatrix(); err != nil {
+		return nil, err
+	}
+	n, d := x.dims[0], x.dims[1]
+	if n == 0 || d == 0 {
+		return nil, fault.New(fault.Request, "check how it was made", "%s: variable %s is empty (%d×%d)", f.path, x.name, n, d)
+	}
+	r := &Frame{Width: d}
+	if y != nil {
+		r.LabelName = "variable " + y.name
+		if r.Labels, err = variableLabels(y); err != nil {
+			return nil, err
+		}
+		if got := len(r.Labels); got != n {
+			hint := "Y needs one class for each row of X"
+			if got == d {
+				hint = "X looks transposed: its rows must be the samples"
+			}
+			return nil, fault.New(fault.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, count.Of(n, "row"), y.name, count.Of(got, "class"))
+		}
+	}
+	for _, c := range q.RowColumns() {
+		v, err := f.variable(c.Column, c.Key)
+		if err != nil {
+			return nil, err
+		}
+		texts, err := variableLabels(v)
+		if err != nil {
+			return nil, err
+		}
+		if len(texts) != n {
+			return nil, fault.New(fault.Request, "save one for each row of X",
+				"%s: variable %s (%s) has %s for %s", f.path, v.name, c.Key, count.Of(len(texts), "value"), count.Of(n, "row"))
+		}
+		r.tell(c.Column, texts)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var rounded Rounding
+	if m, thin := x.variableValues.(*scipyMatrix); thin && 4*int64(n)*int64(d) > q.Dense {
+		r.Source, err = m.Source()
+	} else {
+		r.X, rounded, err = x.Matrix()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.Features, err = f.names(d, "features", "feature_names", "genes", "names", "columns"); err != nil {
+		return nil, err
+	}
+	r.NoteLost(rounded, r.Features)
+	r.Samples, err = f.names(n, "samples", "sample_names")
+	return r, err
+}
+
+// label is Y, or the only variable that is called like a label.
+func (f variableFile) label() string {
+	var found []string
+	for _, v := range f.list {
+		if parse.NamesLabel(v.name) {
+			found = append(found, v.name)
+		}
+	}
+	if f.lookup("Y") != nil || len(found) != 1 {
+		return "Y"
+	}
+	return found[0]
+}
+
+// names reads the first of some variables that there is as n names; without one there are none.
+func (f variableFile) names(n int, variables ...string) ([]string, error) {
+	for _, name := range variables {
+		v := f.lookup(name)
+		if v == nil || !v.IsText() {
+			continue
+		}
+		texts, err := cleanTexts(v)
+		if err != nil {
+			return nil, err
+		}
+		if len(texts) != n {
+			return nil, fault.New(fault.Request, "make the counts agree, or take the variable out",
+				"%s: variable %s holds %s for %d", f.path, v.name, count.Of(len(texts), "name"), n)
+		}
+		for i, text := range texts {
+			if text == "" {
+				return nil, fault.New(fault.Request, "give it a name, or take the variable out",
+					"%s: name %d in variable %s is empty", f.path, i+1, v.name)
+			}
+		}
+		return texts, nil
+	}
+	return nil, nil
+}
+
+// variable is lookup for one that must be there.
+func (f variableFile) variable(name, meaning string) (*variable, error) {
+	if v := f.lookup(name); v != nil {
+		return v, nil
+	}
+	if len(f.list) == 0 {
+		return nil, fault.New(fault.Request, "save X and Y in it", "%s holds no variable", f.path)
+	}
+	name = parse.Clean(name)
+	likely := f.likely()
+	var described []string
+	for _, v := range f.list {
+		described = append(described, v.String())
+	}
+	remedy := fmt.Sprintf("%s (%s) must be one of its variables", name, meaning)
+	if near := suggest.Nearest(name, f.Names()); near != "" && len(name) > 1 {
+		remedy = "did you mean " + near + "?"
+	} else if likely != "" {
+		remedy = "name its variables, as in " + likely
+	}
+	if len(described) > 10 {
+		described = append(described[:10], fmt.Sprintf("%d more", len(described)-10))
+	}
+	return nil, fault.New(fault.Request, remedy, "%s has no variable %s; it has %s", f.path, name, strings.Join(described, ", "))
+}
+
+// likely names the variables that may be the measurements and the classes: the largest matrix, and what has one value for each of its rows;
+// "" where there are none such.
+func (f variableFile) likely() string {
+	var x *variable
+	size := func(v *variable) int { return v.dims[0] * v.dims[1] }
+	for i := range f.list {
+		if v := &f.list[i]; (f.x == "" || v.name == f.x) && len(v.dims) == 2 && min(v.dims[0], v.dims[1]) > 1 && v.CheckMatrix() == nil &&
+			(x == nil || size(v) > size(x)) {
+			x = v
+		}
+	}
+	if x == nil {
+		return ""
+	}
+	text := "x=" + namelist.Word(x.name) + " "
+	if f.x != "" {
+		text = ""
+	}
+	for _, v := range f.list {
+		one, rows := true, 0
+		for _, n := range v.dims {
+			if n == x.dims[0] {
+				rows++
+			} else {
+				one = one && n == 1
+			}
+		}
+		switch v.name {
+		case "samples", "sample_names":
+		default:
+			if one && rows == 1 {
+				return text + "label=" + namelist.Word(v.name)
+			}
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
+// cleanTexts are a variable's texts as names.
+func cleanTexts(v *variable) ([]string, error) {
+	texts, err := v.Texts()
+	for i := range texts {
+		texts[i] = parse.Clean(texts[i])
+	}
+	return texts, err
+}
+
+// variableLabels reads a vector of numbers, a cell array of text or a char matrix as one text for each row.
+func variableLabels(v *variable) ([]string, error) {
+	texts, err := cleanTexts(v)
+	for i, text := range texts {
+		if parse.IsMissing(text) {
+			texts[i] = ""
+		}
+	}
+	return texts, err
+}
+
+// openMAT opens a MAT v5 file of MATLAB 5 to 7.2.
+func openMAT(path string, file Input) (variableFile, error) {
+	size, err := sizeOf(path, file)
+	if err != nil {
+		return variableFile{}, err
+	}
+	data := make([]byte, size)
+	if _, err := io.ReadFull(io.NewSectionReader(file, 0, size), data); err != nil {
+		return variableFile{}, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+	}
+	mat, err := parseMAT(path, data)
+	return matVariables(path, mat), err
+}
+
+// openMAT73 opens a MAT file of version 7.3. It refuses measurements, the variable x, that have no room.
+func openMAT73(path string, file *hdf5.File, x string) (variableFile, error) {
+	mat, err := parseMAT73(path, file)
+	f := matVariables(path, mat)
+	if err != nil {
+		return f, err
+	}
+	if v := f.lookup(x); v != nil && len(v.dims) == 2 {
+		err = checkMemory(path, cellCount(3, v.dims[0], v.dims[1]), v.dims[1]) // they are read in 64 bits
+	}
+	return f, err
+}
+
+func matVariables(path string, mat matFile) variableFile {
+	f := variableFile{path: path}
+	for _, v := range mat.Variables {
+		v.Name = parse.Clean(v.Name)
+		f.list = append(f.list, variable{&v, v.Name, v.Dims})
+	}
+	return f
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"fsnetlab/internal/places"
@@ -245,4 +246,121 @@ func (v *View) EachColumn(ctx context.Context, rows []int, look func(j int, colu
 		}
 	}
 	return nil
+}
+
+// Scaled is a source whose columns have means and scales: what a training that takes few of its columns computes with.
+type Scaled struct {
+	source            Source
+	kept              []int
+	mean, scale, fill []float64
+	columns           []int // of kept, of the view that is there for good, or nil
+	narrow            *View
+}
+
+// NewScaled keeps some columns of a source, of each its mean, its scale and what a missing value is.
+func NewScaled(s Source, kept []int, mean, scale, fill []float64) *Scaled {
+	return &Scaled{source: s, kept: kept, mean: mean, scale: scale, fill: fill}
+}
+
+// View is some of the kept columns.
+func (s *Scaled) View(columns []int) *View {
+	if s.narrow != nil && slices.Equal(columns, s.columns) {
+		return s.narrow
+	}
+	n := len(columns)
+	index, mean, scale, fill := make([]int, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for at, c := range columns {
+		index[at], mean[at], scale[at], fill[at] = s.kept[c], s.mean[c], s.scale[c], s.fill[c]
+	}
+	return NewView(s.source, index, mean, scale, fill)
+}
+
+// Narrow makes the view of some columns one that can be read without the others: see [View.Narrowed].
+func (s *Scaled) Narrow(ctx context.Context, columns, rows []int, most int64, dir string) (view *View, missing int, err error) {
+	wide := s.View(columns)
+	for at, zero := range wide.zero {
+		if math.IsInf(float64(zero), 0) {
+			return nil, 0, &Beyond{Place{rows[0], wide.columns[at]}, -wide.mean[at] / wide.scale[at]}
+		}
+	}
+	view, missing, err = wide.Narrowed(ctx, rows, most, dir)
+	if err == nil {
+		s.Close()
+		s.columns, s.narrow = slices.Clone(columns), view
+	}
+	return view, missing, err
+}
+
+// Close gives back the disk that Narrow took.
+func (s *Scaled) Close() {
+	if s.narrow != nil {
+		_ = s.narrow.Close()
+		s.narrow = nil
+	}
+}
+
+// Column is what some rows have in a kept column, as read and scaled.
+func (s *Scaled) Column(ctx context.Context, rows []int, c int) (read, scaled []float32, err error) {
+	source, at := s.source, s.kept[c]
+	if i := slices.Index(s.columns, c); i >= 0 && s.narrow != nil {
+		source, at = s.narrow.source, i
+	}
+	read, scaled = make([]float32, len(rows)), make([]float32, len(rows))
+	if err = NewView(source, []int{at}, nil, nil, nil).Gather(ctx, rows, 1, read); err != nil {
+		return nil, nil, err
+	}
+	one := NewView(NewMatrix(Rows{Start: []int{0}}, 1), []int{0}, s.mean[c:c+1], s.scale[c:c+1], s.fill[c:c+1])
+	for i, x := range read {
+		scaled[i] = one.value(0, x)
+	}
+	return read, scaled, nil
+}
+
+// Each calls look with rows in their order, dense: row i of those meant, and a stretch of its columns from one on.
+type Each func(look func(i, from int, values []float32)) error
+
+// Moments are what some rows say about each column. Missing values have no part in them.
+type Moments struct {
+	Mean, Std []float64 // the standard deviation divides by the number of rows: a missing value lies on the mean
+	Varies    []bool
+}
+
+// MomentsOf looks twice at so many rows of so many columns.
+func MomentsOf(each Each, rows, width int) (Moments, error) {
+	m := Moments{make([]float64, width), make([]float64, width), make([]bool, width)}
+	n, first, seen := make([]int, width), make([]float32, width), make([]bool, width)
+	err := each(func(_, from int, values []float32) {
+		sum, n := m.Mean[from:from+len(values)], n[from:from+len(values)]
+		for j, x := range values {
+			if x == x {
+				n[j]++
+				sum[j] += float64(x)
+			}
+		}
+	})
+	if err != nil {
+		return m, err
+	}
+	for j := range m.Mean {
+		m.Mean[j] /= float64(max(n[j], 1))
+	}
+	err = each(func(_, from int, values []float32) {
+		mean, square := m.Mean[from:from+len(values)], m.Std[from:from+len(values)]
+		varies, first, seen := m.Varies[from:from+len(values)], first[from:from+len(values)], seen[from:from+len(values)]
+		for j, x := range values {
+			if x != x {
+				continue
+			}
+			if !seen[j] {
+				first[j], seen[j] = x, true
+			}
+			varies[j] = varies[j] || x != first[j]
+			deviation := float64(x) - mean[j]
+			square[j] += deviation * deviation
+		}
+	})
+	for j, square := range m.Std {
+		m.Std[j] = math.Sqrt(square / float64(rows))
+	}
+	return m, err
 }

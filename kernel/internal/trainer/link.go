@@ -1,6 +1,6 @@
 // Package trainer is the process that holds the sessions, as those who are not Go cells see it: the kernel and the terminal.
 //
-// A [Link] starts it when the first verb needs it, and again once it has died; its [Service] is the verbs of all sessions. When the host
+// A [Link] starts it when the first verb needs it, and again once it has died; it answers the verbs of all sessions. When the host
 // dies, whoever waits for a verb is told what stopped with it; when it hangs, how to wake or to end it.
 package trainer
 
@@ -113,7 +113,7 @@ func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	clear(h.sessions)
-	ping := func() error { return client.Call(context.Background(), "ping", struct{}{}, nil) }
+	ping := func() error { return client.Call(context.Background(), string(session.VerbPing), session.None{}, nil) }
 	return &host{p, client, process.NewHeartbeat(h.silence, ping)}, nil
 }
 

@@ -70,33 +70,33 @@ func open(name string) session.OpenRequest {
 // A host that is killed while nothing is asked of it is told of by the next verb, once; opening a session says it beside the status.
 func TestADeathAtRestIsTold(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h.Service()
-	if _, err := s.Open(ctx, open("leukemia")); err != nil {
+	s := h
+	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
 		t.Fatal(err)
 	}
-	for now, err := s.Status(ctx, "leukemia"); now.SavedStep == nil; now, err = s.Status(ctx, "leukemia") {
+	for now, err := session.On(s, "leukemia").Status(ctx); now.SavedStep == nil; now, err = session.On(s, "leukemia").Status(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	h.kill(t)
-	_, err := s.Status(ctx, "leukemia")
+	_, err := session.On(s, "leukemia").Status(ctx)
 	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "(signal: killed)") || !strings.Contains(err.Error(), "leukemia") {
 		t.Errorf("%v", err)
 	}
-	if _, err = s.Status(ctx, "leukemia"); !fault.Is(err, fault.NotFound) {
+	if _, err = session.On(s, "leukemia").Status(ctx); !fault.Is(err, fault.NotFound) {
 		t.Errorf("told twice: %v", err)
 	}
-	status, err := s.Open(ctx, open("leukemia"))
+	status, err := session.VerbOpen.Call(ctx, s, open("leukemia"))
 	if err != nil || status.Warning != "" || !strings.Contains(status.Reason, "continued at step 0") {
 		t.Errorf("%+v, %v", status, err)
 	}
 	h.kill(t)
-	if status, err = s.Open(ctx, open("leukemia")); err != nil ||
+	if status, err = session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil ||
 		!strings.Contains(status.Warning, "the training process ended (signal: killed)") {
 		t.Errorf("%q, %v", status.Warning, err)
 	}
-	if status, err = s.Open(ctx, open("leukemia")); err != nil || status.Warning != "" {
+	if status, err = session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil || status.Warning != "" {
 		t.Errorf("told twice: %q, %v", status.Warning, err)
 	}
 }
@@ -104,23 +104,23 @@ func TestADeathAtRestIsTold(t *testing.T) {
 // A view that watches learns it, too, and starts another host; whoever runs the next verb is still told.
 func TestAViewDoesNotTakeTheNews(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h.Service()
-	if _, err := s.Open(ctx, open("leukemia")); err != nil {
+	s := h
+	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
 		t.Fatal(err)
 	}
 	watching, seen := make(chan error, 1), make(chan struct{}, 100)
 	go func() {
-		watching <- s.Watch(ctx, "leukemia", session.WatchRequest{}, func(session.Update) { seen <- struct{}{} })
+		watching <- session.On(s, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) { seen <- struct{}{} })
 	}()
 	<-seen
 	h.kill(t)
 	if err := <-watching; !fault.Is(err, fault.Unavailable) {
 		t.Errorf("%v", err)
 	}
-	if err := s.Watch(ctx, "leukemia", session.WatchRequest{}, func(session.Update) {}); !fault.Is(err, fault.NotFound) {
+	if err := session.On(s, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) {}); !fault.Is(err, fault.NotFound) {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.Status(ctx, "leukemia"); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "leukemia") {
+	if _, err := session.On(s, "leukemia").Status(ctx); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "leukemia") {
 		t.Errorf("%v", err)
 	}
 }
@@ -128,9 +128,9 @@ func TestAViewDoesNotTakeTheNews(t *testing.T) {
 // Where nothing was lost there is nothing to tell.
 func TestADeathThatCostsNothingIsNot(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h.Service()
+	s := h
 	for range 2 {
-		if list, err := s.Sessions(ctx); err != nil || len(list) != 0 {
+		if list, err := session.VerbSessions.Call(ctx, s, session.None{}); err != nil || len(list) != 0 {
 			t.Errorf("%v, %v", list, err)
 		}
 		h.kill(t)
@@ -141,22 +141,22 @@ func TestADeathThatCostsNothingIsNot(t *testing.T) {
 // that was waited for is paused. One that answers may take as long as it likes.
 func TestAProcessThatHangs(t *testing.T) {
 	h, ctx := newLink(t, silence)
-	s := h.Service()
+	s := h
 	request := open("leukemia")
 	request.Config.Epochs, request.Config.Stop = 1_000_000_000, "never"
-	if _, err := s.Open(ctx, request); err != nil {
+	if _, err := session.VerbOpen.Call(ctx, s, request); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
 	began := time.Now()
 	go func() {
-		_, err := s.Run(ctx, "leukemia", session.Until{})
+		_, err := session.On(s, "leukemia").Run(ctx, session.Until{})
 		ended <- err
 	}()
 	running := func(now session.Status) bool { return now.State == session.Running }
 	until := func(wanted func(session.Status) bool) {
 		t.Helper()
-		for now, err := s.Status(ctx, "leukemia"); err != nil || !wanted(now); now, err = s.Status(ctx, "leukemia") {
+		for now, err := session.On(s, "leukemia").Status(ctx); err != nil || !wanted(now); now, err = session.On(s, "leukemia").Status(ctx) {
 			if ctx.Err() != nil {
 				t.Fatalf("it is %s, %v", now.State, err)
 			}
@@ -193,31 +193,31 @@ func TestAProcessThatHangs(t *testing.T) {
 	case <-ctx.Done():
 		t.Fatal("the run is not given up")
 	}
-	_, err := s.Status(ctx, "leukemia")
+	_, err := session.On(s, "leukemia").Status(ctx)
 	hangs(err)
 	short, cancel := context.WithTimeout(ctx, time.Millisecond)
 	defer cancel()
-	if _, err := s.Status(short, "leukemia"); !fault.Is(err, fault.Interrupted) {
+	if _, err := session.On(s, "leukemia").Status(short); !fault.Is(err, fault.Interrupted) {
 		t.Errorf("interrupted: %v", err)
 	}
 	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
 	until(func(now session.Status) bool { return now.State == session.Paused })
-	if _, err := s.Step(ctx, "leukemia", 1); err != nil {
+	if _, err := session.On(s, "leukemia").Step(ctx, 1); err != nil {
 		t.Error(err)
 	}
 	// The other way out that the line names.
 	if err := testhost.Halt(pid); err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Status(ctx, "leukemia")
+	_, err = session.On(s, "leukemia").Status(ctx)
 	hangs(err)
 	h.kill(t)
-	if _, err = s.Status(ctx, "leukemia"); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "ended (signal: killed)") {
+	if _, err = session.On(s, "leukemia").Status(ctx); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "ended (signal: killed)") {
 		t.Errorf("%v", err)
 	}
-	if status, err := s.Open(ctx, request); err != nil || !strings.Contains(status.Reason, "continued at step") {
+	if status, err := session.VerbOpen.Call(ctx, s, request); err != nil || !strings.Contains(status.Reason, "continued at step") {
 		t.Errorf("%q, %v", status.Reason, err)
 	}
 }
@@ -225,20 +225,20 @@ func TestAProcessThatHangs(t *testing.T) {
 // A second interrupt does not wait for a run to pause; the run pauses when it can.
 func TestAPauseThatIsNotWaitedFor(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h.Service()
+	s := h
 	request := open("leukemia")
 	request.Config.Epochs, request.Config.Stop = 1_000_000_000, "never"
-	if _, err := s.Open(ctx, request); err != nil {
+	if _, err := session.VerbOpen.Call(ctx, s, request); err != nil {
 		t.Fatal(err)
 	}
 	forced := make(chan struct{})
 	working, interrupt := context.WithCancel(process.WithForceInterrupt(ctx, forced))
 	ended := make(chan error, 1)
 	go func() {
-		_, err := s.Run(working, "leukemia", session.Until{})
+		_, err := session.On(s, "leukemia").Run(working, session.Until{})
 		ended <- err
 	}()
-	for now, err := s.Status(ctx, "leukemia"); now.State != session.Running; now, err = s.Status(ctx, "leukemia") {
+	for now, err := session.On(s, "leukemia").Status(ctx); now.State != session.Running; now, err = session.On(s, "leukemia").Status(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +254,7 @@ func TestAPauseThatIsNotWaitedFor(t *testing.T) {
 	if err := syscall.Kill(h.ID(), syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	for now, err := s.Status(ctx, "leukemia"); now.State != session.Paused; now, err = s.Status(ctx, "leukemia") {
+	for now, err := session.On(s, "leukemia").Status(ctx); now.State != session.Paused; now, err = session.On(s, "leukemia").Status(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}

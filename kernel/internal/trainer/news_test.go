@@ -20,21 +20,21 @@ func tells(t *testing.T, err error) {
 // An open that fails has said something else: how the process ended is told by the next verb.
 func TestAFailedOpenDoesNotTakeTheNews(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h.Service()
-	if _, err := s.Open(ctx, open("leukemia")); err != nil {
+	s := h
+	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
 		t.Fatal(err)
 	}
 	h.kill(t)
 	wrong := open("other")
 	wrong.Config.Data = "absent"
 	for range 2 {
-		if _, err := s.Open(ctx, wrong); err == nil || !strings.Contains(err.Error(), "absent") {
+		if _, err := session.VerbOpen.Call(ctx, s, wrong); err == nil || !strings.Contains(err.Error(), "absent") {
 			t.Errorf("%v", err)
 		}
 	}
-	_, err := s.Status(ctx, "leukemia")
+	_, err := session.On(s, "leukemia").Status(ctx)
 	tells(t, err)
-	if _, err := s.Status(ctx, "leukemia"); !fault.Is(err, fault.NotFound) {
+	if _, err := session.On(s, "leukemia").Status(ctx); !fault.Is(err, fault.NotFound) {
 		t.Errorf("told twice: %v", err)
 	}
 }
@@ -42,18 +42,18 @@ func TestAFailedOpenDoesNotTakeTheNews(t *testing.T) {
 // Nor does typing, which shows no errors.
 func TestTypingDoesNotTakeTheNews(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h.Service()
-	if _, err := s.Open(ctx, open("leukemia")); err != nil {
+	s := h
+	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
 		t.Fatal(err)
 	}
 	h.kill(t)
-	if err := s.Watch(ctx, "leukemia", session.WatchRequest{}, func(session.Update) {}); !fault.Is(err, fault.NotFound) { // another host runs
+	if err := session.On(s, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) {}); !fault.Is(err, fault.NotFound) { // another host runs
 		t.Errorf("%v", err)
 	}
-	if list, err := s.Sessions(WithoutStart(ctx)); err != nil || len(list) > 0 {
+	if list, err := session.VerbSessions.Call(WithoutStart(ctx), s, session.None{}); err != nil || len(list) > 0 {
 		t.Errorf("%v, %v", list, err)
 	}
-	_, err := s.Status(ctx, "leukemia")
+	_, err := session.On(s, "leukemia").Status(ctx)
 	tells(t, err)
 }
 
@@ -61,8 +61,8 @@ func TestTypingDoesNotTakeTheNews(t *testing.T) {
 // of that other one is told as well.
 func TestWhoWaitedIsTold(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h.Service()
-	if _, err := s.Open(ctx, open("leukemia")); err != nil {
+	s := h
+	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
 		t.Fatal(err)
 	}
 	old := h.Current()
@@ -70,34 +70,34 @@ func TestWhoWaitedIsTold(t *testing.T) {
 	if _, err := h.get(ctx); err != nil { // as a view does
 		t.Fatal(err)
 	}
-	_, lost := old.Status(ctx, "leukemia") // as a verb does that waited
+	_, lost := session.On(old, "leukemia").Status(ctx) // as a verb does that waited
 	died, err := h.explain(old, lost)
 	tells(t, err)
 	if !died {
 		t.Error("it is not known that the process ended")
 	}
 	h.noticed(old)
-	if _, err := s.Open(ctx, open("leukemia")); err != nil {
+	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
 		t.Fatal(err)
 	}
 	h.kill(t)
-	_, err = s.Status(ctx, "leukemia")
+	_, err = session.On(s, "leukemia").Status(ctx)
 	tells(t, err)
 }
 
 // What two processes took with them is told together.
 func TestTwoEndsAreToldTogether(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h.Service()
+	s := h
 	for _, name := range []string{"leukemia", "glioma"} {
 		died := h.TakeNotice()
-		if _, err := s.Open(ctx, open(name)); err != nil {
+		if _, err := session.VerbOpen.Call(ctx, s, open(name)); err != nil {
 			t.Fatal(err)
 		}
 		h.KeepNotice(died)
 		h.kill(t)
 	}
-	_, err := s.Status(ctx, "leukemia")
+	_, err := session.On(s, "leukemia").Status(ctx)
 	tells(t, err)
 	if !strings.Contains(err.Error(), "glioma") {
 		t.Errorf("%v", err)

@@ -2,6 +2,7 @@ package trainer
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 
 	"fsnetlab/fsnet/fault"
@@ -18,15 +19,18 @@ func WithoutStart(ctx context.Context) context.Context {
 	return context.WithValue(ctx, startless{}, true)
 }
 
-// Service is the host's verbs: the first of them starts it.
-func (h *Link) Service() session.Verbs { return session.Verbs{Caller: h} }
-
 // ForMagics is the host of an interpreter.
-func (h *Link) ForMagics(ctx context.Context) (session.Service, error) {
+func (h *Link) ForMagics(ctx context.Context) (session.Caller, error) {
 	if ctx.Value(startless{}) != nil && h.Current() == nil {
 		return nil, fault.New(fault.Unavailable, "", "no host is running")
 	}
-	return h.Service(), nil
+	return h, nil
+}
+
+// Forward passes a request on as it came.
+func (h *Link) Forward(ctx context.Context, method string, params json.RawMessage) (result json.RawMessage, err error) {
+	err = h.Call(ctx, method, params, &result)
+	return result, err
 }
 
 // Call passes a request on to the host, which is started where it is not running, and whose death is explained. Where there is bad news, of
@@ -37,25 +41,25 @@ func (h *Link) Call(ctx context.Context, method string, params, result any) erro
 	if !typing {
 		died = h.TakeNotice()
 	}
-	if died != nil && method != "open" {
+	if died != nil && method != string(session.VerbOpen) {
 		return died
 	}
 	if err := h.call(ctx, typing, method, params, result); err != nil {
 		h.KeepNotice(died)
-		if method == "close" && fault.Is(err, fault.Failed) { // it is, without its last checkpoint
-			h.closed(params.(session.NameParams).Session)
+		if method == string(session.VerbClose) && fault.Is(err, fault.Failed) { // it is, without its last checkpoint
+			h.closed(params.(session.NameRequest).Session)
 		}
 		return err
 	}
 	switch method {
-	case "open", "fork":
+	case string(session.VerbOpen), string(session.VerbFork):
 		status := result.(*session.Status)
 		h.opened(status.Session)
 		if died != nil {
 			status.Warning = strings.TrimPrefix(status.Warning+"; "+fault.Of(died).What, "; ")
 		}
-	case "close":
-		h.closed(params.(session.NameParams).Session)
+	case string(session.VerbClose):
+		h.closed(params.(session.NameRequest).Session)
 	}
 	return nil
 }
@@ -76,13 +80,13 @@ func (h *Link) call(ctx context.Context, typing bool, method string, params, res
 	return err
 }
 
-// Watch implements session.Service. How the host died is told to a view: whoever runs a cell is still to be told.
-func (h *Link) Watch(ctx context.Context, name string, request session.WatchRequest, tell func(session.Update)) error {
+// Watch implements session.Caller. How the host died is told to a view: the user who runs a cell is still to be told.
+func (h *Link) Watch(ctx context.Context, request session.WatchRequest, tell func(session.Update)) error {
 	client, err := h.get(ctx)
 	if err != nil {
 		return err
 	}
-	if err = client.Watch(ctx, name, request, tell); err != nil {
+	if err = client.Watch(ctx, request, tell); err != nil {
 		_, err = h.explain(client, err)
 	}
 	return err

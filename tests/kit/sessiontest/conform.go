@@ -44,14 +44,14 @@ func fakes() Subjects {
 	}
 }
 
-// Conform runs the suite. newService makes a fresh service, without sessions, whose trainings are those of package fake.
-func Conform(t *testing.T, newService func(t *testing.T) session.Service) {
+// Conform runs the suite. newCaller makes a fresh one, without sessions, whose trainings are those of package fake.
+func Conform(t *testing.T, newCaller func(t *testing.T) session.Caller) {
 	t.Helper()
-	ConformOn(t, fakes(), newService)
+	ConformOn(t, fakes(), newCaller)
 }
 
 // ConformOn runs the suite on a service with any engine.
-func ConformOn(t *testing.T, subjects Subjects, newService func(t *testing.T) session.Service) {
+func ConformOn(t *testing.T, subjects Subjects, newCaller func(t *testing.T) session.Caller) {
 	t.Helper()
 	for _, c := range []struct {
 		name string
@@ -110,7 +110,7 @@ func ConformOn(t *testing.T, subjects Subjects, newService func(t *testing.T) se
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), limit)
 			defer cancel()
-			s := &suite{T: t, ctx: ctx, Service: newService(t), subjects: subjects}
+			s := &suite{T: t, ctx: ctx, Caller: newCaller(t), subjects: subjects}
 			defer s.endUnexpected()
 			c.test(s)
 		})
@@ -120,20 +120,17 @@ func ConformOn(t *testing.T, subjects Subjects, newService func(t *testing.T) se
 // suite is one test of the suite, with the service and helpers at hand.
 type suite struct {
 	*testing.T
-	session.Service
+	session.Caller
 	ctx      context.Context //nolint:containedctx // it lives as long as the test
 	subjects Subjects
 }
 
-// Run is the service's: testing.T has one too.
-func (s *suite) Run(ctx context.Context, name string, until session.Until) (session.Status, error) {
-	return s.Service.Run(ctx, name, until)
-}
+func (s *suite) on(name string) session.Session { return session.On(s, name) }
 
 // mustOpen opens a session of that configuration.
 func (s *suite) mustOpen(name string, c session.Config) session.Status {
 	s.Helper()
-	status := must(s.Open(s.ctx, session.OpenRequest{Session: name, Config: c}))
+	status := must(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: name, Config: c}))
 	return status
 }
 
@@ -215,7 +212,7 @@ func begin(verb func() (session.Status, error)) <-chan outcome {
 // background runs until the end and returns once the run has begun.
 func (s *suite) background(ctx context.Context, name string) <-chan outcome {
 	s.Helper()
-	ended := begin(func() (session.Status, error) { return s.Run(ctx, name, session.Until{}) })
+	ended := begin(func() (session.Status, error) { return s.on(name).Run(ctx, session.Until{}) })
 	s.until(name, func(status session.Status) bool { return status.State == session.Running && status.Step > 0 })
 	return ended
 }
@@ -224,7 +221,7 @@ func (s *suite) background(ctx context.Context, name string) <-chan outcome {
 func (s *suite) until(name string, wanted func(session.Status) bool) session.Status {
 	s.Helper()
 	for {
-		status := must(s.Status(s.ctx, name))
+		status := must(s.on(name).Status(s.ctx))
 		if wanted(status) {
 			return status
 		}
@@ -235,7 +232,7 @@ func (s *suite) until(name string, wanted func(session.Status) bool) session.Sta
 // stop pauses a run in the background and waits for it.
 func (s *suite) stop(name string, ended <-chan outcome) {
 	s.Helper()
-	must(s.Pause(s.ctx, name))
+	must(s.on(name).Pause(s.ctx))
 	must(s.end(ended))
 }
 

@@ -17,7 +17,7 @@ func inBackground(until session.Until) session.Until {
 func (s *suite) runInBackground() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ctx, cancel := context.WithCancel(s.ctx)
-	begun := must(s.Run(ctx, "leukemia", inBackground(session.Until{})))
+	begun := must(s.on("leukemia").Run(ctx, inBackground(session.Until{})))
 	if begun.State != session.Running || begun.Session != "leukemia" {
 		s.Errorf("begun it is %+v", begun)
 	}
@@ -29,32 +29,32 @@ func (s *suite) runInBackground() {
 			s.Errorf("it was %s, then %s", before.State, after.State)
 		}
 	}
-	s.fails(errorOf(s.Step(s.ctx, "leukemia", 1)), fault.Busy, "leukemia", "running since", "pause it first")
+	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), fault.Busy, "leukemia", "running since", "pause it first")
 	for _, until := range []session.Until{{}, inBackground(session.Until{})} {
-		s.fails(errorOf(s.Run(s.ctx, "leukemia", until)), fault.Busy, "running since", "pause it first")
+		s.fails(errorOf(s.on("leukemia").Run(s.ctx, until)), fault.Busy, "running since", "pause it first")
 	}
-	s.fails(errorOf(s.Rewind(s.ctx, "leukemia", 0)), fault.Busy, "running since", "pause it first")
-	must(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.5)}))
+	s.fails(errorOf(s.on("leukemia").Rewind(s.ctx, 0)), fault.Busy, "running since", "pause it first")
+	must(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(0.5)}))
 
-	paused := must(s.Pause(s.ctx, "leukemia"))
-	after := must(s.Status(s.ctx, "leukemia"))
+	paused := must(s.on("leukemia").Pause(s.ctx))
+	after := must(s.on("leukemia").Status(s.ctx))
 	if paused.State != session.Paused || after.Step != paused.Step || after.Config.Lambda != 0.5 {
 		s.Errorf("paused %s at step %d, it went on to %d", paused.State, paused.Step, after.Step)
 	}
-	status := must(s.Step(s.ctx, "leukemia", 1))
+	status := must(s.on("leukemia").Step(s.ctx, 1))
 	if status.Step != paused.Step+1 {
 		s.Errorf("it stepped from %d to %d", paused.Step, status.Step)
 	}
 
-	begun, err := s.Run(ctx, "leukemia", inBackground(session.Until{})) // cancelled from the start
+	begun, err := s.on("leukemia").Run(ctx, inBackground(session.Until{})) // cancelled from the start
 	if err != nil {
 		s.fails(err, fault.Interrupted)
 	} else if begun.Step != status.Step || begun.State != session.Paused {
 		s.Errorf("with a context that had ended it is %s at step %d", begun.State, begun.Step)
 	}
-	must(s.Run(s.ctx, "leukemia", inBackground(session.Until{})))
-	s.ok(s.Close(s.ctx, "leukemia"))
-	s.fails(errorOf(s.Status(s.ctx, "leukemia")), fault.NotFound)
+	must(s.on("leukemia").Run(s.ctx, inBackground(session.Until{})))
+	s.ok(s.on("leukemia").Close(s.ctx))
+	s.fails(errorOf(s.on("leukemia").Status(s.ctx)), fault.NotFound)
 }
 
 // backgroundEnds: it ends where one that is waited for does.
@@ -65,17 +65,17 @@ func (s *suite) backgroundEnds() {
 		until session.Until
 		want  int
 	}{{session.Until{Step: 5}, 5}, {session.Until{Epoch: 3}, 3 * opened.StepsPerEpoch}, {session.Until{}, opened.Steps}} {
-		must(s.Run(s.ctx, "leukemia", inBackground(c.until)))
+		must(s.on("leukemia").Run(s.ctx, inBackground(c.until)))
 		if status := s.until("leukemia", over); status.Step != c.want {
 			s.Errorf("run until %+v in the background ended at step %d, want %d", c.until, status.Step, c.want)
 		}
-		status := must(s.Run(s.ctx, "leukemia", inBackground(c.until)))
+		status := must(s.on("leukemia").Run(s.ctx, inBackground(c.until)))
 		if status.Step != c.want || status.State == session.Running {
 			s.Errorf("there already, it is %s at step %d", status.State, status.Step)
 		}
 	}
 	s.mustOpen("waited", s.subjects.Short)
-	status := must(s.Run(s.ctx, "waited", session.Until{Step: 5, Wait: new(true)}))
+	status := must(s.on("waited").Run(s.ctx, session.Until{Step: 5, Wait: new(true)}))
 	if status.Step != 5 || status.State == session.Running {
 		s.Errorf("with wait = true it returned %s at step %d", status.State, status.Step)
 	}
@@ -83,7 +83,7 @@ func (s *suite) backgroundEnds() {
 		return
 	}
 	s.mustOpen("settles", s.subjects.Settling)
-	must(s.Run(s.ctx, "settles", inBackground(session.Until{})))
+	must(s.on("settles").Run(s.ctx, inBackground(session.Until{})))
 	if status := s.until("settles", over); status.State != session.Settled || status.Step == status.Steps {
 		s.Errorf("the stop key left it %s at step %d of %d", status.State, status.Step, status.Steps)
 	}
@@ -95,8 +95,8 @@ func (s *suite) backgroundFails() {
 		if c.Data == "" {
 			continue
 		}
-		must(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: c, Replace: true}))
-		must(s.Run(s.ctx, "leukemia", inBackground(session.Until{Step: 200})))
+		must(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Config: c, Replace: true}))
+		must(s.on("leukemia").Run(s.ctx, inBackground(session.Until{Step: 200})))
 		status := s.until("leukemia", func(status session.Status) bool { return status.State != session.Running })
 		if status.State != session.Broken {
 			s.Errorf("it is %s (%s)", status.State, status.Reason)
@@ -104,6 +104,6 @@ func (s *suite) backgroundFails() {
 		if !strings.Contains(status.Reason, words) {
 			s.Errorf("the reason is %q, want %q", status.Reason, words)
 		}
-		s.fails(errorOf(s.Run(s.ctx, "leukemia", inBackground(session.Until{}))), fault.Failed, "leukemia", words, "replace=true")
+		s.fails(errorOf(s.on("leukemia").Run(s.ctx, inBackground(session.Until{}))), fault.Failed, "leukemia", words, "replace=true")
 	}
 }

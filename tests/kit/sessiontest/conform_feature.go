@@ -14,12 +14,12 @@ func (s *suite) feature() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	for _, steps := range []int{0, 12, 17} {
 		if steps > 0 {
-			must(s.Step(s.ctx, "leukemia", steps))
+			must(s.on("leukemia").Step(s.ctx, steps))
 		}
-		list := must(s.Selection(s.ctx, "leukemia"))
+		list := must(s.on("leukemia").Selection(s.ctx))
 		for _, chosen := range list {
-			f := must(s.Feature(s.ctx, "leukemia", chosen.Name))
-			byColumn := must(s.Feature(s.ctx, "leukemia", strconv.Itoa(chosen.Index)))
+			f := must(s.on("leukemia").Feature(s.ctx, chosen.Name))
+			byColumn := must(s.on("leukemia").Feature(s.ctx, strconv.Itoa(chosen.Index)))
 			if !reflect.DeepEqual(f, byColumn) {
 				s.Errorf("by its name it is\n%+v\nby its column\n%+v", f, byColumn)
 			}

@@ -15,7 +15,7 @@ func (s *suite) features() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	ask := func(prefix string, most int) []string {
 		s.Helper()
-		list := must(s.Features(s.ctx, "leukemia", session.FeaturesRequest{Prefix: prefix, Most: most}))
+		list := must(session.VerbFeatures.Call(s.ctx, s, session.FeaturesRequest{Session: "leukemia", Prefix: prefix, Most: most}))
 		return list
 	}
 	all := ask("", session.MaxFeatures)
@@ -23,7 +23,7 @@ func (s *suite) features() {
 		s.Fatalf("%d names of %d features", len(all), opened.D)
 	}
 	for j, name := range all[:min(len(all), 20)] { // in the order of the file
-		f := must(s.Feature(s.ctx, "leukemia", fmt.Sprint(j)))
+		f := must(s.on("leukemia").Feature(s.ctx, fmt.Sprint(j)))
 		if f.Name != name {
 			s.Errorf("column %d is %q, its name %q", j, name, f.Name)
 		}
@@ -50,7 +50,7 @@ func (s *suite) features() {
 	s.mustOpen("long", s.subjects.Long)
 	ended := s.background(ctx, "long")
 	for range 5 {
-		list := must(s.Features(s.ctx, "long", session.FeaturesRequest{Prefix: last}))
+		list := must(session.VerbFeatures.Call(s.ctx, s, session.FeaturesRequest{Session: "long", Prefix: last}))
 		if !slices.Contains(list, last) {
 			s.Errorf("during a run %q is not among %q", last, list)
 		}
@@ -58,8 +58,8 @@ func (s *suite) features() {
 	cancel()
 	must(s.end(ended))
 
-	s.fails(errorOf(s.Features(s.ctx, "leukemai", session.FeaturesRequest{})), fault.NotFound, "leukemai")
+	s.fails(errorOf(session.VerbFeatures.Call(s.ctx, s, session.FeaturesRequest{Session: "leukemai"})), fault.NotFound, "leukemai")
 	for _, most := range []int{-1, session.MaxFeatures + 1} {
-		s.fails(errorOf(s.Features(s.ctx, "leukemia", session.FeaturesRequest{Most: most})), fault.Request, fmt.Sprint(most))
+		s.fails(errorOf(session.VerbFeatures.Call(s.ctx, s, session.FeaturesRequest{Session: "leukemia", Most: most})), fault.Request, fmt.Sprint(most))
 	}
 }

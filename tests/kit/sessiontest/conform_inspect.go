@@ -11,7 +11,7 @@ import (
 func (s *suite) selection() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	for range 2 {
-		list := must(s.Selection(s.ctx, "leukemia"))
+		list := must(s.on("leukemia").Selection(s.ctx))
 		if len(list) != opened.Config.K {
 			s.Fatalf("%d features, want K = %d", len(list), opened.Config.K)
 		}
@@ -40,17 +40,17 @@ func (s *suite) selection() {
 		if len(indices) != len(list) || len(selectors) != len(list) {
 			s.Errorf("features or selectors are not distinct: %v", list)
 		}
-		must(s.Step(s.ctx, "leukemia", 10))
+		must(s.on("leukemia").Step(s.ctx, 10))
 	}
 }
 
 func (s *suite) matrix() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
-	must(s.Step(s.ctx, "leukemia", 10))
+	must(s.on("leukemia").Step(s.ctx, 10))
 	for of, shown := range map[string]string{"": "probability", "probability": "probability", "sample": "sample", "soft": "soft"} {
-		whole := must(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: of, Top: min(opened.D, 10000)}))
+		whole := must(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{Of: of, Top: min(opened.D, 10000)}))
 		for _, top := range []int{0, 1, 2, 5} {
-			m := must(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: of, Top: top}))
+			m := must(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{Of: of, Top: top}))
 			columns := len(m.Index)
 			switch {
 			case m.Session != "leukemia" || m.Of != shown || m.Step != 10 || m.D != opened.D:
@@ -80,14 +80,14 @@ func (s *suite) matrix() {
 
 func (s *suite) history() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
-	empty := must(s.History(s.ctx, "leukemia", session.HistoryRequest{}))
+	empty := must(s.on("leukemia").History(s.ctx, session.HistoryRequest{}))
 	if len(empty.Events) != 1 || empty.Events[0].Kind != "open" {
 		s.Errorf("a new session has the events %+v", empty.Events)
 	}
-	must(s.Step(s.ctx, "leukemia", 8*opened.StepsPerEpoch))
-	s.fails(errorOf(s.History(s.ctx, "leukemia", session.HistoryRequest{Points: session.MaxPoints + 1})), fault.Request, "points = 100001")
-	must(s.History(s.ctx, "leukemia", session.HistoryRequest{Points: session.MaxPoints}))
-	h := must(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"loss", "tau"}, Smooth: new(7)}))
+	must(s.on("leukemia").Step(s.ctx, 8*opened.StepsPerEpoch))
+	s.fails(errorOf(s.on("leukemia").History(s.ctx, session.HistoryRequest{Points: session.MaxPoints + 1})), fault.Request, "points = 100001")
+	must(s.on("leukemia").History(s.ctx, session.HistoryRequest{Points: session.MaxPoints}))
+	h := must(s.on("leukemia").History(s.ctx, session.HistoryRequest{Metrics: []string{"loss", "tau"}, Smooth: new(7)}))
 	if h.Session != "leukemia" || h.Step != 8*opened.StepsPerEpoch || h.PerEpoch != opened.StepsPerEpoch || len(h.Curves) != 2 {
 		s.Errorf("history of %q at step %d with curves %v", h.Session, h.Step, h.Curves)
 	}
@@ -99,7 +99,7 @@ func (s *suite) history() {
 			s.Errorf("%s has %v, %v, want a point an epoch", name, c.Steps, c.Values)
 		}
 	}
-	all := must(s.History(s.ctx, "leukemia", session.HistoryRequest{From: 4*opened.StepsPerEpoch + 1}))
+	all := must(s.on("leukemia").History(s.ctx, session.HistoryRequest{From: 4*opened.StepsPerEpoch + 1}))
 	if c := all.Curves["loss"]; len(c.Steps) != 4 || c.Steps[0] <= 4*opened.StepsPerEpoch {
 		s.Errorf("from the middle the steps are %v", c.Steps)
 	}
@@ -116,12 +116,12 @@ func (s *suite) history() {
 
 func (s *suite) evaluate() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
-	must(s.Step(s.ctx, "leukemia", 5))
+	must(s.on("leukemia").Step(s.ctx, 5))
 	for i, c := range []struct {
 		part        string
 		rows, looks int
 	}{{"train", opened.Train, 0}, {"test", opened.Test, 1}, {"train", opened.Train, 1}, {"test", opened.Test, 2}} {
-		e := must(s.Evaluate(s.ctx, "leukemia", c.part))
+		e := must(s.on("leukemia").Evaluate(s.ctx, c.part))
 		counted := 0
 		for _, row := range e.Confusion {
 			for _, n := range row {
@@ -133,25 +133,25 @@ func (s *suite) evaluate() {
 			s.Errorf("evaluation %d is %+v, want %+v", i, e, c)
 		}
 	}
-	status := must(s.Status(s.ctx, "leukemia"))
+	status := must(s.on("leukemia").Status(s.ctx))
 	if status.TestLooks != 2 {
 		s.Errorf("the status counts %d looks, want 2", status.TestLooks)
 	}
-	s.fails(errorOf(s.Evaluate(s.ctx, "leukemia", "validation")), fault.Request, "validation_fraction = 0", "validation_fraction=0.2")
+	s.fails(errorOf(s.on("leukemia").Evaluate(s.ctx, "validation")), fault.Request, "validation_fraction = 0", "validation_fraction=0.2")
 	validated := s.subjects.Short
 	validated.ValidationFraction = new(0.4)
 	opened = s.mustOpen("validated", validated)
-	must(s.Step(s.ctx, "validated", 5))
-	e := must(s.Evaluate(s.ctx, "validated", "validation"))
+	must(s.on("validated").Step(s.ctx, 5))
+	e := must(s.on("validated").Evaluate(s.ctx, "validation"))
 	if e.Part != "validation" || e.Rows != opened.Validate || e.Rows == 0 || e.TestLooks != 0 ||
-		must(s.Status(s.ctx, "validated")).TestLooks != 0 {
+		must(s.on("validated").Status(s.ctx)).TestLooks != 0 {
 		s.Errorf("of %d validation rows it is %+v", opened.Validate, e)
 	}
 }
 
 // courses: the looks at P are those up to now, and the last says who leads and how surely.
 func (s *suite) courses(opened session.Status) {
-	got := must(s.History(s.ctx, "leukemia", session.HistoryRequest{Metrics: []string{"max_probability"}, Selectors: true})).Selectors
+	got := must(s.on("leukemia").History(s.ctx, session.HistoryRequest{Metrics: []string{"max_probability"}, Selectors: true})).Selectors
 	if got == nil || got.SettleSteps < 1 {
 		s.Fatalf("the selectors are %+v", got)
 	}
@@ -167,14 +167,14 @@ func (s *suite) courses(opened session.Status) {
 		return
 	}
 	look := got.Looks[len(got.Looks)-1]
-	for _, f := range must(s.Selection(s.ctx, "leukemia")) {
+	for _, f := range must(s.on("leukemia").Selection(s.ctx)) {
 		if at := look.Leaders[f.Selector]; at != f.Leader.Index || got.Names[at] != f.Leader.Name ||
 			math.Abs(look.Probability[f.Selector]-f.Leader.Probability) > 1e-6 {
 			s.Errorf("selector %d is led by %d, %s, with %g; the selection says %+v", f.Selector, at, got.Names[at], look.Probability[f.Selector],
 				f.Leader)
 		}
 	}
-	if from := must(s.History(s.ctx, "leukemia",
+	if from := must(s.on("leukemia").History(s.ctx,
 		session.HistoryRequest{Metrics: []string{"loss"}, From: last, Selectors: true})).Selectors; len(from.Looks) != 1 ||
 		from.Looks[0].Step != last {
 		s.Errorf("from step %d the looks are %+v", last, from.Looks)

@@ -9,30 +9,30 @@ import (
 
 func (s *suite) set() {
 	s.mustOpen("leukemia", s.subjects.Short)
-	must(s.Step(s.ctx, "leukemia", 4))
-	event := must(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25), Schedule: "hold:2"}))
+	must(s.on("leukemia").Step(s.ctx, 4))
+	event := must(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(0.25), Schedule: "hold:2"}))
 	if event.Step != 4 || event.Kind != "set" || len(event.Changes) != 2 || event.Changes[0].Key != "lambda" || event.Changes[0].From != "1" ||
 		event.Changes[0].To != "0.25" || event.Text == "" {
 		s.Errorf("the event is %+v", event)
 	}
-	status := must(s.Status(s.ctx, "leukemia"))
+	status := must(s.on("leukemia").Status(s.ctx))
 	if status.Config.Lambda != 0.25 || status.Tau != 2 {
 		s.Errorf("lambda is %g and the temperature %g", status.Config.Lambda, status.Tau)
 	}
-	history := must(s.History(s.ctx, "leukemia", session.HistoryRequest{}))
+	history := must(s.on("leukemia").History(s.ctx, session.HistoryRequest{}))
 	if last := history.Events[len(history.Events)-1]; last.Kind != "set" || last.Step != 4 {
 		s.Errorf("the last event of the timeline is %+v", last)
 	}
-	s.fails(errorOf(s.Set(s.ctx, "leukemia", session.Config{K: 2})), fault.Request, "k is fixed")
-	s.fails(errorOf(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(-1.0)})), fault.Request, "lambda", "-1")
-	s.fails(errorOf(s.Set(s.ctx, "leukemia", session.Config{Schedule: "hold:hot"})), fault.Request, "schedule", "hold:hot")
-	s.fails(errorOf(s.Set(s.ctx, "leukemia", session.Config{})), fault.Request)
-	s.fails(errorOf(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(math.NaN())})), fault.Request)
+	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{K: 2})), fault.Request, "k is fixed")
+	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(-1.0)})), fault.Request, "lambda", "-1")
+	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Schedule: "hold:hot"})), fault.Request, "schedule", "hold:hot")
+	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{})), fault.Request)
+	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(math.NaN())})), fault.Request)
 
 	// A training that came to its end goes on where its epochs are made more.
-	end := must(s.Run(s.ctx, "leukemia", session.Until{}))
-	must(s.Set(s.ctx, "leukemia", session.Config{Epochs: end.Config.Epochs + 1}))
-	more := must(s.Run(s.ctx, "leukemia", session.Until{}))
+	end := must(s.on("leukemia").Run(s.ctx, session.Until{}))
+	must(s.on("leukemia").Set(s.ctx, session.Config{Epochs: end.Config.Epochs + 1}))
+	more := must(s.on("leukemia").Run(s.ctx, session.Until{}))
 	if more.Step != end.Step+end.StepsPerEpoch {
 		s.Errorf("with one epoch more it went from step %d to %d", end.Step, more.Step)
 	}
@@ -41,15 +41,15 @@ func (s *suite) set() {
 func (s *suite) setDuringRun() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")
-	event := must(s.Set(s.ctx, "leukemia", session.Config{LearningRate: new(2e-4)}))
+	event := must(s.on("leukemia").Set(s.ctx, session.Config{LearningRate: new(2e-4)}))
 	status := s.until("leukemia", func(status session.Status) bool { return status.Step > event.Step })
 	if status.State != session.Running || status.Config.LearningRate != 2e-4 {
 		s.Errorf("after set it is %s with learning_rate %g", status.State, status.Config.LearningRate)
 	}
 	// A nearer end ends the run, unless it is past already.
 	for ahead := 100; ; ahead *= 2 {
-		now := must(s.Status(s.ctx, "leukemia"))
-		err := errorOf(s.Set(s.ctx, "leukemia", session.Config{Epochs: now.Step/now.StepsPerEpoch + ahead}))
+		now := must(s.on("leukemia").Status(s.ctx))
+		err := errorOf(s.on("leukemia").Set(s.ctx, session.Config{Epochs: now.Step/now.StepsPerEpoch + ahead}))
 		if err == nil {
 			break
 		}
@@ -65,12 +65,12 @@ func (s *suite) setDuringRun() {
 func (s *suite) duringRun() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")
-	before := must(s.Status(s.ctx, "leukemia"))
-	must(s.Selection(s.ctx, "leukemia"))
-	must(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Of: "sample"}))
-	must(s.History(s.ctx, "leukemia", session.HistoryRequest{Points: 10}))
-	must(s.Evaluate(s.ctx, "leukemia", "train"))
-	list := must(s.Sessions(s.ctx))
+	before := must(s.on("leukemia").Status(s.ctx))
+	must(s.on("leukemia").Selection(s.ctx))
+	must(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{Of: "sample"}))
+	must(s.on("leukemia").History(s.ctx, session.HistoryRequest{Points: 10}))
+	must(s.on("leukemia").Evaluate(s.ctx, "train"))
+	list := must(session.VerbSessions.Call(s.ctx, s, session.None{}))
 	if len(list) != 1 || list[0].State != session.Running {
 		s.Errorf("the list says %+v", list)
 	}
@@ -86,15 +86,15 @@ func (s *suite) duringRun() {
 }
 
 func (s *suite) sessions() {
-	list := must(s.Sessions(s.ctx))
+	list := must(session.VerbSessions.Call(s.ctx, s, session.None{}))
 	if list == nil || len(list) != 0 {
 		s.Errorf("a fresh service lists %#v, want an empty list", list)
 	}
 	for _, name := range []string{"b", "c", "a"} {
 		s.mustOpen(name, s.subjects.Short)
 	}
-	must(s.Step(s.ctx, "c", 2))
-	list = must(s.Sessions(s.ctx))
+	must(s.on("c").Step(s.ctx, 2))
+	list = must(session.VerbSessions.Call(s.ctx, s, session.None{}))
 	if len(list) != 3 || list[0].Session != "a" || list[1].Session != "b" || list[2].Session != "c" || list[2].Step != 2 {
 		s.Errorf("the list is %+v", list)
 	}
@@ -102,10 +102,10 @@ func (s *suite) sessions() {
 
 func (s *suite) close() {
 	s.mustOpen("leukemia", s.subjects.Short)
-	must(s.Step(s.ctx, "leukemia", 2))
-	s.ok(s.Close(s.ctx, "leukemia"))
-	s.fails(s.Close(s.ctx, "leukemia"), fault.NotFound)
-	s.fails(errorOf(s.Status(s.ctx, "leukemia")), fault.NotFound)
+	must(s.on("leukemia").Step(s.ctx, 2))
+	s.ok(s.on("leukemia").Close(s.ctx))
+	s.fails(s.on("leukemia").Close(s.ctx), fault.NotFound)
+	s.fails(errorOf(s.on("leukemia").Status(s.ctx)), fault.NotFound)
 	other := s.subjects.Short
 	other.K--
 	if status := s.mustOpen("leukemia", other); status.Step != 0 || status.Config.K != other.K {
@@ -116,7 +116,7 @@ func (s *suite) close() {
 func (s *suite) closeDuringRun() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")
-	s.ok(s.Close(s.ctx, "leukemia"))
+	s.ok(s.on("leukemia").Close(s.ctx))
 	s.fails(errorOf(s.end(ended)), fault.NotFound, "leukemia", "closed")
-	s.fails(errorOf(s.Step(s.ctx, "leukemia", 1)), fault.NotFound)
+	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), fault.NotFound)
 }

@@ -29,35 +29,35 @@ func (s *suite) manyAtOnce() {
 		all.Go(func() {
 			for range rounds {
 				name := []string{"runs", "steps"}[g%2]
-				if _, err := s.Step(s.ctx, name, 1); err == nil {
+				if _, err := s.on(name).Step(s.ctx, 1); err == nil {
 					stepped.Add(1)
 				} else if !fault.Is(err, fault.Busy) {
 					s.Errorf("step: %v", err)
 				}
-				try("status", errorOf(s.Status(s.ctx, name)))
-				if list, err := s.Selection(s.ctx, name); err != nil || len(list) != s.subjects.Long.K {
+				try("status", errorOf(s.on(name).Status(s.ctx)))
+				if list, err := s.on(name).Selection(s.ctx); err != nil || len(list) != s.subjects.Long.K {
 					s.Errorf("selection: %v, %v", list, err)
 				}
-				try("history", errorOf(s.History(s.ctx, name, session.HistoryRequest{Metrics: []string{"loss"}, Points: 10})))
-				if e, err := s.Evaluate(s.ctx, name, "test"); err != nil || e.TestLooks == 0 {
+				try("history", errorOf(s.on(name).History(s.ctx, session.HistoryRequest{Metrics: []string{"loss"}, Points: 10})))
+				if e, err := s.on(name).Evaluate(s.ctx, "test"); err != nil || e.TestLooks == 0 {
 					s.Errorf("evaluate: %+v, %v", e, err)
 				}
-				try("set", errorOf(s.Set(s.ctx, name, session.Config{Lambda: new(float64(g))})))
-				try("open", errorOf(s.Open(s.ctx, session.OpenRequest{Session: "comes-and-goes", Config: s.subjects.Short})))
-				if err := s.Close(s.ctx, "comes-and-goes"); !fault.Is(err, fault.NotFound) {
+				try("set", errorOf(s.on(name).Set(s.ctx, session.Config{Lambda: new(float64(g))})))
+				try("open", errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "comes-and-goes", Config: s.subjects.Short})))
+				if err := s.on("comes-and-goes").Close(s.ctx); !fault.Is(err, fault.NotFound) {
 					try("close", err)
 				}
 				branch := fmt.Sprint("branch-", g)
-				try("fork", errorOf(s.Fork(s.ctx, name, session.ForkRequest{As: branch, Step: -1})))
-				try("close a fork", s.Close(s.ctx, branch))
-				try("sessions", errorOf(s.Sessions(s.ctx)))
+				try("fork", errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: name, As: branch})))
+				try("close a fork", s.on(branch).Close(s.ctx))
+				try("sessions", errorOf(session.VerbSessions.Call(s.ctx, s, session.None{})))
 				calls.Add(11)
 			}
 		})
 	}
 	all.Wait()
 	s.stop("runs", ended)
-	status := must(s.Status(s.ctx, "steps"))
+	status := must(s.on("steps").Status(s.ctx))
 	if status.Step != int(stepped.Load()) {
 		s.Errorf("%d steps were granted and %d made", stepped.Load(), status.Step)
 	}

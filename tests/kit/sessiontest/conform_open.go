@@ -23,30 +23,30 @@ func (s *suite) open() {
 	case status.MaxProbability != nil || status.UniqueRows != nil || status.SettledRows != 0:
 		s.Errorf("nobody has looked at P, of which it says %+v", status)
 	}
-	_, err := s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: "no such data set"}})
+	_, err := session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "other", Config: session.Config{Data: "no such data set"}})
 	if err == nil {
 		s.Error("data that does not exist was opened")
 	}
-	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, K: 1_000_000}})),
+	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, K: 1_000_000}})),
 		fault.Request, "1000000")
-	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, Protocol: "supervized"}})),
+	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, Protocol: "supervized"}})),
 		fault.Request, "fsnet")
-	s.fails(errorOf(s.Status(s.ctx, "other")), fault.NotFound)
+	s.fails(errorOf(s.on("other").Status(s.ctx)), fault.NotFound)
 }
 
 func (s *suite) names() {
 	for _, name := range []string{"", ".", "..", "-x", "_x", "a b", "a/b", "../a", "a\nb", "naïve", "a\x00", strings.Repeat("x", 65)} {
-		s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: name, Config: s.subjects.Short})), fault.Request, "letters, digits")
+		s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: name, Config: s.subjects.Short})), fault.Request, "letters, digits")
 	}
 	for _, name := range []string{"a", "A.b-c_9", "0", strings.Repeat("x", 64)} {
 		s.mustOpen(name, s.subjects.Short)
-		s.ok(s.Close(s.ctx, name))
+		s.ok(s.on(name).Close(s.ctx))
 	}
 }
 
 func (s *suite) attach() {
 	s.mustOpen("leukemia", s.subjects.Short)
-	must(s.Step(s.ctx, "leukemia", 3))
+	must(s.on("leukemia").Step(s.ctx, 3))
 	if status := s.mustOpen("leukemia", s.subjects.Short); status.Step != 3 {
 		s.Errorf("opened again it is at step %d, want to attach at 3", status.Step)
 	}
@@ -57,21 +57,21 @@ func (s *suite) attach() {
 	}
 	other := s.subjects.Short
 	other.K, other.Seed, other.Hidden = s.subjects.Short.K-1, 17, []int{5}
-	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: other})), fault.Request, "leukemia", "k is 3, not 2",
+	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Config: other})), fault.Request, "leukemia", "k is 3, not 2",
 		"seed is 0, not 17", "hidden is", "not 5", "another name", "replace=true")
 
-	status := must(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Attach: true}))
+	status := must(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Attach: true}))
 	if status.Step != 3 || status.Config.K != 3 {
 		s.Errorf("attached as it is: %+v", status)
 	}
-	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "lymphoma", Attach: true})), fault.NotFound, "lymphoma")
-	s.fails(errorOf(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Attach: true, Replace: true})), fault.Request)
+	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "lymphoma", Attach: true})), fault.NotFound, "lymphoma")
+	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Attach: true, Replace: true})), fault.Request)
 }
 
 func (s *suite) replace() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")
-	_, err := s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "no such data set"}, Replace: true})
+	_, err := session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "no such data set"}, Replace: true})
 	if err == nil {
 		s.Error("data that does not exist was opened")
 	}
@@ -80,7 +80,7 @@ func (s *suite) replace() {
 	}
 	other := s.subjects.Short
 	other.K--
-	status := must(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: other, Replace: true}))
+	status := must(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Config: other, Replace: true}))
 	if status.Step != 0 || status.Config.K != other.K || status.State != session.Idle {
 		s.Errorf("replaced by %+v", status)
 	}
@@ -94,8 +94,8 @@ func (s *suite) openAtOnce() {
 	errs := make([]error, clients)
 	for i := range clients {
 		all.Go(func() {
-			if _, errs[i] = s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: s.subjects.Short}); errs[i] == nil {
-				_, errs[i] = s.Evaluate(s.ctx, "leukemia", "test")
+			if _, errs[i] = session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Config: s.subjects.Short}); errs[i] == nil {
+				_, errs[i] = s.on("leukemia").Evaluate(s.ctx, "test")
 			}
 		})
 	}
@@ -103,7 +103,7 @@ func (s *suite) openAtOnce() {
 	for _, err := range errs {
 		s.ok(err)
 	}
-	status := must(s.Status(s.ctx, "leukemia"))
+	status := must(s.on("leukemia").Status(s.ctx))
 	if status.TestLooks != clients {
 		s.Errorf("%d looks, want %d: not all got the same training", status.TestLooks, clients)
 	}

@@ -21,14 +21,14 @@ type moment struct {
 func (s *suite) now(name string) moment {
 	s.Helper()
 	var m moment
-	m.status = must(s.Status(s.ctx, name))
+	m.status = must(s.on(name).Status(s.ctx))
 	m.status.Session, m.status.StepsPerSecond, m.status.SecondsLeft, m.status.Seconds, m.status.TestLooks = "", 0, 0, 0, 0
-	m.curves = must(s.History(s.ctx, name, session.HistoryRequest{})).Curves
-	m.selection = must(s.Selection(s.ctx, name))
+	m.curves = must(s.on(name).History(s.ctx, session.HistoryRequest{})).Curves
+	m.selection = must(s.on(name).Selection(s.ctx))
 	for i := range m.selection { // it depends on when somebody looked
 		m.selection[i].LeadsSince = 0
 	}
-	m.evaluation = must(s.Evaluate(s.ctx, name, "train"))
+	m.evaluation = must(s.on(name).Evaluate(s.ctx, "train"))
 	m.evaluation.Session, m.evaluation.TestLooks = "", 0
 	return m
 }
@@ -42,7 +42,7 @@ func (s *suite) same(what string, got, want moment) {
 
 func (s *suite) events(name string) []session.Event {
 	s.Helper()
-	return must(s.History(s.ctx, name, session.HistoryRequest{})).Events
+	return must(s.on(name).History(s.ctx, session.HistoryRequest{})).Events
 }
 
 // ends checks that a timeline is a past and one more event.
@@ -62,12 +62,12 @@ func (s *suite) past(name string) (at map[int]moment, events map[int][]session.E
 	note := func(step int) { at[step], events[step] = s.now(name), s.events(name) }
 	note(0)
 	for step := 4; step <= 20; step += 4 {
-		status := must(s.Step(s.ctx, name, 4))
+		status := must(s.on(name).Step(s.ctx, 4))
 		if status.Step != step {
 			s.Fatalf("at step %d, want %d", status.Step, step)
 		}
 		if step == 8 { // from the next step on
-			must(s.Set(s.ctx, name, session.Config{Lambda: new(0.25)}))
+			must(s.on(name).Set(s.ctx, session.Config{Lambda: new(0.25)}))
 		}
 		note(step)
 	}
@@ -77,8 +77,8 @@ func (s *suite) past(name string) (at map[int]moment, events map[int][]session.E
 // rewind: every step is as it was, and so is what follows from it.
 func (s *suite) rewind() {
 	at, events := s.past("leukemia")
-	must(s.Evaluate(s.ctx, "leukemia", "test"))
-	status := must(s.Rewind(s.ctx, "leukemia", 12))
+	must(s.on("leukemia").Evaluate(s.ctx, "test"))
+	status := must(s.on("leukemia").Rewind(s.ctx, 12))
 	if status.Session != "leukemia" || status.Step != 12 || status.State != session.Paused || status.Config.Lambda != 0.25 {
 		s.Errorf("rewound to %+v", status)
 	}
@@ -87,11 +87,11 @@ func (s *suite) rewind() {
 	}
 	s.same("rewound to step 12", s.now("leukemia"), at[12])
 	s.ends(s.events("leukemia"), events[12], "rewind", 12)
-	must(s.Step(s.ctx, "leukemia", 8))
+	must(s.on("leukemia").Step(s.ctx, 8))
 	s.same("from step 12 on to 20", s.now("leukemia"), at[20])
 
 	for _, step := range []int{20, 8, 7, 4, 0} { // 7 was not looked at, and the change at step 8 is gone with what came later
-		status = must(s.Rewind(s.ctx, "leukemia", step))
+		status = must(s.on("leukemia").Rewind(s.ctx, step))
 		if want, known := at[step]; known {
 			s.same("rewound", s.now("leukemia"), want)
 		}
@@ -102,32 +102,32 @@ func (s *suite) rewind() {
 	if status.State != session.Idle || status.Trained || status.MaxProbability != nil {
 		s.Errorf("rewound to the beginning it is %+v", status)
 	}
-	must(s.Step(s.ctx, "leukemia", 8))
-	must(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25)}))
-	must(s.Step(s.ctx, "leukemia", 12))
+	must(s.on("leukemia").Step(s.ctx, 8))
+	must(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(0.25)}))
+	must(s.on("leukemia").Step(s.ctx, 12))
 	s.same("all again", s.now("leukemia"), at[20])
 
 	for _, step := range []int{-1, -7, 21} {
-		s.fails(errorOf(s.Rewind(s.ctx, "leukemia", step)), fault.Request, "leukemia", "from 0 to 20")
+		s.fails(errorOf(s.on("leukemia").Rewind(s.ctx, step)), fault.Request, "leukemia", "from 0 to 20")
 	}
 	s.same("refused", s.now("leukemia"), at[20])
 	ctx, cancel := context.WithCancel(s.ctx)
 	cancel()
-	s.fails(errorOf(s.Rewind(ctx, "leukemia", 3)), fault.Interrupted)
+	s.fails(errorOf(s.on("leukemia").Rewind(ctx, 3)), fault.Interrupted)
 	s.same("interrupted", s.now("leukemia"), at[20])
 }
 
 // rewindFailed: a training that failed goes on from before, with another value.
 func (s *suite) rewindFailed() {
 	s.mustOpen("leukemia", s.given(s.subjects.Failing))
-	failed, err := s.Run(s.ctx, "leukemia", session.Until{Step: 200})
+	failed, err := s.on("leukemia").Run(s.ctx, session.Until{Step: 200})
 	s.fails(err, fault.Failed, "not a number")
-	status := must(s.Rewind(s.ctx, "leukemia", 0))
+	status := must(s.on("leukemia").Rewind(s.ctx, 0))
 	if status.Step != 0 || status.State != session.Idle || status.Reason != "" {
 		s.Errorf("rewound it is %s (%s) at step %d", status.State, status.Reason, status.Step)
 	}
 	if failed.Step > 0 { // what went well goes well again
-		status = must(s.Step(s.ctx, "leukemia", failed.Step))
+		status = must(s.on("leukemia").Step(s.ctx, failed.Step))
 		if status.Step != failed.Step || status.State != session.Paused {
 			s.Errorf("it is %s at step %d, want %d", status.State, status.Step, failed.Step)
 		}
@@ -137,19 +137,19 @@ func (s *suite) rewindFailed() {
 // rewindInterrupted: a pause, a close, or a caller who gives up ends a rewind that takes long; nothing has changed then.
 func (s *suite) rewindInterrupted() {
 	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
-	must(s.Step(s.ctx, "leukemia", 10))
+	must(s.on("leukemia").Step(s.ctx, 10))
 	before := s.now("leukemia")
 	rewind := func(ctx context.Context) <-chan outcome {
 		return begin(func() (status session.Status, err error) {
 			for first := true; first || fault.Is(err, fault.Busy); first = false { // untilBusy's own request can be in its way
-				status, err = s.Rewind(ctx, "leukemia", 3)
+				status, err = s.on("leukemia").Rewind(ctx, 3)
 			}
 			return status, err
 		})
 	}
 	ended := rewind(s.ctx)
 	s.untilBusy("leukemia")
-	must(s.Pause(s.ctx, "leukemia"))
+	must(s.on("leukemia").Pause(s.ctx))
 	s.fails(errorOf(s.end(ended)), fault.Interrupted, "leukemia", "step 10")
 	s.same("paused", s.now("leukemia"), before)
 
@@ -162,7 +162,7 @@ func (s *suite) rewindInterrupted() {
 
 	ended = rewind(s.ctx)
 	s.untilBusy("leukemia")
-	s.ok(s.Close(s.ctx, "leukemia"))
+	s.ok(s.on("leukemia").Close(s.ctx))
 	s.fails(errorOf(s.end(ended)), fault.NotFound, "leukemia")
 }
 
@@ -170,7 +170,7 @@ func (s *suite) rewindInterrupted() {
 func (s *suite) untilBusy(name string) {
 	s.Helper()
 	for {
-		_, err := s.Rewind(s.ctx, name, -1)
+		_, err := s.on(name).Rewind(s.ctx, -1)
 		if fault.Is(err, fault.Busy) {
 			s.fails(err, fault.Busy, name, "running since", "rewind", "pause it first")
 			return
@@ -184,8 +184,8 @@ func (s *suite) untilBusy(name string) {
 // fork: the new session has the same past, and neither knows of the other.
 func (s *suite) fork() {
 	at, events := s.past("leukemia")
-	must(s.Evaluate(s.ctx, "leukemia", "test"))
-	status := must(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 12}))
+	must(s.on("leukemia").Evaluate(s.ctx, "test"))
+	status := must(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(12)}))
 	if status.Session != "branch" || status.Step != 12 || status.State != session.Paused || status.TestLooks != 1 {
 		s.Errorf("the fork is %+v", status)
 	}
@@ -195,65 +195,65 @@ func (s *suite) fork() {
 	if got := s.events("leukemia"); !reflect.DeepEqual(got, events[20]) {
 		s.Errorf("the parent's events are %+v", got)
 	}
-	must(s.Step(s.ctx, "branch", 8))
+	must(s.on("branch").Step(s.ctx, 8))
 	s.same("the fork goes on", s.now("branch"), at[20])
 
 	// Each goes its own way.
-	must(s.Set(s.ctx, "branch", session.Config{Lambda: new(3.0), Epochs: 40}))
-	must(s.Step(s.ctx, "branch", 5))
+	must(s.on("branch").Set(s.ctx, session.Config{Lambda: new(3.0), Epochs: 40}))
+	must(s.on("branch").Step(s.ctx, 5))
 	s.same("the parent of a fork that went on", s.now("leukemia"), at[20])
-	must(s.Rewind(s.ctx, "leukemia", 4))
-	if status, err := s.Status(s.ctx, "branch"); err != nil || status.Step != 25 || status.Config.Lambda != 3 {
+	must(s.on("leukemia").Rewind(s.ctx, 4))
+	if status, err := s.on("branch").Status(s.ctx); err != nil || status.Step != 25 || status.Config.Lambda != 3 {
 		s.Errorf("the fork of a parent that was rewound: %+v, %v", status, err)
 	}
-	must(s.Rewind(s.ctx, "branch", 8)) // into what it shares
+	must(s.on("branch").Rewind(s.ctx, 8)) // into what it shares
 	s.same("the fork rewound to before it was made", s.now("branch"), at[8])
 
-	status = must(s.Fork(s.ctx, "branch", session.ForkRequest{As: "twig", Step: -1}))
+	status = must(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "branch", As: "twig"}))
 	if status.Step != 8 {
 		s.Errorf("forked at step %d, want the present one, 8", status.Step)
 	}
-	status = must(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "root", Step: 0}))
+	status = must(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "root", Step: new(0)}))
 	s.same("forked at the beginning", s.now("root"), at[0])
 
 	// Its configuration is its parent's: whoever opens it by that attaches.
 	if status := s.mustOpen("twig", s.subjects.Short); status.Step != 8 {
 		s.Errorf("opened by its configuration it is at step %d", status.Step)
 	}
-	s.ok(s.Close(s.ctx, "branch"))
-	if _, err := s.Step(s.ctx, "twig", 1); err != nil {
+	s.ok(s.on("branch").Close(s.ctx))
+	if _, err := s.on("twig").Step(s.ctx, 1); err != nil {
 		s.Errorf("its parent closed, a fork cannot step: %v", err)
 	}
 }
 
 func (s *suite) forkRefused() {
 	s.mustOpen("leukemia", s.subjects.Short)
-	must(s.Step(s.ctx, "leukemia", 5))
+	must(s.on("leukemia").Step(s.ctx, 5))
 	s.mustOpen("lymphoma", s.subjects.Short)
-	s.fails(errorOf(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "lymphoma", Step: -1})), fault.Request, "lymphoma", "another name",
+	s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "lymphoma"})), fault.Request, "lymphoma", "another name",
 		"replace=true")
 	for _, replace := range []bool{false, true} {
-		s.fails(errorOf(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "leukemia", Step: -1, Replace: replace})), fault.Request, "leukemia",
+		s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "leukemia", Replace: replace})), fault.Request, "leukemia",
 			"another name")
 	}
-	status := must(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "lymphoma", Step: 3, Replace: true}))
+	status := must(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "lymphoma", Step: new(3), Replace: true}))
 	if status.Step != 3 || status.Session != "lymphoma" {
 		s.Errorf("in place of an open session there is %q at step %d", status.Session, status.Step)
 	}
 	for _, as := range []string{"", "a b", "../a"} {
-		s.fails(errorOf(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: as, Step: -1})), fault.Request, "letters, digits")
+		s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: as})), fault.Request, "letters, digits")
 	}
 	for _, step := range []int{-2, 6} {
-		s.fails(errorOf(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: step})), fault.Request, "from 0 to 5")
+		s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(step)})), fault.Request, "from 0 to 5")
 	}
-	s.fails(errorOf(s.Fork(s.ctx, "leukmia", session.ForkRequest{As: "branch", Step: -1})), fault.NotFound, "did you mean leukemia?")
-	s.fails(errorOf(s.Status(s.ctx, "branch")), fault.NotFound)
+	s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukmia", As: "branch"})), fault.NotFound, "did you mean leukemia?")
+	s.fails(errorOf(s.on("branch").Status(s.ctx)), fault.NotFound)
 
 	var all sync.WaitGroup
 	var made atomic.Int64
 	for range 8 {
 		all.Go(func() {
-			_, err := s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 3})
+			_, err := session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(3)})
 			if err == nil {
 				made.Add(1)
 			} else if !fault.Is(err, fault.Request) {
@@ -271,7 +271,7 @@ func (s *suite) forkRefused() {
 func (s *suite) forkDuringRun() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")
-	status := must(s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: -1}))
+	status := must(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch"}))
 	if status.State != session.Paused || status.Step == 0 {
 		s.Errorf("forked off a run it is %s at step %d", status.State, status.Step)
 	}
@@ -279,9 +279,9 @@ func (s *suite) forkDuringRun() {
 	if after.State != session.Running {
 		s.Errorf("the run that was forked is %s", after.State)
 	}
-	s.fails(errorOf(s.Rewind(s.ctx, "leukemia", 1)), fault.Busy, "leukemia", "running since", "pause it first")
+	s.fails(errorOf(s.on("leukemia").Rewind(s.ctx, 1)), fault.Busy, "leukemia", "running since", "pause it first")
 	s.stop("leukemia", ended)
-	if status, err := s.Rewind(s.ctx, "leukemia", 1); err != nil || status.Step != 1 {
+	if status, err := s.on("leukemia").Rewind(s.ctx, 1); err != nil || status.Step != 1 {
 		s.Errorf("paused, it is rewound to step %d: %v", status.Step, err)
 	}
 }
@@ -289,11 +289,11 @@ func (s *suite) forkDuringRun() {
 // forkInterrupted: a fork that takes long ends with its parent.
 func (s *suite) forkInterrupted() {
 	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
-	must(s.Step(s.ctx, "leukemia", 10))
+	must(s.on("leukemia").Step(s.ctx, 10))
 	ended := begin(func() (session.Status, error) {
-		return s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 3})
+		return session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(3)})
 	})
-	s.ok(s.Close(s.ctx, "leukemia"))
+	s.ok(s.on("leukemia").Close(s.ctx))
 	s.fails(errorOf(s.end(ended)), fault.NotFound, "leukemia")
-	s.fails(errorOf(s.Status(s.ctx, "branch")), fault.NotFound)
+	s.fails(errorOf(s.on("branch").Status(s.ctx)), fault.NotFound)
 }

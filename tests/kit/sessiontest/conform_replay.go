@@ -12,11 +12,11 @@ import (
 // has come.
 func (s *suite) duringRewind() {
 	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
-	must(s.Step(s.ctx, "leukemia", 10))
+	must(s.on("leukemia").Step(s.ctx, 10))
 	before := s.now("leukemia")
 	w := s.watch("leukemia", everything())
 	w.until("the present state", at(10))
-	ended := begin(func() (session.Status, error) { return s.Rewind(s.ctx, "leukemia", 3) })
+	ended := begin(func() (session.Status, error) { return s.on("leukemia").Rewind(s.ctx, 3) })
 	u := w.until("the rewind", func(u session.Update) bool { return u.Verb == "rewind" && u.Target == 3 })
 	if u.Status.State != session.Running || u.Status.Step != 10 || u.Reached > 3 || len(u.Selection) == 0 {
 		s.Errorf("during a rewind it is told %+v", u)
@@ -27,9 +27,9 @@ func (s *suite) duringRewind() {
 	}
 	during.status.State, during.status.Reason = before.status.State, before.status.Reason
 	s.same("during a rewind", during, before)
-	s.fails(errorOf(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(2.0)})), fault.Busy, "leukemia", "rewind", "pause it first")
-	s.fails(errorOf(s.Step(s.ctx, "leukemia", 1)), fault.Busy, "rewind")
-	must(s.Pause(s.ctx, "leukemia"))
+	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(2.0)})), fault.Busy, "leukemia", "rewind", "pause it first")
+	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), fault.Busy, "rewind")
+	must(s.on("leukemia").Pause(s.ctx))
 	s.fails(errorOf(s.end(ended)), fault.Interrupted, "step 10")
 	w.until("the end of the rewind", at(10))
 	s.same("paused", s.now("leukemia"), before)
@@ -40,20 +40,20 @@ func (s *suite) duringFork() {
 	c := s.given(s.subjects.Lasting)
 	c.Epochs = s.subjects.Long.Epochs
 	s.mustOpen("leukemia", c)
-	must(s.Step(s.ctx, "leukemia", 10))
+	must(s.on("leukemia").Step(s.ctx, 10))
 	w := s.watch("leukemia", session.WatchRequest{})
 	forked := begin(func() (session.Status, error) {
-		return s.Fork(s.ctx, "leukemia", session.ForkRequest{As: "branch", Step: 3})
+		return session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(3)})
 	})
 	w.until("the fork", func(u session.Update) bool {
 		return u.Verb == "fork" && u.Target == 3 && u.Status.State == session.Paused
 	})
-	must(s.Run(s.ctx, "leukemia", inBackground(session.Until{})))
+	must(s.on("leukemia").Run(s.ctx, inBackground(session.Until{})))
 	now := s.until("leukemia", func(session.Status) bool { return true })
 	s.until("leukemia", func(later session.Status) bool { return later.Step > now.Step })
-	must(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(2.0)}))
-	must(s.Pause(s.ctx, "leukemia"))
-	s.ok(s.Close(s.ctx, "leukemia"))
+	must(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(2.0)}))
+	must(s.on("leukemia").Pause(s.ctx))
+	s.ok(s.on("leukemia").Close(s.ctx))
 	s.fails(errorOf(s.end(forked)), fault.NotFound)
 }
 
@@ -64,15 +64,15 @@ func (s *suite) pastMatrix() {
 	was := map[int][]session.Matrix{}
 	for step := range 13 {
 		if step == 8 { // from the next step on
-			must(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25), Schedule: "hold:2"}))
+			must(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(0.25), Schedule: "hold:2"}))
 		}
 		if step%4 == 0 {
 			for _, request := range requests {
-				m := must(s.Matrix(s.ctx, "leukemia", request))
+				m := must(s.on("leukemia").Matrix(s.ctx, request))
 				was[step] = append(was[step], m)
 			}
 		}
-		must(s.Step(s.ctx, "leukemia", 1))
+		must(s.on("leukemia").Step(s.ctx, 1))
 	}
 	before, events := s.now("leukemia"), s.events("leukemia")
 	var all sync.WaitGroup // several at once
@@ -80,7 +80,7 @@ func (s *suite) pastMatrix() {
 		all.Go(func() {
 			for i, request := range requests {
 				request.Step = &step
-				m, err := s.Matrix(s.ctx, "leukemia", request)
+				m, err := s.on("leukemia").Matrix(s.ctx, request)
 				if err != nil || !reflect.DeepEqual(m, list[i]) {
 					s.Errorf("of step %d it is %v\n%+v\nwant\n%+v", step, err, m, list[i])
 				}
@@ -93,13 +93,14 @@ func (s *suite) pastMatrix() {
 		s.Errorf("the events are %+v", got)
 	}
 	for _, step := range []int{-1, 14} {
-		s.fails(errorOf(s.Matrix(s.ctx, "leukemia", session.MatrixRequest{Step: &step})), fault.Request, "from 0 to")
+		s.fails(errorOf(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{Step: &step})), fault.Request, "from 0 to")
 	}
-	s.fails(s.Watch(s.ctx, "leukemia", session.WatchRequest{Matrix: &session.MatrixRequest{Step: new(3)}},
-		func(session.Update) { s.Error("told") }), fault.Request)
+	s.fails(s.on("leukemia").Watch(s.ctx, session.WatchRequest{Matrix: &session.MatrixRequest{Step: new(3)}},
+		func(session.Update) { s.Error("told") }),
+		fault.Request)
 	during := s.mustOpen("runs", s.subjects.Long)
 	ended := s.background(s.ctx, "runs")
-	m := must(s.Matrix(s.ctx, "runs", session.MatrixRequest{Step: new(1)}))
+	m := must(s.on("runs").Matrix(s.ctx, session.MatrixRequest{Step: new(1)}))
 	if m.Step != 1 || m.D != during.D {
 		s.Errorf("during a run it is of step %d", m.Step)
 	}

@@ -9,7 +9,7 @@ import (
 // rows: they are those of the training part unless test rows are asked for, which is counted; the features are those chosen, by rank.
 func (s *suite) rows() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
-	must(s.Step(s.ctx, "leukemia", 5))
+	must(s.on("leukemia").Step(s.ctx, 5))
 	for i, c := range []struct {
 		request session.RowsRequest
 		looks   int
@@ -20,8 +20,8 @@ func (s *suite) rows() {
 		{session.RowsRequest{}, 1},
 		{session.RowsRequest{Test: true}, 2},
 	} {
-		r := must(s.Rows(s.ctx, "leukemia", c.request))
-		selection := must(s.Selection(s.ctx, "leukemia"))
+		r := must(s.on("leukemia").Rows(s.ctx, c.request))
+		selection := must(s.on("leukemia").Selection(s.ctx))
 		if r.Session != "leukemia" || r.Step != 5 || !slices.Equal(r.Classes, opened.Classes) || r.TestLooks != c.looks ||
 			(r.Test != nil) != c.request.Test || len(r.Features) != len(selection) {
 			s.Fatalf("rows %d: %+v", i, r)
@@ -54,7 +54,7 @@ func (s *suite) rows() {
 			}
 		}
 	}
-	if got := must(s.Status(s.ctx, "leukemia")).TestLooks; got != 2 {
+	if got := must(s.on("leukemia").Status(s.ctx)).TestLooks; got != 2 {
 		s.Errorf("the status counts %d looks, want 2", got)
 	}
 }

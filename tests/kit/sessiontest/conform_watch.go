@@ -33,7 +33,7 @@ func (s *suite) watch(name string, request session.WatchRequest) *watching {
 	s.Cleanup(cancel)
 	w := &watching{suite: s, stop: cancel, ended: make(chan error, 1), news: make(chan struct{}, 1)}
 	go func() {
-		w.ended <- s.Watch(ctx, name, request, func(u session.Update) {
+		w.ended <- s.on(name).Watch(ctx, request, func(u session.Update) {
 			w.mu.Lock()
 			w.updates, w.times = append(w.updates, u), append(w.times, time.Now())
 			w.mu.Unlock()
@@ -42,6 +42,7 @@ func (s *suite) watch(name string, request session.WatchRequest) *watching {
 			default:
 			}
 		})
+
 	}()
 	return w
 }
@@ -111,29 +112,29 @@ func (s *suite) watched() {
 	if u := alone.until("the present state", at(0)); u.Selection != nil || u.Matrix != nil || u.History != nil {
 		s.Errorf("told what was not asked for: %+v", u)
 	}
-	must(s.Step(s.ctx, "leukemia", 7))
+	must(s.on("leukemia").Step(s.ctx, 7))
 	stepped := w.until("a step", at(7))
-	list := must(s.Selection(s.ctx, "leukemia"))
-	m := must(s.Matrix(s.ctx, "leukemia", *everything().Matrix))
+	list := must(s.on("leukemia").Selection(s.ctx))
+	m := must(s.on("leukemia").Matrix(s.ctx, *everything().Matrix))
 	if !reflect.DeepEqual(stepped.Selection, list) || stepped.Matrix == nil || !reflect.DeepEqual(*stepped.Matrix, m) {
 		s.Errorf("told of\n%+v\n%+v\nwant\n%+v\n%+v", stepped.Selection, stepped.Matrix, list, m)
 	}
-	must(s.Set(s.ctx, "leukemia", session.Config{Lambda: new(0.25)}))
+	must(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(0.25)}))
 	w.until("a change", func(u session.Update) bool { return u.Status.Config.Lambda == 0.25 })
 	alone.until("a change", func(u session.Update) bool { return u.Status.Config.Lambda == 0.25 })
-	must(s.Step(s.ctx, "leukemia", 13))
+	must(s.on("leukemia").Step(s.ctx, 13))
 	w.until("more steps", at(20))
-	must(s.Rewind(s.ctx, "leukemia", 11))
+	must(s.on("leukemia").Rewind(s.ctx, 11))
 	w.until("a rewind", at(11))
-	must(s.Step(s.ctx, "leukemia", 11))
-	must(s.Rewind(s.ctx, "leukemia", 5)) // before the change, which watchers are to forget
-	must(s.Step(s.ctx, "leukemia", 18))
+	must(s.on("leukemia").Step(s.ctx, 11))
+	must(s.on("leukemia").Rewind(s.ctx, 5)) // before the change, which watchers are to forget
+	must(s.on("leukemia").Step(s.ctx, 18))
 	w.until("steps after it", at(23))
-	history := must(s.History(s.ctx, "leukemia", *everything().History))
+	history := must(s.on("leukemia").History(s.ctx, *everything().History))
 
 	alone.stop()
 	told := len(alone.end())
-	s.ok(s.Close(s.ctx, "leukemia"))
+	s.ok(s.on("leukemia").Close(s.ctx))
 	updates := w.end()
 	if last := updates[len(updates)-1]; last.Status.State != session.Closed || last.Status.Step != 23 || last.Session != "leukemia" {
 		s.Errorf("the last update is %+v", last)
@@ -153,7 +154,7 @@ func (s *suite) watchedRun() {
 	few := s.watch("leukemia", session.WatchRequest{Rate: 2})
 	all.until("the present state", at(0))
 	few.until("the present state", at(0))
-	end := must(s.Run(s.ctx, "leukemia", session.Until{}))
+	end := must(s.on("leukemia").Run(s.ctx, session.Until{}))
 	for _, w := range []*watching{all, few} {
 		w.until("the end of the run", at(end.Step))
 		w.stop()
@@ -175,7 +176,7 @@ func (s *suite) watchedRun() {
 			s.Errorf("%d updates in %s", len(updates), span)
 		}
 	}
-	history := must(s.History(s.ctx, "leukemia", *everything().History))
+	history := must(s.on("leukemia").History(s.ctx, *everything().History))
 	if got := sum(all.updates); !reflect.DeepEqual(got, history) {
 		s.Errorf("the updates sum up to\n%+v\nwant\n%+v", got, history)
 	}
@@ -189,7 +190,7 @@ func (s *suite) watchedSlowly() {
 	told := make(chan int, 1000) // steps
 	ended := make(chan error, 1)
 	go func() {
-		ended <- s.Watch(s.ctx, "leukemia", everything(), func(u session.Update) {
+		ended <- s.on("leukemia").Watch(s.ctx, everything(), func(u session.Update) {
 			updates = append(updates, u)
 			told <- u.Status.Step
 			select {
@@ -197,18 +198,19 @@ func (s *suite) watchedSlowly() {
 			default:
 			}
 			<-block
-			if _, err := s.Status(s.ctx, "leukemia"); err != nil && !fault.Is(err, fault.NotFound) { // it may use the service
+			if _, err := s.on("leukemia").Status(s.ctx); err != nil && !fault.Is(err, fault.NotFound) {
 				s.Errorf("asked by a watcher: %v", err)
 			}
 		})
+
 	}()
 	<-blocked
 	other := s.watch("leukemia", session.WatchRequest{})
 	for step := 4; step <= 20; step += 4 {
-		must(s.Step(s.ctx, "leukemia", 4))
+		must(s.on("leukemia").Step(s.ctx, 4))
 		other.until("a step", at(step))
 	}
-	history := must(s.History(s.ctx, "leukemia", *everything().History))
+	history := must(s.on("leukemia").History(s.ctx, *everything().History))
 	close(block)
 	for step := 0; step < 20; {
 		select {
@@ -217,7 +219,7 @@ func (s *suite) watchedSlowly() {
 			s.Fatal("it is not told how it ended")
 		}
 	}
-	s.ok(s.Close(s.ctx, "leukemia"))
+	s.ok(s.on("leukemia").Close(s.ctx))
 	s.ok(<-ended)
 	other.end()
 	if last := updates[len(updates)-1]; last.Status.State != session.Closed {
@@ -230,9 +232,9 @@ func (s *suite) watchedSlowly() {
 
 func (s *suite) watchRefused() {
 	nothing := func(u session.Update) { s.Errorf("told of %+v", u) }
-	s.fails(s.Watch(s.ctx, "leukemia", session.WatchRequest{}, nothing), fault.NotFound, "leukemia")
+	s.fails(s.on("leukemia").Watch(s.ctx, session.WatchRequest{}, nothing), fault.NotFound, "leukemia")
 	s.mustOpen("leukemia", s.subjects.Short)
-	s.fails(s.Watch(s.ctx, "leukmia", session.WatchRequest{}, nothing), fault.NotFound, "did you mean leukemia?")
+	s.fails(s.on("leukmia").Watch(s.ctx, session.WatchRequest{}, nothing), fault.NotFound, "did you mean leukemia?")
 	for _, request := range []session.WatchRequest{
 		{Rate: -1},
 		{Rate: 10.5},
@@ -241,11 +243,11 @@ func (s *suite) watchRefused() {
 		{History: &session.HistoryRequest{Metrics: []string{"los"}}},
 		{History: &session.HistoryRequest{From: -1}},
 	} {
-		s.fails(s.Watch(s.ctx, "leukemia", request, nothing), fault.Request)
+		s.fails(s.on("leukemia").Watch(s.ctx, request, nothing), fault.Request)
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	cancel()
-	s.ok(s.Watch(ctx, "leukemia", session.WatchRequest{}, nothing))
+	s.ok(s.on("leukemia").Watch(ctx, session.WatchRequest{}, nothing))
 }
 
 // watchedFailure: who watches learns of a failure, and is told what there still is.
@@ -254,10 +256,10 @@ func (s *suite) watchedFailure() {
 		if c.Data == "" {
 			continue
 		}
-		must(s.Open(s.ctx, session.OpenRequest{Session: "leukemia", Config: c, Replace: true}))
+		must(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Config: c, Replace: true}))
 		w := s.watch("leukemia", everything())
 		w.until("the present state", at(0))
-		s.fails(errorOf(s.Run(s.ctx, "leukemia", session.Until{Step: 200})), fault.Failed, words)
+		s.fails(errorOf(s.on("leukemia").Run(s.ctx, session.Until{Step: 200})), fault.Failed, words)
 		u := w.until("the failure", func(u session.Update) bool { return u.Status.State == session.Broken })
 		if u.Verb != "" || u.Status.Reason == "" {
 			s.Errorf("told of %+v", u)

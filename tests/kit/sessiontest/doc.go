@@ -1,4 +1,4 @@
-// Package sessiontest says what every session.Service must do, as one suite of tests.
+// Package sessiontest says what every host of sessions must do, as one suite of tests.
 //
 // # Basics
 //

@@ -1,0 +1,159 @@
+package comparators
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/count"
+	"fsnetlab/internal/rng"
+)
+
+// columnsOnly is a method that takes no memory but that of the columns.
+type columnsOnly struct{}
+
+// Memory is the transposed data.
+func (columnsOnly) Memory(s baseline.Sizes) []baseline.Use { return []baseline.Use{s.Transposed()} }
+
+// rank is the Fit of a method that scores one column at a time; prepare makes its score.
+func rank(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, stage string,
+	prepare func(*baseline.Work) (func(j int) float64, error)) (*baseline.Model, error) {
+	w, err := baseline.Begin(ctx, m, data, o, stage)
+	if err != nil {
+		return nil, err
+	}
+	score, err := prepare(w)
+	if err != nil {
+		return nil, err
+	}
+	scores, err := w.ForEachColumn(ctx, score)
+	if err != nil {
+		return nil, err
+	}
+	return w.Ranked(scores), nil
+}
+
+// ANOVA ranks features by how far the means of the classes lie apart, one feature at a time:
+//
+//	F_j = ( Σ_c n_c (x̄_jc − x̄_j)² / (C − 1) ) / ( Σ_c Σ_{i ∈ c} (x_ij − x̄_jc)² / (n − C) )
+//
+// For regression F_j = r_j²/(1 − r_j²) (n − 2), r_j being the correlation with the quantity. These are scikit-learn's f_classif and
+// f_regression. A feature that tells the classes apart without any spread has the largest finite number as its score.
+type ANOVA struct{ columnsOnly }
+
+// Entry describes anova.
+func (ANOVA) Entry() baseline.Entry {
+	return baseline.Entry{Name: "anova", Version: 1, About: "F test of each feature", Selects: true, Regression: true}
+}
+
+// Fit ranks the features. It refuses fewer rows than leave a spread: C + 1, or 3 for regression.
+func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	return rank(ctx, m, data, o, "F test", func(w *baseline.Work) (func(j int) float64, error) {
+		statistic, freedom := baseline.F, data.Present()
+		if data.Regression() {
+			statistic, freedom = baseline.FOfTarget, 2
+		}
+		if n := len(data.Rows); n <= freedom {
+			return nil, w.Refusal("give at least "+strconv.Itoa(freedom+1), "%s %s too few", count.Of(n, "row"), count.Be(n))
+		}
+		columns := w.Columns()
+		return func(j int) float64 { return statistic(data, columns[j]) }, nil
+	})
+}
+
+// MutualInformation ranks features by what each says of the class, whatever the shape: maximum relevance. Values are not cut into
+// states, as [MRMR] does; information is estimated from distances to the nearest values of the same class (Ross 2014), in nats:
+//
+//	I(x_j, y) = ψ(n) + mean_i ψ(k_i) − mean_i ψ(n_{y_i}) − mean_i ψ(m_i),  not below 0
+//
+// where m_i counts the rows, i among them, whose value is the same as that of row i, or nearer to it than the k-th nearest of its class,
+// and k_i those of its class among them: k, where no values are equal. Of classes of fewer than k + 1 rows the furthest row counts, and a
+// class of one row is left out. These are the figures of scikit-learn's mutual_info_classif, but for equal values, which it sets apart by
+// noise.
+type MutualInformation struct {
+	columnsOnly
+
+	Neighbours int `set:"neighbours,1,1048576" default:"3"` // k
+}
+
+// Entry describes mutual-information.
+func (MutualInformation) Entry() baseline.Entry {
+	return baseline.Entry{Name: "mutual-information", Version: 1, About: "mutual information of each feature with the class", Selects: true}
+}
+
+// Fit ranks the features.
+func (m MutualInformation) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	m = baseline.Defaulted(m)
+	return rank(ctx, m, data, o, "information", func(w *baseline.Work) (func(j int) float64, error) {
+		columns, sizes := w.Columns(), data.ClassSizes()
+		digamma := make([]float64, len(data.Rows)+1)
+		for n := 1; n < len(digamma); n++ {
+			digamma[n] = mathext.Digamma(float64(n))
+		}
+		return func(j int) float64 {
+			var all []float64
+			byClass := make([][]float64, data.Classes)
+			for i, x := range columns[j] {
+				if y := data.Y[i]; sizes[y] > 1 {
+					all, byClass[y] = append(all, x), append(byClass[y], x)
+				}
+			}
+			slices.Sort(all)
+			sum := 0.0
+			for _, values := range byClass {
+				slices.Sort(values)
+				k := min(m.Neighbours, len(values)-1)
+				for at, x := range values {
+					distance := math.Nextafter(nearestDistance(values, at, k), 0)
+					sum += digamma[countWithin(values, x, distance)] - digamma[len(values)] - digamma[countWithin(all, x, distance)]
+				}
+			}
+			if len(all) == 0 {
+				return 0
+			}
+			return max(digamma[len(all)]+sum/float64(len(all)), 0)
+		}, nil
+	})
+}
+
+// nearestDistance is the distance of a value from the k-th nearest other one of a sorted list.
+func nearestDistance(values []float64, at, k int) (distance float64) {
+	below, above := at-1, at+1
+	for range k {
+		if above >= len(values) || below >= 0 && values[at]-values[below] <= values[above]-values[at] {
+			distance = values[at] - values[below]
+			below--
+		} else {
+			distance = values[above] - values[at]
+			above++
+		}
+	}
+	return distance
+}
+
+// countWithin counts the values of a sorted list that are no further from x.
+func countWithin(values []float64, x, distance float64) int {
+	from := sort.Search(len(values), func(i int) bool { return x-values[i] <= distance })
+	return sort.Search(len(values), func(i int) bool { return values[i]-x > distance }) - from
+}
+
+// Random selects features at random: the score of feature j is a uniform number in [0, 1), a function of (seed, j). It is what every
+// other method must beat.
+type Random struct{ columnsOnly }
+
+// Entry describes random.
+func (Random) Entry() baseline.Entry {
+	return baseline.Entry{Name: "random", Version: 1, About: "features at random", Selects: true, Regression: true}
+}
+
+// Fit draws K features. Labels are not looked at, but have to be there as for every method.
+func (m Random) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	return rank(ctx, m, data, o, "draws", func(*baseline.Work) (func(j int) float64, error) {
+		return func(j int) float64 { return rng.New(o.Seed, "baseline random", uint64(j)).Float64() }, nil
+	})
+}

@@ -1,0 +1,575 @@
+package comparators
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/places"
+	"fsnetlab/internal/rng"
+)
+
+// ForwardRidge is plain forward selection: to the features chosen so far it adds the one with which the error of a ridge classifier is least,
+// each row being predicted by the classifier of all the others. For that error no classifier is fitted twice: it has a closed form.
+// With t_i the one-hot class of row i less the classes' shares, and v_c the variance of t_c over the rows, the error is
+//
+//	E = Σ_c ω_c (1/n) Σ_i e_ic² / Σ_c ω_c v_c      ω_c = (v_c + 0.001)^(−1/2)
+//
+// which is 1 for saying the shares of every row, and weighs small classes more than their rows do; a quantity is one column t_i, less its
+// mean. Columns are scaled to mean 0 and
+// variance 1, cut at ±3, and scaled again. With z_i the chosen features of row i, the kernel decides what e_ic is:
+//
+//	linear:  e = (t − ŷ) / (1 − h − 1/n)     ŷ = Z A     A = (ZᵀZ/n + γI)⁻¹ Zᵀt/n     h_i = z_i (ZᵀZ/n + γI)⁻¹ z_iᵀ/n
+//	rbf:     e = G⁻¹t / diag G⁻¹             G_ii' = exp(−|z_i − z_i'|²/K) + 1 + λ [i = i']
+//
+// Both are exact: of a linear ridge with an intercept that is not penalised (greedy RLS: Pahikkala, Airola, Salakoski, ICMLA 2010), and
+// of a kernel ridge (Rasmussen, Williams, Gaussian Processes for Machine Learning, 2006, 5.4.2). The linear form looks at all columns, n·C
+// operations for each at each step. The other takes n³, and looks at the Pool columns of the largest [metric.ModeratedF] in at most Rows
+// rows, which are drawn by the seed; it finds features that say something only together, if one of them says a little alone.
+//
+// With the kernel "auto" both choose, and of the two sets that with the smaller error of the rbf form is taken, over at most 1000 rows.
+//
+// The score of a feature is by how much it lowered E, at most the score of the one before. A column of which the chosen ones explain 98 %
+// is passed over; where no other is left, those of the largest F fill up K, marked as padding.
+type ForwardRidge struct {
+	Kernel  string  `set:"kernel,auto,linear,rbf"`          // "auto" (also ""), "linear" or "rbf"
+	Penalty float64 `set:"penalty,1e-6,1e9" default:"30"`   // γ n, of the linear form
+	Lambda  float64 `set:"lambda,1e-6,1e9" default:"15"`    // λ K, of the other
+	Pool    int     `set:"pool,1,1073741824" default:"150"` // columns that the rbf form looks at, at least K
+	Rows    int     `set:"rows,2,20000" default:"300"`      // rows that it looks at
+}
+
+const (
+	leastOwn  = 0.02 // share of a column's variance that the chosen ones do not explain, to be chosen
+	judgeRows = 1000 // on which the two forms are compared
+)
+
+// Entry describes forward-ridge.
+func (ForwardRidge) Entry() baseline.Entry {
+	return baseline.Entry{
+		Name: "forward-ridge", Version: 1, About: "one feature after the other, by the leave-one-out error of a ridge classifier",
+		Selects: true, Regression: true,
+	}
+}
+
+// Memory counts the columns, scaled, as the steps change them, and by rows for F; and of two kernels for each processor.
+func (m ForwardRidge) Memory(s baseline.Sizes) []baseline.Use {
+	m = baseline.Defaulted(m)
+	uses := []baseline.Use{
+		s.Transposed(),
+		{What: "scaled columns, d×n, twice", Bytes: 2 * baseline.Bytes(s.Rows, s.Features, 8)},
+	}
+	if m.Kernel != "linear" {
+		rows, judged := min(s.Rows, m.Rows), min(s.Rows, judgeRows)
+		kernels := int64(runtime.GOMAXPROCS(0)+1)*baseline.Bytes(rows, rows, 8) + baseline.Bytes(judged, judged, 8)
+		uses = append(uses, baseline.Use{What: "kernels, n²", Bytes: kernels})
+	}
+	return uses
+}
+
+// Fit selects K features for classes or a quantity.
+func (m ForwardRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	m = baseline.Defaulted(m)
+	w, err := baseline.Begin(ctx, m, data, o, "features")
+	if err != nil {
+		return nil, err
+	}
+	columns := scaledColumns(w.Columns())
+	relevance := relevanceOf(columns, data)
+	var chosen, other []baseline.Feature
+	if m.Kernel != "rbf" {
+		if chosen, err = m.linear(ctx, w, columns); err != nil {
+			return nil, err
+		}
+	}
+	if m.Kernel != "linear" {
+		w.Stage = "features by kernel"
+		if other, err = m.radial(ctx, w, columns, relevance); err != nil {
+			return nil, err
+		}
+		if m.Kernel == "rbf" || m.judge(w, columns, other) < m.judge(w, columns, chosen) {
+			chosen = other
+		}
+	}
+	return w.Filled(chosen, relevance), nil
+}
+
+// relevanceOf is what each column says alone.
+func relevanceOf(columns [][]float64, data baseline.Data) []float64 {
+	d, flat := len(columns), byRows(columns)
+	if !data.Regression() {
+		return metric.ModeratedF(flat, d, data.Y, data.Classes)
+	}
+	f, _ := metric.CorrelationF(func(look func(i, from int, values []float64)) error { // they are in memory
+		for i := range data.Target {
+			look(i, 0, flat[i*d:(i+1)*d])
+		}
+		return nil
+	}, d, data.Target, nil)
+	return f
+}
+
+// judge is the error of the form with a kernel with some columns.
+func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []baseline.Feature) float64 {
+	which := make([]int, len(chosen))
+	for k, f := range chosen {
+		which[k] = f.Index
+	}
+	if len(which) == 0 {
+		return 1
+	}
+	rows, t := drawnRows(w, judgeRows)
+	r := newForwardRadial(rowsOf(columns, which, rows), t, len(which), m.Lambda)
+	for _, x := range r.choice.columns {
+		r.times(r.chosen, x)
+	}
+	return r.ridge(r.chosen)
+}
+
+// forwardTie is how far errors lie apart, as a part of them, that are the same but for rounding.
+const forwardTie = 1e-9
+
+// forwardChoice is the columns chosen so far.
+type forwardChoice struct {
+	columns [][]float64 // of mean 0, all that there are
+	taken   []baseline.Feature
+	basis   [][]float64 // orthonormal, of what the chosen ones span
+	barred  []bool      // by column: chosen, or like what was chosen
+	error   float64     // E with those that were chosen
+}
+
+func newForwardChoice(columns [][]float64) *forwardChoice {
+	return &forwardChoice{columns: columns, barred: make([]bool, len(columns)), error: 1}
+}
+
+// next takes the column of the least error, the first of several, of those that say something that the chosen ones do not, and whose
+// error is finite. It is false where there is none.
+func (c *forwardChoice) next(errors []float64) bool {
+	for {
+		best := -1
+		for j, e := range errors {
+			if !c.barred[j] && !math.IsInf(e, 1) && (best < 0 || e < errors[best]*(1-forwardTie)) {
+				best = j
+			}
+		}
+		if best < 0 {
+			return false
+		}
+		c.barred[best] = true
+		if !c.span(best) {
+			continue
+		}
+		score := c.error - errors[best]
+		if len(c.taken) > 0 {
+			score = min(score, c.taken[len(c.taken)-1].Score)
+		}
+		c.taken = append(c.taken, baseline.Feature{Index: best, Score: score})
+		c.error = errors[best]
+		return true
+	}
+}
+
+// span adds to the basis what a column has of its own, unless that is next to nothing.
+func (c *forwardChoice) span(j int) bool {
+	own := append([]float64(nil), c.columns[j]...)
+	for _, q := range c.basis {
+		floats.AddScaled(own, -floats.Dot(q, own), q)
+	}
+	length, whole := floats.Norm(own, 2), floats.Norm(c.columns[j], 2)
+	if length == 0 || length < math.Sqrt(leastOwn)*whole {
+		return false
+	}
+	floats.Scale(1/length, own)
+	c.basis = append(c.basis, own)
+	return true
+}
+
+const forwardClip = 3 // standard deviations, beyond which a value counts as that many
+
+// scaledColumns are copies of columns with mean 0 and variance 1, of values that were cut in that unit; constant ones are 0.
+func scaledColumns(columns [][]float64) [][]float64 {
+	n := 0
+	if len(columns) > 0 {
+		n = len(columns[0])
+	}
+	flat := make([]float64, len(columns)*n)
+	out := make([][]float64, len(columns))
+	for j, column := range columns {
+		out[j] = flat[j*n : (j+1)*n : (j+1)*n]
+		if baseline.Constant(column) {
+			continue
+		}
+		copy(out[j], column)
+		standardise(out[j])
+		for i, v := range out[j] {
+			out[j][i] = min(max(v, -forwardClip), forwardClip)
+		}
+		standardise(out[j])
+	}
+	return out
+}
+
+// standardise sets a column that is not constant to mean 0 and variance 1.
+func standardise(column []float64) {
+	mean, spread := baseline.MeanAndSpread(column)
+	for i, v := range column {
+		column[i] = (v - mean) / spread
+	}
+}
+
+// rowsOf is some rows of some columns.
+func rowsOf(columns [][]float64, which, rows []int) [][]float64 {
+	out := make([][]float64, len(which))
+	for k, j := range which {
+		out[k] = make([]float64, len(rows))
+		for r, i := range rows {
+			out[k][r] = columns[j][i]
+		}
+	}
+	return out
+}
+
+// byRows is n×d, row-major.
+func byRows(columns [][]float64) []float64 {
+	if len(columns) == 0 {
+		return nil
+	}
+	d := len(columns)
+	flat := make([]float64, d*len(columns[0]))
+	for j, column := range columns {
+		for i, v := range column {
+			flat[i*d+j] = v
+		}
+	}
+	return flat
+}
+
+// forwardLinear is a ridge on the chosen columns, and what each further column would make of it. With H = Z (ZᵀZ/n + γI)⁻¹ Zᵀ/n for the
+// chosen ones, a further column x leaves the part u = (I − H) x, and with s = xᵀu/n + γ
+//
+//	H′ = H + u uᵀ/(n s)      T − Ŷ′ = (T − Ŷ) − u (xᵀ(T − Ŷ)/n)/s
+//
+// so that its error takes n·classes operations, and n more bring its u and its products up to date with each column that is chosen.
+type forwardLinear struct {
+	n        float64
+	target   forwardTarget
+	choice   *forwardChoice
+	left     [][]float64 // by column: u
+	s        []float64   // by column: s
+	pull     []float64   // d×classes: xᵀ(T − Ŷ)/n
+	residual []float64   // n×classes: T − Ŷ
+	open     []float64   // by row: 1 − h − 1/n
+
+	last    int         // the column chosen last; −1: none
+	between []float64   // of it with each one before: uᵀu/(n s)
+	crossed [][]float64 // by chosen column: its uᵀx/n for every x
+}
+
+func newForwardLinear(columns [][]float64, t forwardTarget, gamma float64) *forwardLinear {
+	n := len(columns[0])
+	l := &forwardLinear{
+		n: float64(n), target: t, choice: newForwardChoice(columns), left: make([][]float64, len(columns)), s: make([]float64, len(columns)),
+		pull: make([]float64, len(columns)*t.classes), residual: append([]float64(nil), t.t...), open: make([]float64, n), last: -1,
+	}
+	flat := make([]float64, n*len(columns))
+	for j, x := range columns {
+		l.left[j] = flat[j*n : (j+1)*n : (j+1)*n]
+		copy(l.left[j], x)
+		l.s[j] = floats.Dot(x, x)/l.n + gamma
+		for i, v := range x {
+			floats.AddScaled(l.pulls(j), v/l.n, t.t[i*t.classes:(i+1)*t.classes])
+		}
+	}
+	for i := range l.open {
+		l.open[i] = 1 - 1/l.n
+	}
+	return l
+}
+
+func (l *forwardLinear) pulls(j int) []float64 {
+	return l.pull[j*l.target.classes : (j+1)*l.target.classes]
+}
+
+// error is E with a column added to the chosen ones. It is asked once for every column after each choice.
+func (l *forwardLinear) error(j int) float64 {
+	if l.choice.barred[j] {
+		return math.Inf(1)
+	}
+	if l.last >= 0 {
+		l.follow(j)
+	}
+	const least = 1e-9 // of what is above 0 but for rounding
+	classes, weights, pull, scale := l.target.classes, l.target.weights, l.pulls(j), 1/l.s[j]
+	sum := 0.0
+	for i, u := range l.left[j] {
+		step, squares := u*scale, 0.0
+		for c, r := range l.residual[i*classes : (i+1)*classes] {
+			e := r - step*pull[c]
+			squares += weights[c] * e * e
+		}
+		open := max(l.open[i]-u*step/l.n, least)
+		sum += squares / (open * open)
+	}
+	return sum / l.n
+}
+
+// follow brings a column up to date with the one chosen last.
+func (l *forwardLinear) follow(j int) {
+	p, s, u := l.left[l.last], l.s[l.last], l.left[j]
+	crossed := floats.Dot(p, u) / l.n
+	for k, b := range l.between {
+		crossed += b * l.crossed[k][j]
+	}
+	l.crossed[len(l.crossed)-1][j] = crossed
+	floats.AddScaled(u, -crossed/s, p)
+	floats.AddScaled(l.pulls(j), -crossed/s, l.pulls(l.last))
+	l.s[j] -= crossed * crossed / s
+}
+
+// add takes a column into the ridge.
+func (l *forwardLinear) add(j int, chosen []baseline.Feature) {
+	u, s, classes := l.left[j], l.s[j], l.target.classes
+	for i, v := range u {
+		floats.AddScaled(l.residual[i*classes:(i+1)*classes], -v/s, l.pulls(j))
+		l.open[i] -= v * v / (l.n * s)
+	}
+	l.between = l.between[:0]
+	for _, before := range chosen {
+		l.between = append(l.between, floats.Dot(u, l.left[before.Index])/(l.n*l.s[before.Index]))
+	}
+	l.crossed = append(l.crossed, make([]float64, len(l.left)))
+	l.last = j
+}
+
+// linear chooses by the linear form.
+func (m ForwardRidge) linear(ctx context.Context, w *baseline.Work, columns [][]float64) ([]baseline.Feature, error) {
+	l := newForwardLinear(columns, targetOf(w.Data, places.All(len(w.Data.Rows))), m.Penalty/float64(len(w.Data.Rows)))
+	c := l.choice
+	for len(c.taken) < w.K {
+		errors, err := w.Quiet().ForEach(ctx, len(columns), 64, l.error)
+		if err != nil {
+			return nil, err
+		}
+		before := c.taken
+		if !c.next(errors) {
+			break
+		}
+		l.add(c.taken[len(before)].Index, before)
+		w.Report(len(c.taken), w.K)
+	}
+	return c.taken, nil
+}
+
+// forwardRadial is a kernel ridge on the chosen columns, and what each further one would make of it.
+type forwardRadial struct {
+	n, k    int
+	lambda  float64
+	target  forwardTarget
+	choice  *forwardChoice
+	chosen  []float64 // n×n: exp(−|z_i − z_i'|²/K) of the chosen ones, above the diagonal
+	scratch sync.Pool // of n×n
+}
+
+func newForwardRadial(columns [][]float64, t forwardTarget, k int, lambda float64) *forwardRadial {
+	n := len(columns[0])
+	r := &forwardRadial{n: n, k: k, lambda: lambda / float64(k), target: t, choice: newForwardChoice(columns), chosen: make([]float64, n*n)}
+	for i := range r.chosen {
+		r.chosen[i] = 1
+	}
+	r.scratch.New = func() any { return make([]float64, n*n) }
+	return r
+}
+
+// times is the kernel of the chosen columns, of which a further one is among them.
+func (r *forwardRadial) times(kernel []float64, x []float64) {
+	for i, a := range x {
+		for l := i + 1; l < r.n; l++ {
+			difference := a - x[l]
+			kernel[i*r.n+l] = r.chosen[i*r.n+l] * math.Exp(-difference*difference/float64(r.k))
+		}
+	}
+}
+
+// error is E with a column added to the chosen ones.
+func (r *forwardRadial) error(j int) float64 {
+	if r.choice.barred[j] {
+		return math.Inf(1)
+	}
+	kernel := r.scratch.Get().([]float64)
+	defer r.scratch.Put(kernel) //nolint:staticcheck // a slice's header is nothing beside its n² numbers
+	r.times(kernel, r.choice.columns[j])
+	return r.ridge(kernel)
+}
+
+// ridge is E of the ridge with a kernel, which is overwritten.
+func (r *forwardRadial) ridge(kernel []float64) float64 {
+	n, classes := r.n, r.target.classes
+	for i := range n {
+		kernel[i*n+i] = 2 + r.lambda
+		for l := i + 1; l < n; l++ {
+			kernel[i*n+l]++
+		}
+	}
+	var lib lapack.Implementation
+	if !lib.Dpotrf(blas.Upper, n, kernel, n) || !lib.Dtrtri(blas.Upper, blas.NonUnit, n, kernel, n) {
+		return math.Inf(1) // G is singular for no λ > 0 but by rounding
+	}
+	// In place of G is now U⁻¹, with G⁻¹ = U⁻¹U⁻ᵀ.
+	half, e := make([]float64, n*classes), make([]float64, n*classes) // half: U⁻ᵀT
+	for i := range n {
+		for l := i; l < n; l++ {
+			floats.AddScaled(half[l*classes:(l+1)*classes], kernel[i*n+l], r.target.t[i*classes:(i+1)*classes])
+		}
+	}
+	for i := range n {
+		row, own := kernel[i*n+i:(i+1)*n], e[i*classes:(i+1)*classes]
+		for l, u := range row {
+			floats.AddScaled(own, u, half[(i+l)*classes:(i+l+1)*classes])
+		}
+		floats.Scale(1/floats.Dot(row, row), own)
+	}
+	return r.target.of(e)
+}
+
+// radial chooses by the form with a kernel, from the pool of the columns that say most on their own.
+func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]float64, relevance []float64) ([]baseline.Feature, error) {
+	pool := places.Falling(relevance)
+	pool = pool[:min(len(pool), max(m.Pool, w.K))]
+	slices.Sort(pool) // so that ties go to the first column
+	rows, t := drawnRows(w, m.Rows)
+	r := newForwardRadial(rowsOf(columns, pool, rows), t, w.K, m.Lambda)
+	for len(r.choice.taken) < w.K {
+		errors, err := w.Quiet().ForEach(ctx, len(pool), 1, r.error)
+		if err != nil {
+			return nil, err
+		}
+		if !r.choice.next(errors) {
+			break
+		}
+		r.times(r.chosen, r.choice.columns[r.choice.taken[len(r.choice.taken)-1].Index])
+		w.Report(len(r.choice.taken), w.K)
+	}
+	chosen := r.choice.taken
+	for i := range chosen {
+		chosen[i].Index = pool[chosen[i].Index]
+	}
+	return chosen, nil
+}
+
+// drawnRows are some rows, all where there are no more, and what is predicted of them.
+func drawnRows(w *baseline.Work, most int) ([]int, forwardTarget) {
+	rows := places.All(len(w.Data.Rows))
+	if len(rows) > most {
+		rows = rng.New(w.Seed, "forward-ridge rows", uint64(most)).Perm(len(rows))[:most]
+		slices.Sort(rows)
+	}
+	return rows, targetOf(w.Data, rows)
+}
+
+// forwardTarget is what is predicted of n rows, in numbers for each of some classes: those that have rows, or of two the first alone, since what
+// is missed of the one is missed of the other.
+type forwardTarget struct {
+	classes int
+	t       []float64 // n×classes: one-hot, less the mean
+	weights []float64 // ω_c / Σ_c ω_c v_c
+}
+
+// targetOf is that of some rows.
+func targetOf(data baseline.Data, rows []int) forwardTarget {
+	if data.Regression() {
+		return targetOfQuantity(data.Target, rows)
+	}
+	y := make([]int, len(rows))
+	for r, i := range rows {
+		y[r] = data.Y[i]
+	}
+	return targetOfClasses(y, data.Classes)
+}
+
+func targetOfQuantity(values []float64, rows []int) forwardTarget {
+	mean, variance, n := 0.0, 0.0, float64(len(rows))
+	for _, i := range rows {
+		mean += values[i] / n
+	}
+	whole := forwardTarget{classes: 1}
+	for _, i := range rows {
+		t := values[i] - mean
+		whole.t = append(whole.t, t)
+		variance += t * t / n
+	}
+	if variance == 0 { // rows that are drawn may be all of one
+		variance = 1
+	}
+	whole.weights = []float64{1 / variance}
+	return whole
+}
+
+func targetOfClasses(y []int, classes int) forwardTarget {
+	n := float64(len(y))
+	shares := make([]float64, classes)
+	for _, c := range y {
+		shares[c] += 1 / n
+	}
+	var counted []int
+	for c, share := range shares {
+		if share > 0 {
+			counted = append(counted, c)
+		}
+	}
+	if len(counted) == 2 {
+		counted = counted[:1]
+	}
+	whole := forwardTarget{classes: len(counted)}
+	total := 0.0
+	for _, c := range counted {
+		variance := shares[c] * (1 - shares[c])
+		whole.weights = append(whole.weights, 1/math.Sqrt(variance+1e-3))
+		total += variance / math.Sqrt(variance+1e-3)
+	}
+	for k := range whole.weights {
+		whole.weights[k] /= max(total, 1e-9) // rows that are drawn may be of one class
+	}
+	for _, of := range y {
+		for _, c := range counted {
+			t := -shares[c]
+			if of == c {
+				t++
+			}
+			whole.t = append(whole.t, t)
+		}
+	}
+	return whole
+}
+
+// of is E, where e holds what is missed, n×classes.
+func (t forwardTarget) of(e []float64) float64 {
+	sum := 0.0
+	for i := 0; i < len(e); i += t.classes {
+		for c, weight := range t.weights {
+			sum += weight * e[i+c] * e[i+c]
+		}
+	}
+	return sum / float64(len(e)/t.classes)
+}
+
+// ForwardOrder is some columns of the data in the order in which a linear [Ridge] takes them from among themselves: each is the one that adds most
+// to those before it.
+func ForwardOrder(ctx context.Context, data baseline.Data, columns []int) ([]int, error) {
+	model, err := ForwardRidge{Kernel: "linear"}.Fit(ctx, data.Only(columns), baseline.Options{K: len(columns)})
+	if err != nil {
+		return nil, err
+	}
+	order := make([]int, len(columns))
+	for i, c := range model.Columns() {
+		order[i] = columns[c]
+	}
+	return order, nil
+}

@@ -1,0 +1,368 @@
+package comparators
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/places"
+)
+
+// HSIC ranks features by their dependence on the class, of whatever shape, one feature at a time: maximum relevance by the
+// Hilbert-Schmidt independence criterion (Gretton et al. 2005; as sure independence screening: Balasubramanian, Sriperumbudur, Lebanon
+// 2013), normed so that it is 1 where kernels agree. With the kernels of [Lasso], which are centred and divided by their norms, the score
+// is
+//
+//	⟨K̄_j, L̄⟩ = tr(K̄_j L̄)
+//
+// Kernels of all rows are made once and not kept.
+type HSIC struct{}
+
+// Entry describes hsic.
+func (HSIC) Entry() baseline.Entry {
+	return baseline.Entry{
+		Name: "hsic", Version: 1, About: "kernel dependence of each feature on the class", Selects: true, Regression: true, Kernels: true,
+	}
+}
+
+// Memory counts a matrix of all rows for each feature of a slab.
+func (HSIC) Memory(s baseline.Sizes) []baseline.Use { return kernelUses(s, 1, s.Rows, 0) }
+
+// Fit ranks the features, for classes or a quantity.
+func (m HSIC) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	w, k, relevance, err := beginKernels(ctx, m, data, o, [][]int{places.All(len(data.Rows))}, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer k.close()
+	return w.Ranked(relevance), nil
+}
+
+// kernels are the centred and normed kernel matrices K̄_j of d features over some blocks of rows. A matrix is symmetric: it is a list of
+// its triangles, in 32 bits, the entries beside the diagonal times √2, so that the dot product of two lists is that of the matrices.
+//
+// They are computed and stay on a device, a slab of columns after the other. A slab is a tensor of the lists of its columns, which lie
+// side by side, cut into pieces: pieces×length×columns.
+type kernels struct {
+	*baseline.Work
+	device  *device.Scope
+	columns [][]float64
+	blocks  [][]int // of rows, all of one size
+	limit   int     // bytes that the lists may take; where they would take more, they are computed again for each pass
+
+	width  int                // columns of a slab
+	shape  [3]*tensors.Tensor // what the kernels' program is told of the blocks: their rows, and which entries make up a list, how weighed
+	kept   []*tensors.Tensor  // slabs
+	pieces int                // of a list
+	length int                // of a piece
+
+	reported bool   // the first pass, which makes what is kept
+	release  func() // lets the device go if it was opened here
+}
+
+// kernelMemory is what the kernels of one Fit may take.
+const kernelMemory = 1 << 30
+
+const (
+	slabNumbers  = 5 << 18 // whole matrices of a slab take about so many numbers: five megabytes, which the caches hold
+	mostNumbers  = 1 << 26 // they may take, where that is more than one column: a quarter of a gigabyte
+	mostColumns  = 1024    // of a slab
+	columnsAlign = 16      // of a slab, where there is room: whole vectors, so that a column's figures do not depend on its place
+	longestPiece = 2048    // numbers summed in 32 bits; sums of pieces are added in 64
+)
+
+// openKernels are those of the columns, on the device of the options or one that is opened for them. Close them.
+func openKernels(ctx context.Context, w *baseline.Work, blocks [][]int, limit int) (*kernels, error) {
+	if _, err := entryCount(w.Entry, len(blocks), len(blocks[0])); err != nil {
+		return nil, err
+	}
+	scope, done, err := w.OpenDevice(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k := newKernels(w, scope, w.Columns(), blocks, limit)
+	k.release = done
+	return k, nil
+}
+
+// relevance is ⟨K̄_j, L̄⟩/blocks for every feature j.
+func (k *kernels) relevance(ctx context.Context) ([]float64, error) {
+	labels, err := k.ofLabels(k.Data)
+	if err != nil {
+		return nil, err
+	}
+	defer device.Free(labels)
+	return k.with(ctx, labels)
+}
+
+// newKernels is told what nothing changes. Close it.
+func newKernels(w *baseline.Work, device *device.Scope, columns [][]float64, blocks [][]int, limit int) *kernels {
+	size := len(blocks[0])
+	k := &kernels{Work: w, device: device, columns: columns, blocks: blocks, limit: limit}
+	whole := len(blocks) * size * size // numbers of a column's matrices
+	k.width = slabWidth(whole, len(columns))
+	k.pieces, k.length = pieces(len(blocks), size)
+	rows, entries := make([]int32, 0, len(blocks)*size), make([]int32, 0, k.pieces*k.length)
+	weights := make([]float32, 0, k.pieces*k.length)
+	for g, block := range blocks {
+		for a, row := range block {
+			rows = append(rows, int32(row))
+			for b := range a + 1 {
+				entries = append(entries, int32((g*size+a)*size+b)) // below entryCount
+				weights = append(weights, math.Sqrt2)
+			}
+			weights[len(weights)-1] = 1
+		}
+	}
+	for len(entries) < k.pieces*k.length {
+		entries, weights = append(entries, 0), append(weights, 0)
+	}
+	k.shape = [3]*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(rows, len(rows), 1),
+		tensors.FromFlatDataAndDimensions(entries, len(entries), 1),
+		nn.Tensor(weights, len(weights), 1),
+	}
+	return k
+}
+
+func (k *kernels) close() {
+	device.Free(k.shape[:]...)
+	device.Free(k.kept...)
+	if k.release != nil {
+		k.release()
+	}
+}
+
+// slabs is how many there are.
+func (k *kernels) slabs() int { return (len(k.columns) + k.width - 1) / k.width }
+
+// keeps reports whether all lists fit into memory.
+func (k *kernels) keeps() bool {
+	return k.slabs()*k.width*k.pieces*k.length*4 <= k.limit
+}
+
+// with is ⟨K̄_j, other⟩/blocks for every feature j. other is a list, pieces×1×length.
+func (k *kernels) with(ctx context.Context, other *tensors.Tensor) ([]float64, error) {
+	products := make([]float64, 0, k.slabs()*k.width)
+	for s := range k.slabs() {
+		if err := k.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		slab, free, err := k.slab(s)
+		if err != nil {
+			return nil, err
+		}
+		values, err := device.Numbers[float64](k.device, "kernel products", kernelProducts, slab, other)
+		free()
+		if err != nil {
+			return nil, err
+		}
+		products = append(products, values...)
+		if !k.reported { // the caller reports further passes
+			k.Report(min((s+1)*k.width, len(k.columns)), len(k.columns))
+		}
+	}
+	k.reported = true
+	products = products[:len(k.columns)]
+	for j := range products {
+		products[j] /= float64(len(k.blocks))
+	}
+	return products, k.Interrupted(ctx)
+}
+
+// slab is the tensor of a slab, and what lets it go unless it is kept.
+func (k *kernels) slab(s int) (*tensors.Tensor, func(), error) {
+	if s < len(k.kept) {
+		return k.kept[s], func() {}, nil
+	}
+	from := s * k.width
+	out, err := k.gaussian(k.columns[from:min(from+k.width, len(k.columns))])
+	if err != nil {
+		return nil, nil, err
+	}
+	if !k.keeps() {
+		return out, func() { device.Free(out) }, nil
+	}
+	k.kept = append(k.kept, out)
+	return out, func() {}, nil
+}
+
+// gaussian is the slab of exp(−(x_i − x_i′)²/2) of columns divided by their standard deviation; 0 for a constant column.
+func (k *kernels) gaussian(columns [][]float64) (*tensors.Tensor, error) {
+	n := len(columns[0])
+	values := make([]float64, n*k.width)
+	for j, column := range columns {
+		if baseline.Constant(column) {
+			continue
+		}
+		mean, spread := baseline.MeanAndSpread(column)
+		for i, x := range column {
+			values[i*k.width+j] = (x - mean) / (math.Sqrt2 * spread)
+		}
+	}
+	return k.compute("gaussian", gaussianKernels, tensors.FromFlatDataAndDimensions(values, n, k.width))
+}
+
+// of is the list of a feature.
+func (k *kernels) of(feature int) (*tensors.Tensor, error) {
+	slab, free, err := k.slab(feature / k.width)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	return k.list(slab, feature%k.width)
+}
+
+// list is one column of a slab.
+func (k *kernels) list(slab *tensors.Tensor, column int) (*tensors.Tensor, error) {
+	marks := make([]float32, slab.Shape().Dimensions[2])
+	marks[column] = 1
+	return k.device.One("kernel of a column", kernelOfColumn, slab, marks)
+}
+
+// ofLabels is the list of the classes, or of the quantity.
+func (k *kernels) ofLabels(data baseline.Data) (*tensors.Tensor, error) {
+	var slab *tensors.Tensor
+	var err error
+	if data.Regression() {
+		slab, err = k.gaussian([][]float64{data.Target})
+	} else {
+		slab, err = k.delta(data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer device.Free(slab)
+	return k.list(slab, 0)
+}
+
+// delta is the slab of [y_i = y_i′]/n_y, n_y the rows of the class in the block.
+func (k *kernels) delta(data baseline.Data) (*tensors.Tensor, error) {
+	y := make([]int32, len(data.Y))
+	for i, class := range data.Y {
+		y[i] = int32(class)
+	}
+	return k.compute("delta", deltaKernel, tensors.FromFlatDataAndDimensions(y, len(y), 1))
+}
+
+// compute is the slab of a kernel of all rows' values, n×columns, which it lets go.
+func (k *kernels) compute(name string, kernel kernelGraph, values *tensors.Tensor) (*tensors.Tensor, error) {
+	defer device.Free(values)
+	return k.device.One(k.key(name), k.graph(kernel), values, k.shape[0], k.shape[1], k.shape[2])
+}
+
+// kernelGraph makes kernel matrices, blocks×size×size×columns, from the values of the blocks' rows.
+type kernelGraph func(values *graph.Node, blocks, size int) *graph.Node
+
+// key names a program for blocks of this number and size.
+func (k *kernels) key(kernel string) string {
+	return fmt.Sprintf("%s kernels of %d blocks of %d", kernel, len(k.blocks), len(k.blocks[0]))
+}
+
+// graph is the program of a kernel: from the values of all rows, the rows of the blocks, the entries of a list and their weights to a slab.
+func (k *kernels) graph(kernel kernelGraph) func([]*graph.Node) []*graph.Node {
+	blocks, size := len(k.blocks), len(k.blocks[0])
+	return func(in []*graph.Node) []*graph.Node {
+		return []*graph.Node{lists(kernel(graph.Gather(in[0], in[1]), blocks, size), in[2], in[3], k.pieces)}
+	}
+}
+
+// gaussianKernels is exp(−(a − a′)²) − 1 of every column. Centring takes the 1 away in any case; without it what is near 1 keeps its
+// digits, and a column that is constant in a block has a kernel that is 0.
+func gaussianKernels(values *graph.Node, blocks, size int) *graph.Node {
+	columns := values.Shape().Dimensions[1]
+	// Differences are of 64-bit numbers: a column with one row far off has the others close together.
+	difference := graph.Sub(graph.Reshape(values, blocks, size, 1, columns), graph.Reshape(values, blocks, 1, size, columns))
+	difference = graph.ConvertDType(difference, dtypes.Float32)
+	return graph.Expm1(graph.Neg(graph.Square(difference)))
+}
+
+// deltaKernel is [y = y′]/n_y, of classes n×1, in 64 bits: centring a block of one class leaves next to nothing, and it must stay so.
+func deltaKernel(classes *graph.Node, blocks, size int) *graph.Node {
+	same := graph.Equal(graph.Reshape(classes, blocks, size, 1, 1), graph.Reshape(classes, blocks, 1, size, 1))
+	kernel := graph.ConvertDType(same, dtypes.Float64)
+	return graph.Div(kernel, graph.ReduceAndKeep(kernel, graph.ReduceSum, 2))
+}
+
+// lists is H K H/(‖H K H‖ + 1e-9), H = I − 1/size, of kernel matrices, blocks×size×size×columns: the entries with these weights, in pieces.
+func lists(kernel, entries, weights *graph.Node, pieces int) *graph.Node {
+	dims := kernel.Shape().Dimensions
+	blocks, size, columns := dims[0], dims[1], dims[3]
+	means := graph.ReduceMean(kernel, 1)
+	all := graph.ReduceMean(means, 1)
+	centred := graph.Sub(kernel, graph.Reshape(means, blocks, size, 1, columns))
+	centred = graph.Sub(centred, graph.Reshape(means, blocks, 1, size, columns))
+	centred = graph.Add(centred, graph.Reshape(all, blocks, 1, 1, columns))
+	// Sums of rows are added in 64 bits, or those of many rows would lose digits.
+	squares := graph.ReduceSum(graph.ConvertDType(graph.ReduceSum(graph.Square(centred), 1), dtypes.Float64), 1)
+	scale := graph.Reciprocal(graph.AddScalar(graph.Sqrt(squares), 1e-9))
+	normed := graph.Mul(centred, graph.Reshape(graph.ConvertDType(scale, kernel.DType()), blocks, 1, 1, columns))
+	normed = graph.ConvertDType(graph.Reshape(normed, blocks*size*size, columns), dtypes.Float32)
+	return graph.Reshape(graph.Mul(graph.Gather(normed, entries), weights), pieces, -1, columns)
+}
+
+// kernelProducts is the dot product, in 64 bits, of a list, pieces×1×length, with every list of a slab, pieces×length×columns.
+func kernelProducts(in []*graph.Node) []*graph.Node {
+	slab, list := in[0], in[1]
+	pieces := graph.Einsum("por,prc->poc", list, slab)
+	return []*graph.Node{graph.ReduceSum(graph.ConvertDType(pieces, dtypes.Float64), 0, 1)}
+}
+
+// kernelOfColumn is the list of a column of a slab, pieces×1×length. The column is marked by a 1 among zeros: GoMLX's own backend
+// cannot slice where a number says.
+func kernelOfColumn(in []*graph.Node) []*graph.Node {
+	return []*graph.Node{graph.ExpandAxes(graph.Einsum("prc,c->pr", in[0], in[1]), 1)}
+}
+
+// entryCount is how many entries the matrices of some blocks have. The device counts them in 32 bits: more are refused.
+func entryCount(e baseline.Entry, blocks, size int) (int, error) {
+	if size > 0 && blocks > math.MaxInt32/size/size {
+		return 0, e.Refusal("use fewer rows, or hsic-lasso-block with a smaller b or fewer permutations",
+			"the kernel of a feature has %.3g entries, %d × %d × %d, and no more than %d can be computed with",
+			float64(blocks)*float64(size)*float64(size), blocks, size, size, math.MaxInt32)
+	}
+	return blocks * size * size, nil
+}
+
+// slabWidth is how many columns a slab has, whose matrices have so many numbers each.
+func slabWidth(whole, columns int) int {
+	width := (max(1, min(mostColumns, slabNumbers/whole, columns)) + columnsAlign - 1) / columnsAlign * columnsAlign
+	return min(width, max(1, mostNumbers/whole))
+}
+
+// pieces are how many a list is cut into, and how long they are.
+func pieces(blocks, size int) (count, length int) {
+	entries := blocks * (size * (size + 1) / 2)
+	count = (entries + longestPiece - 1) / longestPiece
+	return count, (entries + count - 1) / count
+}
+
+// kernelUses is what kernels of so many blocks take, of which as many bytes as limit may be kept.
+func kernelUses(s baseline.Sizes, blocks, size int, limit int64) []baseline.Use {
+	if blocks < 1 || size < 1 {
+		return nil // there are too few rows for a block, which is refused
+	}
+	whole := blocks * size * size
+	width := slabWidth(whole, s.Features)
+	count, length := pieces(blocks, size)
+	slab := baseline.Bytes(count*length, width, 4)
+	kept := int64((s.Features+width-1)/width) * slab
+	if kept > limit {
+		kept = slab
+	}
+	return []baseline.Use{
+		s.Transposed(),
+		// Differences, kernel, and the same centred and normed; those of the classes in 64 bits, which are one column.
+		{What: "the matrices of a slab of features, n² for each", Bytes: baseline.Bytes(whole, max(4*width, 8), 4)},
+		{What: "which entries make up a list, and their weights", Bytes: 2 * baseline.Bytes(count*length, 4, 4)},
+		{What: "lists of entries that are kept", Bytes: kept},
+		{What: "products of the features on the path", Bytes: baseline.Bytes(s.Features, s.K, 8)},
+	}
+}

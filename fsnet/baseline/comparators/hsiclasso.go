@@ -1,0 +1,298 @@
+package comparators
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/internal/places"
+	"fsnetlab/internal/rng"
+)
+
+// HSICLasso selects features that together say, nonlinearly, what the class says (Yamada et al. 2014):
+//
+//	min_β ½ ‖L̄ − Σ_j β_j K̄_j‖² + λ Σ_j β_j,  β ≥ 0
+//
+// K̄_j is the Gaussian kernel exp(−(x_i − x_i′)²/2) of feature j divided by its standard deviation, centred and divided by its norm
+// (n×n); L̄ the same of the delta kernel [y_i = y_i′]/n_y of the classes, or of the Gaussian one of a quantity. λ falls from where β = 0
+// by least angle regression until K features have entered, as in pyHSICLasso, whose figures these are. Kernels and their products are
+// computed on the device, in 32 bits with sums in 64; the path is followed in 64.
+//
+// The score is β_j. Where the path ends before (nothing more lowers the error, or λ = 0 is reached), the features with the largest
+// ⟨K̄_j, L̄⟩ fill up K, marked as padding.
+type HSICLasso struct{}
+
+// HSICBlockLasso is HSIC Lasso on blocks of B rows (Climente-González et al. 2019), whose kernels take n·B·M numbers and not n²: rows
+// are permuted M times and cut into ⌊n/B⌋ blocks each time, the rest left out; a kernel matrix becomes the list of those of its blocks,
+// each centred and normed. Where rows make up only one block, there is only one permutation, as in pyHSICLasso;
+// fewer than B are a block, which is [Lasso].
+//
+// The permutations are a function of the seed; pyHSICLasso's own are not used.
+type HSICBlockLasso struct {
+	B            int `set:"b,2,1048576" default:"20"`        // rows of a block
+	Permutations int `set:"permutations,1,1000" default:"3"` // M
+
+	permutations [][]int // of the rows, instead of drawn ones, for a test
+}
+
+// Entry describes hsic-lasso.
+func (HSICLasso) Entry() baseline.Entry {
+	return baseline.Entry{
+		Name: "hsic-lasso", Version: 1, About: "kernel dependence on the class, non-negative lasso",
+		Selects: true, Regression: true, Kernels: true,
+	}
+}
+
+// Entry describes hsic-lasso-block.
+func (HSICBlockLasso) Entry() baseline.Entry {
+	return baseline.Entry{
+		Name: "hsic-lasso-block", Version: 1, About: "HSIC Lasso on blocks of rows",
+		Selects: true, Regression: true, Kernels: true,
+	}
+}
+
+// forRows has the settings that count for n rows.
+func (m HSICBlockLasso) forRows(n int) HSICBlockLasso {
+	m = baseline.Defaulted(m)
+	m.B = min(m.B, max(n, 1))
+	if n < 2*m.B {
+		m.Permutations = 1
+	}
+	return m
+}
+
+// Memory counts a matrix of all rows for each feature of a slab, and of the lists that are kept.
+func (HSICLasso) Memory(s baseline.Sizes) []baseline.Use {
+	return kernelUses(s, 1, s.Rows, kernelMemory)
+}
+
+// Instead is what takes less memory.
+func (HSICLasso) Instead() baseline.Method { return HSICBlockLasso{} }
+
+// Memory counts the blocks' matrices for each feature of a slab, and of the lists that are kept.
+func (m HSICBlockLasso) Memory(s baseline.Sizes) []baseline.Use {
+	m = m.forRows(s.Rows)
+	return kernelUses(s, s.Rows/m.B*m.Permutations, m.B, kernelMemory)
+}
+
+// Fit selects K features for classes or a quantity.
+func (m HSICLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	return fitHSICLasso(ctx, m, data, o, [][]int{places.All(len(data.Rows))})
+}
+
+// Fit selects K features for classes or a quantity.
+func (m HSICBlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	n := len(data.Rows)
+	m = m.forRows(n)
+	if m.permutations == nil {
+		for p := range m.Permutations {
+			m.permutations = append(m.permutations, rng.New(o.Seed, "hsic-lasso-block permutation", uint64(p)).Perm(n))
+		}
+	}
+	var blocks [][]int
+	for _, order := range m.permutations[:m.Permutations] {
+		for ; len(order) >= m.B; order = order[m.B:] {
+			blocks = append(blocks, order[:m.B])
+		}
+	}
+	return fitHSICLasso(ctx, m, data, o, blocks)
+}
+
+// beginKernels has the kernels of blocks of rows, of which as many bytes as limit are kept, and each feature's dependence on the class. Close
+// them.
+func beginKernels(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int, limit int) (
+	w *baseline.Work, k *kernels, relevance []float64, err error) {
+	if w, err = baseline.Begin(ctx, m, data, o, "kernels"); err != nil {
+		return nil, nil, nil, err
+	}
+	if k, err = openKernels(ctx, w, blocks, limit); err != nil {
+		return nil, nil, nil, err
+	}
+	if relevance, err = k.relevance(ctx); err != nil {
+		k.close()
+		return nil, nil, nil, err
+	}
+	return w, k, relevance, nil
+}
+
+func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int) (*baseline.Model, error) {
+	w, k, relevance, err := beginKernels(ctx, m, data, o, blocks, kernelMemory)
+	if err != nil {
+		return nil, err
+	}
+	defer k.close()
+	w.Stage = "path"
+	selected, err := nonNegativeLARS(relevance, w.K, func(feature, entered int) ([]float64, error) {
+		list, err := k.of(feature)
+		if err != nil {
+			return nil, err
+		}
+		defer device.Free(list)
+		products, err := k.with(ctx, list)
+		w.Report(min(entered, w.K), w.K)
+		return products, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w.Filled(selected, relevance), nil
+}
+
+// nonNegativeLARS follows min_β ½‖y − Xβ‖² + λ Σ β, β ≥ 0, from the λ at which β = 0 down to where k features are in and one more would
+// enter, or to where the path ends, and returns the features with β > 0 by falling β.
+//
+// It needs no X: xty is Xᵀy, and products gives Xᵀx_j of a feature that enters, which it is told of once, and how many are in with it.
+// An active feature's correlation c_j = x_jᵀ(y − Xβ) is λ, that of others is lower; w = (X_AᵀX_A)⁻¹ 1 is the direction in which all
+// active correlations fall alike, until another reaches them, a coefficient becomes 0, or they do. A feature whose column is a copy of
+// an active one, or a combination of them, never enters.
+func nonNegativeLARS(xty []float64, k int, products func(feature, entered int) ([]float64, error)) ([]baseline.Feature, error) {
+	p := &path{xty: xty, c: slices.Clone(xty), gram: map[int][]float64{}, out: make([]bool, len(xty)), products: products}
+	next := -1
+	for j, c := range xty {
+		if c > end && (next < 0 || c > xty[next]) {
+			next = j
+		}
+	}
+	for next >= 0 || len(p.active) > 0 {
+		if next >= 0 {
+			if len(p.active) == k {
+				break
+			}
+			if err := p.enter(next); err != nil {
+				return nil, err
+			}
+		}
+		if len(p.active) == 0 || p.c[p.active[0]] < end {
+			break
+		}
+		var done bool
+		if next, done = p.step(); done {
+			break
+		}
+	}
+	var selected []baseline.Feature
+	for i, j := range p.active {
+		if p.beta[i] > 0 { // one that enters where the path ends has none
+			selected = append(selected, baseline.Feature{Index: j, Score: p.beta[i]})
+		}
+	}
+	slices.SortStableFunc(selected, func(a, b baseline.Feature) int { return cmp.Compare(b.Score, a.Score) })
+	return selected, nil
+}
+
+const (
+	end   = 1e-9 // a correlation that is none, as in pyHSICLasso
+	aside = 1e-6 // how much slower the correlation of a column must fall than the active ones' for it to be no copy of them
+)
+
+type path struct {
+	xty, c   []float64 // of all features
+	active   []int
+	beta     []float64         // of the active ones
+	gram     map[int][]float64 // Xᵀx_j of every feature that was active
+	out      []bool            // features that are active, or never will be
+	products func(feature, entered int) ([]float64, error)
+	factor   mat.Cholesky // of X_AᵀX_A
+}
+
+// enter makes a feature active unless it depends on those that are.
+func (p *path) enter(feature int) error {
+	if p.gram[feature] == nil {
+		column, err := p.products(feature, len(p.active)+1)
+		if err != nil {
+			return err
+		}
+		p.gram[feature] = column
+	}
+	p.out[feature] = true
+	p.active = append(p.active, feature)
+	p.beta = append(p.beta, 0)
+	if !p.factorize() {
+		p.active = p.active[:len(p.active)-1]
+		p.beta = p.beta[:len(p.beta)-1]
+		p.factorize()
+	}
+	return nil
+}
+
+// factorize reports whether the active columns are independent.
+func (p *path) factorize() bool {
+	if len(p.active) == 0 {
+		return true
+	}
+	g := mat.NewSymDense(len(p.active), nil)
+	for a, i := range p.active {
+		for b, j := range p.active[:a+1] {
+			g.SetSym(a, b, p.gram[j][i])
+		}
+	}
+	return p.factor.Factorize(g) && p.factor.Cond() < 1e12
+}
+
+// step goes on to the next event. It returns the feature that is to enter, or -1 where one left; done at the end of the path.
+func (p *path) step() (next int, done bool) {
+	ones := mat.NewVecDense(len(p.active), nil)
+	for a := range p.active {
+		ones.SetVec(a, 1)
+	}
+	w := mat.NewVecDense(len(p.active), nil)
+	if err := p.factor.SolveVecTo(w, ones); err != nil {
+		return -1, true
+	}
+	columns, direction := p.columns(), w.RawVector().Data
+	level := p.c[p.active[0]]
+	length, next, leaves := level, -1, -1 // until the active correlations are 0
+	for j, c := range p.c {
+		if p.out[j] {
+			continue
+		}
+		slope := 0.0
+		for a, column := range columns {
+			slope += column[j] * direction[a]
+		}
+		if 1-slope < aside {
+			continue
+		}
+		if until := (level - c) / (1 - slope); until > end && until < length {
+			length, next = until, j
+		}
+	}
+	for a, beta := range p.beta {
+		if until := -beta / w.AtVec(a); until > end && until < length {
+			length, next, leaves = until, -1, a
+		}
+	}
+	for a := range p.beta {
+		p.beta[a] += length * w.AtVec(a)
+	}
+	if leaves >= 0 {
+		p.out[p.active[leaves]] = false
+		p.active = slices.Delete(p.active, leaves, leaves+1)
+		p.beta = slices.Delete(p.beta, leaves, leaves+1)
+		if !p.factorize() {
+			return -1, true
+		}
+	}
+	columns = p.columns()
+	for j := range p.c {
+		p.c[j] = p.xty[j]
+		for a, column := range columns {
+			p.c[j] -= column[j] * p.beta[a]
+		}
+	}
+	return next, next < 0 && leaves < 0 || math.IsNaN(level)
+}
+
+// columns are Xᵀx_i of the active features.
+func (p *path) columns() [][]float64 {
+	columns := make([][]float64, len(p.active))
+	for a, i := range p.active {
+		columns[a] = p.gram[i]
+	}
+	return columns
+}

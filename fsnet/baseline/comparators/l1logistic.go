@@ -1,0 +1,501 @@
+package comparators
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/internal/places"
+)
+
+// L1Logistic selects the features that a sparse logistic regression leans on. For each class c against the others (for two classes, once),
+// with t_i = ±1,
+//
+//	min_{w, b} ‖w‖₁ + C Σ_i log(1 + exp(−t_i (w·x_i + b)))
+//
+// as scikit-learn's OneVsRestClassifier(LogisticRegression(l1_ratio=1, solver="saga")); the intercept b is not penalised. One class against
+// the others, and not the softmax of all, because the latter does not determine its weights: for an even number of classes many sets
+// of weights, and of features, are equally good.
+//
+// Of a quantity, less its mean and divided by its standard deviation, it is the Lasso (Tibshirani 1996), as scikit-learn's Lasso with
+// alpha = 1/(n C):
+//
+//	min_{w, b} ‖w‖₁ + C Σ_i ½ (t_i − w·x_i − b)²
+//
+// Without C, that one is sought, by bisection, at which K features have a weight that is not 0 for any class: the score is the largest
+// |w_j| over the classes. Where the count jumps over K, the K largest are taken. Where it never reaches K, down to a thousandth of the
+// penalty at which the first feature enters (a lasso has at most as many features as rows), those with the largest gradient fill up K,
+// marked as padding. Features should be of one scale.
+type L1Logistic struct {
+	C float64 `set:"c,1e-9,1e9"` // 0 means: such that K features are selected
+}
+
+// Entry describes l1-logistic.
+func (L1Logistic) Entry() baseline.Entry {
+	return baseline.Entry{Name: "l1-logistic", Version: 1, About: "logistic regression with an L1 penalty; of a quantity the Lasso",
+		Selects: true, Predicts: true, Regression: true}
+}
+
+// Memory counts the columns, and of the weights of each class at three penalties.
+func (L1Logistic) Memory(s baseline.Sizes) []baseline.Use {
+	weights := baseline.Bytes(4*s.Classes, 2*s.Features+s.Rows, 8)
+	return []baseline.Use{s.Transposed(), {What: "weights and slopes of each class", Bytes: weights}}
+}
+
+// Fit selects K features, and learns to predict with all that have weights. The Predictor of the model is a *[logisticModel], of a quantity the Regressor
+// a *[Linear].
+func (m L1Logistic) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	w, err := baseline.Begin(ctx, m, data, o, "weights")
+	if err != nil {
+		return nil, err
+	}
+	lassos := lassoProblems(data, w.Columns())
+	if m.C > 0 {
+		err = solveLassos(ctx, w, lassos, 1/m.C)
+	} else {
+		lassos, err = bisectPenalty(ctx, w, lassos)
+	}
+	if err != nil {
+		return nil, err
+	}
+	weights, gradients := make([]float64, len(w.Columns())), make([]float64, len(w.Columns()))
+	predictor := new(logisticModel)
+	for _, l := range lassos {
+		for j, weight := range l.weights {
+			weights[j] = max(weights[j], math.Abs(weight))
+			gradients[j] = max(gradients[j], math.Abs(l.slopes[j]))
+		}
+		predictor.add(l)
+	}
+	model := w.Filled(w.Top(weights, min(o.K, selectedBy(lassos))), gradients)
+	if data.Regression() {
+		mean, spread := baseline.MeanAndSpread(data.Target)
+		model.Regressor = &linearEstimator{*predictor, mean, spread}
+	} else {
+		model.Predictor = predictor
+	}
+	return model, nil
+}
+
+// solveLassos goes on with every problem to its optimum for a penalty.
+func solveLassos(ctx context.Context, w *baseline.Work, lassos []*lasso, penalty float64) error {
+	w.Stage = "classes"
+	for i, l := range lassos {
+		if err := l.solve(ctx, w.Quiet(), penalty); err != nil {
+			return err
+		}
+		w.Report(i+1, len(lassos))
+	}
+	return w.Interrupted(ctx)
+}
+
+// lassoProblems are those of the classes, or of the quantity.
+func lassoProblems(data baseline.Data, columns [][]float64) []*lasso {
+	if data.Regression() {
+		mean, spread := baseline.MeanAndSpread(data.Target)
+		scaled := make([]float64, len(data.Target))
+		for i, t := range data.Target {
+			scaled[i] = (t - mean) / spread
+		}
+		return []*lasso{newQuantity(columns, scaled)}
+	}
+	return oneAgainstRest(data, columns)
+}
+
+// oneAgainstRest is a problem for each class that has rows; for two classes one, whose positive class is the second.
+func oneAgainstRest(data baseline.Data, columns [][]float64) []*lasso {
+	var lassos []*lasso
+	for c, size := range data.ClassSizes() {
+		if size == 0 {
+			continue
+		}
+		positive := make([]bool, len(data.Y))
+		for i, y := range data.Y {
+			positive[i] = y == c
+		}
+		lassos = append(lassos, newLasso(columns, c, positive))
+	}
+	if len(lassos) == 2 {
+		lassos[1].other = lassos[0].class
+		return lassos[1:]
+	}
+	return lassos
+}
+
+// selectedBy counts the features that have a weight in any problem.
+func selectedBy(lassos []*lasso) int {
+	count := 0
+	for j := range lassos[0].weights {
+		if slices.ContainsFunc(lassos, func(l *lasso) bool { return l.weights[j] != 0 }) {
+			count++
+		}
+	}
+	return count
+}
+
+// bisectPenalty lowers the penalty until K features are selected: by a factor at a time, then between the last two.
+func bisectPenalty(ctx context.Context, w *baseline.Work, lassos []*lasso) ([]*lasso, error) {
+	const (
+		factor = 0.7
+		least  = 1e-3 // of the largest penalty
+		steps  = 30   // of the bisection
+	)
+	high := 0.0 // fewer than K here
+	for _, l := range lassos {
+		high = max(high, l.largestPenalty())
+	}
+	w.Stage = "penalty"
+	low, floor := high, high*least
+	few, enough, most := lassos, lassos, 0
+	for most < w.K {
+		if low <= floor {
+			return enough, nil // at the last penalty
+		}
+		high, few, enough = low, enough, cloneLassos(enough)
+		low *= factor
+		if err := solveLassos(ctx, w.Quiet(), enough, low); err != nil {
+			return nil, err
+		}
+		most = selectedBy(enough)
+		w.Report(min(most, w.K), w.K)
+	}
+	for range steps {
+		if most == w.K {
+			break
+		}
+		middle, next := math.Sqrt(low*high), cloneLassos(few)
+		if err := solveLassos(ctx, w.Quiet(), next, middle); err != nil {
+			return nil, err
+		}
+		if count := selectedBy(next); count >= w.K {
+			low, enough, most = middle, next, count
+		} else {
+			high, few = middle, next
+		}
+	}
+	return enough, nil
+}
+
+func cloneLassos(lassos []*lasso) []*lasso {
+	copies := make([]*lasso, len(lassos))
+	for i, l := range lassos {
+		c := *l
+		c.weights, c.slopes, c.margins = slices.Clone(l.weights), slices.Clone(l.slopes), slices.Clone(l.margins)
+		copies[i] = &c
+	}
+	return copies
+}
+
+// logisticModel predicts by linear functions, one a class against the others; for two classes one alone.
+type logisticModel struct {
+	functions []classFunction
+}
+
+// classFunction is w·x + b, above 0 for a class. other is the class below 0, where there are two; else −1.
+type classFunction struct {
+	class, other int
+	columns      []int // those whose weight is not 0
+	weights      []float64
+	intercept    float64
+}
+
+var _ baseline.Predictor = (*logisticModel)(nil)
+
+func (m *logisticModel) add(l *lasso) {
+	f := classFunction{class: l.class, other: l.other, intercept: l.intercept}
+	for j, w := range l.weights {
+		if w != 0 {
+			f.columns = append(f.columns, j)
+			f.weights = append(f.weights, w)
+		}
+	}
+	m.functions = append(m.functions, f)
+}
+
+// Decision is w·x + b of a row for each class that had rows, by class; one value for two classes, above 0 for the second.
+func (m *logisticModel) Decision(row []float64) []float64 {
+	values := make([]float64, len(m.functions))
+	for i, f := range m.functions {
+		values[i] = f.intercept
+		for k, j := range f.columns {
+			values[i] += f.weights[k] * row[j]
+		}
+	}
+	return values
+}
+
+// Predict is the class with the largest value, the first of several.
+func (m *logisticModel) Predict(row []float64) int {
+	values := m.Decision(row)
+	if f := m.functions[0]; len(m.functions) == 1 {
+		if values[0] > 0 {
+			return f.class
+		}
+		return f.other
+	}
+	return m.functions[places.Largest(values)].class
+}
+
+// linearEstimator estimates a quantity by m + s (w·x + b), with mean m and standard deviation s of those that it was fitted to.
+type linearEstimator struct {
+	fitted       logisticModel
+	mean, spread float64
+}
+
+var _ baseline.Regressor = (*linearEstimator)(nil)
+
+// Estimate is the quantity of a row.
+func (m *linearEstimator) Estimate(row []float64) float64 {
+	return m.mean + m.spread*m.fitted.Decision(row)[0]
+}
+
+// Parameters counts the weights that are not 0, and the intercept.
+func (m *linearEstimator) Parameters() int { return m.fitted.Parameters() }
+
+// Parameters counts the weights that are not 0, and the intercepts.
+func (m *logisticModel) Parameters() int {
+	count := len(m.functions)
+	for _, f := range m.functions {
+		count += len(f.weights)
+	}
+	return count
+}
+
+// lasso is min_{w, b} Σ_i log(1 + exp(−t_i (w·x_i + b))) + λ ‖w‖₁ for one class against others, solved by Newton steps on the loss, each
+// by coordinate descent on its quadratic model over the features that matter, with a line search. Of a quantity the loss of a row is
+// ½ (t_i − w·x_i − b)², which is its own quadratic model.
+type lasso struct {
+	columns      [][]float64
+	class, other int
+	positive     []bool    // t_i > 0
+	target       []float64 // t_i of a quantity; else nil
+
+	weights   []float64 // w
+	intercept float64   // b
+	margins   []float64 // w·x_i + b
+	slopes    []float64 // Σ_i x_ij (p_i − [t_i > 0]) of every feature, at the weights
+}
+
+// newLasso is at w = 0 and the b that is best there.
+func newLasso(columns [][]float64, class int, positive []bool) *lasso {
+	l := &lasso{columns: columns, class: class, other: -1, positive: positive}
+	l.weights, l.slopes, l.margins = make([]float64, len(columns)), make([]float64, len(columns)), make([]float64, len(positive))
+	count := 0.0
+	for _, p := range positive {
+		if p {
+			count++
+		}
+	}
+	l.intercept = math.Log(count / (float64(len(positive)) - count))
+	for i := range l.margins {
+		l.margins[i] = l.intercept
+	}
+	return l.started()
+}
+
+// newQuantity is at w = 0 and the mean.
+func newQuantity(columns [][]float64, target []float64) *lasso {
+	l := &lasso{columns: columns, other: -1, target: target, intercept: floats.Sum(target) / float64(len(target))}
+	l.weights, l.slopes, l.margins = make([]float64, len(columns)), make([]float64, len(columns)), make([]float64, len(target))
+	for i := range l.margins {
+		l.margins[i] = l.intercept
+	}
+	return l.started()
+}
+
+// started has the slopes at the margins.
+func (l *lasso) started() *lasso {
+	residuals, _ := l.residuals()
+	for j, column := range l.columns {
+		l.slopes[j] = floats.Dot(column, residuals)
+	}
+	return l
+}
+
+// largestPenalty is the λ from which on w = 0, for a lasso at w = 0.
+func (l *lasso) largestPenalty() float64 {
+	largest := 0.0
+	for _, s := range l.slopes {
+		largest = max(largest, math.Abs(s))
+	}
+	return largest
+}
+
+// residuals are p_i − [t_i > 0] and the curvatures p_i (1 − p_i), p_i being the probability of the class; of a quantity w·x_i + b − t_i
+// and 1.
+func (l *lasso) residuals() (residuals, curvatures []float64) {
+	residuals, curvatures = make([]float64, len(l.margins)), make([]float64, len(l.margins))
+	for i, margin := range l.margins {
+		if l.target != nil {
+			residuals[i], curvatures[i] = margin-l.target[i], 1
+			continue
+		}
+		p := 1 / (1 + math.Exp(-margin))
+		residuals[i] = p
+		if l.positive[i] {
+			residuals[i] = -1 / (1 + math.Exp(margin)) // p − 1, without cancellation
+		}
+		curvatures[i] = max(p*(1-p), 1e-9)
+	}
+	return residuals, curvatures
+}
+
+// solve goes on from where the weights are to the optimum for a penalty. It stops when the conditions of the optimum hold to a millionth
+// of the penalty, or after 500 Newton steps.
+func (l *lasso) solve(ctx context.Context, w *baseline.Work, penalty float64) error {
+	for range 500 {
+		residuals, curvatures := l.residuals()
+		var err error
+		if l.slopes, err = w.ForEachColumn(ctx, func(j int) float64 { return floats.Dot(l.columns[j], residuals) }); err != nil {
+			return err
+		}
+		violation, working := l.survey(residuals, penalty)
+		if violation <= 1e-6*penalty {
+			return nil
+		}
+		if !l.newton(working, residuals, curvatures, penalty, violation) {
+			return nil // rounding allows no better
+		}
+	}
+	return nil
+}
+
+// survey says by how much the conditions of the optimum are missed, and which features have a weight or ought to.
+func (l *lasso) survey(residuals []float64, penalty float64) (violation float64, working []int) {
+	sum := 0.0
+	for _, r := range residuals {
+		sum += r
+	}
+	violation = math.Abs(sum)
+	for j, slope := range l.slopes {
+		var miss float64
+		switch w := l.weights[j]; {
+		case w > 0:
+			miss = math.Abs(slope + penalty)
+		case w < 0:
+			miss = math.Abs(slope - penalty)
+		default:
+			miss = math.Abs(slope) - penalty
+			if miss <= 0 {
+				continue
+			}
+		}
+		violation = max(violation, miss)
+		working = append(working, j)
+	}
+	return violation, working
+}
+
+// newton goes a step towards the least of the quadratic model over the working features. It reports whether the objective fell.
+func (l *lasso) newton(working []int, residuals, curvatures []float64, penalty, violation float64) bool {
+	n := len(l.margins)
+	shift := make([]float64, n) // change of the margins
+	change := make([]float64, len(working))
+	curve := make([]float64, len(working))
+	weighted := make([]float64, n) // residuals + curvatures·shift
+	copy(weighted, residuals)
+	total := 0.0
+	for _, h := range curvatures {
+		total += h
+	}
+	for k, j := range working {
+		for i, x := range l.columns[j] {
+			curve[k] += curvatures[i] * x * x
+		}
+	}
+	changeB := 0.0
+	for range 1000 {
+		largest := 0.0
+		add := func(by float64, column []float64) {
+			for i := range shift {
+				x := by
+				if column != nil {
+					x *= column[i]
+				}
+				shift[i] += x
+				weighted[i] += curvatures[i] * x
+			}
+		}
+		sum := 0.0
+		for _, v := range weighted {
+			sum += v
+		}
+		changeB -= sum / total
+		add(-sum/total, nil)
+		largest = math.Abs(sum)
+		for k, j := range working {
+			if curve[k] == 0 {
+				continue
+			}
+			slope := floats.Dot(l.columns[j], weighted)
+			now := l.weights[j] + change[k]
+			next := softThreshold(now-slope/curve[k], penalty/curve[k])
+			if by := next - now; by != 0 {
+				change[k] += by
+				add(by, l.columns[j])
+				largest = max(largest, math.Abs(by)*curve[k])
+			}
+		}
+		if largest < 0.01*violation {
+			break
+		}
+	}
+	return l.search(working, change, changeB, shift, residuals, penalty)
+}
+
+// search halves the step until the objective falls as much as it should.
+func (l *lasso) search(working []int, change []float64, changeB float64, shift, residuals []float64, penalty float64) bool {
+	before := l.loss(0, shift)
+	promised := floats.Dot(residuals, shift)
+	for k, j := range working {
+		promised += penalty * (math.Abs(l.weights[j]+change[k]) - math.Abs(l.weights[j]))
+	}
+	for size := 1.0; size > 1e-10; size /= 2 {
+		rise := l.loss(size, shift) - before
+		for k, j := range working {
+			rise += penalty * (math.Abs(l.weights[j]+size*change[k]) - math.Abs(l.weights[j]))
+		}
+		if rise <= 0.01*size*promised && promised < 0 {
+			for k, j := range working {
+				l.weights[j] += size * change[k]
+			}
+			l.intercept += size * changeB
+			for i := range shift {
+				l.margins[i] += size * shift[i]
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// loss is the sum of the losses of all rows after a part of a shift of the margins.
+func (l *lasso) loss(size float64, shift []float64) float64 {
+	sum := 0.0
+	for i, margin := range l.margins {
+		margin += size * shift[i]
+		if l.target != nil {
+			sum += (margin - l.target[i]) * (margin - l.target[i]) / 2
+			continue
+		}
+		if l.positive[i] {
+			margin = -margin
+		}
+		sum += max(margin, 0) + math.Log1p(math.Exp(-math.Abs(margin)))
+	}
+	return sum
+}
+
+// softThreshold is x drawn towards 0 by t.
+func softThreshold(x, t float64) float64 {
+	switch {
+	case x > t:
+		return x - t
+	case x < -t:
+		return x + t
+	}
+	return 0
+}

@@ -1,0 +1,246 @@
+package comparators
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"slices"
+
+	"fsnetlab/fsnet/baseline"
+)
+
+// MRMR selects features greedily, each for what it says about the class and against what it repeats of those selected before (Peng, Long,
+// Ding 2005). With S the m features selected so far, the next one is the largest over the others of
+//
+//	MID: I(x_j, y) − (1/m) Σ_{i ∈ S} I(x_j, x_i)        MIQ: I(x_j, y) / ((1/m) Σ_{i ∈ S} I(x_j, x_i) + 0.0001)
+//
+// I is mutual information in bits between discrete values: every feature has three, below mean − t·s, above mean + t·s and between, s
+// being its standard deviation (divided by n − 1). The pool is the 5000 features with the largest I(x_j, y). All this is as in the
+// original program, and so are ties, of which there are many where rows are few: of criteria that differ by rounding alone, the earlier in
+// the pool is taken, and the pool is in the order in which the original's quicksort leaves it.
+//
+// The score is the criterion at the time of selection (the relevance of the first). Where it would rise from one rank to the next, as
+// it may when the mean redundancy falls, it stays.
+type MRMR struct {
+	Criterion string  `set:"criterion,mid,miq"`                // "mid" (also "") or "miq"
+	Threshold float64 `set:"threshold,1e-6,100" default:"1"`   // t
+	Pool      int     `set:"pool,1,1073741824" default:"5000"` // features considered, at least K
+}
+
+// Entry describes mrmr.
+func (MRMR) Entry() baseline.Entry {
+	return baseline.Entry{
+		Name: "mrmr", Version: 1, About: "mutual information with the class against that among the selected",
+		Selects: true,
+	}
+}
+
+// Memory counts the columns, and of a bit for each value of each row and feature.
+func (MRMR) Memory(s baseline.Sizes) []baseline.Use {
+	return []baseline.Use{
+		s.Transposed(),
+		{What: "values of the features while they are cut, n×d", Bytes: baseline.Bytes(s.Rows, s.Features, 8)},
+		{What: "the rows of each value of each feature, a bit each", Bytes: baseline.Bytes(3*((s.Rows+63)/64)+20, s.Features, 8)},
+	}
+}
+
+// Fit selects K features for classes.
+func (m MRMR) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	m = baseline.Defaulted(m)
+	w, err := baseline.Begin(ctx, m, data, o, "relevance")
+	if err != nil {
+		return nil, err
+	}
+	columns := w.Columns()
+	target := statesOf(data.Y, data.Classes)
+	information := newInformation(len(data.Y))
+	features := make([]states, len(columns))
+	relevance, err := w.ForEachColumn(ctx, func(j int) float64 {
+		features[j] = threeStates(columns[j], m.Threshold)
+		return information.between(features[j], target)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var candidates []baseline.Feature
+	for _, j := range mrmrPool(relevance)[:min(len(columns), max(m.Pool, o.K))] {
+		if !baseline.Constant(columns[j]) {
+			candidates = append(candidates, baseline.Feature{Index: j, Score: relevance[j]})
+		}
+	}
+	w.Stage = "selection"
+	selected, err := m.greedy(ctx, w, candidates, features, information)
+	if err != nil {
+		return nil, err
+	}
+	return w.Filled(selected, relevance), nil
+}
+
+// greedy selects up to K of the pool, which is in order and is used up.
+func (m MRMR) greedy(ctx context.Context, w *baseline.Work, pool []baseline.Feature, features []states,
+	in information) ([]baseline.Feature, error) {
+	redundancy := make([]float64, len(features)) // of each feature with those selected, summed
+	var selected []baseline.Feature
+	for len(selected) < w.K && len(pool) > 0 {
+		if err := w.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		count := float64(len(selected))
+		next, criterion := 0, -math.MaxFloat64
+		for c, f := range pool {
+			value := f.Score
+			if count > 0 {
+				last := selected[len(selected)-1].Index
+				redundancy[f.Index] += in.between(features[f.Index], features[last])
+				if m.Criterion == "miq" {
+					value /= redundancy[f.Index]/count + 0.0001
+				} else {
+					value -= redundancy[f.Index] / count
+				}
+			}
+			if value > criterion+mrmrTie*math.Abs(value) {
+				next, criterion = c, value
+			}
+		}
+		chosen := baseline.Feature{Index: pool[next].Index, Score: criterion}
+		if count > 0 {
+			chosen.Score = min(criterion, selected[len(selected)-1].Score)
+		}
+		selected = append(selected, chosen)
+		pool = slices.Delete(pool, next, next+1)
+		w.Report(len(selected), w.K)
+	}
+	return selected, nil
+}
+
+// mrmrTie is how far criteria lie apart, as a part of them, that are the same but for rounding.
+const mrmrTie = 1e-9
+
+// states is a discrete variable over n rows: for each value the set of rows that have it, a bit a row, and how many.
+type states struct {
+	rows   [][]uint64
+	counts []int
+}
+
+func statesOf(values []int, count int) states {
+	s := states{make([][]uint64, count), make([]int, count)}
+	words := (len(values) + 63) / 64
+	flat := make([]uint64, count*words)
+	for v := range s.rows {
+		s.rows[v] = flat[v*words : (v+1)*words : (v+1)*words]
+	}
+	for i, v := range values {
+		s.rows[v][i/64] |= 1 << (i % 64)
+		s.counts[v]++
+	}
+	return s
+}
+
+// threeStates cuts a column at its mean ± t standard deviations.
+func threeStates(column []float64, t float64) states {
+	n := float64(len(column))
+	sum, squares := 0.0, 0.0
+	for _, x := range column {
+		sum += x
+	}
+	mean := sum / n
+	for _, x := range column {
+		squares += (x - mean) * (x - mean)
+	}
+	deviation := math.Sqrt(squares / (n - 1))
+	values := make([]int, len(column))
+	for i, x := range column {
+		z := (x - mean) / deviation
+		switch {
+		case z > t:
+			values[i] = 2
+		case z < -t:
+			values[i] = 0
+		default: // also 0/0, of a constant column
+			values[i] = 1
+		}
+	}
+	return statesOf(values, 3)
+}
+
+// information computes mutual information from counts of n rows.
+type information struct {
+	n    float64
+	cLog []float64 // c log2 c
+}
+
+func newInformation(n int) information {
+	table := make([]float64, n+1)
+	for c := 2; c <= n; c++ {
+		table[c] = float64(c) * math.Log2(float64(c))
+	}
+	return information{float64(n), table}
+}
+
+// between is I(a, b) in bits: ( Σ c_ab log c_ab − Σ c_a log c_a − Σ c_b log c_b + n log n ) / n over the counts.
+func (in information) between(a, b states) float64 {
+	sum := in.cLog[len(in.cLog)-1]
+	for _, c := range b.counts {
+		sum -= in.cLog[c]
+	}
+	for u, rows := range a.rows {
+		sum -= in.cLog[a.counts[u]]
+		for _, others := range b.rows {
+			joint := 0
+			for w, word := range rows {
+				joint += bits.OnesCount64(word & others[w])
+			}
+			sum += in.cLog[joint]
+		}
+	}
+	return max(sum/in.n, 0) // rounding
+}
+
+// mrmrPool is the order in which the original mRMR program has its features: by falling relevance, rounded to 32 bits, where equal ones
+// come as its quicksort happens to leave them. Tables of few rows have many equal ones, and the first decides about all that follow.
+//
+// The quicksort is that of Numerical Recipes (median of the first, the middle and the last; insertion up to seven).
+func mrmrPool(relevance []float64) []int {
+	order, keys := make([]int, len(relevance)), make([]float32, len(relevance))
+	for j, r := range relevance {
+		order[j], keys[j] = j, float32(-r)
+	}
+	mrmrQuicksort(order, keys)
+	return order
+}
+
+// mrmrQuicksort sorts keys, rising, and order with them.
+func mrmrQuicksort(order []int, keys []float32) {
+	swap := func(a, b int) {
+		keys[a], keys[b] = keys[b], keys[a]
+		order[a], order[b] = order[b], order[a]
+	}
+	for len(keys) > 7 {
+		last := len(keys) - 1
+		swap(last/2, 1)
+		for _, pair := range [][2]int{{1, last}, {0, last}, {1, 0}} {
+			if keys[pair[0]] > keys[pair[1]] {
+				swap(pair[0], pair[1])
+			}
+		}
+		i, j, middle := 1, last, keys[0]
+		for {
+			for i++; keys[i] < middle; i++ {
+			}
+			for j--; keys[j] > middle; j-- {
+			}
+			if j < i {
+				break
+			}
+			swap(i, j)
+		}
+		swap(0, j)
+		mrmrQuicksort(order[i:], keys[i:])
+		order, keys = order[:j], keys[:j]
+	}
+	for j := 1; j < len(keys); j++ {
+		for i := j; i > 0 && keys[i-1] > keys[i]; i-- {
+			swap(i-1, i)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package deep
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"fsnetlab/fsnet/baseline"
+)
+
+// knockoffs makes second-order knockoffs (Candès, Fan, Janson, Lv 2018) of rows as if these came from a normal distribution of mean 0 and a
+// covariance Σ with ones on its diagonal: x̃ such that (x, x̃) has
+//
+//	mean 0, covariance (Σ, Σ − sI; Σ − sI, Σ),  s = min(1, 2 λ_min(Σ))
+//
+// (equicorrelated), by x̃ = x (I − sΣ⁻¹) + z C^{1/2}, C = 2sI − s²Σ⁻¹, z ~ N(0, I). With Σ = V Λ Vᵀ both matrices are V f(Λ) Vᵀ.
+type knockoffs struct {
+	s           float64
+	mean, noise *mat.Dense // p×p, both symmetric: I − sΣ⁻¹ and C^{1/2}
+}
+
+// leastShrunk is how much of the identity Σ has at least, so that it has an inverse where columns repeat one another.
+const leastShrunk = 1e-3
+
+// newKnockoffs is those of a covariance, of which it reports whether it has eigenvalues.
+func newKnockoffs(sigma *mat.SymDense) (k knockoffs, ok bool) {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(sigma, true) {
+		return k, false
+	}
+	values := eigen.Values(nil)
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	k.s = min(1, 2*values[0]) // they rise
+	of := func(f func(lambda float64) float64) *mat.Dense {
+		scaled := mat.DenseCopyOf(&vectors)
+		scaled.Apply(func(_, j int, v float64) float64 { return v * f(values[j]) }, scaled)
+		product := new(mat.Dense)
+		product.Mul(scaled, vectors.T())
+		return product
+	}
+	k.mean = of(func(lambda float64) float64 { return 1 - k.s/lambda })
+	k.noise = of(func(lambda float64) float64 { return math.Sqrt(max(0, 2*k.s-k.s*k.s/lambda)) })
+	return k, k.s > 0
+}
+
+// Of draws the knockoffs of rows, n×p.
+func (k knockoffs) Of(x *mat.Dense, random *rand.Rand) *mat.Dense {
+	n, p := x.Dims()
+	z := mat.NewDense(n, p, nil)
+	z.Apply(func(int, int, float64) float64 { return random.NormFloat64() }, z)
+	var mean, noise mat.Dense
+	mean.Mul(x, k.mean)
+	noise.Mul(z, k.noise)
+	mean.Add(&mean, &noise)
+	return &mean
+}
+
+// standardizedColumns are columns with mean 0 and variance 1 (divided by n), as n×p.
+func standardizedColumns(columns [][]float64) *mat.Dense {
+	n := len(columns[0])
+	x := mat.NewDense(n, len(columns), nil)
+	for j, column := range columns {
+		mean, spread := baseline.MeanAndSpread(column)
+		for i, v := range column {
+			x.Set(i, j, (v-mean)/spread)
+		}
+	}
+	return x
+}
+
+// shrunkCovariance is the covariance of standardized rows as Ledoit and Wolf (2004) estimate it where rows are few: S = xᵀx/n drawn to the identity,
+//
+//	Σ = (1 − δ) S + δ I,  δ = min(1, mean over i of ‖x_i x_iᵀ − S‖² / n / ‖S − I‖²)
+//
+// with Frobenius norms, δ being leastShrunk at least.
+func shrunkCovariance(x *mat.Dense) (sigma *mat.SymDense, delta float64) {
+	n, p := x.Dims()
+	sigma = mat.NewSymDense(p, nil)
+	sigma.SymOuterK(1/float64(n), x.T())
+	// Σ_i ‖x_i x_iᵀ − S‖² = Σ_i ‖x_i‖⁴ − n ‖S‖²
+	fourth, size, distance := 0.0, 0.0, 0.0
+	for i := range n {
+		square := 0.0
+		for _, v := range x.RawRowView(i) {
+			square += v * v
+		}
+		fourth += square * square
+	}
+	for a := range p {
+		for b := range p {
+			v := sigma.At(a, b)
+			size += v * v
+			if a == b {
+				v--
+			}
+			distance += v * v
+		}
+	}
+	delta = 1.0
+	if distance > 0 {
+		delta = min(1, max(leastShrunk, (fourth/float64(n)-size)/float64(n)/distance))
+	}
+	for a := range p {
+		for b := a; b < p; b++ {
+			v := (1 - delta) * sigma.At(a, b)
+			if a == b {
+				v += delta
+			}
+			sigma.SetSym(a, b, v)
+		}
+	}
+	return sigma, delta
+}
+
+// knockoffThreshold is that of knockoff+ for a false discovery rate q: the least t with (1 + #{w ≤ −t}) ≤ q #{w ≥ t}; +Inf where nothing can be
+// selected.
+func knockoffThreshold(w []float64, q float64) float64 {
+	var sizes []float64
+	for _, v := range w {
+		if v != 0 {
+			sizes = append(sizes, math.Abs(v))
+		}
+	}
+	slices.Sort(sizes)
+	for _, t := range sizes {
+		above, below := 0, 1
+		for _, v := range w {
+			if v >= t {
+				above++
+			}
+			if v <= -t {
+				below++
+			}
+		}
+		if float64(below) <= q*float64(above) {
+			return t
+		}
+	}
+	return math.Inf(1)
+}

@@ -1,9 +1,0 @@
-package registry
-
-import (
-	"testing"
-
-	"fsnetlab/tests/kit/devicetest"
-)
-
-func TestMain(m *testing.M) { devicetest.Main(m) }

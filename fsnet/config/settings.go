@@ -1,0 +1,208 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/count"
+	"fsnetlab/internal/suggest"
+)
+
+// Words of keys.
+const (
+	Classification = "classification" // task
+	Regression     = "regression"
+
+	FreeLogits       = "free" // selector_logits
+	SoftmaxSelectors = "softmax-selectors"
+	ClippedSoftmax   = "clipped-softmax"
+	ByProbability    = "probability" // selection
+	BySample         = "sample"
+	LearnedSelection = "learned" // evaluation
+	AsBuilt          = "as-built"
+	TrainingRows     = "training-rows" // scaling
+	AllRows          = "all-rows"
+
+	ClassT          = "class-t" // embedding
+	ClassDeviation  = "class-deviation"
+	Histogram       = "histogram"
+	HistogramCounts = "histogram-counts"
+
+	Stratified = "stratified" // split: each class gives its share
+	Random     = "random"
+
+	TauStep  = "step"  // tau_every
+	TauEpoch = "epoch" // the paper's Algorithm 2
+)
+
+// Numbers of bins, and limits of protocol=stepwise.
+const (
+	StandardBins    = 10   // the paper's b
+	leastBins       = 2    // with one, scaled features have the same embedding
+	MostConditional = 4096 // features: of many rows it reads d² numbers
+	FewRows         = 150  // training rows: with fewer it goes by the leave-one-out error, else by the partial F
+)
+
+// ForData replaces the auto of batch and epochs by what suits so many training rows: steps enough to settle, whatever their number.
+func (s Settings) ForData(rows int) Settings {
+	batch, steps := 8, 1500
+	if s.Stepwise() {
+		batch, steps = 48, 600
+	}
+	if s.Batch == Auto {
+		s.Batch = batch
+	}
+	if s.Epochs == Auto {
+		batch = s.Batch
+		if batch == 0 || batch > rows {
+			batch = rows
+		}
+		each := (rows + batch - 1) / batch
+		s.Epochs = (steps + each - 1) / each
+	}
+	return s
+}
+
+// Trainer says in half a sentence what decides which features the selectors choose.
+func (s Settings) Trainer() string {
+	if s.Stepwise() {
+		return "closed-form errors choose, the network only predicts"
+	}
+	return "the gradient of the network's loss trains the selectors"
+}
+
+// Stepwise reports whether closed-form errors choose the features, not the gradient.
+func (s Settings) Stepwise() bool { return s.Protocol == Stepwise }
+
+// CheckBins refuses more bins than training rows: the paper has b ≤ n. The standard number passes except for the paper's own embedding, so
+// that few rows need no word of their own.
+func (s Settings) CheckBins(rows int) error {
+	if s.Bins <= rows || s.Bins == StandardBins && s.Embedding != Histogram {
+		return nil
+	}
+	return fault.New(fault.Request, fmt.Sprintf("use bins=%d or less, or train on more rows", max(rows, leastBins)),
+		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", s.Bins, count.Of(rows, "training row"), s.Embedding)
+}
+
+// Regression reports whether the label is a quantity.
+func (s Settings) Regression() bool { return s.Task == Regression }
+
+// Beforehand reports whether anything is known of the features before the training: must, never, cost or feature_groups.
+func (s Settings) Beforehand() bool {
+	return len(s.Must) > 0 || len(s.Never) > 0 || s.Cost != "" || s.FeatureGroups != ""
+}
+
+// check refuses what asks for classes where the label is a quantity, and a key that has a value of its own and does nothing: no knob is
+// silently dead.
+func (s Settings) check() error {
+	for _, key := range []string{"rows_per_class", "class_weight", "paired"} {
+		if s.Regression() && !slices.Contains([]string{"", "0", "none"}, s.Text(key)) {
+			return fault.New(fault.Request, "leave "+key+" out",
+				"%s = %s is about classes, but with task=regression the label is a quantity", key, s.Text(key))
+		}
+	}
+	for _, key := range Keys() {
+		why, remedy := s.Idle(key.Name)
+		if remedy == "" {
+			continue
+		}
+		if text := s.Text(key.Name); text != key.Default(s.Protocol) {
+			return fault.New(fault.Request, remedy, "%s = %s does nothing: %s", key.Name, text, why)
+		}
+	}
+	return nil
+}
+
+// Idle says why a key does nothing to the choice of features under these settings, and what to do about it; why is "" where it acts. A key
+// that does nothing is refused with these words where it is given, and views grey it. The remedy is "" where the key only waits for another
+// schedule, which has values of its own: it is greyed, and not refused.
+func (s Settings) Idle(key string) (why, remedy string) {
+	switch {
+	case key == "standardize_embedding" && s.Embedding == ClassT && !s.Stepwise():
+		return "embedding=class-t has its own scale", "leave it out, or use embedding=class-deviation"
+	case s.Stepwise() && (key == "sharpness" || key == "sharpness_schedule"):
+		return "under protocol=stepwise P is as sharp as 1/τ", "use tau0, tau_end or schedule, or protocol=" + FsNet
+	case key == "sharpness_schedule" && s.Sharpness == 1 && !ownValues(s.SharpnessSchedule):
+		return "sharpness is 1 from beginning to end", "leave it out, or use sharpness=20"
+	case s.Stepwise() && slices.Contains([]string{"selector_learning_rate", "selector_growth", "selector_logits", "repulsion"}, key):
+		return "under protocol=stepwise closed-form errors choose the features, not the gradient", "leave it out, or use protocol=" + FsNet
+	case s.Stepwise() && slices.Contains(ofNetwork(), key):
+		return key + " acts on the network only, and under protocol=stepwise the choice does not depend on it",
+			"leave it out, or use protocol=" + FsNet
+	case (key == "tau0" || key == "tau_end") && ownValues(s.Schedule):
+		return "schedule=" + kindOf(s.Schedule) + " has values of its own", ""
+	case key == "sharpness" && ownValues(s.SharpnessSchedule):
+		return "sharpness_schedule=" + kindOf(s.SharpnessSchedule) + " has values of its own", ""
+	}
+	return "", ""
+}
+
+// ownValues reports whether a schedule says its values itself, instead of going between those of other keys.
+func ownValues(schedule string) bool {
+	return strings.HasPrefix(schedule, "hold:") || strings.HasPrefix(schedule, "points:")
+}
+
+func kindOf(schedule string) string {
+	kind, _, _ := strings.Cut(schedule, ":")
+	return kind
+}
+
+// ofNetwork are the keys of the network, and of what it reads of the features.
+func ofNetwork() []string {
+	return []string{"lambda", "reconstruction", "dropout", "learning_rate", "learning_rate_decay", "hidden", "predictor_hidden", "embedding", "bins",
+		"standardize_embedding", "class_weight"}
+}
+
+// OwnSplit is a split of the user's own, as the key split names it. The zero value is none.
+type OwnSplit struct {
+	Column string // holds the words train, validation and test, or the numbers of folds
+	Value  string // of the test rows in Column, such as the number of a fold; "" where it holds the words
+	File   string // names of samples, each with its word, or those of the test rows alone
+}
+
+// ParseSplit reads a value of the key split.
+func ParseSplit(text string) (OwnSplit, error) {
+	kind, name, own := strings.Cut(text, ":")
+	name = strings.TrimSpace(name)
+	switch words := []string{Stratified, Random}; {
+	case text == "" || slices.Contains(words, text):
+		return OwnSplit{}, nil
+	case !own:
+		return OwnSplit{}, errors.New(suggest.DidYouMean(text, words))
+	case kind != "column" && kind != "file":
+		return OwnSplit{}, fmt.Errorf("%q is neither column nor file", kind)
+	case name == "":
+		return OwnSplit{}, fmt.Errorf("no name after %s", kind)
+	case kind == "file":
+		return OwnSplit{File: name}, nil
+	}
+	column, value := name, ""
+	if at := strings.LastIndexByte(name, '='); at > 0 {
+		column, value = strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+1:])
+		if value == "" {
+			return OwnSplit{}, errors.New("no value after =")
+		}
+	}
+	return OwnSplit{Column: column, Value: value}, nil
+}
+
+// RowColumn is a column that tells something of the rows other than their class, and the key that names it.
+type RowColumn struct{ Key, Column string }
+
+// RowColumns lists them. They are no features.
+func (s Settings) RowColumns() []RowColumn {
+	own, _ := ParseSplit(s.Split) // Resolve has checked it
+	list := []RowColumn{{"groups", s.Groups}, {"paired", s.Pairs}, {"row_weights", s.RowWeights}, {"nuisance", s.Nuisance},
+		{"split", own.Column}}
+	return slices.DeleteFunc(list, func(c RowColumn) bool { return c.Column == "" })
+}
+
+// WithoutDivision are the settings for data whose rows are not to be divided, such as those that a model predicts. What changes the
+// measurements of a row stays.
+func (s Settings) WithoutDivision() Settings {
+	s.Groups, s.RowWeights, s.Split = "", "", Stratified
+	return s
+}

@@ -1,0 +1,185 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/runs"
+	"fsnetlab/fsnet/session"
+)
+
+// saveInterval is the least time between two checkpoints of a run in progress: with the time that writing one takes, it is the most that a
+// killed process loses.
+const saveInterval = 5 * time.Second
+
+// autosaver writes the checkpoints of a session to its run directory: soon after every change while the session is at rest, every few
+// seconds during a run, and at the end. A checkpoint that it cannot write stops nothing; the status warns of it until one is written.
+type autosaver struct {
+	session   *live
+	directory *runs.Directory
+	news      chan struct{}
+	ended     chan struct{} // closed when the autosaver's goroutine has ended
+
+	// Of that goroutine, and of close once it has ended.
+	written savedState
+	last    time.Time
+
+	mu      sync.Mutex
+	saved   int // step of the last checkpoint, or −1
+	warning string
+}
+
+// savedState tells whether a session has changed since a checkpoint.
+type savedState string
+
+func stateOf(s session.Status) savedState {
+	settings, err := json.Marshal(s.Config) // %v would tell where a setting is that is behind a pointer
+	return savedState(fmt.Sprintf("%d %s %q %d %s %v", s.Step, s.State, s.Reason, s.TestLooks, settings, err))
+}
+
+// autosave begins to write the checkpoints of a session. resumed is its status where its checkpoint is there already, else nil.
+func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
+	w := &autosaver{session: s, directory: directory, news: make(chan struct{}, 1), ended: make(chan struct{}), saved: -1}
+	if resumed != nil {
+		w.written, w.saved = stateOf(*resumed), resumed.Step
+	}
+	w.changed()
+	s.autosaver.Store(w)
+	go func() {
+		defer close(w.ended)
+		w.run()
+	}()
+}
+
+// changed tells the autosaver that the session has changed.
+func (w *autosaver) changed() {
+	select {
+	case w.news <- struct{}{}:
+	default:
+	}
+}
+
+// run writes checkpoints until the session is closed. One that could not be written is tried again: there may be room by now, and a session
+// that is done has no news any more.
+func (w *autosaver) run() {
+	var again <-chan time.Time
+	for {
+		select {
+		case <-w.news:
+		case <-again:
+		case <-w.session.life.Done():
+			return
+		}
+		if !w.wait(saveInterval - time.Since(w.last)) {
+			return
+		}
+		var write func() error
+		var err error
+		if w.session.use(w.session.life, func(t Training) error { write, err = w.checkpoint(t); return nil }) != nil {
+			continue // the session was closed, which its life says, or its engine crashed
+		}
+		if err == nil {
+			err = boundary.Do(slog.Default(), "saving a checkpoint", write)
+		}
+		w.warn(err)
+		if again = nil; err != nil {
+			again = time.After(saveInterval)
+		}
+	}
+}
+
+// wait lets the time pass during a run, until its end. It reports false where the session was closed.
+func (w *autosaver) wait(rest time.Duration) bool {
+	timer := time.NewTimer(rest)
+	defer timer.Stop()
+	for w.session.running() != nil {
+		select {
+		case <-timer.C:
+			return true
+		case <-w.news: // after every chunk, and after the run
+		case <-w.session.life.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// checkpoint takes the present state, on the training's turn; write writes it later, unless that state is written already.
+func (w *autosaver) checkpoint(t Training) (write func() error, err error) {
+	status := t.Status()
+	now := stateOf(status)
+	if now == w.written {
+		return func() error { return nil }, nil
+	}
+	save, err := t.Checkpoint()
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		w.last = time.Now()
+		if err := w.directory.Write(status.Step, save); err != nil {
+			return err
+		}
+		w.written = now
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.saved = status.Step
+		return nil
+	}, nil
+}
+
+// warn remembers an error for the status, or that there is none.
+func (w *autosaver) warn(err error) {
+	warning := ""
+	if err != nil {
+		warning = notSaved(err)
+	}
+	w.mu.Lock()
+	news := w.warning != warning
+	w.warning = warning
+	w.mu.Unlock()
+	if news {
+		w.session.watchers.each(func(*watcher) {})
+	}
+}
+
+// notSaved says in a status why no checkpoints are written.
+func notSaved(err error) string {
+	return "checkpoints are not written: " + fault.Of(err).Error()
+}
+
+// close writes the last checkpoint and lets other processes have the run. The caller has the turn of the session, whose life has ended. An
+// error says why that checkpoint is not there.
+func (w *autosaver) close() error {
+	<-w.ended
+	var err error
+	if w.session.crashed == "" {
+		err = w.session.guard(func(t Training) error {
+			write, err := w.checkpoint(t)
+			if err == nil {
+				err = write()
+			}
+			return err
+		})
+	}
+	return errors.Join(err, w.directory.Release())
+}
+
+// show puts run directory, last checkpoint and warning into a status.
+func (w *autosaver) show(status *session.Status) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	status.RunDirectory = w.directory.Path
+	if w.saved >= 0 {
+		status.SavedStep = new(w.saved)
+	}
+	if w.warning != "" {
+		status.Warning = w.warning
+	}
+}

@@ -1,0 +1,64 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/accept"
+)
+
+// maxSocketPath is what every system accepts; macOS has the least room.
+const maxSocketPath = 103
+
+// Listen makes a Unix socket at path, for its owner alone (mode 0600). Its directory must exist, belong to the user and be closed to
+// others (0700): the mode of a socket is not honoured everywhere. A socket that a killed process left behind is replaced; one that
+// answers is not.
+func Listen(path string) (net.Listener, error) {
+	if len(path) > maxSocketPath {
+		return nil, fault.New(fault.Request, "use a directory with a shorter path, such as one under $XDG_RUNTIME_DIR",
+			"the socket's path has %d bytes, more than %d: %s", len(path), maxSocketPath, path)
+	}
+	if err := checkPrivate(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	switch err := accept.RemoveDead(path); {
+	case errors.Is(err, accept.ErrListens):
+		return nil, fault.With(err, fault.Busy, "use another path, or end that process")
+	case err != nil:
+		return nil, fault.With(err, fault.Request, "use another path")
+	}
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "unix", path) // at once: there is nothing to wait for
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "check the path and the space on its file system", "the socket %s cannot be made", path)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		listener.Close() //nolint:errcheck // the error before it counts
+		return nil, fault.Wrap(err, fault.Failed, "use another directory", "the socket %s cannot be made private", path)
+	}
+	return listener, nil
+}
+
+func checkPrivate(directory string) error {
+	const remedy = "make one with mktemp -d, or chmod 0700 it"
+	info, err := os.Lstat(directory)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.New(fault.Request, remedy, "the socket's directory %s does not exist", directory)
+	case err != nil:
+		return fault.Wrap(err, fault.Request, remedy, "the socket's directory %s", directory)
+	case !info.IsDir():
+		return fault.New(fault.Request, remedy, "the socket's directory %s is not a directory", directory)
+	case info.Mode().Perm()&0o077 != 0:
+		return fault.New(fault.Request, remedy, "the socket's directory %s is open to others (mode %04o)", directory, info.Mode().Perm())
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
+		return fault.New(fault.Request, remedy, "the socket's directory %s belongs to user %d", directory, stat.Uid)
+	}
+	return nil
+}

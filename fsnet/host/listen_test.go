@@ -1,0 +1,96 @@
+package host_test
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/host"
+)
+
+func TestListenMakesAPrivateSocket(t *testing.T) {
+	path := socketPath(t)
+	listener, err := host.Listen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if err := listener.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(path); !os.IsNotExist(err) {
+		t.Errorf("the socket is left behind: %v", err)
+	}
+}
+
+func TestListenRefuses(t *testing.T) {
+	directory := filepath.Dir(socketPath(t))
+	in := func(name string) string { return filepath.Join(directory, name) }
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.Mkdir(in("open"), 0o700))
+	must(os.Chmod(in("open"), 0o750)) // whatever the umask
+	must(os.WriteFile(in("file"), []byte("precious"), 0o600))
+	must(os.Symlink(directory, in("link")))
+	taken, err := host.Listen(in("taken"))
+	must(err)
+	defer taken.Close()
+
+	for _, c := range []struct {
+		name, path string
+		kind       fault.Kind
+		words      string
+	}{
+		{"directory open to others", in("open/s"), fault.Request, "open to others (mode 0750)"},
+		{"no directory", in("none/s"), fault.Request, "does not exist"},
+		{"file as directory", in("file/s"), fault.Request, "directory"},
+		{"link as directory", in("link/s"), fault.Request, "is not a directory"},
+		{"file in the way", in("file"), fault.Request, "not a socket"},
+		{"long path", in(strings.Repeat("x", 120)), fault.Request, "bytes"},
+		{"somebody listens", in("taken"), fault.Busy, "listens"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			listener, err := host.Listen(c.path)
+			if err == nil {
+				listener.Close()
+				t.Fatal("no error")
+			}
+			if !fault.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) || fault.Of(err).Remedy == "" {
+				t.Errorf("want %s, %q: %v", c.kind, c.words, err)
+			}
+		})
+	}
+	if text, err := os.ReadFile(in("file")); err != nil || string(text) != "precious" {
+		t.Errorf("a file was touched: %q, %v", text, err)
+	}
+}
+
+// A process that was killed leaves its socket behind.
+func TestListenReplacesADeadSocket(t *testing.T) {
+	path := socketPath(t)
+	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead.SetUnlinkOnClose(false)
+	if err := dead.Close(); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := host.Listen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := listener.Close(); err != nil {
+		t.Error(err)
+	}
+}

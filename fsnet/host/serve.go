@@ -1,0 +1,105 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/accept"
+	"fsnetlab/internal/alive"
+)
+
+// Serve answers the requests of every connection until the context ends; then it closes the listener and the connections and returns
+// nil. There are at most [accept.Most] connections at a time: one more is told so and closed. connected, which may be nil, gives the
+// context of all that a connection asks for, from one that lives as long as the service: it may hold who asks.
+func Serve(ctx context.Context, listener net.Listener, server session.Server,
+	connected func(context.Context, net.Conn) context.Context) error {
+	server.Guard = func(doing string, work func() error) error { return boundary.Do(slog.Default(), doing, work) }
+	err := accept.Serve(ctx, listener, func(ctx context.Context, conn net.Conn) {
+		if connected != nil {
+			ctx = connected(ctx, conn)
+		}
+		server.Serve(ctx, conn)
+	}, func(conn net.Conn) {
+		session.Refuse(conn, fault.New(fault.Unavailable, "end programs that are connected, or share one connection among several sessions",
+			"the socket %s has %d connections, the most it can have", conn.LocalAddr(), accept.Most))
+	})
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "start it again", "no program can connect any more")
+	}
+	return nil
+}
+
+// Server answers connections with the host's verbs.
+func (h *Host) Server() session.Server { return session.Server{Verbs: h.Handlers, Watch: h.Watch} }
+
+// RunOptions configure the host process.
+type RunOptions struct {
+	Options
+	Socket string    // path, in a private directory
+	Parent int       // the process to end with; 0 is none
+	Ready  io.Writer // gets one line, "ready SOCKET", once clients can connect; nil drops it
+}
+
+// endLimit is how long sessions have to end. With the watch of the parent it keeps a host from outliving it by 2 s, even where the device
+// is in a long call.
+const endLimit = 1500 * time.Millisecond
+
+// drainLimit is how long requests in progress may take to end, of which one may be in a long call of its device, before the other sessions
+// are paused and saved beside it.
+const drainLimit = 100 * time.Millisecond
+
+// Run serves a new host until the context or the parent ends, then ends all sessions and removes the socket. An error of kind Failed
+// says that a device did not end in time; the process should exit.
+func Run(ctx context.Context, options RunOptions) error {
+	if options.Parent < 0 || options.Parent == 1 {
+		return fault.New(fault.Request, "give the process that the host belongs to", "parent %d", options.Parent)
+	}
+	listener, err := Listen(options.Socket)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(options.Socket) //nolint:errcheck // closing the listener removed it, except after a failure
+	cancel := context.CancelFunc(func() {})
+	if options.Parent > 0 {
+		ctx, cancel = alive.With(ctx, options.Parent)
+	}
+	defer cancel()
+
+	h := New(options.Options)
+	served := make(chan error, 1)
+	go func() {
+		err := Serve(ctx, listener, h.Server(), nil)
+		h.Shutdown()
+		served <- err
+	}()
+	if options.Ready != nil {
+		fmt.Fprintf(options.Ready, "ready %s\n", options.Socket) //nolint:errcheck // whoever reads it may have gone
+	}
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	end := time.After(endLimit)
+	select {
+	case err := <-served:
+		return err
+	case <-time.After(drainLimit):
+		go h.Shutdown()
+	}
+	select {
+	case err := <-served:
+		return err
+	case <-end:
+		return fault.New(fault.Failed, "it ends with the process",
+			"a session is in a long call of its device and did not end within %s", endLimit)
+	}
+}

@@ -1,0 +1,335 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/suggest"
+)
+
+const (
+	// MaxLine bounds a request, in bytes. The largest honest one to a host names a table's covariates.
+	MaxLine = 1 << 20
+	// writeLimit is how long a peer may leave a line unread.
+	writeLimit = 10 * time.Second
+	// concurrency is how many requests of one connection are worked on at once. Runs block, and a pause must get past any number of them.
+	concurrency = 1024
+	// maxWatches is how many watches one connection may have at a time.
+	maxWatches = 256
+)
+
+// Handler answers a verb. params are those of the verb, or their JSON as a json.RawMessage.
+type Handler func(ctx context.Context, params any) (result any, err error)
+
+// Handlers answer verbs, by their names.
+type Handlers map[string]Handler
+
+// Handle lets a function answer a verb. Over a connection its parameters are read strictly.
+func Handle[P, R any](h Handlers, verb Verb[P, R], answer func(context.Context, P) (R, error)) {
+	h[string(verb)] = func(ctx context.Context, params any) (any, error) {
+		p, typed := params.(P)
+		if !typed {
+			if err := decode(params.(json.RawMessage), &p); err != nil {
+				return nil, newError(codeBadParams, err)
+			}
+		}
+		return answer(ctx, p)
+	}
+}
+
+// Call answers a verb in the same process, as [Caller] has it.
+func (h Handlers) Call(ctx context.Context, verb string, params, result any) error {
+	answer := h[verb]
+	if answer == nil {
+		return h.unknown(verb)
+	}
+	value, err := answer(ctx, params)
+	if err == nil && result != nil {
+		reflect.ValueOf(result).Elem().Set(reflect.ValueOf(value))
+	}
+	return err
+}
+
+func (h Handlers) unknown(verb string) *fault.Error {
+	return fault.New(fault.Request, suggest.DidYouMean(verb, slices.Sorted(maps.Keys(h))), "the method %.100q is not known", verb)
+}
+
+// Server answers the requests of connections. A verb that advances a session goes on without its connection: a cell that was killed does
+// not stop its run. What a connection watches ends with it. A client that leaves its answers unread is disconnected, and so is one that
+// sends too long a line. Batches and requests without an id are refused.
+type Server struct {
+	Verbs Handlers
+	Watch func(ctx context.Context, request WatchRequest, tell func(Update)) error
+	// Other answers the methods that are not in Verbs, from and in JSON; nil refuses them.
+	Other   func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	MaxLine int // of a request, in bytes; 0 is [MaxLine]
+	// Guard does work that is named so, and makes an error of its panic.
+	Guard func(doing string, work func() error) error
+}
+
+// Serve answers one connection until it ends, and waits for what it asked for. Verbs that advance end with the context.
+func (s Server) Serve(ctx context.Context, conn Conn) {
+	var working sync.WaitGroup
+	defer working.Wait()
+	asking, hangUp := context.WithCancel(ctx)
+	defer hangUp()
+	c := &served{Server: s, endpoint: endpoint{conn: conn, limit: writeLimit}, life: ctx, asking: asking, working: &working,
+		stops: map[int64]context.CancelFunc{}}
+	c.Verbs = Handlers{}
+	maps.Copy(c.Verbs, s.Verbs)
+	Handle(c.Verbs, verbWatch, c.watch)
+	Handle(c.Verbs, verbUnwatch, c.unwatch)
+	Handle(c.Verbs, VerbPing, func(context.Context, None) (None, error) { return None{}, nil })
+	places := make(chan struct{}, concurrency)
+	for lines := bufio.NewReaderSize(conn, 1<<16); ; {
+		line, err := readLine(lines, cmp.Or(s.MaxLine, MaxLine))
+		if err != nil {
+			return
+		}
+		places <- struct{}{}
+		working.Go(func() {
+			defer func() { <-places }()
+			c.answer(line)
+		})
+	}
+}
+
+// Refuse tells a client that it is not served.
+func Refuse(conn Conn, why *fault.Error) {
+	c := served{endpoint: endpoint{conn: conn, limit: writeLimit}}
+	c.send(message[any]{ID: noID(), Error: newError(codeFault, why)})
+}
+
+func noID() json.RawMessage { return json.RawMessage("null") }
+
+// served is a connection that is being answered.
+type served struct {
+	Server
+	endpoint
+	life, asking context.Context //nolint:containedctx // of the service, and of the connection
+	working      *sync.WaitGroup
+
+	watches sync.Mutex
+	stops   map[int64]context.CancelFunc // of the watches, by the client's numbers
+}
+
+// parse reads a request with an id. JSON-RPC wants no answer to one without, but a client that waits would wait for ever.
+func parse(line []byte) (r message[json.RawMessage], problem *wireError) {
+	refused := func(what string) *wireError {
+		return newError(codeInvalid, fault.New(fault.Request, "send one object a line", "%s", what))
+	}
+	err := json.Unmarshal(line, &r)
+	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) {
+		return r, refused(fmt.Sprintf("%s is no request", mistyped.Value))
+	}
+	switch {
+	case err != nil:
+		return r, newError(codeParse, fault.New(fault.Request, "send one object a line", "not JSON in one line"))
+	case r.Version != "2.0" || r.Method == "":
+		return r, refused("a request without method or jsonrpc 2.0")
+	case len(r.ID) == 0 || !bytes.ContainsAny(r.ID[:1], `"-0123456789`):
+		return r, refused("a request without id")
+	case len(r.Params) > 0 && !bytes.ContainsAny(r.Params[:1], "{[n"):
+		return r, refused("parameters that are no object")
+	}
+	return r, nil
+}
+
+// answer answers one line. A panic is the error of its request alone, and an unknown method is answered with the nearest.
+func (c *served) answer(line []byte) {
+	r, problem := parse(line)
+	if problem != nil {
+		c.send(message[any]{ID: noID(), Error: problem})
+		return
+	}
+	a := message[any]{ID: r.ID}
+	err := c.Guard(r.Method, func() (err error) {
+		a.Result, err = c.result(r)
+		return err
+	})
+	if err != nil && !errors.As(err, &a.Error) {
+		a.Error = newError(codeFault, fault.Of(err))
+	}
+	if err != nil {
+		a.Result = nil
+	}
+	c.send(a)
+}
+
+func (c *served) result(r message[json.RawMessage]) (any, error) {
+	ctx := c.asking
+	if lasts(r.Method) {
+		ctx = c.life
+	}
+	switch handle := c.Verbs[r.Method]; {
+	case handle != nil:
+		return handle(ctx, r.Params)
+	case c.Other != nil:
+		return c.Other(ctx, r.Method, r.Params)
+	}
+	return nil, newError(codeUnknownMethod, c.Verbs.unknown(r.Method))
+}
+
+// send sends a line. Where it cannot, the connection ends: half a line may have been written.
+func (c *served) send(m message[any]) {
+	line, err := encode(m)
+	if err != nil {
+		m.Result, m.Error = nil, newError(codeFault, fault.Wrap(err, fault.Failed, "", "the answer cannot be written"))
+		line, err = encode(m)
+	}
+	if err == nil {
+		_, err = c.write(line)
+	}
+	if err != nil {
+		c.conn.Close() //nolint:errcheck // it is gone either way
+	}
+}
+
+// watch answers once the first update is there, or with the error that there is instead.
+func (c *served) watch(_ context.Context, p WatchRequest) (watching, error) {
+	ctx, err := c.beginWatch(p.Watch)
+	if err != nil {
+		return watching{}, err
+	}
+	first, failed := make(chan Status, 1), make(chan error, 1)
+	c.working.Go(func() {
+		defer c.endWatch(p.Watch)
+		begun := false
+		err := c.Guard(fmt.Sprintf("the watch of session %q", p.Session), func() error {
+			return c.Watch(ctx, p, func(u Update) {
+				if !begun {
+					begun = true
+					first <- u.Status
+				}
+				if ctx.Err() == nil {
+					c.send(message[any]{Method: "update", Params: notice{Watch: p.Watch, Update: &u}})
+				}
+			})
+		})
+		switch {
+		case !begun:
+			failed <- err
+		case err != nil && ctx.Err() == nil:
+			c.send(message[any]{Method: "update", Params: notice{Watch: p.Watch, Error: fault.Of(err)}})
+		}
+	})
+	select {
+	case status := <-first:
+		return watching{Watch: p.Watch, Status: status}, nil
+	case err := <-failed:
+		if err == nil {
+			err = fault.New(fault.Interrupted, "", "the watch of session %q ended before it began", p.Session)
+		}
+		return watching{}, err
+	case <-c.asking.Done(): // the connection has ended
+		return watching{}, interrupted(c.asking, fmt.Sprintf("waiting for session %q", p.Session))
+	}
+}
+
+func (c *served) beginWatch(number int64) (context.Context, error) {
+	c.watches.Lock()
+	defer c.watches.Unlock()
+	switch {
+	case c.stops[number] != nil:
+		return nil, fault.New(fault.Request, "give each watch of a connection another number", "watch = %d is in use", number)
+	case len(c.stops) >= maxWatches:
+		return nil, fault.New(fault.Request, "end one with unwatch", "%d watches are on this connection, the most there can be", maxWatches)
+	case c.asking.Err() != nil:
+		return nil, fault.New(fault.Unavailable, "start it again", "the host is ending")
+	}
+	ctx, cancel := context.WithCancel(c.asking)
+	c.stops[number] = cancel
+	return ctx, nil
+}
+
+func (c *served) endWatch(number int64) {
+	c.watches.Lock()
+	defer c.watches.Unlock()
+	c.stops[number]()
+	delete(c.stops, number)
+}
+
+func (c *served) unwatch(_ context.Context, p unwatchRequest) (None, error) {
+	c.watches.Lock()
+	defer c.watches.Unlock()
+	if stop := c.stops[p.Watch]; stop != nil {
+		stop()
+	}
+	return None{}, nil
+}
+
+// decode reads parameters and refuses words it does not know: a misspelt key would otherwise be no key at all.
+func decode(params json.RawMessage, into any) *fault.Error {
+	if len(params) == 0 {
+		params = json.RawMessage("{}")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(params))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(into)
+	if err == nil {
+		if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+			return fault.New(fault.Request, "send one object", "something follows the parameters")
+		}
+		return nil
+	}
+	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) {
+		return fault.New(fault.Request, "give "+article(mistyped.Type), "%s is %s", cmp.Or(mistyped.Field, "params"), mistyped.Value)
+	}
+	// encoding/json has no type for this error.
+	if quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		known := fields(reflect.TypeOf(into).Elem())
+		return fault.New(fault.Request, suggest.DidYouMean(strings.Trim(quoted, `"`), known), "the parameter %.100s is not known", quoted)
+	}
+	return fault.Wrap(err, fault.Request, "send one JSON object", "the parameters cannot be read")
+}
+
+// fields lists the JSON names in a type of parameters, those of its parts included.
+func fields(t reflect.Type) []string {
+	var names []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			names = append(names, name)
+		}
+		part := f.Type
+		if part.Kind() == reflect.Pointer {
+			part = part.Elem()
+		}
+		if part.Kind() == reflect.Struct {
+			names = append(names, fields(part)...)
+		}
+	}
+	return names
+}
+
+func article(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return article(t.Elem())
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	default:
+		return "a text"
+	}
+}

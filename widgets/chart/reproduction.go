@@ -1,0 +1,207 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+
+	"fsnetlab/internal/count"
+	"fsnetlab/widgets/chart/spec"
+	"fsnetlab/widgets/chart/words"
+)
+
+// Measured is figures beside those that somebody published.
+type Measured struct {
+	Title string
+	Unit  string // of the figures: what the axis says
+	Lines []MeasuredLine
+}
+
+// MeasuredLine is one figure. Without a measured one, or a published one, there is nothing of it but its name.
+type MeasuredLine struct {
+	Group, Name string
+	Measured    *ComparedSpread
+	Published   *float64
+}
+
+func measuredSummary(m Measured) string {
+	both, inside := 0, 0
+	for _, l := range m.Lines {
+		if l.Measured != nil && l.Published != nil {
+			if low, high, ok := l.Measured.interval(); ok {
+				if both++; low <= *l.Published && *l.Published <= high {
+					inside++
+				}
+			}
+		}
+	}
+	if both == 0 {
+		return count.Of(len(m.Lines), "figure") + ", none of them beside a published one"
+	}
+	lie := "lie"
+	if inside == 1 {
+		lie = "lies"
+	}
+	return fmt.Sprintf("%d of %s %s inside the interval of ours", inside, count.Of(both, "published figure"), lie)
+}
+
+// Against draws a line for each figure: a dot with its 95 % interval where it was measured, and an upright bar where the published one is.
+func Against(m Measured) (Picture, error) {
+	return draw(measuredSpec(m), false, 0, same(measuredText(m)))
+}
+
+func measuredText(m Measured) string {
+	t := Table{{Title: "data"}, {Title: "figure"}, {Title: "measured", Right: true}, {Title: "published", Right: true}}
+	for _, l := range m.Lines {
+		row := []string{l.Group, l.Name, l.Measured.text(), "-"}
+		if l.Published != nil {
+			row[3] = words.Fixed(*l.Published, 3)
+		}
+		t.Add(row...)
+	}
+	return m.Title + "\n" + t.Text(0, 0) + measuredSummary(m) + "\n"
+}
+
+// measuredWidth is that of the chart, in points.
+const measuredWidth = 330.0
+
+// measuredSpec has a panel for each group, all along one axis.
+func measuredSpec(m Measured) spec.Spec {
+	s := spec.Spec{Title: m.Title, Subtitle: []string{measuredSummary(m), "dot: measured, with its 95 % interval; bar: published"},
+		Alt: m.Title + ": " + measuredSummary(m) + ".", Linked: true}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, l := range m.Lines {
+		if l.Measured != nil {
+			from, to, _ := l.Measured.interval()
+			low, high = min(low, from), max(high, to)
+		}
+		if l.Published != nil {
+			low, high = min(low, *l.Published), max(high, *l.Published)
+		}
+	}
+	along := spec.Axis{Low: 0, High: 1}
+	if high >= low {
+		room := max(0.05*(high-low), 1e-3)
+		along = spec.Axis{Low: low - room, High: high + room}
+	}
+	for from := 0; from < len(m.Lines); {
+		to := from + 1
+		for to < len(m.Lines) && m.Lines[to].Group == m.Lines[from].Group {
+			to++
+		}
+		s.Rows = append(s.Rows, []spec.Panel{measuredPanel(m.Lines[from:to], along)})
+		from = to
+	}
+	if n := len(s.Rows); n > 0 {
+		s.Rows[n-1][0].X.Title = m.Unit
+	}
+	return s
+}
+
+func measuredPanel(lines []MeasuredLine, along spec.Axis) spec.Panel {
+	p := spec.Panel{Title: lines[0].Group, Width: measuredWidth, X: along}
+	published := spec.Layer{Mark: spec.Tick, Colour: spec.Vermillion, Size: 2.5, Tips: []string{"figure", "published"}}
+	var list []estimate
+	for i, l := range lines {
+		p.Y.Bands = append(p.Y.Bands, words.Shorten(words.Plain(l.Name), 48))
+		if l.Published != nil {
+			published.Data = append(published.Data, spec.Datum{X: *l.Published, Y: float64(i),
+				Tips: []any{words.Plain(l.Name), words.Fixed(*l.Published, 3)}})
+		}
+		if l.Measured != nil {
+			list = append(list, l.Measured.estimate(i, words.Plain(l.Name), math.Inf(-1), math.Inf(1)))
+		}
+	}
+	p.Layers = append([]spec.Layer{published}, estimates(list, along, false, "figure", "mean", "from", "to")...)
+	return p
+}
+
+// Learning is figures over the epochs of trainings, in panels.
+type Learning struct {
+	Title  string
+	Panels []LearningPanel
+}
+
+// LearningPanel is one of them.
+type LearningPanel struct {
+	Title string
+	Lines []LearningLine
+}
+
+// LearningLine is one figure; a line of one point is a level that is reached at the end.
+type LearningLine struct {
+	Name   string
+	X, Y   []float64 // of equal lengths
+	Spread []float64 // standard deviation at each point, of which a band is drawn to both sides; nil: none
+}
+
+// names are those of all lines, each once.
+func (l Learning) names() (names []string) {
+	seen := map[string]bool{}
+	for _, p := range l.Panels {
+		for _, line := range p.Lines {
+			if !seen[line.Name] {
+				names, seen[line.Name] = append(names, words.Plain(line.Name)), true
+			}
+		}
+	}
+	return names
+}
+
+// LearningChart draws the panels, two in a row.
+func LearningChart(l Learning) (Picture, error) {
+	return draw(learningSpec(l), false, 0, nil)
+}
+
+func learningSpec(l Learning) spec.Spec {
+	s := spec.Spec{Title: l.Title, Subtitle: []string{l.subtitle()}, Alt: fmt.Sprintf("%s: %s.", l.Title, count.Of(len(l.Panels), "panel"))}
+	var series []spec.Series
+	for i, name := range l.names() {
+		series = append(series, spec.Series{Name: name, Colour: spec.Category(i)})
+	}
+	for i, p := range l.Panels {
+		if i%2 == 0 {
+			s.Rows = append(s.Rows, nil)
+		}
+		at := len(s.Rows) - 1
+		s.Rows[at] = append(s.Rows[at], p.spec(series, i < len(l.Panels)-1))
+	}
+	return s
+}
+
+// subtitle says what marks are.
+func (l Learning) subtitle() string {
+	text := "a dot is what is reached at the end"
+	for _, p := range l.Panels {
+		for _, line := range p.Lines {
+			if line.Spread != nil {
+				return text + "; pale: one standard deviation to either side"
+			}
+		}
+	}
+	return text
+}
+
+func (p LearningPanel) spec(series []spec.Series, silent bool) spec.Panel {
+	lines := spec.Layer{Mark: spec.Line, Tips: []string{"line", "epoch", "value"}}
+	band := spec.Layer{Mark: spec.Area, Opacity: spec.Faded}
+	ends := spec.Layer{Mark: spec.Point, Size: 3, Tips: []string{"line", "epoch", "at the end"}}
+	panel := spec.Panel{Title: words.Plain(p.Title), Width: 250, Height: 130, X: spec.Axis{Title: "epoch"}, Series: series, NoLegend: silent}
+	for _, line := range p.Lines {
+		name := words.Plain(line.Name)
+		for i, y := range line.Y {
+			d := spec.Datum{X: line.X[i], Y: y, Series: name, Tips: []any{name, line.X[i], spec.Rounded(y)}}
+			if len(line.Y) > 1 {
+				lines.Data = append(lines.Data, d)
+			}
+			if i == len(line.Y)-1 {
+				ends.Data = append(ends.Data, d)
+			}
+			if line.Spread != nil {
+				d.Y, d.Y2, d.Tips = y-line.Spread[i], y+line.Spread[i], nil
+				band.Data = append(band.Data, d)
+			}
+		}
+	}
+	panel.Layers = []spec.Layer{band, lines, ends}
+	return panel
+}
