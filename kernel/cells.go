@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"net"
 	"sync"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
+	"fsnetlab/kernel/magic"
+	"fsnetlab/widgets/chart"
 )
 
 // serveCells answers Go cells: a view is drawn under the cell that asks, and what is not about the cell goes on to the host as it came.
@@ -132,4 +136,204 @@ func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) 
 		return nil, err
 	}
 	return struct{}{}, nil
+}
+
+type callerKey struct{}
+
+// connected notes which program the requests of a connection come from: it and its parents, or none where the system does not tell.
+func (k *Kernel) connected(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, callerKey{}, process.Ancestry(process.Peer(conn)))
+}
+
+// cellOf is the cell that a request belongs to: the one that has started the program that calls and still runs, or nil. What an earlier cell
+// has left running is nobody's. Where the system does not tell, it is the one whose Go code runs.
+func (k *Kernel) cellOf(ctx context.Context) *execution {
+	caller, _ := ctx.Value(callerKey{}).([]process.Key)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, e := range k.running {
+		if len(caller) == 0 && e.hasLock || len(caller) > 0 && e.ending != nil && e.ending.Started(caller) {
+			return e
+		}
+	}
+	return nil
+}
+
+// nobody refuses what only a cell's program can have.
+func (k *Kernel) nobody(ctx context.Context, what string) error {
+	why := "this program was not started by a cell, or its cell has ended"
+	if !k.busy() {
+		why = "no cell is running"
+	}
+	return fault.New(fault.Request, "ask in a cell, while it runs", "%s, so there is nowhere %s", why, what)
+}
+
+const (
+	// mostShown bounds what a cell shows at once, in bytes of JSON. Package widgets, which bounds the values themselves, says so in words.
+	mostShown = 32 << 20
+	// shownPrefix keeps the names that cells give to displays apart from the kernel's own.
+	shownPrefix = "shown-"
+	longestID   = 200
+)
+
+// show shows a value of a Go cell below it: {"data":{"text/plain":…, …}, "metadata":{…}, "id":…}, or what a session answered, as the view
+// that draws it: {"view":"selection", "value":…}. With an id later values take its place, in this cell and in earlier ones.
+func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) {
+	var value struct {
+		Data     map[string]any  `json:"data"`
+		Metadata map[string]any  `json:"metadata"`
+		ID       string          `json:"id"`
+		View     string          `json:"view"`
+		Value    json.RawMessage `json:"value"`
+	}
+	if err := json.Unmarshal(params, &value); err != nil {
+		return nil, fault.Wrap(err, fault.Request, `send {"data":{"text/plain":"…"}}`, "the parameters of a value to show")
+	}
+	if value.View != "" {
+		picture, err := magic.Picture(value.View, value.Value)
+		if err != nil {
+			return nil, err
+		}
+		value.Data, value.Metadata = picture.Bundle(), picture.Metadata()
+	}
+	text, ok := value.Data[chart.MIMEText].(string)
+	switch {
+	case !ok:
+		return nil, fault.New(fault.Request, `send {"data":{"text/plain":"…"}}`, "a value to show has no text/plain")
+	case len(value.ID) > longestID:
+		return nil, fault.New(fault.Request, "shorten it", "the name of a display has %d bytes, more than %d", len(value.ID), longestID)
+	}
+	e := k.cellOf(ctx)
+	if e == nil {
+		return nil, k.nobody(ctx, "to show anything")
+	}
+	if value.Metadata == nil {
+		value.Metadata = map[string]any{}
+	}
+	data := jupyter.DisplayData{Data: value.Data, Metadata: value.Metadata}
+	k.server.IOPub.Pace() // a cell may show faster than anybody reads
+	if value.ID == "" {
+		e.flush()
+		e.publish("display_data", data)
+		return struct{}{}, nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.console != nil {
+		e.rewrite(chart.Picture{Text: text})
+		return struct{}{}, nil
+	}
+	data.Transient.DisplayID = shownPrefix + value.ID
+	e.update(data.Transient.DisplayID, data)
+	return struct{}{}, nil
+}
+
+// questions is what the running cell has asked the user, if anything. There is one at a time, since many front ends do not say which one an
+// answer is for.
+type questions struct {
+	mu     sync.Mutex
+	id     string                // of the input_request
+	answer func(jupyter.Message) // nil: nothing is asked
+}
+
+// ask notes a question; false: another one is open.
+func (q *questions) ask(id string, answer func(jupyter.Message)) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.answer != nil {
+		return false
+	}
+	q.id, q.answer = id, answer
+	return true
+}
+
+// take gives whom an answer is for, or nil where that was not asked. A front end that says what it answers is believed.
+func (q *questions) take(m jupyter.Message) func(jupyter.Message) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if m.ParentType() == "input_request" && m.ParentID() != q.id {
+		return nil
+	}
+	answer := q.answer
+	q.answer = nil
+	return answer
+}
+
+// withdraw forgets a question, or "" whatever is asked: what a cell that has ended wanted to know is not told to the next one.
+func (q *questions) withdraw(id string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if id == "" || id == q.id {
+		q.answer = nil
+	}
+}
+
+// readStdin passes the user's input on to what asked for it.
+func (k *Kernel) readStdin() {
+	for m := range k.server.Stdin.Messages() {
+		if m.Header.Type != "input_reply" {
+			continue
+		}
+		if answer := k.questions.take(m); answer != nil {
+			answer(m)
+		}
+	}
+}
+
+// ask passes a question of GoNB's on to the front end that runs the cell. GoNB may ask when the cell has just ended.
+func (k *Kernel) ask(e *execution, m jupyter.Message) {
+	child := k.gonb.keeper.Current()
+	if child == nil || !k.runs(e) {
+		return
+	}
+	k.questions.withdraw("") // GoNB asks again only where it has given up the question before
+	k.pose(e, m.Content, child.Input)
+}
+
+// pose shows a question to who runs a cell, and notes it until withdraw is called or the cell ends. posed is false where another one is
+// open, or the cell has ended.
+func (k *Kernel) pose(e *execution, content any, answer func(jupyter.Message)) (withdraw func(), posed bool) {
+	question := e.parent.Reply(k.session, "input_request", content)
+	if !k.questions.ask(question.Header.ID, answer) {
+		return func() {}, false
+	}
+	withdraw = func() { k.questions.withdraw(question.Header.ID) }
+	if !k.runs(e) { // it has ended meanwhile
+		withdraw()
+		return withdraw, false
+	}
+	k.server.Stdin.Send(question)
+	return withdraw, true
+}
+
+// input asks the user for a line, for a Go cell: {"prompt":…, "password":…} gives the line.
+func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error) {
+	var request jupyter.InputRequest
+	if err := json.Unmarshal(params, &request); err != nil {
+		return nil, fault.Wrap(err, fault.Request, `send {"prompt":"name: "}`, "the parameters of a question")
+	}
+	e := k.cellOf(ctx)
+	switch {
+	case e == nil:
+		return nil, k.nobody(ctx, "to ask")
+	case !e.request.AllowStdin:
+		return nil, fault.New(fault.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
+	}
+	answers := make(chan jupyter.Message, 1)
+	withdraw, posed := k.pose(e, request, func(m jupyter.Message) { answers <- m })
+	defer withdraw()
+	if !posed {
+		return nil, fault.New(fault.Busy, "ask one after the other", "another question is open, or the cell has ended")
+	}
+	select {
+	case m := <-answers:
+		var reply jupyter.InputReply
+		if err := m.Decode(&reply); err != nil {
+			return nil, fault.Wrap(err, fault.Request, "", "the answer")
+		}
+		return reply.Value, nil
+	case <-e.context.Done():
+	case <-ctx.Done():
+	}
+	return nil, fault.New(fault.Interrupted, "", "interrupted: the question %q was not answered", request.Prompt)
 }

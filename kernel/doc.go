@@ -12,7 +12,7 @@
 //
 // Cells of one shell run one at a time. Everything else (completion, inspection, history, comms, interrupts) is answered at once, also
 // while a cell runs. Front ends may make other shells beside the main one (subshells): %fsnet lines run in all of them side by side, Go
-// cells in turn (cell_lock.go says why).
+// cells in turn (lockCells says why).
 //
 // # Protocol
 //

@@ -1,6 +1,9 @@
 package kernel
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,8 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
+	"fsnetlab/tests/kit/fronttest"
+	"fsnetlab/tests/kit/testhost"
 )
 
 // start is a declaration for cells: a program that shares the cell's output.
@@ -286,4 +292,243 @@ func TestAnInterruptEndsTheCompiler(t *testing.T) {
 	if r := l.ok("%%\nfmt.Print(1)"); r.stream("stdout") != "1" {
 		t.Errorf("%s", types(r.Answer))
 	}
+}
+
+// beAsker is a program of a cell. It waits for the file "go" in a directory, runs the session leukemia, and writes how that ended, and what
+// it is told when it asks for a picture, a line or the session that is used next.
+func beAsker(dir, other string) int {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go")); err == nil {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	ctx := context.Background()
+	client, err := session.Dial(ctx, os.Getenv("FSNET_SOCKET"))
+	say := func(name string, what any) {
+		text := filepath.Join(dir, name)
+		os.WriteFile(text+".part", fmt.Append(nil, what), 0o600)
+		os.Rename(text+".part", text)
+	}
+	if err != nil {
+		say("ended", err)
+		return 1
+	}
+	say("picture", client.Call(ctx, "view", json.RawMessage(`{"view":"status","session":"leukemia"}`), nil))
+	say("line", client.Call(ctx, "input", json.RawMessage(`{"prompt":"name: "}`), nil))
+	if other != "" {
+		_, err := session.VerbFork.Call(ctx, client, session.ForkRequest{Session: "leukemia", As: other})
+		say("fork", err)
+	}
+	_, err = session.On(client, "leukemia").Run(ctx, session.Until{})
+	say("ended", err)
+	return 0
+}
+
+// said waits for what an asker writes.
+func (l *lab) said(dir, name string) string {
+	l.Helper()
+	for end := time.Now().Add(limit); ; time.Sleep(5 * time.Millisecond) {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+			return string(text)
+		}
+		if time.Now().After(end) {
+			l.Fatalf("the program does not say %q", name)
+		}
+	}
+}
+
+// A program that one cell left running draws nothing under the next one, and that one's interrupt does not pause its run. What a cell has
+// started itself is its own, wherever it went.
+func TestAProgramAsksForItsOwnCell(t *testing.T) {
+	needProcesses(t)
+	l := newGoLab(t)
+	asker := func(dir, other string) string {
+		return fmt.Sprintf("(setsid %s asker %s '%s' </dev/null >/dev/null 2>&1 &)", testBinary(), dir, other)
+	}
+	earlier := t.TempDir()
+	l.ok(openLong + "\n!" + asker(earlier, "other"))
+	later := l.begin("!touch " + earlier + "/go; echo ready; sleep 600")
+	if err := later.Until(l.context(), saysReady); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"picture", "line"} {
+		if said := l.said(earlier, name); !strings.Contains(said, "its cell has ended, so there is nowhere to ") {
+			t.Errorf("asked for a %s it says %q", name, said)
+		}
+	}
+	if said := l.said(earlier, "fork"); said != "<nil>" {
+		t.Errorf("its fork: %s", said)
+	}
+	client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Disconnect()
+	now := func() session.Status {
+		s, err := session.On(client, "leukemia").Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	advances := func(from int) {
+		t.Helper()
+		for end := time.Now().Add(limit); now().Step <= from; {
+			if s := now(); time.Now().After(end) {
+				t.Fatalf("the run stands at step %d, %s", s.Step, s.State)
+			}
+		}
+	}
+	advances(0)
+	time.Sleep(3 * updateInterval) // for a picture of its progress
+	l.askControl("interrupt_request", nil)
+	r := l.finish(later)
+	if len(r.texts()) > 0 {
+		t.Errorf("under the next cell it draws %q", r.texts())
+	}
+	advances(now().Step)
+	if _, err := os.Stat(filepath.Join(earlier, "ended")); err == nil {
+		t.Errorf("the interrupt of another cell ended the run: %s", l.said(earlier, "ended"))
+	}
+	if current := l.kernel.magics.Current(); current != "leukemia" {
+		t.Errorf("the session used last is %q", current)
+	}
+	l.ok("%fsnet pause leukemia")
+	l.said(earlier, "ended")
+
+	own := t.TempDir()
+	running := l.begin("!" + asker(own, "") + "; touch " + own + "/go; while [ ! -e " + own + "/ended ]; do sleep 0.05; done; echo ready")
+	if err := running.Until(l.context(), containing("steps/s")); err != nil {
+		t.Fatal(err)
+	}
+	l.askControl("interrupt_request", nil)
+	r = l.finish(running)
+	if texts := strings.Join(r.texts(), "\n"); !strings.Contains(texts, "leukemia paused") {
+		t.Errorf("under its own cell it draws %q", texts)
+	}
+	if said := l.said(own, "picture"); said != "<nil>" {
+		t.Errorf("its picture: %s", said)
+	}
+}
+
+func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
+	l := newGoLab(t)
+	running := l.begin("%%\nfmt.Println(os.Getpid())\nselect { case <-time.After(time.Hour): }")
+	if err := running.Until(l.context(), func(m jupyter.Message) bool { return m.Header.Type == "stream" }); err != nil {
+		t.Fatal(err)
+	}
+	first := l.goID()
+	cells := childrenOf(t, first)
+	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	l.failed("hour", l.finish(running), "signal: killed", "starts it again")
+	for _, pid := range cells {
+		l.gone("the cell", pid)
+	}
+	if r := l.ok("%%\nfmt.Println(session.Use(\"x\", session.Config{}).Name())"); r.stream("stdout") != "x\n" || r.reply.Count != 2 {
+		t.Errorf("%d: %s", r.reply.Count, types(r.Answer))
+	}
+	l.ok("func second(xs []int) int { return xs[1] }")
+	if r := l.fails("%%\nsecond(nil)", "panic"); !strings.Contains(strings.Join(r.reply.Traceback, ""), "cell [3] line 1, in second") {
+		t.Errorf("the new GoNB counts otherwise: %q", r.reply.Traceback)
+	}
+	// One that dies between two cells is told of by the next.
+	child := l.kernel.gonb.keeper.Current()
+	if err := syscall.Kill(l.goID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-child.Done()
+	const forgotten = "(signal: killed), and was started again: the declarations of earlier cells are forgotten"
+	if r := l.ok("%%\nfmt.Print(1)"); !strings.Contains(r.stream("stderr"), forgotten) || r.stream("stdout") != "1" {
+		t.Errorf("%s", types(r.Answer))
+	}
+	if r := l.ok("%%\nfmt.Print(2)"); r.stream("stderr") != "" {
+		t.Errorf("told twice: %s", types(r.Answer))
+	}
+	for end := time.Now().Add(limit); ; time.Sleep(5 * time.Millisecond) { // GoNB takes a cell's pipe away after the answer
+		left, err := filepath.Glob(filepath.Join(l.workspace(), "tmp", "gonb_*"))
+		if err == nil && len(left) == 1 {
+			break
+		}
+		if err != nil || time.Now().After(end) {
+			t.Fatalf("in the workspace are %v, %v", left, err)
+		}
+	}
+}
+
+// forced interrupts a cell again and again, as somebody does who does not want to wait, until it has ended.
+func (l *lab) forced(running *fronttest.Exchange) result {
+	l.Helper()
+	for end := time.Now().Add(limit); ; {
+		l.askControl("interrupt_request", nil)
+		select {
+		case <-running.Replied():
+			return l.finish(running)
+		case <-time.After(100 * time.Millisecond):
+		}
+		if time.Now().After(end) {
+			l.Fatal("the cell outlives every interrupt")
+		}
+	}
+}
+
+// goesOn makes sure that lines are answered, and that another GoNB runs Go cells and says nothing of the one before.
+func (l *lab) goesOn(before int) {
+	l.Helper()
+	l.ok("%fsnet version")
+	if r := l.ok("%%\nfmt.Print(session.Use(\"x\", session.Config{}).Name())"); r.stream("stdout") != "x" || r.stream("stderr") != "" {
+		l.Errorf("%s", types(r.Answer))
+	}
+	if l.goID() == before {
+		l.Error("it is the same GoNB")
+	}
+	l.gone("the GoNB before", before)
+}
+
+// halted stops GoNB, and lets it go on when the test ends, should it still be there.
+func (l *lab) halted() int {
+	l.Helper()
+	id := l.goID()
+	if err := testhost.Halt(id); err != nil {
+		l.Fatal(err)
+	}
+	l.Cleanup(func() { syscall.Kill(id, syscall.SIGCONT) }) //nolint:errcheck // it has ended
+	return id
+}
+
+// A GoNB that was stopped neither ends its cell nor starts another one. Whoever insists gets the next one.
+func TestASecondInterruptEndsAStoppedGoNB(t *testing.T) {
+	l := newGoLab(t)
+	running := l.begin("%%\nfmt.Println(\"ready\")\nselect { case <-time.After(time.Hour): }")
+	if err := running.Until(l.context(), saysReady); err != nil {
+		t.Fatal(err)
+	}
+	before := l.halted()
+	r := l.forced(running)
+	l.failed("stopped", r, "Interrupted: the cell was interrupted; gonb, which runs Go cells, did not end the cell and was killed",
+		"the next Go cell starts it again")
+	l.goesOn(before)
+}
+
+// One that is silent is given up without anybody's doing, and so do cells that come when it was stopped long ago. One that answers while a
+// cell takes longer is not.
+func TestASilentGoNBIsGivenUp(t *testing.T) {
+	t.Parallel()
+	l := newGoLabWith(t, Options{Silence: 2 * time.Second})
+	if r := l.ok("func f() int { return 1 }\n%%\ntime.Sleep(3 * time.Second)\nfmt.Print(1)"); r.stream("stdout") != "1" {
+		t.Errorf("%s", types(r.Answer))
+	}
+	before := l.halted()
+	l.ok("%fsnet version") // needs no GoNB
+	want := []string{
+		"Unavailable: gonb, which runs Go cells, has not answered for 2s",
+		"the next Go cell starts it again; run the cells with declarations first",
+	}
+	if _, err := os.Stat("/proc/self/stat"); err == nil {
+		want = append(want, "(process "+itoa(before)+" was stopped)")
+	}
+	l.fails("%%\nfmt.Print(f())", want...)
+	l.goesOn(before)
 }

@@ -3,7 +3,9 @@ package kernel
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -11,10 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
+	"fsnetlab/tests/kit/testhost"
 )
 
 // limit is how long anything may take before it is said to hang; no test waits for it to pass.
@@ -311,4 +315,96 @@ func atoi(t *testing.T, text string) int {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// withoutGo is set for a kernel process that is to run no Go cells.
+const withoutGo = "FSNET_TEST_WITHOUT_GO"
+
+// newProcessLab starts a kernel as a process of its own, whose sockets, files and memory can be looked at from outside.
+func newProcessLab(t *testing.T, environment ...string) (l *lab, pid int) {
+	t.Helper()
+	cmd := exec.Command(testBinary())
+	cmd.Env = append(os.Environ(), environment...)
+	return newProcessLabBy(t, cmd, t.TempDir())
+}
+
+// newProcessLabBy is newProcessLab by a command of the test binary, whose connection file is in a directory of its user.
+func newProcessLabBy(t *testing.T, cmd *exec.Cmd, dir string) (l *lab, pid int) {
+	t.Helper()
+	connection, err := jupyter.NewConnection()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "kernel-0123-abcd.json")
+	if err := connection.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	if by := cmd.SysProcAttr; by != nil && by.Credential != nil {
+		if err := os.Chown(file, int(by.Credential.Uid), int(by.Credential.Gid)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd.Args = append(cmd.Args, "kernel", file)
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	cmd.Stderr = log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	l = &lab{T: t, connection: connection, kernel: &Kernel{}, log: log.Name()}
+	l.connect()
+	t.Cleanup(func() {
+		if _, err := l.front.StartControl("shutdown_request", jupyter.Shutdown{}); err != nil {
+			cmd.Process.Kill() //nolint:errcheck // it has ended already
+		}
+		late := time.AfterFunc(limit, func() { cmd.Process.Kill() }) //nolint:errcheck // it has ended already
+		defer late.Stop()
+		cmd.Wait() //nolint:errcheck // it may have been killed
+	})
+	return l, cmd.Process.Pid
+}
+
+// The test binary is also the processes of its tests: a host with an engine for tests, a doctor, and a kernel to be killed.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "host":
+			os.Exit(testhost.Run(os.Args[2:]))
+		case "doctor":
+			fmt.Println("✓ everything <is> fine")
+			os.Exit(0)
+		case "kernel":
+			os.Exit(runKernel(os.Args[len(os.Args)-1]))
+		case "stranger":
+			os.Exit(beStranger(os.Args[2:]))
+		case "asker":
+			os.Exit(beAsker(os.Args[2], os.Args[3]))
+		case "odd":
+			os.Exit(beOdd(os.Args[2:]))
+		case "broken":
+			fmt.Fprintln(os.Stderr, "no device")
+			os.Exit(1)
+		}
+	}
+	if checkout, err := filepath.Abs(".."); err == nil {
+		os.Setenv("FSNET_SOURCE", checkout) // what cells import, whatever is installed
+	}
+	os.Exit(m.Run())
+}
+
+// keepRuns is set for hosts that write checkpoints.
+const keepRuns = testhost.KeepRuns
+
+func runKernel(file string) int {
+	k, err := New(Options{ConnectionFile: file, NoGo: os.Getenv(withoutGo) != "", Host: []string{os.Args[0], "host"}})
+	if err == nil {
+		err = k.Run(context.Background())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	return fault.ExitStatus(err)
 }

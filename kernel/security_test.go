@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +13,9 @@ import (
 
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
+	"fsnetlab/tests/kit/otheruser"
 )
 
 // sockets lists what the processes below a kernel hold of the system's table of sockets: tcp, udp, unix, ….
@@ -157,4 +160,155 @@ func socketsAndDirectoriesArePrivate(t *testing.T, pid int) {
 		}
 	}
 	t.Logf("%d sockets in %v", named, directories)
+}
+
+// beStranger tries to get at paths and says how it went, a line each: list and read of files and directories, connect to a socket; or tries
+// to end a process as the interrupter of a cell does.
+func beStranger(attempts []string) int {
+	for _, attempt := range attempts {
+		how, path, _ := strings.Cut(attempt, ":")
+		var err error
+		switch how {
+		case "list":
+			_, err = os.ReadDir(path)
+		case "read":
+			_, err = os.ReadFile(path)
+		case "end":
+			h := process.NewInterrupter(0)
+			h.Signal(process.Info{ID: 1, Command: []string{path}}, 0)
+			fmt.Println(h.OutOfReach())
+		case "connect":
+			var conn net.Conn
+			if conn, err = net.Dial("unix", path); err == nil {
+				conn.Close()
+			}
+		}
+		fmt.Println(attempt, err == nil, err)
+	}
+	return 0
+}
+
+// Another user gets at nothing that a kernel has: neither at its sockets nor at its directories nor at the keys in its files, even where
+// everybody may list the directory above.
+func TestAnotherUserIsKeptOut(t *testing.T) {
+	dir := otheruser.Directory(t)
+	otheruser.Stranger(t) // or skip
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	t.Setenv("TMPDIR", dir)
+	_, pid := busyKernel(t)
+	var attempts []string
+	for _, pattern := range []string{"fsnet-kernel-" + itoa(pid) + "-*", "fsnet-cells-" + itoa(pid) + "-*"} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, top := range found {
+			err := filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
+				switch {
+				case err != nil:
+					return nil //nolint:nilerr // it has gone
+				case entry.IsDir():
+					attempts = append(attempts, "list:"+path)
+				case entry.Type()&fs.ModeSocket != 0:
+					attempts = append(attempts, "connect:"+path)
+				case strings.HasSuffix(path, ".json"):
+					attempts = append(attempts, "read:"+path)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	connects := slices.IndexFunc(attempts, func(a string) bool { return strings.HasPrefix(a, "connect:") && strings.HasSuffix(a, "/cells") })
+	if connects < 0 {
+		t.Fatalf("no socket for cells in %q", attempts)
+	}
+	// What is open to everybody a stranger gets at: the attempts can succeed.
+	open, socket := filepath.Join(dir, "open"), filepath.Join(dir, "socket")
+	if err := os.WriteFile(open, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	if err := os.Chmod(socket, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	allowed := []string{"list:" + dir, "read:" + open, "connect:" + socket}
+	stranger := otheruser.Stranger(t, append(append([]string{"stranger"}, attempts...), allowed...)...)
+	out, err := stranger.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, attempt := range attempts {
+		if !strings.Contains(string(out), attempt+" false") || strings.Contains(string(out), attempt+" true") {
+			t.Errorf("another user gets at %s: %s", attempt, out)
+		}
+	}
+	for _, attempt := range allowed {
+		if !strings.Contains(string(out), attempt+" true") {
+			t.Errorf("a stranger is no stranger, or cannot %s: %s", attempt, out)
+		}
+	}
+	t.Logf("kept out of %d", len(attempts))
+}
+
+// Another user's programs, such as sudo, are named where a cell cannot be ended because of them.
+func TestWhatCannotBeEndedIsNamed(t *testing.T) {
+	out, err := otheruser.Stranger(t, "stranger", "end:/usr/bin/sudo").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "; another user's sudo (process 1) cannot be ended from here and keeps running\n") {
+		t.Errorf("%q, %v", out, err)
+	}
+	h := process.NewInterrupter(0)
+	h.Signal(process.Info{ID: os.Getpid()}, 0)
+	if said := h.OutOfReach(); said != "" {
+		t.Errorf("of one's own: %q", said)
+	}
+}
+
+// A directory that may not be read offers nothing, and a table that may not be read no columns; the line completes as if it were empty.
+func TestCompletionOfWhatMayNotBeRead(t *testing.T) {
+	dir := otheruser.Directory(t)
+	closed := filepath.Join(dir, "closed")
+	table := filepath.Join(dir, "closed.csv")
+	for _, path := range []string{closed, filepath.Join(dir, "open")} {
+		if err := os.Mkdir(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(path, "cohort.csv"), []byte("sample,diagnosis\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(table, []byte("sample,diagnosis\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(closed, 0); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(closed, 0o700) //nolint:errcheck // so that it can be removed
+	cmd := otheruser.Unprivileged(t)
+	cmd.Env = append(cmd.Env, withoutGo+"=1")
+	l, _ := newProcessLabBy(t, cmd, cmd.Dir)
+	for _, c := range []struct {
+		line string
+		want []string
+	}{
+		{"%fsnet open x data=" + dir + "/open/", []string{"data=" + dir + "/open/cohort.csv"}},
+		{"%fsnet open x data=" + dir + "/open/cohort.csv label=", []string{"label=sample", "label=diagnosis"}},
+		{"%fsnet open x data=" + dir + "/closed/", nil},
+		{"%fsnet open x data=" + dir + "/closed/co", nil},
+		{"%fsnet open x data=" + table + " label=", nil},
+	} {
+		var reply jupyter.CompleteReply
+		if err := l.ask("complete_request", jupyter.CompleteRequest{Code: c.line, CursorPos: len(c.line)}).Reply.Decode(&reply); err != nil {
+			t.Fatal(err)
+		}
+		if reply.Status != "ok" || !slices.Equal(reply.Matches, c.want) {
+			t.Errorf("%s: %s, %q, want %q", c.line, reply.Status, reply.Matches, c.want)
+		}
+	}
 }

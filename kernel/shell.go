@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"encoding/json"
+	"runtime"
 	"strings"
 
 	"fsnetlab/fsnet/fault"
@@ -129,4 +131,91 @@ func failure(err error) jupyter.ErrorReply {
 
 func badRequest(replyType string, err error) (string, any) {
 	return replyType, jupyter.ErrorReply{Status: "error", Name: "BadRequest", Value: err.Error(), Traceback: []string{}}
+}
+
+// subshellHandlers are the requests about subshells, which the protocol has on the control socket alone.
+func (k *Kernel) subshellHandlers() map[string]func(jupyter.Message) (replyType string, content any) {
+	return map[string]func(jupyter.Message) (string, any){
+		"create_subshell_request": k.createSubshell,
+		"delete_subshell_request": k.deleteSubshell,
+		"list_subshell_request":   k.listSubshells,
+	}
+}
+
+func (k *Kernel) createSubshell(jupyter.Message) (string, any) {
+	shell, err := k.shells.Create(func(s *jupyter.Shell) { k.workers.Go(func() { k.work(s) }) })
+	if err != nil {
+		return "create_subshell_reply", failure(err)
+	}
+	return "create_subshell_reply", jupyter.SubshellReply{Status: "ok", ID: shell.ID}
+}
+
+// deleteSubshell ends a subshell. Cells that wait in it are not run; one that runs goes on, since it may be a training.
+func (k *Kernel) deleteSubshell(m jupyter.Message) (string, any) {
+	var request struct {
+		ID json.RawMessage `json:"subshell_id"`
+	}
+	if err := m.Decode(&request); err != nil {
+		return badRequest("delete_subshell_reply", err)
+	}
+	waiting, err := k.shells.Delete(string(request.ID))
+	if err != nil {
+		return "delete_subshell_reply", failure(err)
+	}
+	for _, cell := range waiting {
+		k.refuse(cell, jupyter.StatusReply{Status: "aborted"})
+	}
+	return "delete_subshell_reply", jupyter.StatusReply{Status: "ok"}
+}
+
+func (k *Kernel) listSubshells(jupyter.Message) (string, any) {
+	return "list_subshell_reply", jupyter.SubshellsReply{Status: "ok", IDs: k.shells.IDs()}
+}
+
+func (k *Kernel) kernelInfo(jupyter.Message) (string, any) {
+	return "kernel_info_reply", jupyter.KernelInfo{
+		Status: "ok", ProtocolVersion: jupyter.ProtocolVersion, Implementation: "fsnet", ImplementationVersion: k.options.Version,
+		LanguageInfo: jupyter.LanguageInfo{
+			Name: "go", Version: strings.TrimPrefix(runtime.Version(), "go"), MIMEType: "text/x-go", FileExtension: ".go",
+			PygmentsLexer: "go", CodeMirrorMode: "go",
+		},
+		Banner: "FsNet " + k.options.Version +
+			": %fsnet open leukemia data=ALLAML opens a training, %fsnet help lists the verbs; everything else is Go",
+		SupportedFeatures: []string{"iopub_welcome", "kernel subshells"}, // of the optional ones the debugger is what we have not
+		HelpLinks: []jupyter.HelpLink{
+			{Text: "Go", URL: "https://go.dev/ref/spec"},
+			{Text: "GoNB", URL: "https://github.com/janpfeifer/gonb"},
+			{Text: "GoMLX", URL: "https://gomlx.github.io/"},
+		},
+	}
+}
+
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+func (k *Kernel) showHistory(m jupyter.Message) (string, any) {
+	var request jupyter.HistoryRequest
+	if err := m.Decode(&request); err != nil {
+		return badRequest("history_reply", err)
+	}
+	reply := jupyter.HistoryReply{Status: "ok", History: [][]any{}}
+	for _, cell := range k.history.Find(request) {
+		var what any = cell.Code
+		if request.Output {
+			what = []any{cell.Code, orNull(cell.Result)}
+		}
+		reply.History = append(reply.History, []any{cell.Session, cell.Count, what})
+	}
+	return "history_reply", reply
+}
+
+// remembered says in the log, once, that cells are not kept.
+func (k *Kernel) remembered(err error) {
+	if err != nil {
+		k.forgetful.Do(func() { k.options.Log.Warn("cells are not kept for the next kernel", "error", err) })
+	}
 }

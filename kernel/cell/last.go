@@ -1,11 +1,21 @@
 package cell
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"go/ast"
+	"go/format"
 	"go/parser"
+	"go/scanner"
 	"go/token"
+	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"fsnetlab/fsnet/fault"
 )
 
 // MustMethod makes the handle of a session whose verbs give one value.
@@ -109,4 +119,256 @@ func givesValue(function ast.Expr, gives func(string) bool) bool {
 			of.Name == "fmt" && strings.HasPrefix(f.Sel.Name, "Sprint"))
 	}
 	return false
+}
+
+// Wrapped is a cell as Go. Statements without a %% line above are put into a function, so that they are understood while they are being
+// written; where they begin on the first line, opening goes before it.
+func Wrapped(code string) (opening, text string) {
+	text = GoFile(code)
+	_, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+text, parser.SkipObjectResolution)
+	line := strayStatement(err)
+	lines := strings.Split(text, "\n")
+	switch {
+	case line < 0 || slices.Contains(lines, OpenMain):
+		return "", text
+	case line == 0:
+		return OpenMain + "\n", text + "}\n"
+	case strings.HasPrefix(strings.TrimSpace(lines[line-1]), "//"):
+		lines[line-1] = OpenMain
+	case strings.Contains(lines[line-1], "//"):
+		return "", text
+	default:
+		lines[line-1] += " " + OpenMain
+	}
+	return "", strings.Join(lines, "\n") + "}\n"
+}
+
+// WithBody opens main before the first statement of a cell that has no %% line, behind its declarations, so that the cell runs as people
+// type it. Every line stays on its line; the end of main is a line more. A cell without such a statement stays as it is, and so does one
+// where a closing bracket or the word fsnet stands in its place.
+func WithBody(code string) string {
+	lines := strings.Split(code, "\n")
+	if isScript(code) || slices.ContainsFunc(kinds(lines), func(k kind) bool { return k == begin || k == exec }) {
+		return code
+	}
+	const clause = "package main;"
+	_, err := parser.ParseFile(token.NewFileSet(), "", clause+GoFile(code), parser.SkipObjectResolution)
+	line := strayStatement(err)
+	if line < 0 || strings.Contains(code, OpenMain) {
+		return code
+	}
+	if text := strings.TrimSpace(lines[line]); strings.HasPrefix(text, "fsnet ") || strings.ContainsAny(text[:1], ")]}") {
+		return code
+	}
+	at := len(lines[line]) - len(strings.TrimLeft(lines[line], " \t"))
+	lines[line] = lines[line][:at] + OpenMain + " " + lines[line][at:]
+	return strings.Join(lines, "\n") + "\n}"
+}
+
+// strayStatement is the line, from 0, of a statement where the parser wants a declaration, or -1.
+func strayStatement(err error) int {
+	var list scanner.ErrorList
+	if errors.As(err, &list) && len(list) > 0 && strings.HasPrefix(list[0].Msg, "expected declaration") {
+		return list[0].Pos.Line - 1
+	}
+	return -1
+}
+
+// standard are the packages that a cell uses without importing them, since goimports does it; of two with the same name the one that
+// goimports takes.
+func standard() []string {
+	return strings.Fields(`bufio bytes cmp compress/gzip container/heap context crypto/sha256 encoding/binary encoding/csv encoding/hex
+		encoding/json errors flag fmt image image/color image/png io io/fs iter log log/slog maps math math/big math/bits math/cmplx
+		math/rand net/http net/url os os/exec path path/filepath reflect regexp runtime runtime/debug slices sort strconv strings sync
+		sync/atomic text/tabwriter text/template time unicode unicode/utf8`)
+}
+
+// selected finds what could be the name of a package.
+var selected = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.`)
+
+// Usual are those that every package imports whether or not it uses them: gopls takes a fifth of a second to take in a new import.
+func Usual() []string {
+	return []string{"bytes", "context", "errors", "fmt", "math", "os", "slices", "sort", "strconv", "strings", "sync", "time"}
+}
+
+// StandardImports imports the standard packages that a text seems to use, but for names that mean something else.
+func StandardImports(text string, isKnown func(name string) bool) string {
+	used := Usual()
+	for _, found := range selected.FindAllStringSubmatch(text, -1) {
+		used = append(used, found[1])
+	}
+	imports := ""
+	for _, p := range standard() {
+		if name := path.Base(p); slices.Contains(used, name) && !isKnown(name) {
+			imports += "import \"" + p + "\"\n"
+		}
+	}
+	return imports
+}
+
+// edit puts text into the place of a part of a line; line and bytes count from 0.
+type edit struct {
+	line, from, to int
+	text           string
+}
+
+// edited is a cell with edits that do not overlap. Of those at the same place the first one comes first.
+func edited(code string, list []edit) string {
+	lines := strings.Split(code, "\n")
+	slices.SortStableFunc(list, func(a, b edit) int { return cmp.Or(a.line-b.line, a.from-b.from) })
+	for _, e := range slices.Backward(list) { // from the end, so that what is before it stays where it is
+		lines[e.line] = lines[e.line][:e.from] + e.text + lines[e.line][e.to:]
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Timing is what a %timeit line asks for.
+type Timing struct {
+	Loops, Repeats int    // 0: left to [fsnetlab/widgets.Timeit]
+	Statement      string // that is timed; "": the body of the cell
+	Line           int    // of the statement, from 0
+}
+
+const (
+	mostLoops   = 1_000_000_000
+	mostRepeats = 10_000
+)
+
+// ReadTiming reads a %timeit line.
+func ReadTiming(line LineMagic) (t Timing, err error) {
+	t = Timing{Line: line.Line}
+	rest := strings.TrimSpace(strings.TrimPrefix(line.Text, line.Words[0]))
+	for {
+		option, value, most := &t.Loops, "", mostLoops
+		switch {
+		case strings.HasPrefix(rest, "-n"):
+		case strings.HasPrefix(rest, "-r"):
+			option, most = &t.Repeats, mostRepeats
+		default:
+			t.Statement = rest
+			return t, t.check()
+		}
+		value, rest = firstWord(strings.TrimSpace(rest[2:]))
+		if *option, err = strconv.Atoi(value); err != nil || *option < 1 || *option > most {
+			return t, fault.New(fault.Request, "write %timeit -n 1000 -r 7 STATEMENT", "%%timeit: %q is not a number from 1 to %d", value, most)
+		}
+	}
+}
+
+// check refuses what is no statement.
+func (t Timing) check() error {
+	if t.Statement == "" {
+		return nil
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+t.Statement+"\n}", parser.SkipObjectResolution)
+	if err != nil || len(file.Decls) != 1 {
+		return fault.New(fault.Request, "write a statement or an expression after it, or put it alone above a body",
+			"%%timeit: %.100q is not a Go statement", t.Statement)
+	}
+	return nil
+}
+
+// Loop makes a program that times the statement, or the body of a cell. Every line stays on its line. gives is as [ShowLast] has it.
+func (t Timing) Loop(code string, gives func(function string) bool) (string, error) {
+	head := fmt.Sprintf("widgets.Timeit(%d, %d, func(n int) { for range n { ", t.Loops, t.Repeats)
+	const tail = "\n}})}"
+	if t.Statement != "" {
+		statement := t.Statement
+		if x, err := parser.ParseExpr(statement); err == nil {
+			before, behind := kept(x, gives)
+			statement = before + statement[int(x.Pos())-1:int(x.End())-1] + behind
+		}
+		return strings.Repeat("\n", t.Line) + OpenMain + " " + head + statement + tail, nil
+	}
+	if x, err := parser.ParseExpr(code); err == nil {
+		from, to := int(x.Pos())-1, int(x.End())-1
+		before, behind := kept(x, gives)
+		return code[:from] + OpenMain + " " + head + before + code[from:to] + behind + tail + "\n" + code[to:], nil
+	}
+	return loopBody(code, head, gives)
+}
+
+// kept is what stands around an expression so that the compiler does not leave out a value that nobody looks at.
+func kept(x ast.Expr, gives func(function string) bool) (before, behind string) {
+	if isValue(x, gives) {
+		return "runtime.KeepAlive(", ")"
+	}
+	return "", ""
+}
+
+// loopBody times the body of a cell.
+func loopBody(code, head string, gives func(function string) bool) (string, error) {
+	in, is := Compose(code), kinds(strings.Split(code, "\n"))
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", in.Text, parser.SkipObjectResolution)
+	if err != nil {
+		return code, nil //nolint:nilerr // the compiler says it better
+	}
+	body := bodyOf(file)
+	put := func(at token.Pos, text string) edit {
+		p := files.Position(at)
+		return edit{in.Lines[p.Line-1], p.Column - 1, p.Column - 1, text}
+	}
+	for len(body) > 0 && is[put(body[0].Pos(), "").line] != goCode { // what GoNB puts there
+		body = body[1:]
+	}
+	if len(body) == 0 {
+		return "", fault.New(fault.Request, "write it above %% and a body, or put a statement after it", "%%timeit: there is no body to time")
+	}
+	first, last := body[0], body[len(body)-1]
+	edits := []edit{put(first.Pos(), head+"func() { ")} // so that return ends one turn
+	if x, ok := last.(*ast.ExprStmt); ok {
+		before, behind := kept(x.X, gives)
+		edits = append(edits, put(x.Pos(), before), put(x.End(), behind))
+	}
+	return edited(code, append(edits, put(last.End(), " }() }})"))), nil
+}
+
+// clause makes a whole file of declarations.
+const clause = "package p\n"
+
+// Format is a cell laid out as gofmt does: each stretch of Go between lines that are none. Those stay as they are, but %fmt, which is left
+// out. An error names the line that is no Go.
+func Format(code string) (string, error) {
+	if isScript(code) {
+		return "", fault.New(fault.Request, "format it with a tool of its own", "%%fmt: the cell is in another language")
+	}
+	lines := strings.Split(code, "\n")
+	is := kinds(lines)
+	for _, m := range find(lines) {
+		for at := m.First; at <= m.Last; at++ {
+			is[at] = command
+		}
+	}
+	var text []string
+	for at := 0; at < len(lines); {
+		if is[at] != goCode {
+			if word, _ := firstWord(strings.TrimSpace(lines[at])); word != "%fmt" {
+				text = append(text, strings.TrimRight(lines[at], " \t\r"))
+			}
+			at++
+			continue
+		}
+		end := at
+		for end < len(lines) && is[end] == goCode {
+			end++
+		}
+		made, err := format.Source([]byte(strings.Join(lines[at:end], "\n")))
+		if whole, bad := format.Source([]byte(clause + strings.Join(lines[at:end], "\n"))); bad == nil { // which sorts imports
+			made = whole[len(clause)-1:]
+		}
+		if err != nil {
+			line, what := at+1, err.Error()
+			var list scanner.ErrorList
+			if errors.As(err, &list) && len(list) > 0 {
+				line, what = min(at+list[0].Pos.Line, end), list[0].Msg
+			}
+			return "", fault.New(fault.Request, "mend it first", "%%fmt: line %d: %s", line, what)
+		}
+		if shown := strings.Trim(string(made), "\n"); strings.TrimSpace(shown) != "" {
+			text = append(text, strings.Split(shown, "\n")...)
+		}
+		at = end
+	}
+	return strings.Join(text, "\n"), nil
 }

@@ -1,12 +1,15 @@
 package gonb
 
 import (
+	"fmt"
+	"go/token"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"fsnetlab/internal/suggest"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 )
@@ -109,4 +112,308 @@ func (p *generated) quoted(path string) []spot {
 		}
 	}
 	return nil
+}
+
+// most is how many errors, or frames of a stack, are shown.
+const most = 6
+
+// trouble is one thing that is wrong, at a place of a cell where it has one.
+type trouble struct {
+	what  string
+	more  []string // lines that explain it
+	hint  string
+	where []spot
+	stack bool // where are frames, the innermost first
+}
+
+// spot is a place with the function it is in, "" for a cell's body.
+type spot struct {
+	place
+	in string
+}
+
+// name says where a place is, as a person finds it: lines count from 1, the cell is named where it is another one.
+func (p place) name(cell *source) string {
+	where := "cell line"
+	if p.from != cell && p.from.count != cell.count {
+		where = fmt.Sprintf("cell [%d] line", p.from.count)
+	}
+	if p.column < 0 {
+		return fmt.Sprintf("%s %d", where, p.line+1)
+	}
+	return fmt.Sprintf("%s %d:%d", where, p.line+1, p.column+1)
+}
+
+// quote shows the line, marked where the column is known.
+func (p place) quote() string {
+	line := strings.ReplaceAll(p.from.cell[p.line], "\t", " ") // so that the mark counts as the column does
+	cut := len(line) - len(strings.TrimLeft(line, " "))
+	if p.column >= 0 {
+		cut = min(cut, p.column)
+	}
+	number := fmt.Sprintf("%4d", p.line+1)
+	text := dim(number+" │ ") + strings.TrimRight(line[cut:], " \r")
+	if p.column >= 0 {
+		text += "\n" + dim(strings.Repeat(" ", len(number))+" │ ") + strings.Repeat(" ", p.column-cut) + red(strings.Repeat("^", p.length))
+	}
+	return text
+}
+
+// reply makes the one error of a cell.
+func reply(name string, cell *source, found []trouble) Reply {
+	r := Reply{Name: name}
+	for i, t := range found {
+		if i == most {
+			r.Traceback = append(r.Traceback, dim(fmt.Sprintf("… and %d more", len(found)-most)))
+			break
+		}
+		head, value := t.what, t.what
+		switch {
+		case t.stack:
+			head = name + ": " + t.what
+		case len(t.where) == 1:
+			head = t.where[0].name(cell) + ": " + t.what
+			value = head
+		}
+		if i == 0 {
+			r.Value = firstBytes(value, 300)
+			if len(found) > 1 {
+				r.Value += fmt.Sprintf(" (and %d more)", len(found)-1)
+			}
+		}
+		first, then := quotes(cell, t), t.more
+		if t.stack {
+			first, then = then, first
+		}
+		r.Traceback = slices.Concat(r.Traceback, []string{red(head)}, first, then)
+		if t.hint != "" {
+			r.Traceback = append(r.Traceback, "→ "+t.hint)
+		}
+	}
+	return r
+}
+
+// quotes are the lines that a trouble is about. A function that calls itself is shown once.
+func quotes(cell *source, t trouble) []string {
+	var lines []string
+	shown := 0
+	for i := 0; i < len(t.where); i++ {
+		if shown == most {
+			return append(lines, dim(fmt.Sprintf("  … and %d more", len(t.where)-i)))
+		}
+		s, times := t.where[i], 1
+		for ; i+1 < len(t.where) && t.where[i+1] == s; i++ {
+			times++
+		}
+		if t.stack {
+			line := "  " + s.name(cell)
+			if s.in != "" {
+				line += ", in " + s.in
+			}
+			if times > 1 {
+				line += ", again and again"
+			}
+			lines = append(lines, line)
+		}
+		lines = append(lines, s.quote())
+		shown++
+	}
+	return lines
+}
+
+func red(text string) string { return "\x1b[31m" + text + "\x1b[0m" }
+func dim(text string) string { return "\x1b[2m" + text + "\x1b[0m" }
+
+var (
+	crashBegins = regexp.MustCompile(`(?m)^(panic: |fatal error: |runtime: goroutine stack exceeds )`)
+	crashPlace  = regexp.MustCompile(`/gonb_[0-9a-f]+/main(?:_test)?\.go:(\d+)`)
+	repanicked  = regexp.MustCompile(` \[recovered(, repanicked)?\]$`)
+)
+
+// crash tells of a Go program's last words what concerns its author: the message, and those frames that are lines of cells.
+func crash(text string, g *generated) Reply {
+	text = process.Plain(text)
+	message, stack, _ := strings.Cut(text, "\ngoroutine ")
+	message, _, _ = strings.Cut(message, "\nruntime stack:")
+	t, name := trouble{stack: true}, ""
+	for line := range strings.SplitSeq(message, "\n") {
+		line = repanicked.ReplaceAllString(strings.TrimSpace(line), "")
+		kind, what, _ := strings.Cut(line+" ", ": ")
+		what = strings.TrimSpace(what)
+		switch {
+		case line == "" || strings.HasPrefix(line, "[signal ") || kind == "runtime":
+		case kind != "panic" && kind != "fatal error": // a message of several lines
+			t.more = append(t.more, "  "+line)
+		default:
+			if name != "" && t.what != what { // raised while that one was being handled
+				t.more = append(t.more, "  after "+name+": "+t.what)
+			}
+			name, t.what = kind, what
+		}
+	}
+	stack, _, _ = strings.Cut(stack, "\n\n") // the goroutine that failed
+	t.where = frames(stack, g)
+	if library := raisedIn(stack); library != "" && len(t.where) > 0 {
+		t.more = append(t.more, "  in "+library+", called from")
+	}
+	for _, s := range t.where {
+		if strings.HasPrefix(s.in, "init_") {
+			t.hint = s.in + " runs at the start of every cell; %rm " + s.in + " ends that"
+		}
+	}
+	return reply(name, g.cell, []trouble{t})
+}
+
+// frames are those of a stack that are lines of cells, the innermost first. Where a goroutine was started counts if it is another line.
+func frames(stack string, g *generated) []spot {
+	var list []spot
+	lines := strings.Split(stack, "\n")
+	for i, line := range lines {
+		match := crashPlace.FindStringSubmatch(line)
+		if match == nil || i == 0 {
+			continue
+		}
+		number, _ := strconv.Atoi(match[1])
+		at, ok := g.at(number, 0)
+		if !ok {
+			continue
+		}
+		if n := len(list); strings.HasPrefix(lines[i-1], "created by ") && n > 0 && list[n-1].from == at.from && list[n-1].line == at.line {
+			continue
+		}
+		list = append(list, spot{at, frameFunction(lines[i-1], number, g)})
+	}
+	return list
+}
+
+// raisedIn is the function of a library in which a panic was raised, "" where that was a line of a cell.
+func raisedIn(stack string) string {
+	lines := strings.Split(stack, "\n")
+	for i := 1; i+1 < len(lines); i += 2 { // the first is "1 [running]:"
+		name := functionOf(lines[i])
+		switch {
+		case crashPlace.MatchString(lines[i+1]) || strings.HasPrefix(name, "main."):
+			return ""
+		case name == "panic" || strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "internal/"):
+		default:
+			return name
+		}
+	}
+	return ""
+}
+
+// functionOf is the name in a line of a stack.
+func functionOf(line string) string {
+	name := strings.TrimPrefix(line, "created by ")
+	if end := strings.LastIndexByte(name, '('); end > 0 && strings.HasSuffix(strings.TrimSpace(name), ")") {
+		name = name[:end]
+	}
+	name, _, _ = strings.Cut(name, " in goroutine ")
+	return name
+}
+
+// frameFunction is the function of a frame by the name in its cell; "" for the body.
+func frameFunction(line string, number int, g *generated) string {
+	name := strings.TrimPrefix(functionOf(line), "main.")
+	switch {
+	case name == "main":
+		return ""
+	case strings.HasPrefix(name, "main.func"):
+		return "a function of the body"
+	case strings.HasPrefix(name, "init."):
+		return g.functionAt(number)
+	}
+	return name
+}
+
+var (
+	undefined  = regexp.MustCompile(`^undefined: (\w+)$`)
+	redeclared = regexp.MustCompile(`^(?:method )?(\w+)(?:\.\w+)? (?:redeclared|already declared)`)
+	unused     = regexp.MustCompile(`^declared and not used: (\w+)$`)
+	notUsed    = regexp.MustCompile(`^"([^"]+)" imported(?: as \w+)? and not used$`)
+	missing    = regexp.MustCompile(
+		`(?:no required module provides package|cannot find module providing package|module) ([\w./~-]+\.[\w./~-]+)`)
+	notStd = regexp.MustCompile(`^package ([\w./-]+) is not in std`)
+)
+
+// hint is what to do about the traps that everybody falls into once; "" for others.
+func hint(t trouble, g *generated) string {
+	what := t.what
+	if strings.HasSuffix(what, "expected declaration, found fsnet") {
+		return "begin the line with %fsnet"
+	}
+	if match := undefined.FindStringSubmatch(what); match != nil {
+		return undefinedHint(match[1], g)
+	}
+	if match := unused.FindStringSubmatch(what); match != nil {
+		return fmt.Sprintf("use it or remove it; declare what a later cell needs above %%%%: var %s = …", match[1])
+	}
+	if match := redeclared.FindStringSubmatch(what); match != nil {
+		if match[1] == "main" {
+			return "a cell has one body: keep %% or func main"
+		}
+		return fmt.Sprintf("an earlier declaration is remembered: %%rm %s forgets it", match[1])
+	}
+	if match := notUsed.FindStringSubmatch(what); match != nil {
+		return importHint(match[1], t, g)
+	}
+	if strings.Contains(what, "imports must appear before other declarations") {
+		return "put imports at the top of a cell, above its other declarations"
+	}
+	if match := missing.FindStringSubmatch(what); match != nil {
+		return "get its module with !*go get " + match[1] + "@latest, or use a directory of your own: !*go mod edit -replace " + match[1] +
+			"=DIRECTORY"
+	}
+	if match := notStd.FindStringSubmatch(what); match != nil {
+		return "the standard library has no such package; the path of any other package begins with a host, as in example.org/" + match[1]
+	}
+	if name := g.rememberedAs(t); name != "" {
+		return "this is remembered from an earlier cell: correct it there and run that cell again, or forget it: %rm " + name
+	}
+	return ""
+}
+
+func undefinedHint(name string, g *generated) string {
+	if count, ok := g.memory.lost[name]; ok {
+		return fmt.Sprintf("%s was set in the body of cell [%d], and values do not outlive their cell: declare it above %%%% (var %s = …), or "+
+			"keep it in a session", name, count, name)
+	}
+	if strings.HasPrefix(name, "init_") {
+		return "functions named init_… run by themselves at the start of every later cell and cannot be called"
+	}
+	if name == "session" || name == "widgets" {
+		return "the packages for cells are not installed: run ./install.sh"
+	}
+	var known []string
+	for _, d := range g.memory.list() {
+		if d.kind != token.IMPORT {
+			known = append(known, d.names...)
+		}
+	}
+	if near := suggest.Nearest(name, known); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return ""
+}
+
+// rememberedAs is how %rm knows what an error of an earlier cell's line is about, or "".
+func (p *generated) rememberedAs(t trouble) string {
+	if len(t.where) != 1 || t.where[0].from == p.cell || t.where[0].from.count == p.cell.count {
+		return ""
+	}
+	at, name, begin := t.where[0], "", -1
+	for _, d := range p.memory.list() {
+		if d.from == at.from && d.at <= at.line && d.at > begin {
+			name, begin = d.names[0], d.at
+		}
+	}
+	return name
+}
+
+// importHint is about an import that goimports does not take out by itself: of all of a package's names.
+func importHint(path string, t trouble, g *generated) string {
+	if len(t.where) == 1 && t.where[0].from.count == g.cell.count {
+		return "use it or remove it"
+	}
+	return fmt.Sprintf("an import of all names is remembered, and must be used in every cell: %%rm .~%s forgets it", path)
 }

@@ -12,14 +12,14 @@
 //
 // GoNB's own answers are kept to one shape here (errorfilter.go): exactly one error a cell, without the streams and pages that repeat it; an
 // interrupt that also reaches a cell still compiling. Its working directory, temporary files and
-// sockets lie in the workspace; its children end with it. One that hangs is given up (end.go).
+// sockets lie in the workspace; its children end with it. One that hangs is given up.
 //
 // What GoNB itself does wrong is put right in its source: the installer builds it with the patches of install/gonb. Package toolchain tells
 // whether it is that one.
 //
 // GoNB says with each reply what it remembers, and beside the program that it compiles which line of which cell each of its lines was:
 // memory.go makes of it the package that a cell would be compiled in, for completion ([Child.Package]), and place.go leads errors back to
-// cells. compile.go and crash.go tell what the compiler said and how a program ended, hints.go what to do about the traps of cells.
+// cells. compile.go tells what the compiler said, how a program ended, and what to do about the traps of cells.
 //
 // The go command that GoNB finds first on its PATH is a script (go.sh): it prepares the module so that cells import fsnetlab packages
 // without a network, and asks the network only once a build has missed something. GoNB finds no gopls: the kernel has its own.

@@ -1,6 +1,7 @@
 package gonb
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,4 +86,135 @@ func FuzzCrash(f *testing.F) {
 			t.Errorf("%q: no error", text)
 		}
 	})
+}
+
+// cellOf plays what GoNB publishes for a cell and its reply, and gives what is passed on and the reply made of it.
+func cellOf(t *testing.T, published []jupyter.Message, content jupyter.ErrorReply, interrupted bool) (passed []string, r Reply) {
+	t.Helper()
+	cell := &Cell{Publish: func(m jupyter.Message) {
+		var s jupyter.Stream
+		if m.Header.Type == "stream" && m.Decode(&s) == nil {
+			passed = append(passed, s.Name+": "+s.Text)
+			return
+		}
+		passed = append(passed, m.Header.Type)
+	}}
+	c := &Child{}
+	p := &pending{cell: cell, idle: make(chan struct{})}
+	p.errors.made = func() *generated { return made("", "") }
+	for _, m := range published {
+		c.publish(p, m)
+	}
+	r = finish(p, content, interrupted)
+	return passed, r
+}
+
+func stdout(text string) jupyter.Message {
+	return jupyter.NewMessage("gonb", "stream", jupyter.Stream{Name: "stdout", Text: text})
+}
+
+func stderr(text string) jupyter.Message {
+	return jupyter.NewMessage("gonb", "stream", jupyter.Stream{Name: "stderr", Text: text})
+}
+
+func other(messageType string) jupyter.Message { return jupyter.NewMessage("gonb", messageType, nil) }
+
+func exit(how string) jupyter.ErrorReply {
+	return jupyter.ErrorReply{Status: "error", Name: "ERROR", Value: how, Traceback: []string{how}}
+}
+
+func TestErrorFilter(t *testing.T) {
+	ok := jupyter.ErrorReply{Status: "ok"}
+	for name, c := range map[string]struct {
+		published   []jupyter.Message
+		content     jupyter.ErrorReply
+		interrupted bool
+		passed      []string
+		reply       string // name: value
+	}{
+		"output of a cell that ends well": {
+			[]jupyter.Message{other("execute_input"), stdout("a"), stderr("b\nc\n"), other("display_data")}, ok, false,
+			[]string{"stdout: a", "stderr: b\n", "display_data", "stderr: c\n"}, ": "},
+		"the last line is the error": {
+			[]jupyter.Message{stderr("log\nthe reason\n"), stderr("exit status 1\n"), other("error")}, exit("exit status 1"), false,
+			[]string{"stderr: log\n"}, "Error: the reason"},
+		"interrupted with a line of its own": {
+			[]jupyter.Message{stderr("paused at 3\n"), stderr("exit status 130\n")}, exit("exit status 130"), true,
+			nil, "Interrupted: paused at 3"},
+		"the outputs arrive in any order": {
+			[]jupyter.Message{stderr("the reason\n"), stdout("x"), stderr("exit status 1\n"), other("display_data")}, exit("exit status 1"), false,
+			[]string{"stdout: x", "display_data"}, "Error: the reason"},
+		"half a line": {
+			[]jupyter.Message{stderr("half"), stderr("exit status 1\n")}, exit("exit status 1"), false,
+			[]string{"stderr: half"}, "ExitError: the cell ended with exit status 1"},
+		"another status": {
+			[]jupyter.Message{stderr("why\n"), stderr("exit status 3\n")}, exit("exit status 3"), false,
+			[]string{"stderr: why\n"}, "ExitError: the cell ended with exit status 3"},
+		"killed": {
+			[]jupyter.Message{stderr("signal: killed\n")}, exit("signal: killed"), false, nil, "ExitError: the cell ended with signal: killed"},
+		"interrupted": {
+			[]jupyter.Message{stderr("^C\nsignal: interrupt\n")}, exit("signal: interrupt"), true, nil, "Interrupted: the cell was interrupted"},
+		"a shell line interrupted": {
+			[]jupyter.Message{stderr("signal: interrupt\n")}, ok, true, nil, "Interrupted: the cell was interrupted"},
+		"a shell line that fails": {
+			[]jupyter.Message{stdout("x"), stderr("exit status 3\n")}, ok, false, []string{"stdout: x", "stderr: exit status 3\n"}, ": "},
+		"text like a note, then more": {
+			[]jupyter.Message{stderr("exit status 1\n"), stderr("x\n")}, ok, false, []string{"stderr: exit status 1\n", "stderr: x\n"}, ": "},
+		"a panic": {
+			[]jupyter.Message{stderr("panic: oh no [recovered]\n\ngoroutine 1 [running]:\nmain.main()\n"), stderr("exit status 2\n")},
+			exit("exit status 2"), false,
+			nil, "panic: oh no"},
+		"a fatal error": {
+			[]jupyter.Message{stderr("fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1\n"), stderr("exit status 2\n")},
+			exit("exit status 2"), false,
+			nil, "fatal error: all goroutines are asleep - deadlock!"},
+		"a compile error": {
+			[]jupyter.Message{other("error")},
+			jupyter.ErrorReply{Status: "error", Value: "# gonb_1a\n./main.go:7:2: undefined: x\n./main.go:8:2: undefined: y\n",
+				Traceback: []string{"\x1b[31m# gonb_1a\x1b[0m", "Cell[3]: Line 2\nundefined: x", "Cell[3]: Line 3\nundefined: y", "\x1b[31m\x1b[0m"}},
+			false,
+			nil, "CompileError: undefined: x (and 1 more)"},
+		"statements without %%": {
+			nil, jupyter.ErrorReply{
+				Status: "error", Value: "./main.go:3:1: expected declaration, found fmt\n",
+				Traceback: []string{"Cell[3]: Line 1\nexpected declaration, found fmt"},
+			}, false,
+			nil, "CompileError: expected declaration, found fmt"},
+		"packages for cells that are not installed": {
+			nil, jupyter.ErrorReply{
+				Status: "error", Value: "./main.go:3:1: undefined: session\n", Traceback: []string{"Cell[3]: Line 1\nundefined: session"},
+			}, false,
+			nil, "CompileError: undefined: session"},
+		"a package that is not there": {
+			nil, jupyter.ErrorReply{
+				Status: "error", Value: "go: cells imports\n\tfoo.test/x: not found\n",
+				Traceback: []string{"go: cells imports", "\tfoo.test/x: not found"},
+			}, false,
+			nil, "Error: go: foo.test/x: not found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			passed, r := cellOf(t, c.published, c.content, c.interrupted)
+			if !slices.Equal(passed, c.passed) {
+				t.Errorf("passed on: %q, want %q", passed, c.passed)
+			}
+			if got := r.Name + ": " + r.Value; got != c.reply {
+				t.Errorf("the reply is %q, want %q", got, c.reply)
+			}
+			if r.Name != "" && (len(r.Traceback) == 0 || strings.Contains(strings.Join(r.Traceback, ""), "# gonb_")) {
+				t.Errorf("the traceback is %q", r.Traceback)
+			}
+		})
+	}
+}
+
+// A line on stderr that nothing follows is shown all the same.
+func TestALineIsNotHeldForLong(t *testing.T) {
+	shown := make(chan struct{})
+	c := &Child{}
+	p := &pending{cell: &Cell{Publish: func(jupyter.Message) { close(shown) }}, idle: make(chan struct{})}
+	c.publish(p, stderr("still working\n"))
+	<-shown
+	if r := finish(p, exit("exit status 1"), false); r.Value != "the cell ended with exit status 1" {
+		t.Errorf("the error is %q", r.Value)
+	}
 }

@@ -2,16 +2,24 @@ package gonb
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/jupyter"
 )
 
 // program writes a script that can be found as a tool.
@@ -213,5 +221,199 @@ func TestGoWithoutAHome(t *testing.T) {
 			t.Errorf("with the home %q it is said that the cache is the kernel's own: %v", at, !own)
 		}
 		w.Close()
+	}
+}
+
+// The go script is run as GoNB runs it, before a go that writes down what it is asked.
+func TestGoScript(t *testing.T) {
+	_, o := stage(t)
+	w, err := NewWorkspace(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	module := filepath.Join(w.temp(), "gonb_1a2b")
+	if err := os.Mkdir(module, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(t.TempDir(), "log")
+	// It knows example.test/a once it was told to get it.
+	behind := program(t, t.TempDir(), "go", `
+echo "$*" >>`+log+`
+case $1 in
+build) [ -f known ] || { echo 'main.go:3:8: no required module provides package example.test/a; to add it:' >&2; exit 1; }; echo built ;;
+get) touch known ;;
+vet) echo 'some output'; exit 7 ;;
+esac`)
+	run := func(dir string, args ...string) (string, string, error) {
+		os.Remove(log)
+		cmd := exec.Command(filepath.Join(w.bin(), "go"), args...)
+		cmd.Dir = dir
+		cmd.Env = append(w.environment(), "FSNET_REAL_GO="+behind, "PWD="+dir)
+		out, err := cmd.CombinedOutput()
+		asked, _ := os.ReadFile(log)
+		return string(out), string(asked), err
+	}
+	if out, asked, err := run(module, "mod", "init", "gonb_1a2b"); err != nil || asked != "" {
+		t.Errorf("mod init: %q asked %q, %v", out, asked, err)
+	}
+	text, err := os.ReadFile(filepath.Join(module, "go.mod"))
+	if want := "module cells\n\ngo 1.26.5\n\nrequire fsnetlab v0.0.0\n\nreplace fsnetlab => \"" + w.Source + "\"\n"; err != nil ||
+		string(text) != want {
+		t.Errorf("go.mod is %q, want %q", text, want)
+	}
+	if out, asked, err := run(module, "build", "-o", "x"); err != nil ||
+		asked != "build -o x\nget\nbuild -o x\n" || !strings.Contains(out, "built") {
+		t.Errorf("a build that misses a package: %q asked %q, %v", out, asked, err)
+	}
+	if out, asked, err := run(module, "build"); err != nil || asked != "build\n" || out != "built\n" {
+		t.Errorf("a build: %q asked %q, %v", out, asked, err)
+	}
+	if out, asked, err := run(module, "vet"); err == nil || asked != "vet\n" || out != "some output\n" {
+		t.Errorf("another verb: %q asked %q, %v", out, asked, err)
+	}
+	if _, asked, err := run(module, "get", "example.test/a@v1"); err != nil || asked != "get example.test/a@v1\n" {
+		t.Errorf("get of a module asked %q, %v", asked, err)
+	}
+	elsewhere := t.TempDir()
+	if _, asked, err := run(elsewhere, "get"); err != nil || asked != "get\n" {
+		t.Errorf("elsewhere get asked %q, %v", asked, err)
+	}
+	if _, asked, err := run(elsewhere, "mod", "init", "mine"); err != nil || asked != "mod init mine\n" {
+		t.Errorf("elsewhere mod init asked %q, %v", asked, err)
+	}
+}
+
+// A directory of the user's own is found without the network, which does not hear its name, also where something else must be asked for.
+func TestOwnDirectoriesAreNotAskedFor(t *testing.T) {
+	_, o := stage(t)
+	w, err := NewWorkspace(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	var asked strings.Builder
+	proxy := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		asked.WriteString(r.URL.Path + "\n")
+		http.NotFound(answer, r)
+	}))
+	defer proxy.Close()
+	module, mine := filepath.Join(w.temp(), "gonb_1a2b"), t.TempDir()
+	write(t, filepath.Join(mine, "go.mod"), "module secret.test/my/own\n\ngo 1.26\n")
+	write(t, filepath.Join(mine, "in", "in.go"), "package in\n\nfunc F() {}\n")
+	write(t, filepath.Join(module, "go.mod"), "module cells\n\ngo 1.26\n\nreplace secret.test/my/own => "+mine+"\n")
+	build := func(more string) string {
+		t.Helper()
+		write(t, filepath.Join(module, "main.go"), "package main\n\nimport \"secret.test/my/own/in\"\n"+more+"\nfunc main() { in.F() }\n")
+		cmd := exec.Command(filepath.Join(w.bin(), "go"), "build", "-o", "x")
+		cmd.Dir = module
+		cmd.Env = append(w.environment(), "FSNET_REAL_GO=go", "PWD="+module, "GOPROXY="+proxy.URL, "GOSUMDB=off", "PATH="+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		return fmt.Sprint(string(out), err)
+	}
+	if said := build("import _ \"public.test/other\""); !strings.Contains(said, "public.test/other") || strings.Contains(asked.String(), "secret") {
+		t.Errorf("%q, asked\n%s", said, asked.String())
+	}
+	asked.Reset()
+	if said := build(""); said != "<nil>" || asked.Len() > 0 {
+		t.Errorf("%q, asked\n%s", said, asked.String())
+	}
+}
+
+// GoNB opens a cell's pipes when the cell is over, too, and waits for ever where nobody has the other end.
+func TestThePipesOfACellThatHasEnded(t *testing.T) {
+	_, o := stage(t)
+	w, err := NewWorkspace(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	opened := make(chan struct{})
+	const each = 4
+	for _, way := range []int{os.O_RDONLY, os.O_WRONLY} {
+		for i := range each {
+			path := filepath.Join(w.temp(), pipePrefix+strconv.Itoa(way)+strconv.Itoa(i))
+			if err := syscall.Mkfifo(path, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			begins := make(chan struct{})
+			go func() {
+				close(begins)
+				if end, err := os.OpenFile(path, way, 0); err == nil {
+					end.Close()
+				} else if !os.IsNotExist(err) {
+					t.Error(err)
+				}
+				opened <- struct{}{}
+			}()
+			<-begins
+		}
+	}
+	write(t, filepath.Join(w.temp(), "gonb_1a", "main.go"), "")
+	process.FreePipes(w.temp(), pipePrefix)
+	for range 2 * each {
+		<-opened
+	}
+	if list, err := os.ReadDir(w.temp()); err != nil || len(list) != 1 || list[0].Name() != "gonb_1a" {
+		t.Errorf("there are %v, %v; want GoNB's module alone", list, err)
+	}
+}
+
+// What GoNB has sent before its end is passed on before the cell is told of that, however far behind the kernel is.
+func TestADeadGoNBsLastWordsArePassedOn(t *testing.T) {
+	connection := jupyter.NewLocalConnection(filepath.Join(t.TempDir(), socketName))
+	server, err := jupyter.Listen(connection, jupyter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	client, err := jupyter.DialStarting(t.Context(), connection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	p, err := process.Start(exec.CommandContext(t.Context(), "sleep", "3600"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Child{memory: newMemory(), process: p, client: client, heartbeat: process.NewHeartbeat(time.Hour, client.Ping), executing: process.NewLock(),
+		pending: map[string]*pending{}, over: make(chan struct{})}
+	c.readAll()
+	go c.awaitEnd()
+
+	var text, want strings.Builder
+	behind := make(chan struct{})
+	failed := make(chan error)
+	request := client.Request("execute_request", nil)
+	go func() {
+		_, err := c.Execute(t.Context(), Cell{Request: request, Publish: func(m jupyter.Message) {
+			<-behind
+			var s jupyter.Stream
+			if m.Decode(&s) == nil {
+				text.WriteString(s.Text)
+			}
+		}})
+		failed <- err
+	}()
+	for asked := ""; asked != request.Header.ID; { // the cell's number comes before it
+		asked = (<-server.Shell.Messages()).Header.ID
+	}
+	say := func(stream, line string) {
+		want.WriteString(line)
+		server.IOPub.Publish(request.Answer("gonb", "stream", jupyter.Stream{Name: stream, Text: line}))
+	}
+	for i := range 500 {
+		say("stdout", fmt.Sprintln("line", i))
+	}
+	say("stderr", "the last\n") // which is held back: it may be the error
+	server.Close()
+	p.Signal(syscall.SIGKILL)
+	<-p.Done()
+	close(behind)
+	if err := <-failed; !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "signal: killed") {
+		t.Error(err)
+	}
+	if text.String() != want.String() {
+		t.Errorf("%d of %d bytes were passed on", text.Len(), want.Len())
 	}
 }

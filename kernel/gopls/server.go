@@ -3,11 +3,17 @@ package gopls
 import (
 	"context"
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
+	"unicode/utf16"
 
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
@@ -175,4 +181,255 @@ func (s *Server) ask(ctx context.Context, method string, files []File, at Positi
 		params[name] = value
 	}
 	return s.client.CallResult(ctx, method, params, result)
+}
+
+// File is one file of the package, as it would be now.
+type File struct{ Name, Text string }
+
+// Position is a place in a file: lines and Unicode characters, counted from 0.
+type Position struct {
+	File         string
+	Line, Column int
+}
+
+// fileChanged is the protocol's number of that.
+const fileChanged = 2
+
+// place is the protocol's position: UTF-16 units.
+type place struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+type span struct {
+	Start place `json:"start"`
+	End   place `json:"end"`
+}
+
+// toWire counts in the protocol's units.
+func toWire(files []File, at Position) place {
+	units := 0
+	for i, r := range []rune(lineOf(files, at.File, at.Line)) {
+		if i == at.Column {
+			break
+		}
+		units += utf16.RuneLen(r)
+	}
+	return place{at.Line, units}
+}
+
+// column counts in characters what the protocol gives in its units.
+func column(line string, units int) int {
+	n := 0
+	for _, r := range line {
+		if units <= 0 {
+			break
+		}
+		units -= utf16.RuneLen(r)
+		n++
+	}
+	return n
+}
+
+func lineOf(files []File, name string, line int) string {
+	for _, f := range files {
+		if f.Name != name {
+			continue
+		}
+		for text := range strings.SplitSeq(f.Text, "\n") {
+			if line == 0 {
+				return text
+			}
+			line--
+		}
+	}
+	return ""
+}
+
+// capabilities are those of a front end that shows a list and a text.
+func capabilities() map[string]any {
+	return map[string]any{
+		"workspace": map[string]any{"configuration": true, "workspaceFolders": true,
+			"didChangeWatchedFiles": map[string]any{"dynamicRegistration": false}},
+		"textDocument": map[string]any{
+			"hover": map[string]any{"contentFormat": []string{"markdown"}},
+			"completion": map[string]any{
+				"completionItem": map[string]any{"snippetSupport": false, "documentationFormat": []string{"plaintext"}},
+			},
+		},
+	}
+}
+
+// settings leave out all that nobody looks at here.
+func settings() map[string]any {
+	return map[string]any{
+		"hoverKind": "FullDocumentation", "linksInHover": false,
+		"matcher": "CaseInsensitive", "deepCompletion": false, "completeFunctionCalls": false, "completionBudget": "700ms",
+		"diagnosticsTrigger": "Save", "staticcheck": false, "vulncheck": "Off",
+		"semanticTokens": false, "codelenses": map[string]bool{}, "expandWorkspaceToModule": false,
+	}
+}
+
+// Item is something that may stand at a place.
+type Item struct {
+	Text       string
+	Start, End int    // the characters of the line that it replaces
+	Kind       string // function · method · field · variable · constant · type · module · keyword · text
+	Detail     string // its type or signature
+}
+
+// most is how many items are given: nobody reads more.
+const most = 200
+
+// Complete gives what may stand at a place, the likeliest first. at.File must be among the files.
+func (s *Server) Complete(ctx context.Context, files []File, at Position) ([]Item, error) {
+	var list struct {
+		Items []struct {
+			Label    string `json:"label"`
+			Kind     int    `json:"kind"`
+			Detail   string `json:"detail"`
+			TextEdit *struct {
+				Range   *span  `json:"range"`
+				Insert  *span  `json:"insert"`
+				NewText string `json:"newText"`
+			} `json:"textEdit"`
+		} `json:"items"`
+	}
+	if err := s.ask(ctx, "textDocument/completion", files, at, map[string]any{"context": map[string]any{"triggerKind": 1}},
+		&list); err != nil {
+		return nil, err
+	}
+	line := lineOf(files, at.File, at.Line)
+	var items []Item
+	for _, found := range list.Items {
+		item := Item{Text: found.Label, Start: at.Column, End: at.Column, Kind: kind(found.Kind), Detail: found.Detail}
+		if edit := found.TextEdit; edit != nil {
+			where := edit.Range
+			if where == nil {
+				where = edit.Insert
+			}
+			if where == nil || where.Start.Line != at.Line || where.End.Line != at.Line {
+				continue
+			}
+			item.Text, item.Start, item.End = edit.NewText, column(line, where.Start.Character), column(line, where.End.Character)
+		}
+		if items = append(items, item); len(items) == most {
+			break
+		}
+	}
+	return items, nil
+}
+
+// kind is the protocol's number in words.
+func kind(number int) string {
+	switch number {
+	case 2:
+		return "method"
+	case 3, 4:
+		return "function"
+	case 5, 10:
+		return "field"
+	case 6, 12:
+		return "variable"
+	case 7, 8, 13, 22, 25:
+		return "type"
+	case 9:
+		return "module"
+	case 14:
+		return "keyword"
+	case 20, 21:
+		return "constant"
+	}
+	return "text"
+}
+
+// ownLink is a link into a file of this machine, which a notebook elsewhere cannot follow.
+var ownLink = regexp.MustCompile(`\[([^\]]*)\]\(file://[^)]*\)`)
+
+// Hover is the documentation of what stands at a place, as Markdown; "" where there is none.
+func (s *Server) Hover(ctx context.Context, files []File, at Position) (string, error) {
+	var found struct {
+		Contents struct {
+			Value string `json:"value"`
+		} `json:"contents"`
+	}
+	err := s.ask(ctx, "textDocument/hover", files, at, nil, &found)
+	return ownLink.ReplaceAllString(found.Contents.Value, "$1"), err
+}
+
+// longestSource bounds a file that is read for a declaration, in bytes.
+const longestSource = 4 << 20
+
+// Source is the declaration of what stands at a place, as its author wrote it, with its comment; "" where there is none.
+func (s *Server) Source(ctx context.Context, files []File, at Position) (string, error) {
+	var places []struct {
+		URI   string `json:"uri"`
+		Range span   `json:"range"`
+	}
+	if err := s.ask(ctx, "textDocument/definition", files, at, nil, &places); err != nil || len(places) == 0 {
+		return "", err
+	}
+	for _, f := range files {
+		if s.uri(f.Name) == places[0].URI {
+			return declaration(f.Text, places[0].Range.Start.Line+1), nil
+		}
+	}
+	found, err := url.Parse(places[0].URI)
+	if err != nil || found.Scheme != "file" {
+		return "", err
+	}
+	path := filepath.FromSlash(found.Path)
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > longestSource {
+		return "", err
+	}
+	text, err := os.ReadFile(path)
+	return declaration(string(text), places[0].Range.Start.Line+1), err
+}
+
+// declaration is the declaration of a file that holds a line, from 1: of several in brackets that one alone, but of constants all.
+func declaration(text string, line int) string {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if file == nil || err != nil && len(file.Decls) == 0 {
+		return ""
+	}
+	place := func(at token.Pos) token.Position { return files.PositionFor(at, false) } // also where the file was made of another one
+	of := func(n ast.Node, comment *ast.CommentGroup, before string) string {
+		from, to := place(n.Pos()), place(n.End())
+		if line < from.Line || line > to.Line {
+			return ""
+		}
+		source := before + text[from.Offset:to.Offset]
+		if comment != nil {
+			source = text[place(comment.Pos()).Offset:place(comment.End()).Offset] + "\n" + source
+		}
+		return source
+	}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if source := of(d, d.Doc, ""); source != "" {
+				return source
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				var comment *ast.CommentGroup
+				switch s := spec.(type) {
+				case *ast.TypeSpec:
+					comment = s.Doc
+				case *ast.ValueSpec:
+					comment = s.Doc
+				}
+				if d.Lparen.IsValid() && d.Tok != token.CONST {
+					if source := of(spec, comment, d.Tok.String()+" "); source != "" {
+						return source
+					}
+				} else if source := of(d, d.Doc, ""); source != "" {
+					return source
+				}
+			}
+		}
+	}
+	return ""
 }

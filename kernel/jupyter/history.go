@@ -1,12 +1,23 @@
 package jupyter
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/flock"
 )
 
 // historyLength is how many cells are kept: more than anybody scrolls back.
@@ -128,4 +139,231 @@ func glob(pattern string) (*regexp.Regexp, error) {
 	text := regexp.QuoteMeta(strings.ToValidUTF8(pattern, "?"))
 	text = strings.ReplaceAll(strings.ReplaceAll(text, `\*`, `.*`), `\?`, `.`)
 	return regexp.Compile(`(?s)^` + text + `$`)
+}
+
+const (
+	mostBytes    = 4 << 20  // of a file; beyond them the older half is left out
+	longestKept  = 64 << 10 // bytes of a cell or a result
+	mostSessions = 1 << 40  // what has a higher number is no kernel's
+	lockPatience = 300 * time.Millisecond
+)
+
+// file keeps the cells of all kernels of a user, for the user alone: a record a line, in the order in which cells began. Each is written at
+// once, so that a kernel that is killed loses the one at most that it was writing. Kernels take turns by a lock of the system's.
+type file struct {
+	path string
+
+	mu      sync.Mutex
+	session int // the number of this kernel's; 0: it has none yet
+}
+
+// record is a line: a session begins, a cell begins, or a cell has a result.
+type record struct {
+	Session int       `json:"session"`
+	Began   time.Time `json:"began,omitzero"`
+	Line    int       `json:"line,omitempty"`
+	Code    *string   `json:"code,omitempty"`
+	Result  string    `json:"result,omitempty"`
+}
+
+// add writes a record of this session.
+func (f *file) add(r record) error {
+	if (r.Code != nil && len(*r.Code) > longestKept) || len(r.Result) > longestKept {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	session := f.session
+	err := f.locked(func(to *os.File, size int64, alone bool) error {
+		var text []byte
+		if session = f.session; session == 0 {
+			session = last(f.read()) + 1
+			text = line(record{Session: session, Began: time.Now().UTC().Truncate(time.Second)})
+		}
+		if end := make([]byte, 1); size > 0 {
+			if _, err := to.ReadAt(end, size-1); err == nil && end[0] != '\n' { // somebody was killed here
+				text = append([]byte("\n"), text...)
+			}
+		}
+		r.Session = session
+		text = append(text, line(r)...)
+		if alone && size+int64(len(text)) > mostBytes {
+			return f.shorten(text)
+		}
+		_, err := to.Write(text) // at once
+		return err
+	})
+	if err == nil {
+		f.session = session
+	}
+	return err
+}
+
+func line(r record) []byte {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil // a record has nothing that JSON has not
+	}
+	return append(text, '\n')
+}
+
+// last is the number of the last session.
+func last(records []record) (session int) {
+	for _, r := range records {
+		session = max(session, r.Session)
+	}
+	return session
+}
+
+// shorten leaves out the older half, and adds a text.
+func (f *file) shorten(more []byte) error {
+	text := f.end(mostBytes / 2)
+	return atomicfile.WritePrivate(f.path, append(text, more...))
+}
+
+// locked gives the file to one process at a time. Where that takes too long it goes on without, not alone: what is added is added by one
+// write, so at worst two kernels that begin at that moment share a number, and it is done again where whoever has the lock has put another
+// file in the place of this one meanwhile.
+func (f *file) locked(do func(to *os.File, size int64, alone bool) error) error {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+		return err
+	}
+	for end := time.Now().Add(lockPatience); ; time.Sleep(time.Millisecond) {
+		if info, err := os.Stat(f.path); err == nil && !info.Mode().IsRegular() {
+			return errors.New(f.path + " is not a regular file")
+		}
+		to, err := os.OpenFile(f.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return err
+		}
+		alone := !errors.Is(flock.Exclusive(to), flock.ErrHeld)
+		late := time.Now().After(end)
+		if !alone && !late || !flock.IsAt(to, f.path) { // another has it, or has shortened it
+			to.Close()
+			if time.Now().After(end.Add(lockPatience)) {
+				return errors.New(f.path + " is replaced again and again")
+			}
+			continue
+		}
+		size := int64(0)
+		if info, err := to.Stat(); err == nil {
+			size = info.Size()
+		}
+		err = do(to, size, alone)
+		replaced := !alone && !flock.IsAt(to, f.path)
+		if err = errors.Join(err, to.Close()); !replaced || err != nil {
+			return err
+		}
+	}
+}
+
+// end is the last bytes of the file, from the beginning of a line.
+func (f *file) end(most int64) []byte {
+	info, err := os.Stat(f.path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	from, err := os.Open(f.path)
+	if err != nil {
+		return nil
+	}
+	defer from.Close()
+	skipped := info.Size() > most
+	if skipped {
+		if _, err := from.Seek(-most, io.SeekEnd); err != nil {
+			return nil
+		}
+	}
+	text, err := io.ReadAll(io.LimitReader(from, 2*mostBytes))
+	if err != nil {
+		return nil
+	}
+	if _, whole, found := bytes.Cut(text, []byte("\n")); skipped && found {
+		return whole
+	}
+	return text
+}
+
+// read gives the records that can be read.
+func (f *file) read() (list []record) {
+	for text := range bytes.Lines(f.end(mostBytes)) {
+		var r record
+		if json.Unmarshal(text, &r) == nil && r.Session > 0 && r.Session < mostSessions {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// others are the cells of the other sessions, in the order in which they began, and the number of this session.
+func (f *file) others() (cells []Past, session int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	records := f.read()
+	if session = f.session; session == 0 {
+		session = last(records) + 1
+	}
+	at := map[[2]int]int{}
+	for _, r := range records {
+		key := [2]int{r.Session, r.Line}
+		switch i, there := at[key]; {
+		case r.Session == session || r.Line == 0:
+		case r.Code != nil:
+			at[key] = len(cells)
+			cells = append(cells, Past{Session: r.Session, Count: r.Line, Code: *r.Code})
+		case there:
+			cells[i].Result = r.Result
+		}
+	}
+	return slices.Clip(cells), session
+}
+
+// AllCells wants every cell.
+func AllCells(int) bool { return true }
+
+// CellNumbers reads which cells are wanted, such as 2-5,7.
+func CellNumbers(text string) (wanted func(count int) bool, err error) {
+	type span struct{ from, to int }
+	var list []span
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		if !isRange {
+			last = first
+		}
+		from, err := strconv.Atoi(first)
+		to, err2 := strconv.Atoi(last)
+		if err != nil || err2 != nil || from < 1 || to < from {
+			return nil, fault.New(fault.Request, "write them like 2-5,7", "%.60q are not numbers of cells", text)
+		}
+		list = append(list, span{from, to})
+	}
+	return func(count int) bool {
+		return slices.ContainsFunc(list, func(s span) bool { return s.from <= count && count <= s.to })
+	}, nil
+}
+
+// Save writes the cells that are wanted to a file that is not there yet, and gives how many there were. Kind NotFound: none.
+func (h *History) Save(path string, wanted func(count int) bool) (cells int, err error) {
+	var text strings.Builder
+	for _, cell := range h.Find(HistoryRequest{Access: "range"}) {
+		if wanted(cell.Count) {
+			fmt.Fprintf(&text, "// cell [%d]\n%s\n\n", cell.Count, strings.TrimRight(cell.Code, "\n"))
+			cells++
+		}
+	}
+	if cells == 0 {
+		return 0, fault.New(fault.NotFound, "use the numbers beside the cells", "none of these cells was run")
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err == nil {
+		if _, err = file.WriteString(text.String()); err == nil {
+			err = file.Close()
+		} else {
+			file.Close() //nolint:errcheck // the first error counts
+		}
+	}
+	if err != nil {
+		return 0, fault.Wrap(err, fault.Failed, "name another file, or remove that one first", "%s is not written", path)
+	}
+	return cells, nil
 }

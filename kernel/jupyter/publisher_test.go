@@ -1,10 +1,19 @@
 package jupyter
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"runtime"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/go-zeromq/zmq4"
 )
 
 // Whoever subscribes is told so before anything else, by a message without a parent.
@@ -116,5 +125,260 @@ func TestTopicsAreBounded(t *testing.T) {
 	}
 	if _, ok := s.subscribe([][]byte{{1}, {2}}); ok {
 		t.Error("two frames pass for a subscription")
+	}
+}
+
+// What is posted before the end is sent before it.
+func TestTheLastMessagesAreSent(t *testing.T) {
+	o := &outbox{most: mostWaiting}
+	o.news = sync.NewCond(&o.mu)
+	for _, text := range []string{"a", "b"} {
+		o.post([][]byte{[]byte(text)})
+	}
+	o.end()
+	if batch := o.next(); len(batch) != 3 || string(batch[0][0]) != "a" || string(batch[1][0]) != "b" || batch[2] != nil {
+		t.Errorf("%q, want a, b and the end", batch)
+	}
+}
+
+// dial opens a raw connection to one of a server's sockets: nothing is taken from it but what it receives.
+func dial(t *testing.T, c Connection, port int, kind zmq4.SocketType) *link {
+	t.Helper()
+	network, address := c.endpoint(port)
+	conn, err := net.Dial(network, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil { // so that what it takes is soon noticed
+		t.Fatal(err)
+	}
+	l, err := openLink(conn, kind, "", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.close)
+	return l
+}
+
+// subscription is a reader of iopub.
+func subscription(t *testing.T, c Connection) *link {
+	t.Helper()
+	l := dial(t, c, c.IOPubPort, zmq4.Sub)
+	if err := l.send([][]byte{{1}}); err != nil {
+		t.Fatal(err)
+	}
+	if frames, err := l.receive(); err != nil || string(frames[0]) != "iopub_welcome" {
+		t.Fatalf("%q, %v", frames, err)
+	}
+	return l
+}
+
+// listening is a server without a client.
+func listening(t *testing.T, log io.Writer) (*Server, Connection) {
+	t.Helper()
+	c := connections(t)["tcp"]
+	if log == nil {
+		log = io.Discard
+	}
+	server, err := Listen(c, Options{Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	return server, c
+}
+
+// ask sends a request on the shell socket and has it answered.
+func ask(t *testing.T, server *Server, from *link, answer any) {
+	t.Helper()
+	if err := from.send(server.codec.Encode(NewMessage("client", "request", nil))); err != nil {
+		t.Fatal(err)
+	}
+	server.Shell.Send(next(t, server.Shell.Messages()).Reply("server", "reply", answer))
+}
+
+// slowly takes one message a second.
+func slowly(t *testing.T, l *link) {
+	stop := make(chan struct{})
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		for {
+			select {
+			case <-time.After(time.Second):
+			case <-stop:
+				return
+			}
+			if _, err := l.receive(); err != nil {
+				return
+			}
+		}
+	})
+	t.Cleanup(func() {
+		close(stop)
+		l.close()
+		reader.Wait()
+	})
+}
+
+// A reader that takes one message a second keeps nobody waiting, neither another reader nor an answer, and what waits for it is bounded.
+func TestASlowSubscriberHoldsNobodyUp(t *testing.T) {
+	server, c := listening(t, nil)
+	shell := dial(t, c, c.ShellPort, zmq4.Dealer)
+	slowly(t, subscription(t, c))
+	healthy := subscription(t, c)
+	before := heap()
+	n := 0
+	publish := func(content any) {
+		t.Helper()
+		server.IOPub.Publish(NewMessage("server", strconv.Itoa(n), content))
+		takeNumber(t, healthy, n)
+		n++
+	}
+	began := time.Now()
+	for range 120 { // a second each
+		publish(large())
+	}
+	for range 6000 {
+		publish(nil)
+	}
+	for range 100 {
+		publish(large())
+		ask(t, server, shell, nil)
+		if _, err := shell.receive(); err != nil {
+			t.Fatal(err)
+		}
+		if time.Since(began) > patience+patience/2 {
+			t.Fatalf("after %d messages others wait for it", n)
+		}
+	}
+	if grew := heap() - before; grew > mostWaiting+mostWaiting/4 {
+		t.Errorf("%d MB are kept for it", grew>>20)
+	}
+}
+
+// large is a content that no buffer of a connection takes many of.
+func large() json.RawMessage { return json.RawMessage(`{"text":"` + strings.Repeat("x", 1<<20) + `"}`) }
+
+// takeNumber takes the message of that type, which must come next.
+func takeNumber(t *testing.T, from *link, n int) {
+	t.Helper()
+	if frames, err := from.receive(); err != nil || string(frames[0]) != strconv.Itoa(n) {
+		t.Fatalf("after %d messages: %.20q, %v", n, frames, err)
+	}
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Closing gives every subscriber time for itself: one that takes what is left gets it, however many others do not.
+func TestClosingFlushesSubscribers(t *testing.T) {
+	server, c := listening(t, nil)
+	for range 4 {
+		slowly(t, subscription(t, c))
+	}
+	healthy := subscription(t, c)
+	const many, left = 110, 8
+	text := large()
+	for i := range many {
+		server.IOPub.Publish(NewMessage("server", strconv.Itoa(i), text))
+	}
+	for i := range many - left {
+		takeNumber(t, healthy, i)
+	}
+	closed := make(chan struct{})
+	go func() {
+		server.Close()
+		close(closed)
+	}()
+	for i := many - left; i < many; i++ {
+		takeNumber(t, healthy, i)
+	}
+	select {
+	case <-closed:
+	case <-time.After(patience):
+		t.Error("it waits for subscribers that do not take what is left")
+	}
+}
+
+// One that reads loses nothing of a flood, however large it is, also beside one that reads no more.
+func TestAFloodWaitsForThoseWhoRead(t *testing.T) {
+	server, c := listening(t, nil)
+	healthy := subscription(t, c)
+	subscription(t, c) // takes nothing
+	for _, box := range server.IOPub.outboxes() {
+		box.most = 8 << 20
+	}
+	const many = 100
+	go func() {
+		content := large()
+		for i := range many {
+			server.IOPub.Pace()
+			server.IOPub.Publish(NewMessage("server", strconv.Itoa(i), content))
+		}
+	}()
+	for i := range many {
+		takeNumber(t, healthy, i)
+		time.Sleep(3 * time.Millisecond) // the flood is faster
+	}
+}
+
+// One that stays behind loses messages, then its connection. It is said, and it may come again.
+func TestOneThatStaysBehindIsDropped(t *testing.T) {
+	var log bytes.Buffer
+	server, c := listening(t, &log)
+	behind := subscription(t, c)
+	const bound = 4 << 20
+	for _, box := range server.IOPub.outboxes() {
+		box.most = bound
+	}
+	text := large()
+	for n := 0; len(server.IOPub.outboxes()) > 0; n++ {
+		if n > 100 {
+			t.Fatalf("after %d MB it is still there", n)
+		}
+		server.IOPub.Publish(NewMessage("server", strconv.Itoa(n), text))
+		for _, box := range server.IOPub.outboxes() {
+			if waits := box.behind(); waits > bound+len(text)+4<<10 {
+				t.Fatalf("%d bytes wait for it", waits)
+			}
+		}
+	}
+	for {
+		if _, err := behind.receive(); err != nil {
+			break
+		}
+	}
+	for _, line := range []string{"loses messages until it catches up\" behind_mb=4", "lost its connection; it may connect again"} {
+		if n := strings.Count(log.String(), line); n != 1 {
+			t.Errorf("%q is said %d times: %s", line, n, &log)
+		}
+	}
+	again := subscription(t, c)
+	server.IOPub.Publish(NewMessage("server", "stream", text))
+	if frames, err := again.receive(); err != nil || string(frames[0]) != "stream" {
+		t.Errorf("%.20q, %v", frames, err)
+	}
+}
+
+// A client that asks and does not take the answers keeps no other waiting for its own.
+func TestAnswersWaitForNobody(t *testing.T) {
+	server, c := listening(t, nil)
+	busy, other := dial(t, c, c.ShellPort, zmq4.Dealer), dial(t, c, c.ShellPort, zmq4.Dealer)
+	const many = 40
+	for range many {
+		ask(t, server, busy, large())
+	}
+	ask(t, server, other, nil)
+	if _, err := other.receive(); err != nil {
+		t.Error(err)
+	}
+	for n := range many {
+		if _, err := busy.receive(); err != nil {
+			t.Fatalf("its answer %d: %v", n, err)
+		}
 	}
 }

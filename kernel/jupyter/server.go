@@ -2,10 +2,18 @@ package jupyter
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
+	"maps"
+	"net"
+	"os"
+	"slices"
 	"sync"
 
 	"github.com/go-zeromq/zmq4"
+
+	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/accept"
 )
 
 // Server is the five sockets that a kernel listens with.
@@ -91,5 +99,177 @@ func (s *Server) close() {
 	}
 	if s.heartbeat != nil {
 		s.heartbeat.close()
+	}
+}
+
+// listener accepts connections of one kind of socket, [accept.Most] at a time. Each handshake has a goroutine of its own: a peer that says
+// nothing keeps nobody else waiting.
+type listener struct {
+	end   context.CancelFunc
+	ended chan struct{} // closed when all connections are
+}
+
+func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*listener, error) {
+	network, address := c.endpoint(port)
+	if network == "unix" {
+		if err := accept.RemoveDead(address); err != nil {
+			return nil, fault.With(err, fault.Failed, "name another path in the connection file")
+		}
+	}
+	nl, err := new(net.ListenConfig).Listen(context.Background(), network, address)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Failed, "another process has taken the port: start the kernel again", "cannot listen")
+	}
+	if network == "unix" {
+		if err := os.Chmod(address, 0o600); err != nil {
+			nl.Close()
+			return nil, fault.Wrap(err, fault.Failed, "use another directory", "the socket %s cannot be made private", address)
+		}
+	}
+	ctx, end := context.WithCancel(context.Background())
+	l := &listener{end: end, ended: make(chan struct{})}
+	go func() {
+		defer close(l.ended)
+		accept.Serve(ctx, nl, func(_ context.Context, conn net.Conn) { //nolint:errcheck // it ends with its server
+			link, err := openLink(conn, kind, "", true)
+			if err != nil {
+				return // not a ZeroMQ peer, or of the wrong kind
+			}
+			defer link.close()
+			serve(link)
+		}, func(net.Conn) {})
+	}()
+	return l, nil
+}
+
+// close ends every connection and waits for their goroutines.
+func (l *listener) close() {
+	l.end()
+	<-l.ended
+}
+
+// Router is a bound socket that takes messages from any client and answers each: shell, control, stdin.
+type Router struct {
+	name     string
+	codec    Codec
+	listener *listener
+	messages chan Message
+	history  *replays
+	refused  *refused
+	done     chan struct{}
+
+	mu    sync.Mutex
+	peers map[string][]*outbox // by identity, the latest last
+}
+
+func (s *Server) newRouter(name string, port int) (*Router, error) {
+	r := &Router{
+		name: name, codec: s.codec, messages: make(chan Message, 16), history: s.history, refused: &s.refused,
+		done: make(chan struct{}), peers: map[string][]*outbox{},
+	}
+	var err error
+	r.listener, err = listen(s.connection, port, zmq4.Router, r.serve)
+	return r, err
+}
+
+// Messages gives what arrives and is rightly signed; it is closed with the socket.
+func (r *Router) Messages() <-chan Message { return r.messages }
+
+// Send sends a reply by the connection that its request came by, where that was one of this socket's, or else to the peer that its first
+// identity names. A peer that has gone is not an error: nobody waits for the answer. Send does not wait either: a peer that asks and asks
+// and does not take the answers loses its connection.
+func (r *Router) Send(m Message) {
+	if len(m.Identities) == 0 {
+		return
+	}
+	if peer := r.peer(m); peer != nil {
+		m.Identities = m.Identities[1:]
+		if !peer.post(r.codec.Encode(m)) {
+			peer.link.close()
+		}
+	}
+}
+
+// peer finds a message's connection. Clients that share one session have one identity; all of them are answered.
+func (r *Router) peer(m Message) *outbox {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	peers := r.peers[string(m.Identities[0])]
+	if slices.Contains(peers, m.via) {
+		return m.via
+	}
+	if len(peers) == 0 {
+		return nil
+	}
+	return peers[len(peers)-1]
+}
+
+func (r *Router) serve(l *link) {
+	peer := newOutbox(l)
+	defer peer.abandon()
+	identity := r.join(peer)
+	defer r.leave(identity, peer)
+	for {
+		frames, err := l.receive()
+		if err != nil {
+			return
+		}
+		m, err := r.codec.Decode(frames)
+		if err == nil && r.codec.signed() && !r.history.add(m.signature) {
+			err = ErrReplay
+		}
+		if err != nil {
+			r.refused.add(r.name, err)
+			continue
+		}
+		m.Identities, m.via = append([][]byte{[]byte(identity)}, m.Identities...), peer
+		select {
+		case r.messages <- m:
+		case <-r.done:
+			return
+		}
+	}
+}
+
+// join registers a peer. One without a name gets one.
+func (r *Router) join(peer *outbox) string {
+	identity := peer.link.identity()
+	if identity == "" {
+		identity = NewID()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.peers[identity] = append(r.peers[identity], peer)
+	return identity
+}
+
+func (r *Router) leave(identity string, peer *outbox) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.peers[identity] = slices.DeleteFunc(r.peers[identity], func(other *outbox) bool { return other == peer })
+	if len(r.peers[identity]) == 0 {
+		delete(r.peers, identity)
+	}
+}
+
+func (r *Router) outboxes() []*outbox {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Concat(slices.Collect(maps.Values(r.peers))...)
+}
+
+func (r *Router) close() {
+	close(r.done)
+	r.listener.close()
+	close(r.messages)
+}
+
+// echo sends every message back to its sender, which is the heartbeat.
+func echo(l *link) {
+	for {
+		frames, err := l.receive()
+		if err != nil || l.send(frames) != nil {
+			return
+		}
 	}
 }

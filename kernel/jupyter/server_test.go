@@ -2,13 +2,24 @@ package jupyter
 
 import (
 	"context"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/go-zeromq/zmq4"
+
+	"fsnetlab/fsnet/fault"
 )
 
 const patience = time.Minute
@@ -289,4 +300,237 @@ func ExampleMessage_Answer() {
 	status := request.Answer("kernel", "status", Status{"busy"})
 	fmt.Println(status.Header.Type, string(status.Content), status.ParentID() == request.Header.ID)
 	// Output: status {"execution_state":"busy"} true
+}
+
+// Sockets in the file system are their owner's alone, and gone with the server.
+func TestIPCSocketsArePrivate(t *testing.T) {
+	c := connections(t)["ipc"]
+	server, _ := pair(t, c)
+	var paths []string
+	for _, port := range []int{c.ShellPort, c.ControlPort, c.IOPubPort, c.StdinPort, c.HeartbeatPort} {
+		_, path := c.endpoint(port)
+		paths = append(paths, path)
+		info, err := os.Stat(path)
+		if err != nil || info.Mode() != os.ModeSocket|0o600 {
+			t.Errorf("%s: %v, %v", path, info, err)
+		}
+	}
+	if _, err := Listen(c, Options{}); !fault.Is(err, fault.Failed) {
+		t.Errorf("a second kernel of the same file: %v", err)
+	}
+	server.Close()
+	for _, path := range paths {
+		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is still there: %v", path, err)
+		}
+	}
+}
+
+// What stands in a socket's place is removed only where it is the socket of a process that has gone.
+func TestOnlyDeadSocketsAreRemoved(t *testing.T) {
+	c := NewLocalConnection(filepath.Join(t.TempDir(), "k"))
+	_, path := c.endpoint(c.ControlPort)
+	if err := os.WriteFile(path, []byte("a letter"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(c, Options{}); !fault.Is(err, fault.Failed) {
+		t.Errorf("in the place of a file: %v", err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "a letter" {
+		t.Errorf("the file is %q, %v", text, err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead.SetUnlinkOnClose(false)
+	dead.Close()
+	server, err := Listen(c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Close()
+}
+
+// counted counts what reaches the socket.
+type counted struct {
+	net.Conn
+	writes atomic.Int64
+}
+
+func (c *counted) Write(p []byte) (int, error) {
+	c.writes.Add(1)
+	return c.Conn.Write(p)
+}
+
+// A message is one write, however many frames and buffers it has: written frame by frame, the other end's acknowledgements set the pace
+// of a widget, 40 ms each.
+func TestAMessageIsOneWrite(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	accepted := make(chan *link, 1)
+	go func() {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		l, err := openLink(conn, zmq4.Router, "", true)
+		if err != nil {
+			t.Error(err)
+		}
+		accepted <- l
+	}()
+	dialled, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := &counted{Conn: dialled}
+	client, err := openLink(conn, zmq4.Dealer, "page", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.close()
+	server := <-accepted
+	if server == nil {
+		t.FailNow()
+	}
+	defer server.close()
+	m := NewMessage("s", "comm_msg", map[string]any{"comm_id": "c", "data": map[string]any{}})
+	m.Buffers = [][]byte{make([]byte, 3), make([]byte, 20_000), {}}
+	before := conn.writes.Load()
+	if err := client.send(NewCodec("key").Encode(m)); err != nil {
+		t.Fatal(err)
+	}
+	frames, err := server.receive()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := conn.writes.Load() - before; n != 1 {
+		t.Errorf("%d writes for a message of %d frames", n, len(frames))
+	}
+	if got, err := NewCodec("key").Decode(frames); err != nil || len(got.Buffers) != 3 || len(got.Buffers[1]) != 20_000 {
+		t.Errorf("%d buffers, %v", len(got.Buffers), err)
+	}
+}
+
+func numbered(n int) []byte {
+	var b [32]byte
+	binary.BigEndian.PutUint64(b[:], uint64(n))
+	return []byte(hex.EncodeToString(b[:]))
+}
+
+func TestHistoryRemembersAsMuchAsItSays(t *testing.T) {
+	h := newReplays(100)
+	for n := range 1000 {
+		if !h.add(numbered(n)) {
+			t.Fatalf("message %d is said to have come before", n)
+		}
+		for back := range min(n+1, 100) {
+			if h.add(numbered(n - back)) {
+				t.Fatalf("after %d, message %d is said to be new", n, n-back)
+			}
+		}
+	}
+	if len(h.seen) != 100 || len(h.ring) != 100 {
+		t.Errorf("%d and %d are remembered, want 100", len(h.seen), len(h.ring))
+	}
+	if !h.add(numbered(0)) {
+		t.Error("a message long forgotten is said to have come before")
+	}
+}
+
+// What was overheard and is sent again is refused, on the socket that it came by and on the others.
+func TestAReplayIsRefused(t *testing.T) {
+	server, client := pair(t, connections(t)["tcp"])
+	once := client.codec.Encode(client.Request("execute_request", ExecuteRequest{Code: "rm"}))
+	changed := append([][]byte{}, once...)
+	changed = append(changed, []byte("a buffer, which is not signed"))
+	if err := client.SendFrames(once); err != nil {
+		t.Fatal(err)
+	}
+	if m := next(t, server.Shell.Messages()); m.Header.Type != "execute_request" {
+		t.Errorf("%+v", m)
+	}
+	for _, send := range []func() error{
+		func() error { return client.shell.send(once) },
+		func() error { return client.shell.send(changed) },
+		func() error { return client.control.send(once) },
+		func() error { return client.stdin.send(once) },
+	} {
+		if err := send(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, socket := range []struct {
+		send   func(Message) error
+		router *Router
+	}{{client.SendShell, server.Shell}, {client.SendControl, server.Control}, {client.SendStdin, server.Stdin}} {
+		other := client.Request("kernel_info_request", nil)
+		if err := socket.send(other); err != nil {
+			t.Fatal(err)
+		}
+		if m := next(t, socket.router.Messages()); m.Header.ID != other.Header.ID {
+			t.Errorf("%s received it again", socket.router.name)
+		}
+	}
+	if n := server.Dropped(); n != 4 {
+		t.Errorf("%d were dropped, want 4", n)
+	}
+}
+
+// Without a key nothing is signed, and nothing is refused for its signature.
+func TestWithoutAKey(t *testing.T) {
+	c := connections(t)["tcp"]
+	c.Key, c.SignatureScheme = "", ""
+	log := new(lines)
+	server, err := Listen(c, Options{Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	client, err := Dial(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	frames := client.codec.Encode(client.Request("kernel_info_request", nil))
+	signed := append([][]byte{}, frames...)
+	signed[1] = []byte("whatever")
+	for _, f := range [][][]byte{frames, frames, signed} {
+		if err := client.SendFrames(f); err != nil {
+			t.Fatal(err)
+		}
+		m := next(t, server.Shell.Messages())
+		server.Shell.Send(m.Reply("s", "kernel_info_reply", nil))
+		if reply := NewCodec("").Encode(next(t, client.Shell())); len(reply[1]) != 0 {
+			t.Errorf("the reply is signed with %q", reply[1])
+		}
+	}
+	if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "no key") {
+		t.Errorf("the log says %q", text)
+	}
+}
+
+// lines is a log that several goroutines write.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }

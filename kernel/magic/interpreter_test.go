@@ -2,18 +2,24 @@ package magic
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/reporttest"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -799,3 +805,134 @@ func TestAViewThatIsAlsoAPicture(t *testing.T) {
 type nowhere struct{}
 
 func (nowhere) Send(ipywidgets.Message) {}
+
+// The page of two sessions is beside the notebook, with what stability found of them here, and looks at the test rows as the line says.
+func TestReport(t *testing.T) {
+	i, host, run := newTest(t)
+	i.options.Directory = in(t.TempDir())
+	found := chart.Stability{
+		Dataset: "cohort", Done: 40, Planned: 40, Genes: []chart.StabilityGene{{Name: "CST3", Seen: 39, Word: "certain"}},
+	}
+	i.stabilities["leukemia"] = foundStability{host.status("leukemia").Config, found}
+	out, err := run("%fsnet report leukemia other test=false")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(i.options.Directory(), "leukemia-report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := reporttest.Read(t, page)
+	if len(p.Sections) != 20 || len(out.displays) != 1 ||
+		!strings.Contains(out.displays[0].Text, "wrote leukemia-report.html (") || strings.Count(string(page), "CST3") == 0 {
+		t.Errorf("%d sections, %v", len(p.Sections), out.displays)
+	}
+	for _, call := range host.calls {
+		if strings.Contains(call, "evaluate") && strings.Contains(call, "test") {
+			t.Errorf("it looked: %s", call)
+		}
+	}
+	if _, err := run("%fsnet report leukemia output=again.html"); err != nil || host.calls[len(host.calls)-2] != "evaluate leukemia test" {
+		t.Errorf("%v; %q", err, host.calls)
+	}
+	for line, words := range map[string]string{
+		"%fsnet report leukemia output=no/such/directory/page.html": "directory that exists",
+		"%fsnet report leukemia stability=none.json":                "fsnet stability --json wrote",
+		"%fsnet report leukemia other stability=none.json":          "one session",
+		"%fsnet report leukemia test=perhaps":                       "true or false",
+	} {
+		if _, err := run(line); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), words) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+// brokenHost answers with what no host should: a feature with more counts than bins. Its other verbs panic.
+type brokenHost struct{}
+
+func (brokenHost) Call(_ context.Context, _ string, _, result any) error {
+	*result.(*session.Feature) = session.Feature{Name: "g", Bins: session.Bins{Edges: []float64{0}, Counts: [][]int{{3, 4}}}}
+	return nil
+}
+
+func (brokenHost) Watch(ctx context.Context, _ session.WatchRequest, tell func(session.Update)) error {
+	for range 3 {
+		tell(session.Update{Progress: session.Progress{Verb: "step"}})
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// What panics is one error, which says where, and the next line is run.
+func TestAPanicIsOneError(t *testing.T) {
+	var log strings.Builder
+	i := New(Options{
+		Log: slog.New(slog.NewTextHandler(&log, nil)), NewID: func() string { return "id" },
+		Host: func(context.Context) (session.Caller, error) { return brokenHost{}, nil },
+	})
+	for line, where := range map[string]string{
+		"%fsnet feature leukemia g": "%fsnet feature failed unexpectedly in chart.",
+		"%fsnet selection leukemia": "%fsnet selection failed unexpectedly in ",
+	} {
+		c, err := parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Reset()
+		err = i.Run(t.Context(), c, &shown{})
+		if !fault.Is(err, fault.Failed) || !strings.HasPrefix(err.Error(), where) || !strings.Contains(err.Error(), ".go:") {
+			t.Errorf("%s: %v", line, err)
+		}
+		if !strings.Contains(log.String(), "calls=") {
+			t.Errorf("%s: the log has no calls: %q", line, log.String())
+		}
+	}
+}
+
+// Where the drawing of progress panics, the verb does its work and says so; nothing is drawn after it.
+func TestProgressThatPanics(t *testing.T) {
+	var log strings.Builder
+	i := New(Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	drawn, first := 0, make(chan struct{}, 3)
+	stop := i.Follow(t.Context(), session.On(brokenHost{}, "leukemia"), func(session.Progress) {
+		drawn++
+		first <- struct{}{}
+		panic("no room for a bar")
+	})
+	<-first
+	err := stop()
+	if !fault.Is(err, fault.Failed) ||
+		!strings.Contains(err.Error(), "drawing the progress of session leukemia failed unexpectedly in magic.TestProgressThatPanics") ||
+		!strings.Contains(err.Error(), "no room for a bar") {
+		t.Errorf("%v", err)
+	}
+	if drawn != 1 || strings.Count(log.String(), "msg=panic") != 1 {
+		t.Errorf("drawn %d times, log %q", drawn, log.String())
+	}
+	if err := i.Follow(t.Context(), session.On(brokenHost{}, "leukemia"), func(p session.Progress) { chart.Progress(p, time.Time{}) })(); err != nil {
+		t.Errorf("%v", err)
+	}
+}
+
+// A command whose messages cannot be drawn does not go on with nobody to stop it.
+func TestACommandEndsWhereItsProgressPanics(t *testing.T) {
+	directory := t.TempDir()
+	i := New(Options{Directory: in(directory)})
+	i.program = program(t, "echo $$ >id; echo '{\"done\": 1, \"total\": 2}' >&2; exec sleep 600\n")
+	r := &request{Interpreter: i}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("nothing panicked")
+			}
+		}()
+		r.child(t.Context(), nil, func(string, json.RawMessage) { panic("no room for a picture") }) //nolint:errcheck // it panics
+	}()
+	text, err := os.ReadFile(filepath.Join(directory, "id"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id, err := strconv.Atoi(strings.TrimSpace(string(text))); err != nil || !errors.Is(syscall.Kill(id, 0), syscall.ESRCH) {
+		t.Errorf("process %s goes on, %v", text, err)
+	}
+}

@@ -1,15 +1,23 @@
 package magic
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/fault/boundary"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/installation"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/report"
 )
 
 // ask asks the host and shows what it answers.
@@ -154,4 +162,174 @@ func (r *request) fromStep(ctx context.Context, work func(h session.Caller, step
 		}
 		return work(h, step)
 	})
+}
+
+func (r *request) step(ctx context.Context) error {
+	n := 1
+	if word := r.word(); word != "" {
+		var err error
+		if n, err = strconv.Atoi(word); err != nil || n < 1 {
+			return fault.New(fault.Request, "give a whole number from 1", "step %q", word)
+		}
+	}
+	return r.advance(ctx, func(h session.Caller) (session.Status, error) { return session.On(h, r.session).Step(ctx, n) })
+}
+
+func (r *request) run(ctx context.Context) error {
+	if word := r.word(); word != "" && word != "settled" {
+		return r.surplus(word)
+	}
+	wait := r.yes("wait")
+	until := session.Until{Epoch: r.number("epoch"), Step: r.number("step"), Settled: r.word() != "", Wait: &wait, Pace: r.given["pace"]}
+	var now session.Status
+	work := func(h session.Caller) (session.Status, error) {
+		var err error
+		now, err = session.On(h, r.session).Run(ctx, until)
+		return now, err
+	}
+	show := r.advance
+	if !wait {
+		show = r.showStatus
+	}
+	err := show(ctx, work)
+	if err == nil {
+		r.notePast(now, until)
+	}
+	return err
+}
+
+// notePast says why a run did nothing where it was to end at a step that was made before.
+func (r *request) notePast(now session.Status, until session.Until) {
+	asked, back := "", ""
+	switch {
+	case until.Step > 0 && now.Step > until.Step:
+		asked, back = fmt.Sprintf("step %d", until.Step), fmt.Sprintf("step=%d", until.Step)
+	case until.Epoch > 0 && now.Step > until.Epoch*now.StepsPerEpoch:
+		asked, back = fmt.Sprintf("epoch %d", until.Epoch), fmt.Sprintf("epoch=%d", until.Epoch)
+	default:
+		return
+	}
+	text := fmt.Sprintf("%s is past %s, so there was nothing to run\n", r.session, asked) +
+		fmt.Sprintf("%%fsnet rewind %s %s goes back there: what came later is forgotten\n", r.session, back) +
+		fmt.Sprintf("%%fsnet fork %s NEWNAME %s starts another session from there", r.session, back)
+	r.out.Display(note(text))
+}
+
+// advance shows progress while the work goes on, in place, and the status where it ended.
+func (r *request) advance(ctx context.Context, work func(session.Caller) (session.Status, error)) error {
+	host, err := r.options.Host(ctx)
+	if err != nil {
+		return err
+	}
+	id := r.options.NewID()
+	stop := r.Follow(ctx, session.On(host, r.session), func(p session.Progress) { r.out.Update(id, chart.Progress(p, time.Now())) }) // the end is drawn below, once
+	status, err := work(host)
+	undrawn := stop()
+	if err = cmp.Or(err, undrawn); err == nil {
+		r.out.Update(id, chart.Status(status))
+	}
+	return err
+}
+
+// Follow reports the progress of a session while it is busy, until stop is called. When stop has returned, report is not called any more;
+// its error is that of a report that panicked, after which there is no other.
+func (i *Interpreter) Follow(ctx context.Context, s session.Session, report func(session.Progress)) (stop func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() {
+		var panicked error
+		s.Watch(ctx, session.WatchRequest{}, func(u session.Update) { //nolint:errcheck // the verb that is followed says what is wrong
+			if u.Verb == "" || ctx.Err() != nil {
+				return
+			}
+			panicked = boundary.Do(i.options.Log, "drawing the progress of session "+s.Name(), func() error { report(u.Progress); return nil })
+			if panicked != nil {
+				cancel()
+			}
+		})
+		ended <- panicked
+	}()
+	return func() error {
+		cancel()
+		return <-ended
+	}
+}
+
+// Progress draws what a Go cell's step or run reports, in place under that cell, until its end.
+func (i *Interpreter) Progress(out Output) func(session.Progress) {
+	id := i.options.NewID()
+	return func(p session.Progress) {
+		if p.Status.State == session.Running {
+			out.Update(id, chart.Progress(p, time.Now()))
+			return
+		}
+		out.Update(id, chart.Status(p.Status))
+	}
+}
+
+func reportOptions() []option {
+	return []option{
+		{name: "output", about: "the page's file", standard: "SESSION-report.html, beside the notebook",
+			complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".html") }},
+		{name: "test", about: "true evaluates on the test rows, a look at them that is counted; false leaves them out", kind: truth,
+			standard: "true"},
+		{name: "stability", about: "a file that fsnet stability --json wrote",
+			standard: "what %fsnet stability found about the session in this notebook",
+			complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".json") }},
+	}
+}
+
+// report writes one page of sessions, as fsnet report does.
+func (r *request) report(ctx context.Context) error {
+	file := cmp.Or(r.given["output"], r.session+"-report.html")
+	path := file
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.options.Directory(), path)
+	}
+	if err := atomicfile.Check(path); err != nil {
+		return fault.New(fault.Request, "name a file in a directory that exists and that you may write to", "output: %s", err)
+	}
+	host, err := r.options.Host(ctx)
+	if err != nil {
+		return err
+	}
+	given, err := r.givenStability()
+	if err != nil {
+		return err
+	}
+	var list []report.Session
+	for _, name := range append([]string{r.session}, r.words...) {
+		s, err := report.Gather(ctx, session.On(host, name), report.Options{Test: r.yes("test"), Stability: given})
+		if err != nil {
+			return err
+		}
+		if given == nil {
+			s.Stability = r.stabilityOf(name, s.Status.Config)
+		}
+		list = append(list, s)
+	}
+	page, err := report.HTML(list, r.options.Version, installation.Libraries())
+	if err == nil {
+		err = fault.NotWritten(atomicfile.Write(path, page))
+	}
+	if err != nil {
+		return err
+	}
+	r.out.Display(note(fmt.Sprintf("wrote %s (%d kB): open it in a browser", file, (len(page)+500)/1000)))
+	return nil
+}
+
+// givenStability reads the file that the line names; nil where it names none.
+func (r *request) givenStability() (*chart.Stability, error) {
+	file := r.given["stability"]
+	if file == "" {
+		return nil, nil
+	}
+	if len(r.words) > 0 {
+		return nil, fault.New(fault.Request, "report on one session at a time, or leave it out", "stability=%s is of one session", file)
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(r.options.Directory(), file)
+	}
+	return report.ReadStability(file)
 }

@@ -2,17 +2,24 @@ package repl
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/ergochat/readline"
 
+	"fsnetlab/fsnet/runs"
+	"fsnetlab/internal/atomicfile"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/internal/trainer"
 )
 
 // editor reads lines from a terminal.
@@ -158,4 +165,153 @@ func (w *streams) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	return w.in.Read(p)
+}
+
+const (
+	historyName  = "repl_history"
+	historyLines = 1000 // that are remembered; the file is cut back to them once it has twice as many
+)
+
+// history is what was typed, a line each, in a file that only its owner reads: names of data may be confidential. Where it cannot be
+// read or written there is none, and nothing else suffers.
+type history struct {
+	path  string
+	lines []string // at the start
+	last  string
+}
+
+// openHistory reads the file; "" is the user's.
+func openHistory(path string) *history {
+	if path == "" {
+		state := runs.StateHome()
+		if state == "" {
+			return &history{}
+		}
+		path = filepath.Join(state, "fsnet", historyName)
+	}
+	h := &history{path: path}
+	f, err := os.Open(path)
+	if err != nil {
+		return h
+	}
+	defer f.Close()
+	for text := range process.Lines(f) {
+		if strings.TrimSpace(text) != "" {
+			h.lines = append(h.lines, text)
+		}
+	}
+	if len(h.lines) > 0 {
+		h.last = h.lines[len(h.lines)-1]
+	}
+	long := len(h.lines) > 2*historyLines
+	h.lines = h.lines[max(0, len(h.lines)-historyLines):]
+	if long {
+		atomicfile.WritePrivate(path, []byte(strings.Join(h.lines, "\n")+"\n")) //nolint:errcheck // it stays long
+	}
+	return h
+}
+
+// add remembers a line, unless it is the one before again. It reports whether it did.
+func (h *history) add(text string) bool {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\n", " "))
+	if text == "" || text == h.last {
+		return false
+	}
+	h.last = text
+	if h.path == "" {
+		return true
+	}
+	if os.MkdirAll(filepath.Dir(h.path), 0o700) != nil {
+		return true
+	}
+	f, err := os.OpenFile(h.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	f.Chmod(0o600)             //nolint:errcheck // as it was made, then
+	f.WriteString(text + "\n") //nolint:errcheck // it is remembered until the end
+	return true
+}
+
+// completeLimit is how long a Tab may take. A session that computes answers at the end of its chunk.
+const completeLimit = time.Second
+
+// completer completes a line for the editor.
+type completer struct{ *repl }
+
+// Do implements readline.AutoCompleter: what each candidate adds at the cursor, and how many characters of it are there.
+func (c completer) Do(text []rune, cursor int) (rest [][]rune, shared int) {
+	ctx, cancel := context.WithTimeout(trainer.WithoutStart(context.Background()), completeLimit)
+	defer cancel()
+	matches, shared := c.candidates(ctx, text[:cursor])
+	for _, m := range matches {
+		added := []rune(m)[shared:]
+		if len(matches) == 1 && !strings.ContainsAny(m[len(m)-1:], "=:/") {
+			added = append(added, ' ')
+		}
+		rest = append(rest, added)
+	}
+	return rest, shared
+}
+
+// candidates are what the last word could become, and how long it is.
+func (r *repl) candidates(ctx context.Context, text []rune) (matches []string, length int) {
+	code := text
+	if !strings.HasPrefix(strings.TrimSpace(string(text)), prefix) {
+		code = append([]rune(prefix+" "), text...)
+	}
+	found, start, _, ok := r.magics.Complete(ctx, string(code), len(code))
+	if !ok {
+		return nil, 0
+	}
+	word := string(code[start:])
+	switch words := strings.Fields(string(code[:start])); {
+	case len(words) == 1:
+		found = append(slices.Clone(found), "quit")
+	case len(words) == 2 && words[1] == "open":
+		found = append(r.savedRuns(), found...)
+	}
+	for _, m := range found {
+		if m, ok := extend(word, m); ok && m != "" && !slices.Contains(matches, m) {
+			matches = append(matches, m)
+		}
+	}
+	return matches, len([]rune(word))
+}
+
+// extend is a match that begins with the word as it was typed, since the editor only adds to it: where the match has quotes and the
+// word has none, they are put around what is added, which means the same.
+func extend(word, match string) (string, bool) {
+	if strings.HasPrefix(match, word) {
+		return match, true
+	}
+	rest, ok := strings.CutPrefix(unquoted(match), unquoted(word))
+	if !ok {
+		return "", false
+	}
+	quote := `"`
+	if strings.Contains(rest, quote) {
+		quote = "'"
+	}
+	if strings.Count(word, `"`)%2 == 1 || strings.Count(word, "'")%2 == 1 { // it is open
+		return word + rest + word[strings.LastIndexAny(word, `"'`):][:1], true
+	}
+	return word + quote + rest + quote, true
+}
+
+// unquoted is a text without its quotes.
+func unquoted(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
+
+// savedRuns are the sessions whose checkpoints are here.
+func (r *repl) savedRuns() []string {
+	list, err := runs.List(r.directory)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, run := range list {
+		names = append(names, run.Name)
+	}
+	return names
 }

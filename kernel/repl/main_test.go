@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/kernel/magic"
 	"fsnetlab/tests/kit/testhost"
 )
 
@@ -40,7 +41,9 @@ func TestMain(m *testing.M) {
 }
 
 func options(in, out, err *os.File) Options {
-	return Options{Version: "test", In: in, Out: out, Err: err, Host: []string{os.Args[0], "host"}, Doctor: []string{os.Args[0], "doctor"}}
+	compare := magic.Program{Name: "compare", Flags: []magic.Flag{{Name: "methods"}, {Name: "k"}, {Name: "splits"}, {Name: "progress"}}}
+	return Options{Version: "test", In: in, Out: out, Err: err, Host: []string{os.Args[0], "host"}, Doctor: []string{os.Args[0], "doctor"},
+		Programs: []magic.Program{compare}}
 }
 
 // limit is how long anything may take before it is said to hang; no test waits for it to pass.

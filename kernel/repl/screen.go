@@ -3,11 +3,16 @@ package repl
 import (
 	"fmt"
 	"io"
+	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
+	"golang.org/x/sys/unix"
+
 	"fsnetlab/fsnet/fault"
+	"fsnetlab/internal/atomicfile"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
@@ -219,4 +224,93 @@ func (s *screen) link(text, address string) string {
 		return text
 	}
 	return "\x1b]8;;" + address + "\x1b\\" + text + "\x1b]8;;\x1b\\"
+}
+
+// saved is the output of a line whose picture goes to a file: progress is shown, the last picture kept.
+type saved struct {
+	*screen
+	last chart.Picture
+}
+
+func (s *saved) Display(p chart.Picture) { s.last = p }
+func (s *saved) Result(p chart.Picture)  { s.last = p }
+func (s *saved) Page(p chart.Picture)    { s.last = p }
+
+func (s *saved) Update(id string, p chart.Picture) {
+	s.last = p
+	s.screen.Update(id, p)
+}
+
+// write saves a picture in the form that the file's name asks for.
+func (r *repl) write(s *saved, file string) error {
+	picture := s.last
+	picture.Text = forTerminal(picture.Text)
+	content, err := picture.As(file)
+	if err != nil {
+		return err
+	}
+	path := file
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.directory, path)
+	}
+	if err := atomicfile.Write(path, content); err != nil {
+		return fault.NotWritten(err)
+	}
+	r.screen.settle()
+	r.screen.say(fmt.Sprintf("wrote %s (%s)", r.screen.link(file, fileURL(path)), size(len(content))))
+	return nil
+}
+
+func fileURL(path string) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = ""
+	}
+	return (&url.URL{Scheme: "file", Host: host, Path: path}).String()
+}
+
+func size(n int) string {
+	if n < 10_000 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%d kB", (n+500)/1000)
+}
+
+// hintAtSaving says once how a picture that was shown as text is had as one.
+func (r *repl) hintAtSaving() {
+	if verb := r.screen.takePicture(); verb && !r.hinted && r.screen.terminal() {
+		r.hinted = true
+		r.screen.hint("VERB > FILE.png saves it as a picture")
+	}
+}
+
+func isTerminal(f *os.File) bool {
+	if f == nil {
+		return false
+	}
+	_, err := unix.IoctlGetTermios(int(f.Fd()), getTermios)
+	return err == nil
+}
+
+// columnsOf is the width of a terminal; 0 where it is not known.
+func columnsOf(f *os.File) int {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0
+	}
+	return int(size.Col)
+}
+
+// withoutEcho keeps what is typed while a verb runs from being shown amid its progress; it is there at the next prompt. Ctrl-C still
+// interrupts.
+func withoutEcho(f *os.File) (restore func()) {
+	fd := int(f.Fd())
+	before, err := unix.IoctlGetTermios(fd, getTermios)
+	if err != nil {
+		return func() {}
+	}
+	silent := *before
+	silent.Lflag &^= unix.ECHO
+	unix.IoctlSetTermios(fd, setTermios, &silent)                  //nolint:errcheck // typing is shown, then
+	return func() { unix.IoctlSetTermios(fd, setTermios, before) } //nolint:errcheck // nothing else can be done
 }

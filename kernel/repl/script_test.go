@@ -1,10 +1,16 @@
 package repl
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"image/png"
+	"io"
 	"os"
 	"os/exec"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,6 +18,8 @@ import (
 
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/runs"
+	"fsnetlab/kernel/magic"
+	"fsnetlab/tests/kit/testhost"
 )
 
 func TestScriptSpeaksTheNotebooksLanguage(t *testing.T) {
@@ -149,5 +157,247 @@ func TestInterruptedScript(t *testing.T) {
 	}
 	if strings.Count(out.String(), "leukemia paused") != 1 {
 		t.Errorf("the run was not paused, or what stood behind it was run:\n%s", out.String())
+	}
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func TestLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                          "",
+		"  # step":                  "",
+		"// step":                   "",
+		"step 5":                    "step [5]",
+		"%fsnet step 5":             "step [5]",
+		"%fsnet":                    "help []",
+		"?":                         "help []",
+		"step \\\n 5":               "step [5]",
+		"curves > a.png":            "curves [] to a.png",
+		`curves > "a b.png"`:        "curves [] to a b.png",
+		`feature "x > y"`:           "feature [x > y]",
+		`feature 'x > y' > z.png`:   "feature [x > y] to z.png",
+		"feature a>b":               "feature [a>b]",
+		"set lambda?":               "? set lambda",
+		"? lambda":                  "? lambda",
+		"quit":                      "leave",
+		" exit ":                    "leave",
+		"%fsnetx":                   "%fsnetx []",
+		`open x data="my data.csv"`: "open [x] data=my data.csv",
+	} {
+		l, err := parseLine(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := describe(l); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+	for _, text := range []string{"curves >", `step "`, "step 5\nfmt.Println(1)"} {
+		if _, err := parseLine(text); err == nil || strings.Contains(err.Error(), "line 1") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// A line that goes on means in a terminal what it means in a notebook.
+func TestLinesGoOnAsInANotebook(t *testing.T) {
+	for _, lines := range [][]string{
+		{`open a\`, "k=3"}, {`open a \`, "k=3"}, {`open a\`, "  k=3\\\t", "seed=1"}, {`open "my\`, `cohort"`}, {`step \`, "5"},
+	} {
+		want, err := magic.Split(prefix + " " + strings.Join(lines, "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := os.CreateTemp(t.TempDir(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		in.WriteString(strings.Join(lines, "\n") + "\n")
+		in.Seek(0, io.SeekStart)
+		e := &editor{history: &history{}, in: bufio.NewReader(in), out: io.Discard, closed: make(chan struct{})}
+		text, err := e.read("› ")
+		if err != nil || strings.Contains(text, "\n") {
+			t.Errorf("%q is read as %q, %v", lines, text, err)
+		}
+		if l, err := parseLine(text); err != nil || len(want) != 1 || !reflect.DeepEqual(l.commands, want[0].Commands) {
+			t.Errorf("%q is %+v in a terminal, %+v in a notebook: %v", lines, l.commands, want, err)
+		}
+	}
+	if continues(`# a comment \`) || continues(`  // a comment \`) {
+		t.Error("a comment goes on")
+	}
+}
+
+func describe(l line) string {
+	switch {
+	case l.leave:
+		return "leave"
+	case l.question != "":
+		return "? " + l.question
+	}
+	var parts []string
+	for _, c := range l.commands {
+		text := c.Verb + " [" + strings.Join(c.Words, " ") + "]"
+		for _, o := range c.Options {
+			text += " " + o.Key + "=" + o.Value
+		}
+		parts = append(parts, text)
+	}
+	if l.file != "" {
+		parts = append(parts, "to "+l.file)
+	}
+	return strings.Join(parts, " ")
+}
+
+func FuzzLine(f *testing.F) {
+	for _, text := range []string{"step 5", `a "b > c" > d`, "?", "x?", "\\\n", "%fsnet", "> >", "\x00", `'`, "curves > a.png"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		l, err := parseLine(text)
+		if err == nil && l.leave && (len(l.commands) > 0 || l.file != "") {
+			t.Errorf("%q leaves and does something", text)
+		}
+		if err != nil && err.Error() == "" {
+			t.Errorf("%q: an error without words", text)
+		}
+	})
+}
+
+func TestHistoryIsPrivateAndShort(t *testing.T) {
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
+	h := openHistory("")
+	for _, text := range []string{"one", "one", " ", "two", "one \n two"} {
+		h.add(text)
+	}
+	path := state + "/fsnet/" + historyName
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("%v, %v", info, err)
+	}
+	if dir, err := os.Stat(state + "/fsnet"); err != nil || dir.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", dir, err)
+	}
+	if got := strings.Join(openHistory("").lines, ","); got != "one,two,one   two" {
+		t.Errorf("%q", got)
+	}
+	h.add(strings.Repeat("x", 2_000_000)) // a line that somebody pasted does not hide those behind it
+	h.add("three")
+	if got := openHistory("").lines; got[len(got)-1] != "three" {
+		t.Errorf("the last line is %.20q", got[len(got)-1])
+	}
+	for i := range 2*historyLines + 1 {
+		h.add(itoa(i))
+	}
+	if got := openHistory("").lines; len(got) != historyLines || got[historyLines-1] != itoa(2*historyLines) {
+		t.Errorf("%d lines, the last %q", len(got), got[len(got)-1])
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || strings.Count(string(text), "\n") != historyLines {
+		t.Errorf("the file has %d lines: %v", strings.Count(string(text), "\n"), err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("cut back, it is %v: %v", info.Mode(), err)
+	}
+	if h := openHistory("/proc/nowhere/history"); !h.add("x") {
+		t.Error("a history that cannot be written is not kept for the time being")
+	}
+}
+
+func TestCompletionContinuesWhatWasTyped(t *testing.T) {
+	workIn(t)
+	for _, name := range []string{"my cohort.csv", "plain.csv"} {
+		if err := os.WriteFile(name, []byte("a,b\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := options(nil, os.Stdout, os.Stderr)
+	o.Programs = []magic.Program{{Name: "compare", Flags: []magic.Flag{{Name: "methods", Values: []string{"anova", "mrmr"}}}}}
+	r, err := start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.end()
+	for text, want := range map[string]string{
+		"sel":                        "ection ",
+		"%fsnet sel":                 "ection ",
+		"qu":                         "it ",
+		"open x data=pla":            "in.csv ",
+		"open x data=my":             `" cohort.csv" `,
+		`open x data="my`:            ` cohort.csv" `,
+		"set lamb":                   "da=",
+		"run settl":                  "ed ",
+		"help tau_en":                "d ",
+		"open x protocol=pape":       "",
+		"nonsense x":                 "",
+		"matrix of=so":               "ft ",
+		"compare ALL":                "AML ",
+		"compare pla":                "in.csv ",
+		"compare ALLAML meth":        "ods=",
+		"compare x methods=fsnet,mr": "mr ",
+	} {
+		rest, shared := completer{r}.Do([]rune(text), len([]rune(text)))
+		got := ""
+		if len(rest) == 1 {
+			got = string(rest[0])
+		}
+		if want != "" && got != want {
+			t.Errorf("%q goes on with %q, want %q", text, got, want)
+		}
+		for _, added := range rest {
+			if l, err := parseLine(text + string(added)); err != nil || l.empty() {
+				t.Errorf("%q: %q is no line: %v", text, text+string(added), err)
+			}
+		}
+		if word := text[strings.LastIndexByte(text, ' ')+1:]; len(rest) > 0 && shared != len(word) {
+			t.Errorf("%q shares %d characters with its candidates, not %d", text, shared, len(word))
+		}
+	}
+	if matches, _ := r.candidates(t.Context(), []rune("")); !slices.Contains(matches, "open") || !slices.Contains(matches, "quit") {
+		t.Errorf("an empty line may become %q", matches)
+	}
+	if r.link.ID() != 0 {
+		t.Error("typing started a host")
+	}
+}
+
+// Whoever leaves while the training process hangs is told what becomes of the sessions, and leaves.
+func TestLeavingAProcessThatHangs(t *testing.T) {
+	workIn(t)
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	r, err := start(options(nil, null, null))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.end()
+	if lines := r.closeAll(t.Context(), false); len(lines) > 0 {
+		t.Errorf("without a process it says %q", lines)
+	}
+	if err := r.execute(t.Context(), openShort); err != nil {
+		t.Fatal(err)
+	}
+	pid := r.link.ID()
+	if err := testhost.Halt(pid); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(pid, syscall.SIGCONT) //nolint:errcheck // it goes on already
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if lines := r.closeAll(ctx, false); len(lines) != 1 ||
+		!strings.Contains(lines[0], "does not answer") || !strings.Contains(lines[0], "last checkpoints") {
+		t.Errorf("it says %q", lines)
+	}
+	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if lines := r.closeAll(t.Context(), false); len(lines) != 1 || !strings.Contains(lines[0], "kept in") {
+		t.Errorf("once it answers it says %q", lines)
 	}
 }

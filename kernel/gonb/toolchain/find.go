@@ -1,6 +1,8 @@
 package toolchain
 
 import (
+	"bufio"
+	"debug/buildinfo"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,4 +89,91 @@ func goBin() []string {
 		return []string{filepath.Join(user, "go", "bin")}
 	}
 	return nil
+}
+
+// Module is the path of the module that cells import.
+const Module = "fsnetlab"
+
+// Source finds the directory whose packages cells import as fsnetlab/…: $FSNET_SOURCE, src under home, or a checkout that holds this
+// program or the working directory. It is "" where there is none: cells then run without these packages.
+func Source(home string) string {
+	candidates := []string{os.Getenv("FSNET_SOURCE"), filepath.Join(home, "src")}
+	if path, err := os.Executable(); err == nil {
+		candidates = append(candidates, above(filepath.Dir(path))...)
+	}
+	if dir, err := os.Getwd(); err == nil {
+		candidates = append(candidates, above(dir)...)
+	}
+	for _, dir := range candidates {
+		if dir == "" {
+			continue
+		}
+		if module, _ := ReadModule(dir); module == Module {
+			if abs, err := filepath.Abs(dir); err == nil {
+				return abs
+			}
+		}
+	}
+	return ""
+}
+
+func above(dir string) []string {
+	list := []string{dir}
+	for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
+		list = append(list, parent)
+	}
+	return list
+}
+
+// ReadModule reads a go.mod as far as its path and its version of Go.
+func ReadModule(dir string) (path, version string) {
+	f, err := os.Open(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return "", ""
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		switch words := strings.Fields(lines.Text()); {
+		case len(words) == 2 && words[0] == "module":
+			path = strings.Trim(words[1], `"`)
+		case len(words) == 2 && words[0] == "go":
+			version = words[1]
+		}
+	}
+	return path, version
+}
+
+// Version is the GoNB whose ways package gonb knows: what it publishes, asks, remembers and writes. The installer builds it from [patched].
+const Version = "v0.11.5"
+
+// patched is the folder of the source that the patches in install/gonb were applied to, as a binary that was built from it tells. Its number
+// rises with what package gonb needs of them; install/binaries.sh has it, too.
+const patched = "./patched-2"
+
+// CheckVersion reads which version a GoNB was built from, without starting it. Kind Unavailable: it is not Version with our patches; Go
+// cells may work all the same.
+func CheckVersion(path string) error {
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		info = &buildinfo.BuildInfo{} // a script around it, for example
+	}
+	version := versionOf(info)
+	if version == Version {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "run ./install.sh, which builds "+Version,
+		"%s is gonb of %s, not the patched %s: Go cells may fail, or misreport their errors", path, version, Version)
+}
+
+// versionOf is the version of a GoNB by what its binary says of itself.
+func versionOf(info *buildinfo.BuildInfo) string {
+	switch {
+	case info.Main.Path != "github.com/janpfeifer/gonb" || info.Main.Version == "":
+		return "an unknown version"
+	case info.Main.Replace == nil:
+		return info.Main.Version + ", unpatched"
+	case info.Main.Replace.Path != patched:
+		return info.Main.Version + ", altered"
+	}
+	return info.Main.Version
 }

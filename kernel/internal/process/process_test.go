@@ -3,11 +3,15 @@ package process
 import (
 	"bufio"
 	"context"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"fsnetlab/internal/alive"
@@ -129,5 +133,118 @@ func TestLock(t *testing.T) {
 	g.Release()
 	if err := g.Acquire(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestLines(t *testing.T) {
+	long := strings.Repeat("x", 3*longestLine)
+	for text, want := range map[string][]string{
+		"":                     nil,
+		"\n":                   {""},
+		"a\n\nb\n":             {"a", "", "b"},
+		"a\nno end":            {"a", "no end"},
+		long + "\nb\n":         {long[:longestLine], "b"},
+		long:                   {long[:longestLine]},
+		long[:100_000] + "\nb": {long[:100_000], "b"},
+	} {
+		for _, r := range []io.Reader{strings.NewReader(text), iotest.HalfReader(strings.NewReader(text))} {
+			if got := slices.Collect(Lines(r)); !slices.Equal(got, want) {
+				t.Errorf("%.20q: %d lines, %.40q", text, len(got), got)
+			}
+		}
+	}
+	broken := io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(errors.New("gone")))
+	if got := slices.Collect(Lines(broken)); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("%q", got)
+	}
+	for range Lines(strings.NewReader("a\nb\n")) {
+		break // which must be allowed
+	}
+}
+
+// Of all that a child writes the lines of its log are passed on, whole, however they arrive.
+func TestLinesOfALog(t *testing.T) {
+	const line = "time=2026-01-02T03:04:05Z level=WARN msg=\"a thing\"\n"
+	var log strings.Builder
+	words := tail{log: &log}
+	for _, part := range []string{"I0000 a library's own\n" + line[:7], line[7:] + "time=now\nlevel=x" + line, line + line[:20]} {
+		if n, err := words.Write([]byte(part)); n != len(part) || err != nil {
+			t.Errorf("%d of %d, %v", n, len(part), err)
+		}
+	}
+	if log.String() != line+line {
+		t.Errorf("the log has %q", log.String())
+	}
+}
+
+// begin starts a shell that says when it is ready.
+func begin(t *testing.T, script string) *Process {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", script+"\necho ready\nread line")
+	if _, err := cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	cmd.Stdout = writer
+	p, err := Start(cmd)
+	writer.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Stop(0) })
+	if _, err := bufio.NewReader(reader).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func find(t *testing.T, id int) Info {
+	t.Helper()
+	list, err := List()
+	if err != nil {
+		t.Skip("NOT TESTED: ", err)
+	}
+	for _, p := range list {
+		if p.ID == id {
+			p.Detail()
+			return p
+		}
+	}
+	t.Fatalf("process %d is not among %d", id, len(list))
+	return Info{}
+}
+
+func TestListTellsWhatAnInterruptDoes(t *testing.T) {
+	for script, ignores := range map[string]bool{"": false, "trap '' INT": true, "trap 'exit' INT": false, "trap '' TERM": false} {
+		process := begin(t, script)
+		p := find(t, process.ID())
+		if p.Ignores != ignores || (p.Catches && ignores) || (script == "trap 'exit' INT" && !p.Catches) {
+			t.Errorf("%q ignores %t, catches %t", script, p.Ignores, p.Catches)
+		}
+		if chain := Ancestry(p.ID); p.Parent != os.Getpid() || len(chain) < 2 || chain[0] != p.Key() || chain[1].ID != os.Getpid() {
+			t.Errorf("%+v, %+v", p, chain)
+		}
+		process.Stop(0)
+		list, err := List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range list {
+			if other.Key() == p.Key() {
+				t.Errorf("a process that has ended is listed: %+v", other)
+			}
+		}
+	}
+}
+
+func BenchmarkList(b *testing.B) {
+	for b.Loop() {
+		if _, err := List(); err != nil {
+			b.Skip("NOT TESTED: ", err)
+		}
 	}
 }
