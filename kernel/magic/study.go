@@ -27,7 +27,7 @@ func tuning(draw func(chart.Tuned) (chart.Picture, error), table func(chart.Tune
 	return func(report []byte) ([]chart.Picture, error) {
 		var made chart.Tuned
 		if json.Unmarshal(report, &made) != nil || made.Done == 0 {
-			return nil, nil
+			return nil, nil //nolint:nilerr // it ended before it could report
 		}
 		picture, err := draw(made)
 		return []chart.Picture{table(made), picture}, err
@@ -39,7 +39,7 @@ func comparison(report []byte) (pictures []chart.Picture, err error) {
 		Summary []chart.Compared `json:"summary"`
 	}
 	if json.Unmarshal(report, &made) != nil {
-		return nil, nil
+		return nil, nil //nolint:nilerr // it ended before it could report
 	}
 	for _, compared := range made.Summary {
 		picture, err := chart.Comparison(compared)
@@ -54,7 +54,7 @@ func comparison(report []byte) (pictures []chart.Picture, err error) {
 func stability(report []byte) ([]chart.Picture, error) {
 	var found chart.Stability
 	if json.Unmarshal(report, &found) != nil || len(found.Genes) == 0 {
-		return nil, nil
+		return nil, nil //nolint:nilerr // it ended before it could report
 	}
 	picture, err := chart.StabilityChart(found)
 	return []chart.Picture{chart.StabilityTable(found), picture}, err
