@@ -298,3 +298,88 @@ func (m *Model) names() []string {
 func (m *Model) String() string {
 	return fmt.Sprintf("%s of %s: %s", count.Of(len(m.Selected), "feature"), m.Dataset, strings.Join(m.names(), ", "))
 }
+
+// Regression reports whether the model was trained on a quantity, which [Model.Estimate] says, rather than on classes.
+func (m *Model) Regression() bool { return m.Settings.Regression() }
+
+// Estimate is the quantity of every row, in the units of the label. Rows have all d columns, as read. The error is of kind Request where
+// the model was trained on classes.
+func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
+	return said(m, true, rows, m.asTrained, m.quantity)
+}
+
+// EstimateNamed is [Model.Estimate] of rows with other columns, as [Model.PredictNamed] has them.
+func (m *Model) EstimateNamed(names []string, rows [][]float64) ([]float64, error) {
+	return said(m, true, rows, m.named(names), m.quantity)
+}
+
+func (m *Model) quantity(scores []float64) float64 { return m.unit.Value(scores[0]) }
+
+// R2 is the share of the variance of the rows' quantities y that the estimates explain: metric.R2.
+func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
+	if len(rows) != len(y) || len(y) == 0 {
+		return 0, fault.New(fault.Request, "give every row its quantity", "%s and %s", count.Of(len(rows), "row"), count.Of(len(y), "quantity"))
+	}
+	estimated, err := m.Estimate(rows)
+	if err != nil {
+		return 0, err
+	}
+	return metric.R2(y, estimated), nil
+}
+
+// asked refuses to say quantities where the label is classes, and classes where it is a quantity.
+func (m *Model) asked(quantity bool) error {
+	switch {
+	case quantity && !m.Regression():
+		return fault.New(fault.Request, "ask for predictions: Predict", "the model was trained on classes and does not estimate quantities")
+	case !quantity && m.Regression():
+		return fault.New(fault.Request, "ask for estimates: Estimate, EstimateNamed, R2",
+			"the model was trained on a quantity and does not know classes")
+	}
+	return nil
+}
+
+// At is the model for tables whose rows have these values of the column that was its nuisance, such as their sites: each row is scaled as
+// the training rows of its site are, and one of a site that no training row had as all of them are. Without a nuisance it is the model
+// itself.
+func (m *Model) At(values []string) *Model {
+	if m.sites == nil {
+		return m
+	}
+	out := *m
+	out.rows = make([]int, len(values))
+	for i, value := range values {
+		out.rows[i] = parse.Index(m.sites, value)
+	}
+	return &out
+}
+
+// Paired is the model for tables whose rows have these values of the column that said which rows are a pair (paired): from each row the
+// mean of its pair is taken, as in the training. With nil the rows are such differences already, as [dataset.OpenColumns] gives them.
+func (m *Model) Paired(values []string) *Model {
+	out := *m
+	out.paired, out.pairs = true, values
+	return &out
+}
+
+// checkTold refuses rows of which nobody has said what the training knew of its rows.
+func (m *Model) checkTold(rows int) error {
+	if m.Settings.Pairs != "" && (!m.paired || m.pairs != nil && len(m.pairs) != rows) {
+		return fault.New(fault.Request, "give the pair of each row: model.Paired(values)",
+			"the model was trained on differences within pairs (%s), but %s came with %s of it", m.Settings.Pairs, count.Of(rows, "row"),
+			count.Of(len(m.pairs), "value"))
+	}
+	if m.sites != nil && len(m.rows) != rows {
+		return fault.New(fault.Request, "give the value of each row: model.At(values)",
+			"the model was trained with a nuisance (%s), but %s came with %s of it", m.nuisance(), count.Of(rows, "row"), count.Of(len(m.rows), "value"))
+	}
+	return nil
+}
+
+// nuisance names it, by its column or some of its values.
+func (m *Model) nuisance() string {
+	if m.Settings.Nuisance != "" {
+		return m.Settings.Nuisance
+	}
+	return strings.Join(m.sites[:min(3, len(m.sites))], ", ")
+}
