@@ -99,6 +99,9 @@ func TestPanelShowsTheStatus(t *testing.T) {
 
 // What a person sets the smoothing to holds in the picture, too.
 func TestSmoothingIsKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector's build draws ten times as long")
+	}
 	drive(t, Panel, paused(), func(b *bench) {
 		var loss session.Curve
 		for e := range 300 {

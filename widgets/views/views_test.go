@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/fault"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/pagetest"
+	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -253,13 +254,24 @@ type bench struct {
 
 type maker = func(context.Context, *ipywidgets.Manager, session.Caller, session.Status) *View
 
-// drive shows the view of a session and lets a test play with it.
+// drive shows the view of a session and lets a test play with it. Short tests, which the race detector runs, draw no pictures.
 func drive(t *testing.T, view maker, now session.Status, test func(b *bench)) {
+	t.Helper()
+	driveDrawn(t, view, now, test, testing.Short())
+}
+
+// driveDrawn is drive with pictures, or without.
+func driveDrawn(t *testing.T, view maker, now session.Status, test func(b *bench), blank bool) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{T: t, service: newService(now), page: &pagetest.Page{}}
 		b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { b.reported = append(b.reported, line) }})
 		b.view = view(t.Context(), b.manager, b.service, now)
+		if blank {
+			b.view.keeper.draw = func() ipywidgets.Bundle {
+				return ipywidgets.Bundle{Data: map[string]any{chart.MIMEPNG: "", chart.MIMEText: "a snapshot of a live view"}}
+			}
+		}
 		b.view.Follow()
 		b.settle()
 		test(b)
@@ -386,7 +398,10 @@ func TestViews(t *testing.T) {
 			})
 		})
 		t.Run(c.name+"/picture", func(t *testing.T) {
-			drive(t, c.view, paused(), func(b *bench) {
+			if testing.Short() {
+				t.Skip("the race detector's build draws ten times as long")
+			}
+			driveDrawn(t, c.view, paused(), func(b *bench) {
 				b.curves = update(b.status).History.Curves
 				p := b.view.Picture()
 				text, _ := p.Data["text/plain"].(string)
@@ -399,7 +414,7 @@ func TestViews(t *testing.T) {
 						t.Errorf("no %q in %s", says, text)
 					}
 				}
-			})
+			}, false)
 		})
 		t.Run(c.name+"/bad", func(t *testing.T) {
 			drive(t, c.view, paused(), func(b *bench) {
@@ -470,7 +485,7 @@ func TestAViewThatPanics(t *testing.T) {
 		v := newView(life, m, s, now, ipywidgets.Module{Name: "odd"}, map[string]ipywidgets.Entry{})
 		return v.watches(session.WatchRequest{}, func(session.Update) { panic("an odd matrix") }, func() ipywidgets.Bundle { panic("odd ink") })
 	}
-	drive(t, odd, paused(), func(b *bench) {
+	driveDrawn(t, odd, paused(), func(b *bench) {
 		b.shows("message", "the view of session leukemia failed unexpectedly in views.TestAViewThatPanics")
 		b.shows("message", "an odd matrix")
 		b.view.Follow() // such as for a session that was opened again
@@ -482,7 +497,7 @@ func TestAViewThatPanics(t *testing.T) {
 			t.Errorf("drawn %v", p)
 		}
 		b.shows("message", "odd ink")
-	})
+	}, false)
 }
 
 // Whatever a page sends, what a view shows of the training stays as it is.
