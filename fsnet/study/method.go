@@ -236,11 +236,11 @@ func ofFsNet(text string) (Method, error) {
 			return m, fault.At(err, FsNet)
 		}
 	}
-	return With(m.own), nil
+	return withSettings(m.own), nil
 }
 
-// With is FsNet with settings of its own, which are among those that [Settings] names.
-func With(own config.Config) Method {
+// withSettings is FsNet with settings of its own, which are among those that [Settings] names.
+func withSettings(own config.Config) Method {
 	m := Method{Name: FsNet, Selects: true, own: own}
 	between := ":"
 	for _, key := range own.Given() {
@@ -254,7 +254,7 @@ func With(own config.Config) Method {
 // forward selection among them (comparators.ForwardOrder), and no accuracy of its own network. Its name is fsnet-path, with the settings of its own
 // that the other may have.
 func nestedFsNet(own config.Config) Method {
-	m := With(own)
+	m := withSettings(own)
 	m.Name, m.nested = FsNetPath+strings.TrimPrefix(m.Name, FsNet), true
 	return m
 }

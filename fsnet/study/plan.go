@@ -58,7 +58,7 @@ func Replicas(data *dataset.Dataset, options config.Config, n int) (*Plan, error
 	if data == nil {
 		data = &dataset.Dataset{Name: settings.Data, D: math.MaxInt32}
 	}
-	p := &Plan{Data: []*dataset.Dataset{data}, Methods: []Method{With(config.Config{})}, K: []int{settings.K}, Splits: n, Fits: true, options: options}
+	p := &Plan{Data: []*dataset.Dataset{data}, Methods: []Method{withSettings(config.Config{})}, K: []int{settings.K}, Splits: n, Fits: true, options: options}
 	return p, p.check()
 }
 

@@ -62,7 +62,7 @@ func NewTuning(data *dataset.Dataset, c config.Config, grid Grid, o TuneOptions)
 	}
 	methods := make([]Method, len(combinations))
 	for i, own := range combinations {
-		methods[i] = With(own)
+		methods[i] = withSettings(own)
 	}
 	return newTuning(data, c, grid, o, methods)
 }
