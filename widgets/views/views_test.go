@@ -268,7 +268,7 @@ func driveDrawn(t *testing.T, view maker, now session.Status, test func(b *bench
 		b.manager = ipywidgets.NewManager(b.page, ipywidgets.Options{Report: func(_ any, line string) { b.reported = append(b.reported, line) }})
 		b.view = view(t.Context(), b.manager, b.service, now)
 		if blank {
-			b.view.keeper.draw = func() ipywidgets.Bundle {
+			b.view.draw = func() ipywidgets.Bundle {
 				return ipywidgets.Bundle{Data: map[string]any{chart.MIMEPNG: "", chart.MIMEText: "a snapshot of a live view"}}
 			}
 		}

@@ -74,7 +74,7 @@ type held struct{ *train.Training }
 
 // Past implements [host.Training].
 func (h held) Past(step int) (host.Past, error) {
-	past, err := h.Training.Replay(step)
+	past, err := h.Replay(step)
 	if err != nil {
 		return nil, err // not a nil *train.Replay in a Past
 	}
