@@ -10,7 +10,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 func exampleModel() *fsnet.Model {
@@ -151,7 +151,7 @@ func ExampleModel_Paired() {
 		log.Fatal(err)
 	}
 	_, err = model.PredictNamed([]string{"TP53"}, [][]float64{{700}, {710}})
-	fmt.Println(fault.Of(err).Remedy)
+	fmt.Println(errs.Of(err).Remedy)
 	classes, err := model.Paired([]string{"a", "a"}).PredictNamed([]string{"TP53"}, [][]float64{{700}, {710}})
 	fmt.Println(model.Classes[classes[0]], model.Classes[classes[1]], err)
 	// Output:

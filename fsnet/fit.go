@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 )
@@ -63,7 +63,7 @@ func Fit(ctx context.Context, data *dataset.Dataset, c Config, options ...Option
 		return nil, err
 	}
 	if !strings.HasPrefix(filepath.Base(c.Data), data.Name) && c.Data != "" { // a name has no endings, such as .csv.gz
-		return nil, fault.New(fault.Request, "leave data out, or call FitFile", "data = %s, but the data given are %s", c.Data, data.Name)
+		return nil, errs.New(errs.Request, "leave data out, or call FitFile", "data = %s, but the data given are %s", c.Data, data.Name)
 	}
 	return fit(ctx, data, settings, options)
 }
@@ -81,7 +81,7 @@ func fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, o
 		}
 		defer o.device.Close()
 	case settings.Backend != "auto" && settings.Backend != o.device.Name:
-		return nil, fault.New(fault.Request, "leave backend out, or open that device", "backend = %s, but the device given is %s",
+		return nil, errs.New(errs.Request, "leave backend out, or open that device", "backend = %s, but the device given is %s",
 			settings.Backend, o.device.Name)
 	}
 	t, err := train.Open(ctx, o.device, data, settings)
@@ -119,7 +119,7 @@ func ToEnd(ctx context.Context, t *train.Training, report func(session.Status) e
 			stop()
 		}
 	})
-	if err != nil && !fault.Is(err, fault.Interrupted) {
+	if err != nil && !errs.Is(err, errs.Interrupted) {
 		return err
 	}
 	return cmp.Or(read(), stopped, err)

@@ -9,7 +9,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // A fit of a file is one of the data in it, by a relative path, too.
@@ -27,7 +27,7 @@ func TestFitFileIsAFitOfItsData(t *testing.T) {
 		t.Fatalf("%v, %v", model, err)
 	}
 	c.Data = filepath.Join(t.TempDir(), "nothing.csv")
-	if _, err := fsnet.FitFile(t.Context(), c); !fault.Is(err, fault.NotFound) {
+	if _, err := fsnet.FitFile(t.Context(), c); !errs.Is(err, errs.NotFound) {
 		t.Errorf("no file: %v", err)
 	}
 }
@@ -45,7 +45,7 @@ func TestFitRefusesContradictions(t *testing.T) {
 		"backend = xla:cpu, but the device given is go":  {K: 2, Backend: "xla:cpu"},
 	} {
 		_, err := fsnet.Fit(t.Context(), data, c, fsnet.OnDevice(d))
-		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -83,7 +83,7 @@ func TestPredictNamedIsPredict(t *testing.T) {
 		"row 0 has 1 value, not 5":  second(model.PredictNamed(names, [][]float64{{1}})),
 		"row 1 has 2 values, not 9": second(model.Predict([][]float64{rows[0], {1, 2}})),
 	} {
-		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), what) {
+		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%v, want %s", err, what)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
@@ -163,7 +163,7 @@ func (m *Model) placed(names []string) ([]int, error) {
 	place := make(map[string]int, len(names))
 	for i, name := range names {
 		if _, twice := place[name]; twice {
-			return nil, fault.New(fault.Request, "give every column a name of its own", "two columns are named %.100q", name)
+			return nil, errs.New(errs.Request, "give every column a name of its own", "two columns are named %.100q", name)
 		}
 		place[name] = i
 	}
@@ -177,7 +177,7 @@ func (m *Model) placed(names []string) ([]int, error) {
 		at[s.Selector] = i
 	}
 	if missing != nil {
-		return nil, fault.New(fault.Request, "give all features of the model: "+strings.Join(m.names(), ", "), "no column is named %.200s",
+		return nil, errs.New(errs.Request, "give all features of the model: "+strings.Join(m.names(), ", "), "no column is named %.200s",
 			strings.Join(missing, ", "))
 	}
 	return at, nil
@@ -240,7 +240,7 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int,
 		for k, r := range readers {
 			value := x[k]
 			if x[k] = r.scaled(value); math.IsInf(x[k], 0) || math.IsNaN(x[k]) {
-				return fault.New(fault.Request, "correct the value", "row %d: %g lies too far from the mean of the training rows to compute with",
+				return errs.New(errs.Request, "correct the value", "row %d: %g lies too far from the mean of the training rows to compute with",
 					i, value)
 			}
 		}
@@ -261,7 +261,7 @@ func (m *Model) columns() []int {
 // Score is the share of rows whose class is predicted.
 func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
-		return 0, fault.New(fault.Request, "give every row its class", "%s and %s", count.Of(len(rows), "row"), count.Of(len(y), "class"))
+		return 0, errs.New(errs.Request, "give every row its class", "%s and %s", count.Of(len(rows), "row"), count.Of(len(y), "class"))
 	}
 	predicted, err := m.Predict(rows)
 	if err != nil {
@@ -276,11 +276,11 @@ func (m *Model) check(i int, row []float64, width int, at []int) error {
 		if width != m.Features {
 			remedy = "give every row a value for each name"
 		}
-		return fault.New(fault.Request, remedy, "row %d has %s, not %d", i, count.Of(len(row), "value"), width)
+		return errs.New(errs.Request, remedy, "row %d has %s, not %d", i, count.Of(len(row), "value"), width)
 	}
 	for _, j := range at {
 		if math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
-			return fault.New(fault.Request, "fill it in first", "row %d, column %d is %v", i, j, row[j])
+			return errs.New(errs.Request, "fill it in first", "row %d, column %d is %v", i, j, row[j])
 		}
 	}
 	return nil
@@ -318,7 +318,7 @@ func (m *Model) quantity(scores []float64) float64 { return m.unit.Value(scores[
 // R2 is the share of the variance of the rows' quantities y that the estimates explain: metric.R2.
 func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
-		return 0, fault.New(fault.Request, "give every row its quantity", "%s and %s", count.Of(len(rows), "row"), count.Of(len(y), "quantity"))
+		return 0, errs.New(errs.Request, "give every row its quantity", "%s and %s", count.Of(len(rows), "row"), count.Of(len(y), "quantity"))
 	}
 	estimated, err := m.Estimate(rows)
 	if err != nil {
@@ -331,9 +331,9 @@ func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 func (m *Model) asked(quantity bool) error {
 	switch {
 	case quantity && !m.Regression():
-		return fault.New(fault.Request, "ask for predictions: Predict", "the model was trained on classes and does not estimate quantities")
+		return errs.New(errs.Request, "ask for predictions: Predict", "the model was trained on classes and does not estimate quantities")
 	case !quantity && m.Regression():
-		return fault.New(fault.Request, "ask for estimates: Estimate, EstimateNamed, R2",
+		return errs.New(errs.Request, "ask for estimates: Estimate, EstimateNamed, R2",
 			"the model was trained on a quantity and does not know classes")
 	}
 	return nil
@@ -365,12 +365,12 @@ func (m *Model) Paired(values []string) *Model {
 // checkTold refuses rows of which nobody has said what the training knew of its rows.
 func (m *Model) checkTold(rows int) error {
 	if m.Settings.Pairs != "" && (!m.paired || m.pairs != nil && len(m.pairs) != rows) {
-		return fault.New(fault.Request, "give the pair of each row: model.Paired(values)",
+		return errs.New(errs.Request, "give the pair of each row: model.Paired(values)",
 			"the model was trained on differences within pairs (%s), but %s came with %s of it", m.Settings.Pairs, count.Of(rows, "row"),
 			count.Of(len(m.pairs), "value"))
 	}
 	if m.sites != nil && len(m.rows) != rows {
-		return fault.New(fault.Request, "give the value of each row: model.At(values)",
+		return errs.New(errs.Request, "give the value of each row: model.At(values)",
 			"the model was trained with a nuisance (%s), but %s came with %s of it", m.nuisance(), count.Of(rows, "row"), count.Of(len(m.rows), "value"))
 	}
 	return nil

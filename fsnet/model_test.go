@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/train"
 )
 
@@ -69,7 +69,7 @@ func TestModelPredictsWhatTheGraphDoes(t *testing.T) {
 				}
 			}
 		}
-		if _, err := model.Predict([][]float64{{1, 2}}); !fault.Is(err, fault.Request) {
+		if _, err := model.Predict([][]float64{{1, 2}}); !errs.Is(err, errs.Request) {
 			t.Errorf("a row of two values: %v", err)
 		}
 	}
@@ -82,7 +82,7 @@ func TestModelRefusesWhatIsTooFar(t *testing.T) {
 	for _, x := range []float64{1e39, -1e300, math.Inf(1), math.NaN()} {
 		far := slices.Clone(rows[1])
 		far[m.Selected[0].Index] = x
-		if got, err := m.Predict([][]float64{rows[0], far}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "row 1") {
+		if got, err := m.Predict([][]float64{rows[0], far}); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "row 1") {
 			t.Errorf("%g: %v, %v", x, got, err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // A model of data with a nuisance predicts of the test rows what its training does, also those of a site that no training row had, and so
@@ -58,10 +58,10 @@ func TestModelWithNuisance(t *testing.T) {
 		if !slices.EqualFunc(confusion, test.Confusion, slices.Equal[[]int]) {
 			t.Errorf("%v, the training says %v", confusion, test.Confusion)
 		}
-		if _, err := m.Predict(held); !fault.Is(err, fault.Request) {
+		if _, err := m.Predict(held); !errs.Is(err, errs.Request) {
 			t.Errorf("rows of no site are predicted: %v", err)
 		}
-		if _, err := m.At(of[1:]).Predict(held); !fault.Is(err, fault.Request) {
+		if _, err := m.At(of[1:]).Predict(held); !errs.Is(err, errs.Request) {
 			t.Errorf("rows with fewer sites are predicted: %v", err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // A model of pairs reads differences: rows as read and their pairs give what the differences give that OpenColumns makes, in any order, also
@@ -35,7 +35,7 @@ func TestModelOfPairs(t *testing.T) {
 		}
 		for what, bad := range map[string]*fsnet.Model{"no pairs": m, "too few": m.Paired(pairs[1:]),
 			"alone": m.Paired(append([]string{"x"}, pairs[1:]...))} {
-			if _, err := bad.Predict(rows); !fault.Is(err, fault.Request) {
+			if _, err := bad.Predict(rows); !errs.Is(err, errs.Request) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
@@ -66,7 +66,7 @@ func TestFitOnPairs(t *testing.T) {
 	if model.Settings.Pairs != "patient" {
 		t.Errorf("the model knows no pairs: %q", model.Settings.Pairs)
 	}
-	if _, err := model.Predict(rows); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "model.Paired(values)") {
+	if _, err := model.Predict(rows); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "model.Paired(values)") {
 		t.Errorf("rows without their pairs: %v", err)
 	}
 	classes, err := model.Paired(pairs).Predict(rows)
@@ -80,7 +80,7 @@ func TestFitOnPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Data = ""
-	if _, err := fsnet.Fit(t.Context(), raw, c); !fault.Is(err, fault.Request) ||
+	if _, err := fsnet.Fit(t.Context(), raw, c); !errs.Is(err, errs.Request) ||
 		!strings.Contains(err.Error(), "paired = patient, but "+raw.Name+" was opened without") {
 		t.Errorf("pairs that the data have not: %v", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/places"
 )
@@ -34,9 +34,9 @@ func FitPath(ctx context.Context, data *dataset.Dataset, c Config, ks []int, opt
 	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
 	switch {
 	case len(ks) == 0 || ks[0] < 1:
-		return nil, fault.New(fault.Request, "give numbers of features from 1 on, such as 5, 10, 20, 50", "a path of k = %v", ks)
+		return nil, errs.New(errs.Request, "give numbers of features from 1 on, such as 5, 10, 20, 50", "a path of k = %v", ks)
 	case c.K != 0:
-		return nil, fault.New(fault.Request, "leave it out: the largest of the path is trained", "both k = %d and a path of %v", c.K, ks)
+		return nil, errs.New(errs.Request, "leave it out: the largest of the path is trained", "both k = %d and a path of %v", c.K, ks)
 	}
 	c.K = ks[len(ks)-1]
 	model, err := Fit(ctx, data, c, options...)
@@ -109,7 +109,7 @@ func (p *Path) Enters(rank int) int {
 func (p *Path) Fit(ctx context.Context, k int, options ...Option) (*Model, error) {
 	selected := p.Selected(k)
 	if selected == nil {
-		return nil, fault.New(fault.Request, "choose one from 1 to the largest of the path", "k = %d of a path up to %d", k, len(p.selected))
+		return nil, errs.New(errs.Request, "choose one from 1 to the largest of the path", "k = %d of a path up to %d", k, len(p.selected))
 	}
 	columns := make([]int, k)
 	for i, s := range selected {

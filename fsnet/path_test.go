@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
@@ -81,14 +81,14 @@ func TestPath(t *testing.T) {
 		t.Error(err)
 	}
 	for _, ks := range [][]int{nil, {0, 3}, {3, 41}} {
-		if _, err := fsnet.FitPath(t.Context(), data, c, ks, fsnet.OnDevice(on)); !fault.Is(err, fault.Request) {
+		if _, err := fsnet.FitPath(t.Context(), data, c, ks, fsnet.OnDevice(on)); !errs.Is(err, errs.Request) {
 			t.Errorf("a path of %v: %v", ks, err)
 		}
 	}
-	if _, err := fsnet.FitPath(t.Context(), data, single, []int{2, 6}, fsnet.OnDevice(on)); !fault.Is(err, fault.Request) {
+	if _, err := fsnet.FitPath(t.Context(), data, single, []int{2, 6}, fsnet.OnDevice(on)); !errs.Is(err, errs.Request) {
 		t.Errorf("with a k besides: %v", err)
 	}
-	if _, err := path.Fit(t.Context(), 7, fsnet.OnDevice(on)); !fault.Is(err, fault.Request) || path.Selected(7) != nil || path.Selected(0) != nil {
+	if _, err := path.Fit(t.Context(), 7, fsnet.OnDevice(on)); !errs.Is(err, errs.Request) || path.Selected(7) != nil || path.Selected(0) != nil {
 		t.Errorf("beyond the largest: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/rng"
 )
@@ -175,12 +175,12 @@ func TestRegressionModelOnDisk(t *testing.T) {
 		"ProbabilitiesNamed": func() error { _, err := loaded.ProbabilitiesNamed(nil, rows); return err },
 		"Score":              func() error { _, err := loaded.Score(rows, []int{0, 1}); return err },
 	} {
-		if err := ask(); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "trained on a quantity and does not know classes") {
+		if err := ask(); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "trained on a quantity and does not know classes") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	classes := must(smallModel())
-	if _, err := classes.Estimate(rows); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "trained on classes") {
+	if _, err := classes.Estimate(rows); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "trained on classes") {
 		t.Errorf("%v", err)
 	}
 }
@@ -193,7 +193,7 @@ func TestRegressionRefusesWhatNeedsClasses(t *testing.T) {
 		"paired = patient is about classes":      {Pairs: "patient"},
 	} {
 		c.Task = "regression"
-		if _, err := c.Resolve(); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if _, err := c.Resolve(); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

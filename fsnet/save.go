@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
@@ -51,7 +51,7 @@ const (
 // [ModelOf] or Load made.
 func (m *Model) Save(path string) error {
 	if len(m.network.Layers) == 0 || len(m.Selected) != len(m.readers) {
-		return fault.New(fault.Request, "use one from Fit, ModelOf or Load", "%s is not written: the model is empty", path)
+		return errs.New(errs.Request, "use one from Fit, ModelOf or Load", "%s is not written: the model is empty", path)
 	}
 	metadata, err := m.metadata(path)
 	if err != nil {
@@ -102,9 +102,9 @@ func (m *Model) Save(path string) error {
 	}
 	r := &modelReader{train.Reader{File: f}}
 	if r.model(); r.Err != nil { // better no file than one that Load refuses
-		return fault.Wrap(r.Err, fault.Request, "use a model from Fit, ModelOf or Load", "%s is not written", path)
+		return errs.Wrap(r.Err, errs.Request, "use a model from Fit, ModelOf or Load", "%s is not written", path)
 	}
-	return fault.NotWritten(safetensors.Write(path, f))
+	return errs.NotWritten(safetensors.Write(path, f))
 }
 
 func (m *Model) metadata(path string) (map[string]string, error) {
@@ -112,7 +112,7 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	for _, list := range [][]string{names, m.Classes, {m.Dataset}, m.sites} {
 		for _, name := range list {
 			if !utf8.ValidString(name) { // JSON would write another name
-				return nil, fault.New(fault.Request, "rename it in the data", "%s is not written: the name %q is not UTF-8", path, name)
+				return nil, errs.New(errs.Request, "rename it in the data", "%s is not written: the name %q is not UTF-8", path, name)
 			}
 		}
 	}
@@ -128,7 +128,7 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	for key, value := range lists {
 		text, err := json.Marshal(value)
 		if err != nil {
-			return nil, fault.Wrap(err, fault.Request, "use a model from Fit, ModelOf or Load", "%s is not written: its %s", path, key)
+			return nil, errs.Wrap(err, errs.Request, "use a model from Fit, ModelOf or Load", "%s is not written: its %s", path, key)
 		}
 		metadata[key] = string(text)
 	}
@@ -154,11 +154,11 @@ func Load(path string) (*Model, error) {
 		return nil, err
 	}
 	if format := f.Metadata[train.MetaFormat]; format != modelFormat {
-		return nil, fault.New(fault.Request, "name a file that fsnet fit --save or Model.Save wrote",
+		return nil, errs.New(errs.Request, "name a file that fsnet fit --save or Model.Save wrote",
 			"%s is not an FsNet model: its format is %.40q, not %q", path, format, modelFormat)
 	}
 	if v := f.Metadata[train.MetaFormatVersion]; v != modelFormatVersion {
-		return nil, fault.New(fault.Request, "use that fsnet, or train the model again",
+		return nil, errs.New(errs.Request, "use that fsnet, or train the model again",
 			"%s has format version %.20q, written by fsnet %.40s; this one reads version %q",
 			path, v, f.Metadata[train.MetaFsnetVersion], modelFormatVersion)
 	}
@@ -168,7 +168,7 @@ func Load(path string) (*Model, error) {
 	}
 	m := r.model()
 	if r.Err != nil {
-		return nil, fault.Wrap(r.Err, fault.Request, "copy the file again, or train the model again", "%s is not a complete model", path)
+		return nil, errs.Wrap(r.Err, errs.Request, "copy the file again, or train the model again", "%s is not a complete model", path)
 	}
 	return m, nil
 }

@@ -14,7 +14,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/rng"
 	"fsnetlab/internal/safetensors"
 )
@@ -121,16 +121,16 @@ func TestDamagedModelIsRefused(t *testing.T) {
 		if err == nil && !reflect.DeepEqual(m, loaded) {
 			t.Errorf("a turned bit in byte %d (%q) is not noticed", i, good[i])
 		}
-		if err != nil && (!fault.Is(err, fault.Request) || !strings.HasPrefix(err.Error(), bad) || strings.Contains(err.Error(), "\n")) {
+		if err != nil && (!errs.Is(err, errs.Request) || !strings.HasPrefix(err.Error(), bad) || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("byte %d: %v", i, err)
 		}
 	}
 	for _, n := range []int{0, 7, 8, 100, len(good) / 2, len(good) - 1} {
-		if _, err := load(good[:n]); !fault.Is(err, fault.Request) {
+		if _, err := load(good[:n]); !errs.Is(err, errs.Request) {
 			t.Errorf("%d bytes: %v", n, err)
 		}
 	}
-	if _, err := fsnet.Load(filepath.Join(t.TempDir(), "nothing")); !fault.Is(err, fault.NotFound) {
+	if _, err := fsnet.Load(filepath.Join(t.TempDir(), "nothing")); !errs.Is(err, errs.NotFound) {
 		t.Error(err)
 	}
 }
@@ -203,13 +203,13 @@ func TestOtherFilesAreRefused(t *testing.T) {
 			other := filepath.Join(t.TempDir(), "other.safetensors")
 			check(t, safetensors.Write(other, f))
 			m, err := fsnet.Load(other)
-			if m != nil || !fault.Is(err, fault.Request) || !strings.HasPrefix(err.Error(), other) || !strings.Contains(err.Error(), c.want) {
+			if m != nil || !errs.Is(err, errs.Request) || !strings.HasPrefix(err.Error(), other) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v does not say %q", err, c.want)
 			}
 		})
 	}
 	plain := filepath.Join("..", "internal", "safetensors", "testdata", "python.safetensors")
-	if _, err := fsnet.Load(plain); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "is not an FsNet model") {
+	if _, err := fsnet.Load(plain); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "is not an FsNet model") {
 		t.Error(err)
 	}
 }
@@ -226,14 +226,14 @@ func TestWhatIsNotSaved(t *testing.T) {
 		"selected features of 2":  &short,
 	} {
 		other := filepath.Join(t.TempDir(), "other.safetensors")
-		if err := model.Save(other); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if err := model.Save(other); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 		if _, err := os.Stat(other); !os.IsNotExist(err) {
 			t.Error("it was written")
 		}
 	}
-	if err := m.Save(filepath.Join(path, "inside a file")); !fault.Is(err, fault.Failed) {
+	if err := m.Save(filepath.Join(path, "inside a file")); !errs.Is(err, errs.Failed) {
 		t.Error(err)
 	}
 }
@@ -276,7 +276,7 @@ func ExampleModel_Save() {
 // A file that is not a model is refused in one line.
 func ExampleLoad() {
 	_, err := fsnet.Load(filepath.Join("dataset", "testdata", "plain.mat"))
-	fmt.Println(fault.Of(err).Kind)
+	fmt.Println(errs.Of(err).Kind)
 	_, err = fsnet.Load("leukemia.safetensors")
 	fmt.Println(err)
 	// Output:

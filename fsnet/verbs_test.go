@@ -14,7 +14,7 @@ import (
 // public lists the packages that a Go program or a cell begins with.
 func public() []string {
 	return strings.Fields(`fsnet fsnet/config fsnet/dataset fsnet/train fsnet/session fsnet/study fsnet/baseline
-		fsnet/baseline/comparators fsnet/metric fsnet/fault widgets widgets/report widgets/chart`)
+		fsnet/baseline/comparators fsnet/metric fsnet/errs widgets widgets/report widgets/chart`)
 }
 
 // Every exported function and method of a public package is named in an example of that package. Not so methods that a standard interface

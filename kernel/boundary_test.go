@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/jupyter"
@@ -75,7 +75,7 @@ func beOdd(args []string) int {
 	session.Handle(verbs, session.VerbFeature, h.feature)
 	session.Handle(verbs, session.VerbRun, h.run)
 	session.Handle(verbs, session.VerbPause, h.pause)
-	return fault.ExitStatus(host.Serve(ctx, listener, session.Server{Verbs: verbs, Watch: h.Watch}, nil))
+	return errs.ExitStatus(host.Serve(ctx, listener, session.Server{Verbs: verbs, Watch: h.Watch}, nil))
 }
 
 // A chart that panics, over what a host should not have sent, is one error of its cell, and the cells after it are run.

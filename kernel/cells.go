@@ -7,7 +7,7 @@ import (
 	"net"
 	"sync"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/process"
@@ -62,7 +62,7 @@ func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (
 	if died != nil && (err != nil || e == nil || e.Silent()) { // nobody would read it here
 		k.host.KeepNotice(died)
 	} else if died != nil { // the cell's program does not look for it
-		e.publish("stream", jupyter.Stream{Name: "stderr", Text: fault.Of(died).What + "; " + status.Session + ": " +
+		e.publish("stream", jupyter.Stream{Name: "stderr", Text: errs.Of(died).What + "; " + status.Session + ": " +
 			cmp.Or(status.Reason, "opened again") + "\n"})
 	}
 	k.usedByCell(ctx, status, err)
@@ -91,7 +91,7 @@ func advanceForCell[P any](ctx context.Context, k *Kernel, verb session.Verb[P, 
 	report(session.Progress{Session: name, Target: status.Step, Status: status})
 	if e.context.Err() != nil {
 		// The cell learns of the interrupt here: its own signal may come later, and what stands behind the run must not be done.
-		return status, fault.New(fault.Interrupted, "the next step or run goes on from there",
+		return status, errs.New(errs.Interrupted, "the next step or run goes on from there",
 			"interrupted: session %q stands at step %d (epoch %.4g)", name, status.Step, status.Epoch)
 	}
 	return status, nil
@@ -119,12 +119,12 @@ func (s *cellSessions) report(name string, start func() func(session.Progress)) 
 func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) {
 	options := map[string]any{}
 	if err := json.Unmarshal(params, &options); err != nil {
-		return nil, fault.Wrap(err, fault.Request, "send one object", "the parameters of a view")
+		return nil, errs.Wrap(err, errs.Request, "send one object", "the parameters of a view")
 	}
 	view, _ := options["view"].(string)
 	name, _ := options["session"].(string)
 	if view == "" || name == "" {
-		return nil, fault.New(fault.Request, `send {"view":"matrix","session":"leukemia"}`, "a view needs its name and that of its session")
+		return nil, errs.New(errs.Request, `send {"view":"matrix","session":"leukemia"}`, "a view needs its name and that of its session")
 	}
 	delete(options, "view")
 	delete(options, "session")
@@ -165,7 +165,7 @@ func (k *Kernel) nobody(ctx context.Context, what string) error {
 	if !k.busy() {
 		why = "no cell is running"
 	}
-	return fault.New(fault.Request, "ask in a cell, while it runs", "%s, so there is nowhere %s", why, what)
+	return errs.New(errs.Request, "ask in a cell, while it runs", "%s, so there is nowhere %s", why, what)
 }
 
 const (
@@ -187,7 +187,7 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 		Value    json.RawMessage `json:"value"`
 	}
 	if err := json.Unmarshal(params, &value); err != nil {
-		return nil, fault.Wrap(err, fault.Request, `send {"data":{"text/plain":"…"}}`, "the parameters of a value to show")
+		return nil, errs.Wrap(err, errs.Request, `send {"data":{"text/plain":"…"}}`, "the parameters of a value to show")
 	}
 	if value.View != "" {
 		picture, err := magic.Picture(value.View, value.Value)
@@ -199,9 +199,9 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 	text, ok := value.Data[chart.MIMEText].(string)
 	switch {
 	case !ok:
-		return nil, fault.New(fault.Request, `send {"data":{"text/plain":"…"}}`, "a value to show has no text/plain")
+		return nil, errs.New(errs.Request, `send {"data":{"text/plain":"…"}}`, "a value to show has no text/plain")
 	case len(value.ID) > longestID:
-		return nil, fault.New(fault.Request, "shorten it", "the name of a display has %d bytes, more than %d", len(value.ID), longestID)
+		return nil, errs.New(errs.Request, "shorten it", "the name of a display has %d bytes, more than %d", len(value.ID), longestID)
 	}
 	e := k.cellOf(ctx)
 	if e == nil {
@@ -310,30 +310,30 @@ func (k *Kernel) pose(e *execution, content any, answer func(jupyter.Message)) (
 func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error) {
 	var request jupyter.InputRequest
 	if err := json.Unmarshal(params, &request); err != nil {
-		return nil, fault.Wrap(err, fault.Request, `send {"prompt":"name: "}`, "the parameters of a question")
+		return nil, errs.Wrap(err, errs.Request, `send {"prompt":"name: "}`, "the parameters of a question")
 	}
 	e := k.cellOf(ctx)
 	switch {
 	case e == nil:
 		return nil, k.nobody(ctx, "to ask")
 	case !e.request.AllowStdin:
-		return nil, fault.New(fault.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
+		return nil, errs.New(errs.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
 	}
 	answers := make(chan jupyter.Message, 1)
 	withdraw, posed := k.pose(e, request, func(m jupyter.Message) { answers <- m })
 	defer withdraw()
 	if !posed {
-		return nil, fault.New(fault.Busy, "ask one after the other", "another question is open, or the cell has ended")
+		return nil, errs.New(errs.Busy, "ask one after the other", "another question is open, or the cell has ended")
 	}
 	select {
 	case m := <-answers:
 		var reply jupyter.InputReply
 		if err := m.Decode(&reply); err != nil {
-			return nil, fault.Wrap(err, fault.Request, "", "the answer")
+			return nil, errs.Wrap(err, errs.Request, "", "the answer")
 		}
 		return reply.Value, nil
 	case <-e.context.Done():
 	case <-ctx.Done():
 	}
-	return nil, fault.New(fault.Interrupted, "", "interrupted: the question %q was not answered", request.Prompt)
+	return nil, errs.New(errs.Interrupted, "", "interrupted: the question %q was not answered", request.Prompt)
 }

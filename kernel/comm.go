@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/widgets/ipywidgets"

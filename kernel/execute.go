@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
@@ -210,7 +210,7 @@ func (k *Kernel) runLines(e *execution) outcome {
 
 // notRun is the error of a cell that was interrupted before its end.
 func notRun(done string) error {
-	return fault.New(fault.Interrupted, "run them in a cell of their own", "interrupted: the lines after %s were not run", done)
+	return errs.New(errs.Interrupted, "run them in a cell of their own", "interrupted: the lines after %s were not run", done)
 }
 
 // text is what a cell says, part by part: %fsnet lines, the kernel's own lines, then Go code.
@@ -245,7 +245,7 @@ func (t text) hasGo() bool { return t.asks("%timeit") || slices.ContainsFunc(t, 
 
 // describe makes a cell's error of a fault: one line that says what was wrong and what to do.
 func describe(err error) gonb.Reply {
-	f := fault.Of(err)
+	f := errs.Of(err)
 	name := strings.ToUpper(string(f.Kind[:1])) + string(f.Kind[1:])
 	text := f.Error()
 	return gonb.Reply{Name: name, Value: text, Traceback: []string{"\x1b[31m" + text + "\x1b[0m"}}
@@ -313,7 +313,7 @@ func (k *Kernel) lockCells(e *execution) error {
 	if !k.cellLock.TryAcquire() {
 		e.publish("stream", jupyter.Stream{Name: "stderr", Text: waitsForTurn})
 		if k.cellLock.Acquire(e.context) != nil {
-			return fault.New(fault.Interrupted, "run it again", "interrupted: the cell was still waiting for the Go cell of another shell")
+			return errs.New(errs.Interrupted, "run it again", "interrupted: the cell was still waiting for the Go cell of another shell")
 		}
 	}
 	k.mu.Lock()

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
@@ -46,7 +46,7 @@ func (k *Kernel) evaluate(e *execution, text string) (expression, gonb.Reply) {
 	}
 	commands := parts[0].Commands
 	if len(commands) == 0 || len(parts) > 1 || !parts[0].Go.IsBlank() {
-		return expression{}, describe(fault.New(fault.Request, "ask for what a %fsnet line shows", "%.60q is no %%fsnet line", text))
+		return expression{}, describe(errs.New(errs.Request, "ask for what a %fsnet line shows", "%.60q is no %%fsnet line", text))
 	}
 	shown := &gathered{shown: expression{Data: map[string]any{"text/plain": ""}}}
 	for _, command := range commands {

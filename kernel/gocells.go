@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gonb/toolchain"
@@ -36,7 +36,7 @@ func newGoCells(disabled bool, o gonb.Options) *goCells {
 // get is the child, started and prepared.
 func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	if g.disabled {
-		return nil, fault.New(fault.Unavailable, "write %fsnet lines", "this kernel runs no Go cells")
+		return nil, errs.New(errs.Unavailable, "write %fsnet lines", "this kernel runs no Go cells")
 	}
 	child, err := g.keeper.Get(ctx)
 	if err != nil {
@@ -164,7 +164,7 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Re
 	if e.context.Err() != nil {
 		ending.Sweep(over, false) // what it has started last; from now on what is new is another cell's
 		if err != nil {
-			err = fault.New(fault.Interrupted, fault.Of(err).Remedy, "the cell was interrupted; %s", fault.Of(err).What)
+			err = errs.New(errs.Interrupted, errs.Of(err).Remedy, "the cell was interrupted; %s", errs.Of(err).What)
 		}
 	}
 	return reply, err

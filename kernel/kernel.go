@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/gonb"
@@ -106,7 +106,7 @@ func (k *Kernel) open(connection jupyter.Connection) error {
 	k.host = trainer.New(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence)
 	directory, err := os.Getwd()
 	if err != nil {
-		return fault.Wrap(err, fault.Failed, "start the kernel in a directory that exists", "the working directory is not known")
+		return errs.Wrap(err, errs.Failed, "start the kernel in a directory that exists", "the working directory is not known")
 	}
 	k.gonb = newGoCells(k.options.NoGo, gonb.Options{
 		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: cellSocket,

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/jupyter"
@@ -406,5 +406,5 @@ func runKernel(file string) int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-	return fault.ExitStatus(err)
+	return errs.ExitStatus(err)
 }

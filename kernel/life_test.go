@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 )
@@ -160,11 +160,11 @@ func TestConnectionFilesThatAreNone(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := New(Options{ConnectionFile: path})
-		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "\n") {
+		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := New(Options{ConnectionFile: filepath.Join(dir, "absent")}); !fault.Is(err, fault.Request) {
+	if _, err := New(Options{ConnectionFile: filepath.Join(dir, "absent")}); !errs.Is(err, errs.Request) {
 		t.Errorf("an absent file: %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
@@ -26,12 +26,12 @@ func (k *Kernel) runPart(e *execution, p part) outcome {
 		switch line.Words[0] {
 		case "%time":
 			if timed = true; !p.hasGo() || len(line.Words) > 1 {
-				return outcome{fault: fault.New(fault.Request, "write it above Go code, on a line of its own", "%%time: there is nothing to time")}
+				return outcome{fault: errs.New(errs.Request, "write it above Go code, on a line of its own", "%%time: there is nothing to time")}
 			}
 		case "%timeit":
 			t, err := cell.ReadTiming(line)
 			if err == nil && t.Statement == "" && !p.hasGo() {
-				err = fault.New(fault.Request, "write a statement after it, or a body below", "%%timeit: there is nothing to time")
+				err = errs.New(errs.Request, "write a statement after it, or a body below", "%%timeit: there is nothing to time")
 			}
 			if err != nil {
 				return outcome{fault: err}
@@ -109,7 +109,7 @@ func who(e *execution, list []gonb.Declared) {
 // save writes cells that were run to a file that is not there yet.
 func (k *Kernel) save(e *execution, words []string) error {
 	if len(words) == 0 || len(words) > 2 {
-		return fault.New(fault.Request, "write %save FILE, or %save FILE 2-5,7", "%%save needs a file, and takes the numbers of cells")
+		return errs.New(errs.Request, "write %save FILE, or %save FILE 2-5,7", "%%save needs a file, and takes the numbers of cells")
 	}
 	wanted := jupyter.AllCells
 	if len(words) == 2 {
@@ -136,11 +136,11 @@ func (k *Kernel) path(name string) string {
 // load puts a file's text into the place of the cell.
 func (k *Kernel) load(e *execution, words []string) error {
 	if len(words) != 1 || e.text.hasGo() {
-		return fault.New(fault.Request, "write it alone into a cell", "%%load needs one file, and a cell of its own")
+		return errs.New(errs.Request, "write it alone into a cell", "%%load needs one file, and a cell of its own")
 	}
 	info, err := os.Stat(k.path(words[0]))
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > longestLoaded) {
-		return fault.New(fault.Request, "use a text file of at most 1 MB",
+		return errs.New(errs.Request, "use a text file of at most 1 MB",
 			"%%load: %s is not a regular file, or too large (%d bytes)", words[0], info.Size())
 	}
 	var text []byte
@@ -148,10 +148,10 @@ func (k *Kernel) load(e *execution, words []string) error {
 		text, err = os.ReadFile(k.path(words[0]))
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.NotFound, "name a file that can be read", "%%load: %s", words[0])
+		return errs.Wrap(err, errs.NotFound, "name a file that can be read", "%%load: %s", words[0])
 	}
 	if !utf8.Valid(text) {
-		return fault.New(fault.Request, "use a text file", "%%load: %s is not UTF-8", words[0])
+		return errs.New(errs.Request, "use a text file", "%%load: %s is not UTF-8", words[0])
 	}
 	e.Replace(string(text))
 	return nil

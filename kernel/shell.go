@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/kernel/jupyter"
 )
 
@@ -17,7 +17,7 @@ func (k *Kernel) readShell() {
 		switch kind := m.Header.Type; {
 		case kind == "comm_open" || kind == "comm_msg" || kind == "comm_close":
 			// One of a subshell that is no longer there is delivered: a page deletes its subshell while the last messages are on their way.
-			if fault.Is(err, fault.Request) {
+			if errs.Is(err, errs.Request) {
 				k.refuseComm(m, err)
 			} else {
 				k.comm(m)

@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 const (
@@ -38,7 +38,7 @@ func isMIMEType(name string) bool {
 func bundle(value any) (data map[string]any, err error) {
 	defer func() {
 		if raised := recover(); raised != nil {
-			err = fault.New(fault.Failed, "fix that method, or show something else", "a %T cannot be shown: it panicked with %.200v", value, raised)
+			err = errs.New(errs.Failed, "fix that method, or show something else", "a %T cannot be shown: it panicked with %.200v", value, raised)
 		}
 	}()
 	forms, err := formsOf(value)
@@ -51,13 +51,13 @@ func bundle(value any) (data map[string]any, err error) {
 	size := 0
 	for name, form := range forms {
 		if !isMIMEType(name) {
-			return nil, fault.New(fault.Request, "use one such as text/html", "a %T has a form %.100q, which is not a MIME type", value, name)
+			return nil, errs.New(errs.Request, "use one such as text/html", "a %T has a form %.100q, which is not a MIME type", value, name)
 		}
 		if size += length(form); size > mostBytes {
 			return nil, tooLarge(value, size)
 		}
 		if forms[name], err = encoded(name, form); err != nil {
-			return nil, fault.New(fault.Request, "give text, []byte, or what encoding/json takes",
+			return nil, errs.New(errs.Request, "give text, []byte, or what encoding/json takes",
 				"the form %s of a %T cannot be written: %v", name, value, err)
 		}
 	}
@@ -70,7 +70,7 @@ func bundle(value any) (data map[string]any, err error) {
 }
 
 func tooLarge(value any, size int) error {
-	return fault.New(fault.Request, "make it smaller, or write it to a file", "a %T of %d MB is too large for a notebook, which takes %d MB",
+	return errs.New(errs.Request, "make it smaller, or write it to a file", "a %T of %d MB is too large for a notebook, which takes %d MB",
 		value, size/1_000_000, mostBytes/1_000_000)
 }
 
@@ -134,7 +134,7 @@ func formsOf(value any) (map[string]any, error) {
 		return map[string]any{"text/markdown": string(v), mimeText: string(v)}, nil
 	case VegaLite:
 		if !json.Valid(v) {
-			return nil, fault.New(fault.Request, "give one JSON object", "the Vega-Lite specification is not JSON")
+			return nil, errs.New(errs.Request, "give one JSON object", "the Vega-Lite specification is not JSON")
 		}
 		return map[string]any{"application/vnd.vegalite.v5+json": json.RawMessage(v), mimeText: "a Vega-Lite chart"}, nil
 	case image.Image:

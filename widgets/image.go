@@ -11,7 +11,7 @@ import (
 	"io"
 	"reflect"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 const (
@@ -28,7 +28,7 @@ func pngForms(file []byte) (map[string]any, error) {
 		return nil, tooLarge(PNG(nil), len(file))
 	}
 	if !bytes.HasPrefix(file, []byte(pngSignature)) || len(file) < 24 {
-		return nil, fault.New(fault.Request, "give the bytes of a PNG file", "a widgets.PNG of %d bytes is not a PNG picture", len(file))
+		return nil, errs.New(errs.Request, "give the bytes of a PNG file", "a widgets.PNG of %d bytes is not a PNG picture", len(file))
 	}
 	width, height := binary.BigEndian.Uint32(file[16:]), binary.BigEndian.Uint32(file[20:])
 	return map[string]any{mimePNG: file, mimeText: fmt.Sprintf("the picture has %d × %d pixels", width, height)}, nil
@@ -40,7 +40,7 @@ func imageForms(picture image.Image) (map[string]any, error) {
 	if pixels := int64(size.X) * int64(size.Y); size.X <= 0 || size.Y <= 0 {
 		return map[string]any{mimeText: "an empty picture"}, nil
 	} else if pixels > mostPixels {
-		return nil, fault.New(fault.Request, "make it smaller, or write it to a file",
+		return nil, errs.New(errs.Request, "make it smaller, or write it to a file",
 			"a picture of %d × %d pixels is too large for a notebook, which takes %d million pixels", size.X, size.Y, mostPixels/1_000_000)
 	}
 	var file bytes.Buffer
@@ -125,12 +125,12 @@ func plotForms(value any) (forms map[string]any, isPlot bool, err error) {
 		}
 		var file bytes.Buffer
 		if _, err := writer.WriteTo(&file); err != nil {
-			return nil, true, fault.Wrap(err, fault.Failed, "look at its data", "a %T cannot be drawn", value)
+			return nil, true, errs.Wrap(err, errs.Failed, "look at its data", "a %T cannot be drawn", value)
 		}
 		forms[format.mime] = file.Bytes()
 	}
 	if len(forms) == 0 {
-		return nil, true, fault.New(fault.Failed, `import _ "gonum.org/v1/plot/vg/vgsvg" in the cell`, "a %T cannot be drawn: %v", value, failed)
+		return nil, true, errs.New(errs.Failed, `import _ "gonum.org/v1/plot/vg/vgsvg" in the cell`, "a %T cannot be drawn: %v", value, failed)
 	}
 	forms[mimeText] = fmt.Sprintf("a plot (%T)", value)
 	return forms, true, nil

@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -56,7 +56,7 @@ func finish(err error) {
 		return
 	}
 	fmt.Fprintln(os.Stderr, strings.Join(strings.Fields(err.Error()), " "))
-	if fault.Is(err, fault.Interrupted) {
+	if errs.Is(err, errs.Interrupted) {
 		os.Exit(130)
 	}
 	os.Exit(1)

@@ -23,7 +23,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/rng"
@@ -76,7 +76,7 @@ func runBench(c *cobra.Command, o benchOptions, asJSON bool, args []string) erro
 	}
 	report, err := measureBench(c.Context(), o, settings, c.ErrOrStderr())
 	switch {
-	case report != nil && fault.Is(err, fault.Interrupted): // what was measured is shown, but no program takes it for a result
+	case report != nil && errs.Is(err, errs.Interrupted): // what was measured is shown, but no program takes it for a result
 		report.Print(c.ErrOrStderr()) //nolint:errcheck // there is an error already
 		return err
 	case report == nil || err != nil:
@@ -95,14 +95,14 @@ func checkBench(o *benchOptions, args []string) (config.Settings, error) {
 	}
 	switch {
 	case o.D != 0 && o.Config.Data != "":
-		return none, fault.New(fault.Request, "give one of them", "both --d %d, which makes data, and a data set (%s)", o.D, o.Config.Data)
+		return none, errs.New(errs.Request, "give one of them", "both --d %d, which makes data, and a data set (%s)", o.D, o.Config.Data)
 	case o.D != 0 && (o.D < benchLeastFeatures || o.D > benchMostFeatures):
-		return none, fault.New(fault.Request, fmt.Sprintf("choose %d to %d", benchLeastFeatures, benchMostFeatures),
+		return none, errs.New(errs.Request, fmt.Sprintf("choose %d to %d", benchLeastFeatures, benchMostFeatures),
 			"--d %d is out of range", o.D)
 	case o.Steps < 1 || o.Steps > benchMostSteps:
-		return none, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", benchMostSteps), "--steps %d is out of range", o.Steps)
+		return none, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", benchMostSteps), "--steps %d is out of range", o.Steps)
 	case o.Replicas < 0 || o.Replicas > benchMostReplicas:
-		return none, fault.New(fault.Request, fmt.Sprintf("choose 0 to %d", benchMostReplicas), "--replicas %d is out of range", o.Replicas)
+		return none, errs.New(errs.Request, fmt.Sprintf("choose 0 to %d", benchMostReplicas), "--replicas %d is out of range", o.Replicas)
 	case o.Config.Data == "" && o.D == 0:
 		o.Config.Data = "ALLAML"
 	case o.D != 0:
@@ -323,23 +323,23 @@ func plantedData(d int, seed int64) (*dataset.Dataset, error) {
 func (b *bench) measureReplicas(ctx context.Context, messages io.Writer) error {
 	self, err := os.Executable()
 	if err != nil {
-		return fault.Wrap(err, fault.Failed, "run fsnet doctor", "the path of this program is not known")
+		return errs.Wrap(err, errs.Failed, "run fsnet doctor", "the path of this program is not known")
 	}
 	workers := min(b.options.Replicas, runtime.GOMAXPROCS(0))
 	fmt.Fprintf(messages, "%s, %s at a time\n", count.Of(b.options.Replicas, "replica"), count.Of(workers, "process"))
-	rates, errs := make([]float64, workers), make([]error, workers)
+	rates, found := make([]float64, workers), make([]error, workers)
 	var group sync.WaitGroup
 	for i := range workers {
-		group.Go(func() { rates[i], errs[i] = b.worker(ctx, self, i) })
+		group.Go(func() { rates[i], found[i] = b.worker(ctx, self, i) })
 	}
 	group.Wait()
 	if err := ctx.Err(); err != nil {
-		return fault.Wrap(err, fault.Interrupted, "", "while the replicas were measured")
+		return errs.Wrap(err, errs.Interrupted, "", "while the replicas were measured")
 	}
 	sum := 0.0
 	for i, rate := range rates {
-		if errs[i] != nil {
-			return errs[i]
+		if found[i] != nil {
+			return found[i]
 		}
 		sum += rate
 	}
@@ -372,11 +372,11 @@ func (b *bench) worker(ctx context.Context, self string, i int) (float64, error)
 	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Run(); err != nil {
 		lines := strings.Split(strings.TrimSpace(messages.String()), "\n")
-		return 0, fault.New(fault.Failed, "run fsnet bench without --replicas", "process %d ended: %s", i+1, lines[len(lines)-1])
+		return 0, errs.New(errs.Failed, "run fsnet bench without --replicas", "process %d ended: %s", i+1, lines[len(lines)-1])
 	}
 	var r benchReport
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil || r.MsPerStep <= 0 {
-		return 0, fault.New(fault.Failed, "run fsnet bench without --replicas", "process %d printed no measurement", i+1)
+		return 0, errs.New(errs.Failed, "run fsnet bench without --replicas", "process %d printed no measurement", i+1)
 	}
 	return 1000 / r.MsPerStep, nil
 }

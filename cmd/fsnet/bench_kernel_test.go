@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
@@ -33,7 +33,7 @@ const (
 func benchKernel(ctx context.Context, magics, cells int, messages io.Writer) (*benchKernelReport, error) {
 	dir, err := os.MkdirTemp("", "fsnet-bench-")
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "set TMPDIR to a directory that you may write to", "no temporary directory")
+		return nil, errs.Wrap(err, errs.Failed, "set TMPDIR to a directory that you may write to", "no temporary directory")
 	}
 	defer os.RemoveAll(dir)
 	start := func() (*kernelProcess, error) {
@@ -64,7 +64,7 @@ func benchKernel(ctx context.Context, magics, cells int, messages io.Writer) (*b
 		return nil, err
 	}
 	if err := r.measureGo(ctx, k.front); err != nil {
-		r.Why = fault.Of(err).Error()
+		r.Why = errs.Of(err).Error()
 	} else {
 		r.Go, r.Completion = true, completion
 		if r.Relay, err = measureRelay(ctx, k.front, dir, cells); err != nil {
@@ -245,7 +245,7 @@ func measureRelay(ctx context.Context, front *fronttest.Front, dir string, pairs
 	// As under the kernel it finds a gopls that ends at once: its own would outlive it.
 	bin := filepath.Join(dir, "bin")
 	if err := errors.Join(os.Mkdir(bin, 0o700), os.WriteFile(filepath.Join(bin, "gopls"), []byte("#!/bin/sh\n"), 0o700)); err != nil {
-		return 0, fault.Wrap(err, fault.Failed, "set TMPDIR to a directory that you may write to", "no directory for the measurement")
+		return 0, errs.Wrap(err, errs.Failed, "set TMPDIR to a directory that you may write to", "no directory for the measurement")
 	}
 	command := exec.CommandContext(ctx, tools.GoNB, "-raw_error", "-kernel")
 	command.Env = append(os.Environ(), "PATH="+bin+":"+filepath.Dir(tools.Go)+":"+filepath.Dir(tools.Goimports)+":"+os.Getenv("PATH"),
@@ -303,14 +303,14 @@ func runCell(ctx context.Context, front *fronttest.Front, code string) error {
 	defer cancel()
 	answer, err := front.Execute(ctx, code)
 	if err != nil {
-		return fault.Wrap(err, fault.Failed, "run fsnet doctor", "the kernel does not answer")
+		return errs.Wrap(err, errs.Failed, "run fsnet doctor", "the kernel does not answer")
 	}
 	var reply jupyter.ErrorReply
 	if err := answer.Reply.Decode(&reply); err != nil {
 		return err
 	}
 	if reply.Status != "ok" {
-		return fault.New(fault.Failed, "", "%s", reply.Value)
+		return errs.New(errs.Failed, "", "%s", reply.Value)
 	}
 	return nil
 }
@@ -359,7 +359,7 @@ func startKernel(ctx context.Context, command *exec.Cmd, directory string) (*ker
 	command.WaitDelay = stopLimit
 	began := time.Now()
 	if err := command.Start(); err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "run fsnet doctor", "%s does not start", name)
+		return nil, errs.Wrap(err, errs.Unavailable, "run fsnet doctor", "%s does not start", name)
 	}
 	go func() {
 		defer close(k.ended)
@@ -382,7 +382,7 @@ func (k *kernelProcess) meet(ctx context.Context) error {
 		return interrupted()
 	}
 	if err != nil {
-		return fault.New(fault.Unavailable, "run fsnet doctor", "%s did not answer within %s", filepath.Base(k.command.Path), startLimit)
+		return errs.New(errs.Unavailable, "run fsnet doctor", "%s did not answer within %s", filepath.Base(k.command.Path), startLimit)
 	}
 	k.front = front
 	return nil
@@ -407,7 +407,7 @@ func (k *kernelProcess) kill() {
 	<-k.ended
 }
 
-func interrupted() error { return fault.New(fault.Interrupted, "", "the measurement was interrupted") }
+func interrupted() error { return errs.New(errs.Interrupted, "", "the measurement was interrupted") }
 
 // What a person should not notice, in milliseconds.
 const (

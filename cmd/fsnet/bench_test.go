@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 func TestBenchPrintsTheReportThatIsDocumented(t *testing.T) {
@@ -77,7 +77,7 @@ func TestInterruptedBenchKeepsWhatItMeasured(t *testing.T) {
 	root.SetOut(&stdout)
 	root.SetErr(messages)
 	err := root.ExecuteContext(ctx)
-	if status := fault.ExitStatus(err); status != 130 || stdout.Len() > 0 || !strings.Contains(messages.String(), "planted-20") {
+	if status := errs.ExitStatus(err); status != 130 || stdout.Len() > 0 || !strings.Contains(messages.String(), "planted-20") {
 		t.Errorf("status %d, printed %q, said %q", status, stdout.String(), messages.String())
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/count"
@@ -52,10 +52,10 @@ func (w *compareWhat) add(flags *pflag.FlagSet) {
 // plan reads the data and says what is compared.
 func (w *compareWhat) plan(ctx context.Context, names []string) (*study.Plan, error) {
 	if len(names) == 0 {
-		return nil, fault.New(fault.Request, "name files or built-in ones, as in: fsnet compare ALLAML", "no data set")
+		return nil, errs.New(errs.Request, "name files or built-in ones, as in: fsnet compare ALLAML", "no data set")
 	}
 	if w.folds > 0 && w.halves.Changed {
-		return nil, fault.New(fault.Request,
+		return nil, errs.New(errs.Request,
 			"choose one of them: --splits divides the rows in two, --folds in N parts, as often as --repeats says",
 			"both --splits %d and --folds %d", w.splits, w.folds)
 	}
@@ -73,7 +73,7 @@ func (w *compareWhat) plan(ctx context.Context, names []string) (*study.Plan, er
 	case w.folds > 0:
 		err = plan.Fold(w.folds, w.repeats)
 	case w.repeats > 1:
-		err = fault.New(fault.Request, "add --folds 5, or use --splits", "repeats = %d without folds", w.repeats)
+		err = errs.New(errs.Request, "add --folds 5, or use --splits", "repeats = %d without folds", w.repeats)
 	}
 	return plan, err
 }
@@ -204,7 +204,7 @@ func (f *compareForm) add(flags *pflag.FlagSet) {
 // check refuses what makes no sense; files are those that a report must not replace.
 func (f compareForm) check(files ...string) error {
 	if f.json && f.csv {
-		return fault.New(fault.Request, "choose one of them", "both --json and --csv")
+		return errs.New(errs.Request, "choose one of them", "both --json and --csv")
 	}
 	return f.checkReport(files...)
 }
@@ -243,7 +243,7 @@ func (f compareForm) checkReport(others ...string) error {
 	}
 	for _, other := range others {
 		if f.report == other || sameFile(f.report, other) {
-			return fault.New(fault.Request, "name another file", "--report %s is also %s", f.report, other)
+			return errs.New(errs.Request, "name another file", "--report %s is also %s", f.report, other)
 		}
 	}
 	return checkOutput(f.report)
@@ -262,7 +262,7 @@ func (f compareForm) writeReport(plan *study.Plan, rows []study.Row) error {
 	if err != nil {
 		return err
 	}
-	return fault.NotWritten(atomicfile.Write(f.report, text))
+	return errs.NotWritten(atomicfile.Write(f.report, text))
 }
 
 // mostFrequent is how many features a picture of frequencies has.

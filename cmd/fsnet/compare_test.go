@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline/comparators"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 )
 
@@ -154,7 +154,7 @@ func TestCompareIsInterruptedAndGoesOn(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.jsonl")
 	args := comparing(t, "--csv", "--output", file)
 	out, err := interruptedTable(args)
-	if fault.ExitStatus(err) != 130 || !strings.Contains(err.Error(), " of 8 fits done - run the same command again to continue with "+file) {
+	if errs.ExitStatus(err) != 130 || !strings.Contains(err.Error(), " of 8 fits done - run the same command again to continue with "+file) {
 		t.Fatalf("%v", err)
 	}
 	kept, err := os.ReadFile(file)
@@ -173,7 +173,7 @@ func TestCompareIsInterruptedAndGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	table, err := interruptedTable(comparing(t))
-	if fault.ExitStatus(err) != 130 || !strings.Contains(table, " of 2 splits)") {
+	if errs.ExitStatus(err) != 130 || !strings.Contains(table, " of 2 splits)") {
 		t.Errorf("%v: the table does not say that splits are missing:\n%s", err, table)
 	}
 	_, messages, status := command(t, args...)

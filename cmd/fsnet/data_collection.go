@@ -18,7 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/flock"
@@ -128,7 +128,7 @@ func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 		path := e.at(dataFolders())
 		if path == "" {
 			if asked {
-				return fault.New(fault.NotFound, "fsnet data get "+e.Name+" downloads it", "%s is not on this machine", e.Name)
+				return errs.New(errs.NotFound, "fsnet data get "+e.Name+" downloads it", "%s is not on this machine", e.Name)
 			}
 			continue
 		}
@@ -148,10 +148,10 @@ func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 	}
 	switch {
 	case checked == 0:
-		return fault.New(fault.NotFound, "fsnet data get NAME downloads one; $FSNET_DATA names their folder",
+		return errs.New(errs.NotFound, "fsnet data get NAME downloads one; $FSNET_DATA names their folder",
 			"no data set of the catalogue is on this machine")
 	case len(bad) > 0:
-		return fault.New(fault.Failed, "remove the files and run fsnet data get", "not what they should be: %s", strings.Join(bad, ", "))
+		return errs.New(errs.Failed, "remove the files and run fsnet data get", "not what they should be: %s", strings.Join(bad, ", "))
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func someNames(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return nil
 	}
-	return fault.New(fault.Request, "fsnet data list shows them; "+fmt.Sprintf("%d are known", len(catalogue())), "no data set is named")
+	return errs.New(errs.Request, "fsnet data list shows them; "+fmt.Sprintf("%d are known", len(catalogue())), "no data set is named")
 }
 
 const (
@@ -209,7 +209,7 @@ func (e collected) get(ctx context.Context, into, from string, folders []string)
 		return path, "copied from " + there, e.readable(path)
 	}
 	if e.path == "" {
-		return "", "", fault.New(fault.NotFound, fmt.Sprintf("put %s into $FSNET_DATA", e.files()[0]),
+		return "", "", errs.New(errs.NotFound, fmt.Sprintf("put %s into $FSNET_DATA", e.files()[0]),
 			"%s is not on this machine, and no public address is known for it", e.Name)
 	}
 	return path, "downloaded from " + from + e.path, e.download(ctx, path, from+e.path)
@@ -218,14 +218,14 @@ func (e collected) get(ctx context.Context, into, from string, folders []string)
 // readable is check, where a file that cannot be read is the user's to mend.
 func (e collected) readable(path string) error {
 	err := e.check(path)
-	if known := (*fault.Error)(nil); errors.As(err, &known) {
+	if known := (*errs.Error)(nil); errors.As(err, &known) {
 		return err
 	}
-	return fault.With(err, fault.Request, "check the file and its permissions")
+	return errs.With(err, errs.Request, "check the file and its permissions")
 }
 
 func notWritten(path string, err error) error {
-	return fault.Wrap(atomicfile.Reason(err), fault.Failed, "free some space, make the folder writable, or name another one with --to",
+	return errs.Wrap(atomicfile.Reason(err), errs.Failed, "free some space, make the folder writable, or name another one with --to",
 		"%s cannot be written", path)
 }
 
@@ -239,7 +239,7 @@ func (e collected) download(ctx context.Context, path, address string) error {
 	}
 	defer f.Close()
 	if errors.Is(flock.Exclusive(f), flock.ErrHeld) { // a file system without locks downloads without
-		return fault.New(fault.Busy, "wait for it", "another process is downloading %s", path)
+		return errs.New(errs.Busy, "wait for it", "another process is downloading %s", path)
 	}
 	for failed := 0; ; {
 		before, err := f.Seek(0, io.SeekEnd)
@@ -255,9 +255,9 @@ func (e collected) download(ctx context.Context, path, address string) error {
 			failed = 0
 		}
 		if ctx.Err() != nil {
-			return fault.New(fault.Interrupted, "", "interrupted with %d bytes of %s; the next fsnet data get continues from there", after, e.Name)
+			return errs.New(errs.Interrupted, "", "interrupted with %d bytes of %s; the next fsnet data get continues from there", after, e.Name)
 		}
-		var refused *fault.Error
+		var refused *errs.Error
 		if errors.As(err, &refused) {
 			if after == 0 {
 				os.Remove(part)
@@ -271,13 +271,13 @@ func (e collected) download(ctx context.Context, path, address string) error {
 			if request := (*url.Error)(nil); errors.As(err, &request) {
 				err = request.Err // without the address, which is said anyway
 			}
-			return fault.Wrap(err, fault.Unavailable, "run it again, and it continues from there", "%s broke off after %d bytes", address, after)
+			return errs.Wrap(err, errs.Unavailable, "run it again, and it continues from there", "%s broke off after %d bytes", address, after)
 		}
 	}
 	if err := e.check(part); err != nil {
 		size, _ := f.Seek(0, io.SeekEnd)
 		os.Remove(part)
-		return fault.New(fault.Failed, "the download was removed; try again, or name another address with --from",
+		return errs.New(errs.Failed, "the download was removed; try again, or name another address with --from",
 			"%s has other content than %s (%d bytes, expected %s)", address, e.Name, size, e.known())
 	}
 	if err := f.Sync(); err != nil {
@@ -302,7 +302,7 @@ func (e collected) rest(ctx context.Context, f *os.File, path, address string) e
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return fault.With(err, fault.Request, "give an address with --from")
+		return errs.With(err, errs.Request, "give an address with --from")
 	}
 	if have > 0 {
 		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
@@ -333,8 +333,8 @@ func (e collected) rest(ctx context.Context, f *os.File, path, address string) e
 		}
 		return errors.Join(errors.New("what an earlier download left does not match the file"), again())
 	default:
-		kind, remedy := fault.Unavailable, "put "+e.files()[0]+" into $FSNET_DATA, or name another place with --from"
-		return fault.New(kind, remedy, "%s answers %s", address, answer.Status)
+		kind, remedy := errs.Unavailable, "put "+e.files()[0]+" into $FSNET_DATA, or name another place with --from"
+		return errs.New(kind, remedy, "%s answers %s", address, answer.Status)
 	}
 	written, err := io.Copy(f, io.LimitReader(timedBody{answer.Body, timer}, largestDownload-have))
 	var full *os.PathError
@@ -490,7 +490,7 @@ func findCollected(name string) (collected, error) {
 	if near := suggest.Nearest(wanted, names); near != "" {
 		remedy = "did you mean " + called[near] + "? " + remedy
 	}
-	return collected{}, fault.New(fault.NotFound, remedy, "%q is not in the catalogue", name)
+	return collected{}, errs.New(errs.NotFound, remedy, "%q is not in the catalogue", name)
 }
 
 // files are the names that the file goes by.
@@ -526,7 +526,7 @@ func (e collected) check(path string) error {
 	}
 	const remedy = "remove it and run fsnet data get "
 	if size := info.Size(); e.Bytes > 0 && size < e.Bytes {
-		return fault.New(fault.Failed, remedy+e.Name, "%s is half-written: it has %d bytes of %d", path, size, e.Bytes)
+		return errs.New(errs.Failed, remedy+e.Name, "%s is half-written: it has %d bytes of %d", path, size, e.Bytes)
 	}
 	whole, object := sha256.New(), sha1.New()
 	fmt.Fprintf(object, "blob %d\x00", info.Size())
@@ -538,7 +538,7 @@ func (e collected) check(path string) error {
 		kind, want, got = "git object", e.blob, hex.EncodeToString(object.Sum(nil))
 	}
 	if got != want {
-		return fault.New(fault.Failed, remedy+e.Name, "%s is not %s: its %s is %s, not %s", path, e.Name, kind, got, want)
+		return errs.New(errs.Failed, remedy+e.Name, "%s is not %s: its %s is %s, not %s", path, e.Name, kind, got, want)
 	}
 	return nil
 }

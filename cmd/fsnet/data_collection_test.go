@@ -18,7 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/tests/kit/otheruser"
 )
 
@@ -149,16 +149,16 @@ func TestDownloadsThatFail(t *testing.T) {
 	for name, test := range map[string]struct {
 		server server
 		left   []byte
-		kind   fault.Kind
+		kind   errs.Kind
 		says   string
 		keeps  int64 // bytes for the next time
 	}{
-		"other content":         {server{content: other, ranges: true}, nil, fault.Failed, "has other content than made_set", 0},
-		"other content went on": {server{content: content, ranges: true}, other[:500], fault.Failed, "has other content", 0},
-		"shorter":               {server{content: content[:500], ranges: true}, nil, fault.Failed, "has other content", 0},
+		"other content":         {server{content: other, ranges: true}, nil, errs.Failed, "has other content than made_set", 0},
+		"other content went on": {server{content: content, ranges: true}, other[:500], errs.Failed, "has other content", 0},
+		"shorter":               {server{content: content[:500], ranges: true}, nil, errs.Failed, "has other content", 0},
 		"cut off with no headway": {
 			server{content: content, ranges: true, cut: -1}, content[:500],
-			fault.Unavailable, "broke off after 500 bytes", 500,
+			errs.Unavailable, "broke off after 500 bytes", 500,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -187,16 +187,16 @@ func TestDownloadsThatFail(t *testing.T) {
 	e := knownEntry(content)
 	e.path = "elsewhere.mat"
 	_, _, err := e.get(t.Context(), t.TempDir(), serve(t, &server{content: content}), nil)
-	checkLine(t, err, fault.Unavailable, "404")
+	checkLine(t, err, errs.Unavailable, "404")
 	e.path = ""
 	_, _, err = e.get(t.Context(), t.TempDir(), "", nil)
-	checkLine(t, err, fault.NotFound, "no public address")
+	checkLine(t, err, errs.NotFound, "no public address")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, _, err = knownEntry(content).get(ctx, t.TempDir(), serve(t, &server{content: content}), nil)
-	checkLine(t, err, fault.Interrupted, "continues from there")
+	checkLine(t, err, errs.Interrupted, "continues from there")
 	_, _, err = knownEntry(content).get(t.Context(), filepath.Join(t.TempDir(), "missing"), "http://127.0.0.1:1/", nil)
-	checkLine(t, err, fault.Failed, "cannot be written: no such file")
+	checkLine(t, err, errs.Failed, "cannot be written: no such file")
 }
 
 func TestReadOnlyFolder(t *testing.T) {
@@ -233,13 +233,13 @@ func TestCopies(t *testing.T) {
 		t.Errorf("%s %v", how, err)
 	}
 	_, _, err = e.get(t.Context(), half, "http://127.0.0.1:1/", []string{whole})
-	checkLine(t, err, fault.Failed, "is half-written: it has 100 bytes of 5000")
+	checkLine(t, err, errs.Failed, "is half-written: it has 100 bytes of 5000")
 }
 
-func checkLine(t *testing.T, err error, kind fault.Kind, says string) {
+func checkLine(t *testing.T, err error, kind errs.Kind, says string) {
 	t.Helper()
-	if err == nil || !fault.Is(err, kind) || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") ||
-		!strings.Contains(err.Error(), " - ") && kind != fault.Interrupted {
+	if err == nil || !errs.Is(err, kind) || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") ||
+		!strings.Contains(err.Error(), " - ") && kind != errs.Interrupted {
 		t.Errorf("%v is not one line of kind %s with %q and a remedy", err, kind, says)
 	}
 }
@@ -301,15 +301,15 @@ func TestCommands(t *testing.T) {
 	}
 	for _, test := range []struct {
 		args string
-		kind fault.Kind
+		kind errs.Kind
 		says string
 	}{
-		{"get GLIMOA", fault.NotFound, "did you mean GLIOMA?"},
-		{"get", fault.Request, "no data set is named"},
-		{"verify colon", fault.NotFound, "colon is not on this machine - fsnet data get colon"},
-		{"verify GLIOMA", fault.Failed, "not what they should be: GLIOMA"},
-		{"verify", fault.Failed, "not what they should be: GLIOMA"},
-		{"get lung_small --from http://127.0.0.1:1", fault.Unavailable, "http://127.0.0.1:1/lung_small.mat broke off after 0 bytes"},
+		{"get GLIMOA", errs.NotFound, "did you mean GLIOMA?"},
+		{"get", errs.Request, "no data set is named"},
+		{"verify colon", errs.NotFound, "colon is not on this machine - fsnet data get colon"},
+		{"verify GLIOMA", errs.Failed, "not what they should be: GLIOMA"},
+		{"verify", errs.Failed, "not what they should be: GLIOMA"},
+		{"get lung_small --from http://127.0.0.1:1", errs.Unavailable, "http://127.0.0.1:1/lung_small.mat broke off after 0 bytes"},
 	} {
 		_, err := runCollection(t, strings.Fields(test.args)...)
 		checkLine(t, err, test.kind, test.says)
@@ -320,7 +320,7 @@ func TestCommands(t *testing.T) {
 	}
 	os.Remove(glioma)
 	_, err = runCollection(t, "verify")
-	checkLine(t, err, fault.NotFound, "no data set of the catalogue is on this machine")
+	checkLine(t, err, errs.NotFound, "no data set of the catalogue is on this machine")
 }
 
 // The paper leaves the number of rows out of a name, and the collection has dashes in those of its files.

@@ -18,7 +18,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/compiled"
 	"fsnetlab/internal/count"
@@ -50,7 +50,7 @@ func newDoctorCommand() *cobra.Command {
 				}
 			}
 			if problems > 0 {
-				return fault.New(fault.Failed, "each has its remedy above", "%d of %s found a problem", problems, count.Of(len(findings), "check"))
+				return errs.New(errs.Failed, "each has its remedy above", "%d of %s found a problem", problems, count.Of(len(findings), "check"))
 			}
 			return nil
 		},
@@ -143,7 +143,7 @@ func hashFile(path string) (string, error) {
 // examineDevice trains ten steps on the built-in data.
 func examineDevice(ctx context.Context) finding {
 	broken := func(err error) finding {
-		return finding{"device", "problem", fault.Of(err).What, fault.Of(err).Remedy}
+		return finding{"device", "problem", errs.Of(err).What, errs.Of(err).Remedy}
 	}
 	device, err := device.Open(ctx, "auto")
 	if err != nil {
@@ -181,7 +181,7 @@ func examinePrograms() finding {
 	const subject = "compiled programs"
 	store, err := device.ProgramStore()
 	if err != nil {
-		return finding{subject, "note", fault.Of(err).What, fault.Of(err).Remedy}
+		return finding{subject, "note", errs.Of(err).What, errs.Of(err).Remedy}
 	}
 	programs, size, err := store.Holds()
 	if err == nil {
@@ -217,7 +217,7 @@ func examineTools() []finding {
 		}
 		if tool.name == "gonb" {
 			if err := toolchain.CheckVersion(path); err != nil {
-				list = append(list, finding{tool.name, "problem", fault.Of(err).What, fault.Of(err).Remedy})
+				list = append(list, finding{tool.name, "problem", errs.Of(err).What, errs.Of(err).Remedy})
 				continue
 			}
 			path += " " + toolchain.Version
@@ -253,7 +253,7 @@ func examineKernelspec() finding {
 		err = kernelspec.Check(dir)
 	}
 	if err != nil {
-		return finding{"kernelspec", "problem", fault.Of(err).What, fault.Of(err).Remedy}
+		return finding{"kernelspec", "problem", errs.Of(err).What, errs.Of(err).Remedy}
 	}
 	return finding{"kernelspec", "ok", kernelspec.String(dir), ""}
 }
@@ -371,7 +371,7 @@ func examineFlags(plugin string) finding {
 	const subject = "XLA_FLAGS on CUDA"
 	flags, err := device.CUDAFlags(plugin)
 	if err != nil {
-		return finding{subject, "note", fault.Of(err).What, fault.Of(err).Remedy}
+		return finding{subject, "note", errs.Of(err).What, errs.Of(err).Remedy}
 	}
 	if len(flags.Overridden) > 0 {
 		return finding{subject, "note", flags.Merged,

@@ -19,7 +19,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
@@ -87,9 +87,9 @@ func newFitCommand() *cobra.Command {
 func (o *fitOptions) settings(args []string) (config.Settings, error) {
 	switch {
 	case o.workers > 0 && o.replicas == 0:
-		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or leave it out", "--workers %d is for replicas", o.workers)
+		return config.Settings{}, errs.New(errs.Request, "add --replicas R, or leave it out", "--workers %d is for replicas", o.workers)
 	case o.picture != "" && o.replicas == 0:
-		return config.Settings{}, fault.New(fault.Request, "add --replicas R, or use fsnet report for one training",
+		return config.Settings{}, errs.New(errs.Request, "add --replicas R, or use fsnet report for one training",
 			"--picture shows how often replicas choose each feature")
 	}
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet fit ALLAML"); err != nil {
@@ -134,8 +134,8 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	}
 	if err != nil { // what was learnt so far is kept where the user can see it, not where a program expects a finished result
 		_ = printFit(messages, &result, data)
-		if fault.Is(err, fault.Interrupted) {
-			err = fault.With(err, fault.Interrupted, "no file was written: the same command begins again, and a session of fsnet repl would go on")
+		if errs.Is(err, errs.Interrupted) {
+			err = errs.With(err, errs.Interrupted, "no file was written: the same command begins again, and a session of fsnet repl would go on")
 		}
 		return err
 	}
@@ -205,7 +205,7 @@ func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Data
 func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) error {
 	text, err := jsonOf(object)
 	if err == nil && o.output != "" {
-		err = fault.NotWritten(atomicfile.Write(o.output, text))
+		err = errs.NotWritten(atomicfile.Write(o.output, text))
 	}
 	switch {
 	case err != nil:
@@ -237,14 +237,14 @@ func (o fitOptions) writable(data string) error {
 			return err
 		}
 		if o.picture != "" && (filepath.Clean(file.path) == filepath.Clean(o.picture) || sameFile(file.path, o.picture)) {
-			return fault.New(fault.Request, "name another file", "--picture %s is the file of %s", o.picture, file.flag)
+			return errs.New(errs.Request, "name another file", "--picture %s is the file of %s", o.picture, file.flag)
 		}
 		if sameFile(file.path, data) {
-			return fault.New(fault.Request, "name another file", "%s %s is the data set", file.flag, file.path)
+			return errs.New(errs.Request, "name another file", "%s %s is the data set", file.flag, file.path)
 		}
 		if file.flag == "--save" && o.output != "" &&
 			(filepath.Clean(file.path) == filepath.Clean(o.output) || sameFile(file.path, o.output)) {
-			return fault.New(fault.Request, "name another file", "--save %s is the file of --output", file.path)
+			return errs.New(errs.Request, "name another file", "--save %s is the file of --output", file.path)
 		}
 	}
 	return nil

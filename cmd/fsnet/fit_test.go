@@ -20,7 +20,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/rng"
 	"fsnetlab/tests/kit/otheruser"
@@ -36,14 +36,14 @@ func command(t *testing.T, args ...string) (out, messages string, status int) {
 	root.SetErr(&stderr)
 	err := root.ExecuteContext(context.Background())
 	if err != nil {
-		stderr.WriteString(fault.Of(err).Error() + "\n")
+		stderr.WriteString(errs.Of(err).Error() + "\n")
 	}
 	if name := printer(args); name != "" && stdout.Len() > 0 {
 		if wrong := fits(t, printers()[name], stdout.String()); wrong != nil {
 			t.Errorf("what %s --json prints is not of its schema: %v\n%.2000s", name, wrong, stdout.String())
 		}
 	}
-	return stdout.String(), stderr.String(), fault.ExitStatus(err)
+	return stdout.String(), stderr.String(), errs.ExitStatus(err)
 }
 
 func write(t *testing.T, name, text string) string {
@@ -232,7 +232,7 @@ func TestInterruptedFitSaysWhatItKept(t *testing.T) {
 	root.SetOut(&stdout)
 	root.SetErr(messages)
 	err := root.ExecuteContext(ctx)
-	if status := fault.ExitStatus(err); status != 130 || !strings.Contains(err.Error(), "interrupted at step") {
+	if status := errs.ExitStatus(err); status != 130 || !strings.Contains(err.Error(), "interrupted at step") {
 		t.Fatalf("status %d: %v", status, err)
 	}
 	if stdout.Len() > 0 {
@@ -392,7 +392,7 @@ func TestInterruptedFitSavesNoModel(t *testing.T) {
 		"--save", file})
 	root.SetOut(&bytes.Buffer{})
 	root.SetErr(&cancelling{cancel: cancel})
-	if err := root.ExecuteContext(ctx); fault.ExitStatus(err) != 130 {
+	if err := root.ExecuteContext(ctx); errs.ExitStatus(err) != 130 {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(file); !os.IsNotExist(err) {

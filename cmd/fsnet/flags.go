@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/widgets/chart"
 )
@@ -65,7 +65,7 @@ func countFlag(target *int, name string, most int) pflag.Value {
 	return flagValue{"COUNT", func(text string) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > most {
-			return fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", most), "%s = %.20s is not a valid number", name, text)
+			return errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", most), "%s = %.20s is not a valid number", name, text)
 		}
 		*target = n
 		return nil
@@ -79,7 +79,7 @@ func countsFlag(target *[]int, name string) pflag.Value {
 		for word := range strings.SplitSeq(text, ",") {
 			n, err := strconv.Atoi(strings.TrimSpace(word))
 			if err != nil || n < 1 {
-				return fault.New(fault.Request, "give numbers from 1 on, separated by commas, as in --"+name+" 10,50",
+				return errs.New(errs.Request, "give numbers from 1 on, separated by commas, as in --"+name+" 10,50",
 					"%s = %.20s is not a valid number", name, strings.TrimSpace(word))
 			}
 			if !slices.Contains(list, n) {
@@ -109,7 +109,7 @@ func addJSON(flags *pflag.FlagSet, target *bool) {
 func jsonOf(object any) ([]byte, error) {
 	text, err := json.MarshalIndent(object, "", "  ")
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "", "the report is not JSON")
+		return nil, errs.Wrap(err, errs.Failed, "", "the report is not JSON")
 	}
 	return append(text, '\n'), nil
 }
@@ -128,9 +128,9 @@ func takeData(args []string, c *config.Config) error {
 	switch {
 	case len(args) > 1:
 		remedy := cmp.Or(meant(args[1]), "give one data set; options begin with --, and lists have commas without spaces, as in --must A,B")
-		return fault.New(fault.Request, remedy, "unexpected argument %q", args[1])
+		return errs.New(errs.Request, remedy, "unexpected argument %q", args[1])
 	case len(args) == 1 && c.Data != "":
-		return fault.New(fault.Request, "give one of them", "both an argument (%s) and --data (%s)", args[0], c.Data)
+		return errs.New(errs.Request, "give one of them", "both an argument (%s) and --data (%s)", args[0], c.Data)
 	case len(args) == 1:
 		c.Data = args[0]
 	}
@@ -143,7 +143,7 @@ func needData(args []string, c *config.Config, remedy string) error {
 		return err
 	}
 	if c.Data == "" {
-		return fault.New(fault.Request, remedy, "no data set")
+		return errs.New(errs.Request, remedy, "no data set")
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func needData(args []string, c *config.Config, remedy string) error {
 // checkOutput refuses a file that could not be written.
 func checkOutput(path string) error {
 	if err := atomicfile.Check(path); err != nil {
-		return fault.New(fault.Request, "name a file in a directory that exists and that you may write to", "the output %s", err)
+		return errs.New(errs.Request, "name a file in a directory that exists and that you may write to", "the output %s", err)
 	}
 	return nil
 }
@@ -225,8 +225,8 @@ func groupKeys(c *cobra.Command) {
 // errorMessage is an error as a command prints it. What it says to do is to be typed, and an option is typed otherwise than a notebook's key:
 // --missing mean for missing=mean, where the command has such an option. Grids and settings of methods are written with keys here, too.
 func errorMessage(flags *pflag.FlagSet, err error) string {
-	text := fault.Of(err).Error()
-	var inner *fault.Error
+	text := errs.Of(err).Error()
+	var inner *errs.Error
 	if !errors.As(err, &inner) || !strings.HasSuffix(text, inner.Remedy) ||
 		regexp.MustCompile(`--grid|key=|as in |fsnet:`).MatchString(inner.Remedy) {
 		return text
@@ -281,7 +281,7 @@ func checkPicture(file, data string) error {
 		return err
 	}
 	if sameFile(file, data) {
-		return fault.New(fault.Request, "name another file", "--picture %s is the data set", file)
+		return errs.New(errs.Request, "name another file", "--picture %s is the data set", file)
 	}
 	return checkOutput(file)
 }
@@ -293,7 +293,7 @@ func drawn[T any](object any) (drawing T, err error) {
 		err = json.Unmarshal(text, &drawing)
 	}
 	if err != nil {
-		err = fault.Wrap(err, fault.Failed, "this is a defect: report it", "the result cannot be drawn")
+		err = errs.Wrap(err, errs.Failed, "this is a defect: report it", "the result cannot be drawn")
 	}
 	return drawing, err
 }
@@ -305,7 +305,7 @@ func writePicture(file string, picture chart.Picture) error {
 	}
 	content, err := picture.As(file)
 	if err == nil {
-		err = fault.NotWritten(atomicfile.Write(file, content))
+		err = errs.NotWritten(atomicfile.Write(file, content))
 	}
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // What a command says to do can be typed as it stands: keys are its options, and what is none of its options stays.
@@ -30,7 +30,7 @@ func TestRemediesAreWrittenAsOptions(t *testing.T) {
 		"open it with replace=true":                           "open it with replace=true",
 		"try again":                                           "try again",
 	} {
-		err := fault.New(fault.Request, remedy, "label=x is wrong")
+		err := errs.New(errs.Request, remedy, "label=x is wrong")
 		for text, err := range map[string]error{"label=x is wrong - ": err, "a.csv: label=x is wrong - ": fmt.Errorf("a.csv: %w", err)} {
 			if got := errorMessage(&flags, err); got != text+want {
 				t.Errorf("%s, not %s", got, text+want)

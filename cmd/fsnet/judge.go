@@ -12,7 +12,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/words"
@@ -61,9 +61,9 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	}
 	switch {
 	case o.features == "":
-		return fault.New(fault.Request, "add --features with names or a file, as in: fsnet judge ALLAML --features panel.txt", "no panel")
+		return errs.New(errs.Request, "add --features with names or a file, as in: fsnet judge ALLAML --features panel.txt", "no panel")
 	case o.config.K > 0:
-		return fault.New(fault.Request, "leave it out", "--k %d: the panel decides how many features there are", o.config.K)
+		return errs.New(errs.Request, "leave it out", "--k %d: the panel decides how many features there are", o.config.K)
 	}
 	o.config.K = 1
 	settings, err := o.config.Resolve()

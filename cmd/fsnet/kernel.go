@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/runs"
@@ -30,7 +30,7 @@ func newKernelCommand() *cobra.Command {
 		Args:  noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if file == "" {
-				return fault.New(fault.Request, "choose FsNet (Go) in JupyterLab, or run jupyter console --kernel fsnet",
+				return errs.New(errs.Request, "choose FsNet (Go) in JupyterLab, or run jupyter console --kernel fsnet",
 					"no connection file: Jupyter starts the kernel and writes one")
 			}
 			return runKernel(c.Context(), kernel.Options{
@@ -95,7 +95,7 @@ func newKernelspecCommand() *cobra.Command {
 			}
 			if command == "" {
 				if command, err = os.Executable(); err != nil {
-					return fault.Wrap(err, fault.Failed, "give it with --command", "the path of this program is not known")
+					return errs.Wrap(err, errs.Failed, "give it with --command", "the path of this program is not known")
 				}
 			}
 			env := map[string]string{}
@@ -126,10 +126,10 @@ func newHostCommand() *cobra.Command {
 		Args:   noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if options.Socket == "" {
-				return fault.New(fault.Request, "give --socket PATH, in a directory that is yours alone", "no socket is named")
+				return errs.New(errs.Request, "give --socket PATH, in a directory that is yours alone", "no socket is named")
 			}
 			if options.Parent == 0 {
-				return fault.New(fault.Request, "give --parent PID; in a shell, --parent $$", "no parent process is named: the host ends with it")
+				return errs.New(errs.Request, "give --parent PID; in a shell, --parent $$", "no parent process is named: the host ends with it")
 			}
 			opener := new(trainings.Opener)
 			options.Open, options.Resume = opener.Open, opener.Resume
@@ -152,7 +152,7 @@ func newWorkerCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			replies := os.NewFile(study.ReplyFile, "replies")
 			if info, err := replies.Stat(); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
-				return fault.New(fault.Request, "fsnet fit --replicas starts workers", "no program reads what this worker says")
+				return errs.New(errs.Request, "fsnet fit --replicas starts workers", "no program reads what this worker says")
 			}
 			// A Ctrl-C reaches every process of a terminal. What becomes of a worker is its parent's business, and the end of its input
 			// ends it; asked by name it ends at once.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 func TestKernelRequests(t *testing.T) {
@@ -57,7 +57,7 @@ func TestHostRefuses(t *testing.T) {
 			command.SetErr(io.Discard)
 			command.SilenceErrors, command.SilenceUsage = true, true
 			err := command.ExecuteContext(context.Background())
-			if fault.ExitStatus(err) != 2 || !strings.Contains(err.Error(), c.words) {
+			if errs.ExitStatus(err) != 2 || !strings.Contains(err.Error(), c.words) {
 				t.Errorf("want %q: %v", c.words, err)
 			}
 		})
@@ -83,7 +83,7 @@ func TestREPLTakesOneSourceOfLines(t *testing.T) {
 		root := newRootCommand()
 		root.SetArgs(append([]string{"repl"}, c.arguments...))
 		err := root.ExecuteContext(t.Context())
-		if got := fault.ExitStatus(err); got != c.status || (err != nil && !strings.Contains(err.Error(), c.want)) {
+		if got := errs.ExitStatus(err); got != c.status || (err != nil && !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%q: status %d, %v; want %d, %q", c.arguments, got, err, c.status, c.want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Every test leads to main, since TestMain does.
@@ -30,5 +30,5 @@ func main() {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fsnet: "+errorMessage(command.Flags(), err))
 	}
-	os.Exit(fault.ExitStatus(err))
+	os.Exit(errs.ExitStatus(err))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/installation"
 )
 
@@ -36,11 +36,11 @@ func newPagesCommand() *cobra.Command {
 				share = reference
 				pages = map[string]func(io.Writer) error{"commands.md": func(w io.Writer) error { return commandPage(w, root) }}
 			default:
-				return fault.New(fault.Request, "give --share or --reference", "no directory to write to")
+				return errs.New(errs.Request, "give --share or --reference", "no directory to write to")
 			}
 			for name, page := range pages {
 				if err := writePage(filepath.Join(share, name), page); err != nil {
-					return fault.Wrap(err, fault.Failed, "make the directory writable, or name another one", "the pages cannot be written")
+					return errs.Wrap(err, errs.Failed, "make the directory writable, or name another one", "the pages cannot be written")
 				}
 			}
 			return nil

@@ -17,7 +17,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/atomicfile"
@@ -84,7 +84,7 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 			return err
 		}
 		if names = []string{o.config.Data}; o.replicas == 0 {
-			return fault.New(fault.Request, example, "no --replicas: how often to train")
+			return errs.New(errs.Request, example, "no --replicas: how often to train")
 		}
 	}
 	if o.output != "" {
@@ -94,7 +94,7 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 	}
 	for _, name := range names {
 		if o.output != "" && sameFile(o.output, name) {
-			return fault.New(fault.Request, "name another file", "--output %s is a data set", o.output)
+			return errs.New(errs.Request, "name another file", "--output %s is a data set", o.output)
 		}
 	}
 	var plan *study.Plan
@@ -143,7 +143,7 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 		return err
 	}
 	if err := atomicfile.Write(o.output, text); err != nil {
-		return fault.NotWritten(err)
+		return errs.NotWritten(err)
 	}
 	cell, _ := wordsOf(of)
 	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, count.Of(len(listing.Cells), cell), kind)
@@ -203,13 +203,13 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	example := "as in: fsnet " + of + " run plan.json --part 3/20 -o rows-3.jsonl"
 	switch {
 	case len(args) != 1:
-		return fault.New(fault.Request, example, "run takes one plan, not %s", count.Of(len(args), "argument"))
+		return errs.New(errs.Request, example, "run takes one plan, not %s", count.Of(len(args), "argument"))
 	case o.output == "":
-		return fault.New(fault.Request, example, "no --output: where to keep the rows")
+		return errs.New(errs.Request, example, "no --output: where to keep the rows")
 	case sameFile(o.output, args[0]):
-		return fault.New(fault.Request, "name another file", "--output %s is the plan", o.output)
+		return errs.New(errs.Request, "name another file", "--output %s is the plan", o.output)
 	case o.part != "" && o.ids != nil:
-		return fault.New(fault.Request, "choose one of them", "both --part and --cell")
+		return errs.New(errs.Request, "choose one of them", "both --part and --cell")
 	}
 	if err := o.check(); err != nil {
 		return err
@@ -220,7 +220,7 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	}
 	listing, err := study.ReadListing(text, of)
 	if err != nil {
-		return fault.At(err, "%s", args[0])
+		return errs.At(err, "%s", args[0])
 	}
 	folder := filepath.FromSlash(listing.Folder)
 	if !filepath.IsAbs(folder) {
@@ -230,7 +230,7 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	if of == study.Comparison {
 		options, err := listing.Config()
 		if err != nil {
-			return fault.At(err, "%s", args[0])
+			return errs.At(err, "%s", args[0])
 		}
 		var names []string
 		for _, source := range listing.Data {
@@ -242,7 +242,7 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	}
 	plan, err := listing.Plan(data, folder)
 	if err != nil {
-		return fault.At(err, "%s", args[0])
+		return errs.At(err, "%s", args[0])
 	}
 	if err := o.choose(plan, listing.Device); err != nil {
 		return err
@@ -282,7 +282,7 @@ func (o runOptions) choose(plan *study.Plan, kind string) error {
 	i, errI := strconv.Atoi(first)
 	n, errN := strconv.Atoi(second)
 	if errI != nil || errN != nil {
-		return fault.New(fault.Request, "write --part i/N, as in --part 3/20", "part = %.40s", o.part)
+		return errs.New(errs.Request, "write --part i/N, as in --part 3/20", "part = %.40s", o.part)
 	}
 	return plan.Part(i, n)
 }
@@ -339,7 +339,7 @@ func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer
 	}
 	missing := plan.Missing(merged)
 	if missing != "" && o.complete {
-		return fault.New(fault.Failed, "make them: fsnet "+of+" run", "%s", missing)
+		return errs.New(errs.Failed, "make them: fsnet "+of+" run", "%s", missing)
 	}
 	if missing != "" {
 		fmt.Fprintln(messages, missing)
@@ -348,7 +348,7 @@ func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer
 		return cmp.Or(o.print(out, plan, merged), failedCells(merged, ""))
 	}
 	if len(merged) == 0 {
-		return fault.New(fault.Request, "train some: fsnet replicas run", "no replicas in %s", count.Of(len(files), "file"))
+		return errs.New(errs.Request, "train some: fsnet replicas run", "no replicas in %s", count.Of(len(files), "file"))
 	}
 	report := newReplicasReport(merged, 0, 0)
 	switch {
@@ -379,7 +379,7 @@ func readParts(of string, paths []string) (plan *study.Plan, kind string, files 
 			continue
 		}
 		if named != "" {
-			return nil, "", nil, fault.New(fault.Request, "name one, with the rows of it", "two plans, %s and %s", named, path)
+			return nil, "", nil, errs.New(errs.Request, "name one, with the rows of it", "two plans, %s and %s", named, path)
 		}
 		named = path
 		listing, err := study.ReadListing(text, of)
@@ -388,11 +388,11 @@ func readParts(of string, paths []string) (plan *study.Plan, kind string, files 
 			plan, err = listing.Plan(nil, "")
 		}
 		if err != nil {
-			return nil, "", nil, fault.At(err, "%s", path)
+			return nil, "", nil, errs.At(err, "%s", path)
 		}
 	}
 	if named == "" {
-		return nil, "", nil, fault.New(fault.Request, "name the plan too, as in: fsnet "+of+" merge plan.json rows-*.jsonl", "no plan among %s",
+		return nil, "", nil, errs.New(errs.Request, "name the plan too, as in: fsnet "+of+" merge plan.json rows-*.jsonl", "no plan among %s",
 			count.Of(len(paths), "file"))
 	}
 	return plan, kind, files, nil
@@ -405,7 +405,7 @@ func folderFrom(output string) (string, error) {
 		output, err = filepath.Abs(output)
 	}
 	if err != nil {
-		return "", fault.Wrap(err, fault.Failed, "change to a directory that exists", "the working directory is not found")
+		return "", errs.Wrap(err, errs.Failed, "change to a directory that exists", "the working directory is not found")
 	}
 	if output == here {
 		return ".", nil
@@ -419,7 +419,7 @@ func folderFrom(output string) (string, error) {
 
 // unreadableFile is the error of a file that was named and cannot be read.
 func unreadableFile(err error, path string) error {
-	return fault.Wrap(atomicfile.Reason(err), fault.NotFound, "name another file", "%s cannot be read", path)
+	return errs.Wrap(atomicfile.Reason(err), errs.NotFound, "name another file", "%s cannot be read", path)
 }
 
 // openAll reads data sets, whose names are relative to a directory.

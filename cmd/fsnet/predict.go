@@ -22,7 +22,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/read"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/words"
@@ -46,12 +46,12 @@ func newPredictCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 2:
-				return fault.New(fault.Request, "as in: fsnet predict panel.safetensors new.csv", "predict takes a model and a data set, not %s",
+				return errs.New(errs.Request, "as in: fsnet predict panel.safetensors new.csv", "predict takes a model and a data set, not %s",
 					count.Of(len(args), "argument"))
 			case strings.HasSuffix(args[1], ".safetensors") && !strings.HasSuffix(args[0], ".safetensors"):
-				return fault.New(fault.Request, fmt.Sprintf("write fsnet predict %s %s", args[1], args[0]), "the model comes first, then the data set")
+				return errs.New(errs.Request, fmt.Sprintf("write fsnet predict %s %s", args[1], args[0]), "the model comes first, then the data set")
 			case o.json && o.csv:
-				return fault.New(fault.Request, "choose one of them", "both --json and --csv")
+				return errs.New(errs.Request, "choose one of them", "both --json and --csv")
 			}
 			o.config.Data = args[1]
 			result, err := predictRows(c.Context(), args[0], o.config)
@@ -125,7 +125,7 @@ func predictRows(ctx context.Context, path string, c config.Config) (*predicted,
 	if err != nil {
 		if _, swapped := fsnet.Load(c.Data); swapped == nil {
 			remedy := fmt.Sprintf("the model comes first: fsnet predict %s %s", c.Data, path)
-			return nil, fault.New(fault.Request, remedy, "%s is no model, but %s is one", path, c.Data)
+			return nil, errs.New(errs.Request, remedy, "%s is no model, but %s is one", path, c.Data)
 		}
 		return nil, cmp.Or(noModel(path), err)
 	}
@@ -156,10 +156,10 @@ func predictRows(ctx context.Context, path string, c config.Config) (*predicted,
 		return nil, err
 	}
 	if c.Label != "" && columns.Labels == nil {
-		return nil, fault.New(fault.Request, "leave label out where the table has none", "%s has no column %q (label)", c.Data, c.Label)
+		return nil, errs.New(errs.Request, "leave label out where the table has none", "%s has no column %q (label)", c.Data, c.Label)
 	}
 	if c.Samples != "" && columns.Samples == nil {
-		return nil, fault.New(fault.Request, "leave samples out where the table has none", "%s has no column %q (samples)", c.Data, c.Samples)
+		return nil, errs.New(errs.Request, "leave samples out where the table has none", "%s has no column %q (samples)", c.Data, c.Samples)
 	}
 	r.Data, r.SameName = columns.Name, columns.Name == model.Dataset
 	rows, err := r.complete(model, columns, s)
@@ -198,7 +198,7 @@ func noModel(path string) error {
 	if file, err := read.OpenFile(path, path); err == nil {
 		defer file.Close()
 		if f, err := read.FormatOf(path, filepath.Ext(path), file); err == nil {
-			return fault.New(fault.Request, "name the file that fsnet fit --save wrote, then the data: fsnet predict panel.safetensors new.csv",
+			return errs.New(errs.Request, "name the file that fsnet fit --save wrote, then the data: fsnet predict panel.safetensors new.csv",
 				"%s is not a saved model of fsnet: it seems to be data (%s)", path, f.Name)
 		}
 	}
@@ -264,14 +264,14 @@ func (r *predicted) complete(model *fsnet.Model, columns *dataset.Columns, s con
 			if !known {
 				remedy = "use missing=drop: the model was trained with scaling=none, and has no means to fill in"
 			}
-			return nil, fault.New(fault.Request, remedy, "%s: %s, column %q: the value is missing",
+			return nil, errs.New(errs.Request, remedy, "%s: %s, column %q: the value is missing",
 				s.Data, read.Place(columns.Lines, i), r.Features[j])
 		}
 		rows = append(rows, row)
 		r.Predictions = append(r.Predictions, p)
 	}
 	if len(rows) == 0 {
-		return nil, fault.New(fault.Request, "use missing=mean", "%s: no row has all %s", columns.Name, count.Of(len(r.Features), "feature"))
+		return nil, errs.New(errs.Request, "use missing=mean", "%s: no row has all %s", columns.Name, count.Of(len(r.Features), "feature"))
 	}
 	return rows, nil
 }
@@ -449,7 +449,7 @@ func (r *predicted) WriteCSV(out io.Writer) error {
 		}
 		lines = append(lines, line)
 	}
-	return fault.NotWritten(w.WriteAll(lines))
+	return errs.NotWritten(w.WriteAll(lines))
 }
 
 // says is the class, or the quantity with so many significant digits, −1 for all.

@@ -16,7 +16,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/rng"
 	"fsnetlab/internal/safetensors"
 )
@@ -292,7 +292,7 @@ func TestOtherTables(t *testing.T) {
 		"it is no table of text": {"\x00\x01\x02", "is not text"},
 	} {
 		_, err := predictRows(ctx, model, config.Config{Data: writeCohort(t, "bad.csv", c.table)})
-		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", what, err, c.want)
 		}
 	}
@@ -300,7 +300,7 @@ func TestOtherTables(t *testing.T) {
 	if _, err := predictRows(ctx, model, unlabelled); err == nil || !strings.Contains(err.Error(), `no column "stage" (label)`) {
 		t.Error(err)
 	}
-	if _, err := predictRows(ctx, writeCohort(t, "x.safetensors", "x"), config.Config{Data: "ALLAML"}); !fault.Is(err, fault.Request) {
+	if _, err := predictRows(ctx, writeCohort(t, "x.safetensors", "x"), config.Config{Data: "ALLAML"}); !errs.Is(err, errs.Request) {
 		t.Error(err)
 	}
 	if _, err := predictRows(ctx, model, config.Config{Data: "ALLAML"}); err == nil || !strings.Contains(err.Error(), "ALLAML has 0 of 3 features") {

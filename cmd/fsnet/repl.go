@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/repl"
@@ -28,15 +28,15 @@ func newREPLCommand() *cobra.Command {
 				Programs: programs()}
 			switch {
 			case len(args) > 1:
-				return fault.New(fault.Request, "join them with cat, and give - for standard input", "%d files", len(args))
+				return errs.New(errs.Request, "join them with cat, and give - for standard input", "%d files", len(args))
 			case len(args) == 1 && len(commands) > 0:
-				return fault.New(fault.Request, "give one of them", "both a file and -c")
+				return errs.New(errs.Request, "give one of them", "both a file and -c")
 			case len(args) == 1 && args[0] == "-":
 				o.Script = os.Stdin
 			case len(args) == 1:
 				f, err := os.Open(args[0])
 				if err != nil {
-					return fault.Wrap(atomicfile.Reason(err), fault.Request, "give a file with one verb per line", "the script %s cannot be read", args[0])
+					return errs.Wrap(atomicfile.Reason(err), errs.Request, "give a file with one verb per line", "the script %s cannot be read", args[0])
 				}
 				defer f.Close()
 				o.Script = io.Reader(f)

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
@@ -202,7 +202,7 @@ func (r *replicasReport) err(planned int) error {
 	if len(r.Failed) == 0 {
 		return nil
 	}
-	return fault.New(fault.Failed, "the report is of the others",
+	return errs.New(errs.Failed, "the report is of the others",
 		"%d of %s failed, the first with: %s", len(r.Failed), count.Of(planned, "replica"), r.Failed[0].Error)
 }
 
@@ -225,7 +225,7 @@ const maxWorkers = 10_000
 func newWorkers(count int) (*study.Workers, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "run it without --replicas", "the program for the workers is not found")
+		return nil, errs.Wrap(err, errs.Unavailable, "run it without --replicas", "the program for the workers is not found")
 	}
 	return &study.Workers{Count: count, Command: func() *exec.Cmd {
 		c := exec.Command(program, "worker") //nolint:noctx // the runner ends it, and more gently

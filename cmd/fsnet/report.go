@@ -12,7 +12,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
@@ -36,7 +36,7 @@ func newReportCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fault.New(fault.Request, "as in: fsnet report leukemia", "no session and no model is named")
+				return errs.New(errs.Request, "as in: fsnet report leukemia", "no session and no model is named")
 			}
 			bar := newBar(c.ErrOrStderr(), quiet)
 			o.Progress = bar.Show
@@ -79,7 +79,7 @@ func writeReport(ctx context.Context, names []string, o reportOptions) (file str
 	}
 	more := report.Options{Test: o.Test}
 	if o.Stability != "" && len(names) > 1 {
-		return "", fault.New(fault.Request, "report on one session at a time, or leave it out", "--stability is of one session, not of %d",
+		return "", errs.New(errs.Request, "report on one session at a time, or leave it out", "--stability is of one session, not of %d",
 			len(names))
 	}
 	if o.Stability != "" {
@@ -104,7 +104,7 @@ func writeReport(ctx context.Context, names []string, o reportOptions) (file str
 	if err != nil {
 		return "", err
 	}
-	return file, fault.NotWritten(atomicfile.Write(file, page))
+	return file, errs.NotWritten(atomicfile.Write(file, page))
 }
 
 // gatherReport opens a session, or makes the fit of a model again, in this process. Each has a host of its own, so that it is gone before the
@@ -132,14 +132,14 @@ func gatherReport(ctx context.Context, name string, o reportOptions, more report
 	defer h.Shutdown()
 	request := session.OpenRequest{Session: name, Attach: true, Directory: o.Directory}
 	_, err := session.VerbOpen.Call(ctx, h, request)
-	if fault.Is(err, fault.Busy) {
+	if errs.Is(err, errs.Busy) {
 		request.ReadOnly = true
 		more.Remark = "Another process has the session open: this report shows its last checkpoint, and a look at the test rows is not " +
 			"counted there."
 		_, err = session.VerbOpen.Call(ctx, h, request)
 	}
-	if fault.Is(err, fault.NotFound) {
-		err = fault.New(fault.NotFound, "fsnet runs list names the sessions; --directory says where they are",
+	if errs.Is(err, errs.NotFound) {
+		err = errs.New(errs.NotFound, "fsnet runs list names the sessions; --directory says where they are",
 			"%s is neither a model's file nor a session here", name)
 	}
 	if err != nil {
@@ -170,7 +170,7 @@ func fitAgain(ctx context.Context, h *host.Host, model *fsnet.Model, file string
 	}
 	now, err := session.On(h, name).Run(ctx, session.Until{Step: model.Step})
 	if err == nil && ctx.Err() != nil {
-		err = fault.New(fault.Interrupted, "run it again", "interrupted at step %d of %d of the model's fit", now.Step, model.Step)
+		err = errs.New(errs.Interrupted, "run it again", "interrupted at step %d of %d of the model's fit", now.Step, model.Step)
 	}
 	return name, err
 }

@@ -10,7 +10,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
@@ -161,18 +161,18 @@ func TestRefuses(t *testing.T) {
 	for _, c := range []struct {
 		names []string
 		o     reportOptions
-		kind  fault.Kind
+		kind  errs.Kind
 		words string
 	}{
-		{[]string{"nobody"}, reportOptions{Directory: dir}, fault.NotFound, "neither a model's file nor a session"},
-		{[]string{"a"}, reportOptions{Output: filepath.Join(dir, "no", "page.html")}, fault.Request, "directory that exists"},
-		{[]string{"a", "b"}, reportOptions{Output: filepath.Join(dir, "page.html"), Stability: "s.json"}, fault.Request, "one session"},
-		{[]string{"a"}, reportOptions{Output: filepath.Join(dir, "page.html"), Stability: "s.json"}, fault.Request, "--json wrote"},
+		{[]string{"nobody"}, reportOptions{Directory: dir}, errs.NotFound, "neither a model's file nor a session"},
+		{[]string{"a"}, reportOptions{Output: filepath.Join(dir, "no", "page.html")}, errs.Request, "directory that exists"},
+		{[]string{"a", "b"}, reportOptions{Output: filepath.Join(dir, "page.html"), Stability: "s.json"}, errs.Request, "one session"},
+		{[]string{"a"}, reportOptions{Output: filepath.Join(dir, "page.html"), Stability: "s.json"}, errs.Request, "--json wrote"},
 	} {
 		if c.o.Output == "" {
 			c.o.Output = filepath.Join(dir, "page.html")
 		}
-		if _, err := writeReport(t.Context(), c.names, c.o); !fault.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
+		if _, err := writeReport(t.Context(), c.names, c.o); !errs.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%v: %v", c.names, err)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/count"
@@ -62,12 +62,12 @@ func newReproduceCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fault.New(fault.Request, "name one of "+strings.Join(reproduceTargets(), ", "), "nothing to reproduce is named")
+				return errs.New(errs.Request, "name one of "+strings.Join(reproduceTargets(), ", "), "nothing to reproduce is named")
 			}
 			if len(args) != 1 || !slices.Contains(reproduceTargets(), args[0]) {
 				given := strings.Join(args, " ")
 				remedy := suggest.DidYouMean(given, reproduceTargets())
-				return fault.New(fault.Request, remedy, "%q cannot be reproduced", given)
+				return errs.New(errs.Request, remedy, "%q cannot be reproduced", given)
 			}
 			o.target = args[0]
 			return runReproduce(c.Context(), o, c.OutOrStdout(), c.ErrOrStderr())
@@ -94,7 +94,7 @@ func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writ
 		return err
 	}
 	if o.dir == "" {
-		return fault.New(fault.Request, "name a folder, as in: fsnet reproduce "+o.target+" -o paper",
+		return errs.New(errs.Request, "name a folder, as in: fsnet reproduce "+o.target+" -o paper",
 			"no --output: where to keep rows and report")
 	}
 	settings := config.Config{Seed: o.seed}
@@ -141,7 +141,7 @@ func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writ
 // take makes the folder and keeps it to one process.
 func (o reproduceOptions) take() (*lock.Lock, error) {
 	if err := os.MkdirAll(o.dir, 0o777); err != nil {
-		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be made",
+		return nil, errs.Wrap(atomicfile.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
 			o.dir)
 	}
 	if err := checkOutput(filepath.Join(o.dir, "reproduction.md")); err != nil {
@@ -354,10 +354,10 @@ func (o reproduceOptions) chosen(all []string) (map[string]string, error) {
 	for _, text := range o.data {
 		name, path, _ := strings.Cut(strings.TrimSpace(text), "=")
 		if !slices.Contains(all, name) {
-			return nil, fault.New(fault.Request, suggest.DidYouMean(name, all), "the paper has no data set %.40q", name)
+			return nil, errs.New(errs.Request, suggest.DidYouMean(name, all), "the paper has no data set %.40q", name)
 		}
 		if _, twice := files[name]; twice {
-			return nil, fault.New(fault.Request, "name it once", "--data names %s twice", name)
+			return nil, errs.New(errs.Request, "name it once", "--data names %s twice", name)
 		}
 		files[name] = path
 	}

@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/baseline/deep"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
@@ -156,7 +156,7 @@ func (s *paperStudy) sizes() ([]modelSize, error) {
 func onDisk(parameters int) (float64, error) {
 	folder, err := os.MkdirTemp("", "fsnet-size-")
 	if err != nil {
-		return 0, fault.Wrap(atomicfile.Reason(err), fault.Failed, "free some space in the directory of temporary files",
+		return 0, errs.Wrap(atomicfile.Reason(err), errs.Failed, "free some space in the directory of temporary files",
 			"a model cannot be written")
 	}
 	defer os.RemoveAll(folder)
@@ -166,11 +166,11 @@ func onDisk(parameters int) (float64, error) {
 		"parameters": safetensors.Of(numbers, parameters), "rmsprop": safetensors.Of(numbers, parameters),
 	}}
 	if err := safetensors.Write(path, file); err != nil {
-		return 0, fault.NotWritten(err)
+		return 0, errs.NotWritten(err)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return 0, fault.Wrap(err, fault.Failed, "", "a model cannot be written")
+		return 0, errs.Wrap(err, errs.Failed, "", "a model cannot be written")
 	}
 	return float64(info.Size()) / 1024, nil
 }
@@ -235,7 +235,7 @@ const curveLooks = 40
 func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) ([]curve, error) {
 	folder := filepath.Join(o.dir, "curves")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a folder that you may write to", "the folder %s cannot be made",
+		return nil, errs.Wrap(atomicfile.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
 			folder)
 	}
 	var cells []study.Row
@@ -290,7 +290,7 @@ func readCurve(path string, cell study.Identity) (c curve, err error) {
 		n = len(c.Epochs)
 	}
 	if n == 0 || len(c.Train) != n || len(c.Test) != n || len(c.Reconstruction) != n || c.Identity != cell {
-		return c, fault.New(fault.Request, "remove it to have it made again", "%s is not the curve of %s, %s, split %d", path, cell.Dataset,
+		return c, errs.New(errs.Request, "remove it to have it made again", "%s is not the curve of %s, %s, split %d", path, cell.Dataset,
 			cell.Method, cell.Split)
 	}
 	return c, nil
@@ -299,9 +299,9 @@ func readCurve(path string, cell study.Identity) (c curve, err error) {
 func (c curve) write(path string) error {
 	text, err := json.Marshal(c)
 	if err != nil {
-		return fault.Wrap(err, fault.Failed, "", "%s: a figure is not a number", path)
+		return errs.Wrap(err, errs.Failed, "", "%s: a figure is not a number", path)
 	}
-	return fault.NotWritten(atomicfile.Write(path, append(text, '\n')))
+	return errs.NotWritten(atomicfile.Write(path, append(text, '\n')))
 }
 
 // learn trains, and looks.
@@ -328,7 +328,7 @@ func (s *paperStudy) learn(ctx context.Context, on *device.Device, cell study.Ro
 			case err != nil:
 				return c, err
 			case ctx.Err() != nil:
-				return c, fault.New(fault.Interrupted, "run the same command again to continue", "interrupted in a curve of %s, %s", cell.Dataset,
+				return c, errs.New(errs.Interrupted, "run the same command again to continue", "interrupted in a curve of %s, %s", cell.Dataset,
 					cell.Method)
 			}
 			at += made

@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/count"
@@ -65,7 +65,7 @@ func (o reproduceOptions) write(studies []*paperStudy, device string, out io.Wri
 	}
 	for name, content := range map[string][]byte{"reproduction.md": []byte(text.String()), "reproduction.html": page} {
 		if err := atomicfile.Write(filepath.Join(o.dir, name), content); err != nil {
-			return fault.NotWritten(err)
+			return errs.NotWritten(err)
 		}
 	}
 	_, err = fmt.Fprintln(out, filepath.Join(o.dir, "reproduction.md")+"\n"+filepath.Join(o.dir, "reproduction.html"))

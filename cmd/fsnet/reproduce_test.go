@@ -18,7 +18,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/lock"
@@ -139,7 +139,7 @@ func TestAStoppedReproductionGoesOn(t *testing.T) {
 	defer end()
 	args := asked("all", file, stopped)
 	args = append(slices.Clone(args[:len(args)-1]), "--progress", "json")
-	if _, err := reproduced(ctx, &reproduceCancelling{after: 9, end: end}, args...); !fault.Is(err, fault.Interrupted) {
+	if _, err := reproduced(ctx, &reproduceCancelling{after: 9, end: end}, args...); !errs.Is(err, errs.Interrupted) {
 		t.Fatalf("not interrupted: %v", err)
 	}
 	before := figures(t, stopped)
@@ -444,7 +444,7 @@ func TestReproduceRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		args   []string
 		before func()
-		kind   fault.Kind
+		kind   errs.Kind
 		want   string
 	}{
 		"no target":        {args: []string{"-o", folder}, want: `nothing to reproduce is named - name one of table1`},
@@ -453,8 +453,8 @@ func TestReproduceRefuses(t *testing.T) {
 		"a file as folder": {args: asked("figures", file, filepath.Join(inFile, "x")), want: "cannot be made"},
 		"unknown data":     {args: []string{"table1", "--data", "LEUKEMIA", "-o", folder}, want: `the paper has no data set "LEUKEMIA"`},
 		"data twice":       {args: []string{"table1", "--data", "GLIOMA,GLIOMA=x.mat", "-o", folder}, want: "names GLIOMA twice"},
-		"no such file":     {args: asked("table1", file+"x", folder), kind: fault.NotFound, want: "small.csvx"},
-		"unknown method": {args: asked("table1", file, folder, "--methods", "mrmrr"), kind: fault.NotFound,
+		"no such file":     {args: asked("table1", file+"x", folder), kind: errs.NotFound, want: "small.csvx"},
+		"unknown method": {args: asked("table1", file, folder, "--methods", "mrmrr"), kind: errs.NotFound,
 			want: `there is no method "mrmrr"`},
 		"another seed":             {args: asked("figures", file, folder, "--seed", "8"), want: "of another first seed, 7 and not 8"},
 		"fewer methods":            {args: asked("figures", file, folder, "--methods", "mrmr"), want: "a row that was not asked for"},
@@ -470,10 +470,10 @@ func TestReproduceRefuses(t *testing.T) {
 		}
 		kind := c.kind
 		if kind == "" {
-			kind = fault.Request
+			kind = errs.Request
 		}
 		_, err := reproduced(t.Context(), nil, c.args...)
-		if err == nil || !fault.Is(err, kind) || !strings.Contains(fault.Of(err).Error(), c.want) || strings.Contains(fault.Of(err).Error(),
+		if err == nil || !errs.Is(err, kind) || !strings.Contains(errs.Of(err).Error(), c.want) || strings.Contains(errs.Of(err).Error(),
 			"\n") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -491,8 +491,8 @@ func TestReproduceRefuses(t *testing.T) {
 		if err := os.WriteFile(curves[0], []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := reproduced(t.Context(), nil, asked("figures", file, folder)...); !fault.Is(err,
-			fault.Request) || !strings.Contains(err.Error(), curves[0]) {
+		if _, err := reproduced(t.Context(), nil, asked("figures", file, folder)...); !errs.Is(err,
+			errs.Request) || !strings.Contains(err.Error(), curves[0]) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -506,7 +506,7 @@ func TestOneReproductionAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = reproduced(t.Context(), nil, asked("table2", file, folder)...)
-	if !fault.Is(err, fault.Busy) || !strings.Contains(err.Error(), "is in use by process") {
+	if !errs.Is(err, errs.Busy) || !strings.Contains(err.Error(), "is in use by process") {
 		t.Errorf("%v", err)
 	}
 	if err := held.Release(); err != nil {

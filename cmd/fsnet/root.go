@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/suggest"
 )
 
@@ -65,7 +65,7 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return fault.New(fault.Request, suggest.DidYouMean(args[0], names), "unknown command %q", c.CommandPath()+" "+args[0])
+	return errs.New(errs.Request, suggest.DidYouMean(args[0], names), "unknown command %q", c.CommandPath()+" "+args[0])
 }
 
 // flagError names the option that was meant, and the value that it cannot take.
@@ -78,16 +78,16 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		return unknownOption(c, unknown.GetSpecifiedName())
 	case errors.As(err, &empty):
-		return fault.New(fault.Request, "write it after the option", "--%s has no value", empty.GetSpecifiedName())
+		return errs.New(errs.Request, "write it after the option", "--%s has no value", empty.GetSpecifiedName())
 	case errors.As(err, &malformed):
-		return fault.New(fault.Request, "write an option as --name or --name VALUE", "%.40q is no option", malformed.GetSpecifiedFlag())
+		return errs.New(errs.Request, "write an option as --name or --name VALUE", "%.40q is no option", malformed.GetSpecifiedFlag())
 	case errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool":
 		name := "--" + invalid.GetFlag().Name
-		return fault.New(fault.Request, "write "+name+" alone, or leave it out", "%s=%.40s is neither true nor false", name, invalid.GetValue())
+		return errs.New(errs.Request, "write "+name+" alone, or leave it out", "%s=%.40s is neither true nor false", name, invalid.GetValue())
 	case errors.As(err, &invalid):
 		err = invalid.Unwrap() // a key refuses a value in its own words
 	}
-	return fault.New(fault.Request, "", "%s", err)
+	return errs.New(errs.Request, "", "%s", err)
 }
 
 // otherwise is the option of these that other programs call by a name; "" where there is none.
@@ -119,10 +119,10 @@ func unknownOption(c *cobra.Command, name string) error {
 		dashes = "-"
 	}
 	if own := otherwise(strings.ReplaceAll(name, "_", "-"), names); own != "" {
-		return fault.New(fault.Request, "did you mean --"+own+"?", "unknown option %s%s", dashes, name)
+		return errs.New(errs.Request, "did you mean --"+own+"?", "unknown option %s%s", dashes, name)
 	}
 	if near := suggest.Nearest(name, names); near != "" && (len(name) > 1 || near == name) {
-		return fault.New(fault.Request, "did you mean --"+near+"?", "unknown option %s%s", dashes, name)
+		return errs.New(errs.Request, "did you mean --"+near+"?", "unknown option %s%s", dashes, name)
 	}
-	return fault.New(fault.Request, c.CommandPath()+" --help lists them", "unknown option %s%s", dashes, name)
+	return errs.New(errs.Request, c.CommandPath()+" --help lists them", "unknown option %s%s", dashes, name)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/count"
@@ -42,11 +42,11 @@ func (o *rowOptions) add(flags *pflag.FlagSet) {
 // check refuses options that fit neither each other nor the data sets.
 func (o rowOptions) check(data ...string) error {
 	if o.lines != "" && o.lines != "json" {
-		return fault.New(fault.Request, "use --progress json, or leave it out", "progress = %.20s", o.lines)
+		return errs.New(errs.Request, "use --progress json, or leave it out", "progress = %.20s", o.lines)
 	}
 	for _, name := range data {
 		if o.output != "" && sameFile(o.output, name) {
-			return fault.New(fault.Request, "name another file", "--output %s is a data set", o.output)
+			return errs.New(errs.Request, "name another file", "--output %s is a data set", o.output)
 		}
 	}
 	return nil
@@ -125,8 +125,8 @@ func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run
 	if err := file.finish(rows); err != nil && runErr == nil {
 		runErr = err
 	}
-	if fault.Is(runErr, fault.Interrupted) && o.output != "" {
-		runErr = fault.New(fault.Interrupted, "run the same command again to continue with "+o.output, "%s", fault.Of(runErr).What)
+	if errs.Is(runErr, errs.Interrupted) && o.output != "" {
+		runErr = errs.New(errs.Interrupted, "run the same command again to continue with "+o.output, "%s", errs.Of(runErr).What)
 	}
 	return rows, runErr
 }
@@ -146,7 +146,7 @@ func failedCells(made []study.Row, remedy string) error {
 		return nil
 	}
 	first := bad[0]
-	return fault.New(fault.Failed, remedy, "%d of %s failed, the first one %s, %s, K = %d, split %d: %s",
+	return errs.New(errs.Failed, remedy, "%d of %s failed, the first one %s, %s, K = %d, split %d: %s",
 		len(bad), count.Of(len(made), "fit"), first.Dataset, first.Method, first.K, first.Split, first.Error)
 }
 
@@ -189,14 +189,14 @@ func (f *rowFile) begin(check func([]study.Row) error) error {
 	}
 	text, err := os.ReadFile(f.at)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.Wrap(atomicfile.Reason(err), fault.Request, "name another file", "the output %s cannot be read", f.path)
+		return errs.Wrap(atomicfile.Reason(err), errs.Request, "name another file", "the output %s cannot be read", f.path)
 	}
 	rows, half, err := study.ReadRows(text)
 	if err == nil {
 		err = check(rows)
 	}
 	if err != nil {
-		return fault.At(err, "the output %s", f.path)
+		return errs.At(err, "the output %s", f.path)
 	}
 	if len(half) > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("%s ended in the middle of a row, which is cut away: %.60q", f.path, half))
@@ -238,7 +238,7 @@ func (f *rowFile) write(rows []study.Row) error {
 		}
 		text.Write(line)
 	}
-	return fault.NotWritten(atomicfile.Write(f.at, text.Bytes()))
+	return errs.NotWritten(atomicfile.Write(f.at, text.Bytes()))
 }
 
 // add adds a row. One that finds no room leaves no part of it.
@@ -268,7 +268,7 @@ func (f *rowFile) finish(rows []study.Row) error {
 }
 
 func (f *rowFile) failed(err error) error {
-	return fault.Wrap(atomicfile.Reason(err), fault.Failed, "free some space or choose another place", "%s cannot be written", f.path)
+	return errs.Wrap(atomicfile.Reason(err), errs.Failed, "free some space or choose another place", "%s cannot be written", f.path)
 }
 
 // close lets the file go.
@@ -287,14 +287,14 @@ func wholeRows(path string, text []byte) ([]study.Row, error) {
 	rows, half, err := study.ReadRows(text)
 	switch {
 	case err != nil:
-		return nil, fault.At(err, "%s", path)
+		return nil, errs.At(err, "%s", path)
 	case len(half) == 0:
 		return rows, nil
 	}
 	if beside := lockOf(path); lock.IsHeld(beside) {
-		return nil, fault.New(fault.Busy, "wait until it is done", "%s is in use by %s", path, lock.HolderOf(beside))
+		return nil, errs.New(errs.Busy, "wait until it is done", "%s is in use by %s", path, lock.HolderOf(beside))
 	}
-	return nil, fault.New(fault.Request, "make its rows again with the same command as before, which continues after the last complete one",
+	return nil, errs.New(errs.Request, "make its rows again with the same command as before, which continues after the last complete one",
 		"%s ends in the middle of a row: %.60q", path, half)
 }
 
@@ -302,10 +302,10 @@ func wholeRows(path string, text []byte) ([]study.Row, error) {
 func takeLock(path, what string) (*lock.Lock, error) {
 	l, err := lock.Take(path, 0o666)
 	if held := (*lock.Held)(nil); errors.As(err, &held) {
-		return nil, fault.New(fault.Busy, "wait until it is done, or name another place", "%s is in use by %s", what, held.Holder)
+		return nil, errs.New(errs.Busy, "wait until it is done, or name another place", "%s is in use by %s", what, held.Holder)
 	}
 	if err != nil {
-		return nil, fault.Wrap(atomicfile.Reason(err), fault.Request, "name a place that you may write to", "%s cannot be locked", what)
+		return nil, errs.Wrap(atomicfile.Reason(err), errs.Request, "name a place that you may write to", "%s cannot be locked", what)
 	}
 	return l, nil
 }

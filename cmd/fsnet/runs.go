@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/train"
 )
@@ -66,7 +66,7 @@ func newRunsRemoveCommand(directory *string) *cobra.Command {
 		Short: "Remove runs with all their checkpoints; a run that is open somewhere is refused",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fault.New(fault.Request, "fsnet runs list shows the names", "no run is named")
+				return errs.New(errs.Request, "fsnet runs list shows the names", "no run is named")
 			}
 			return nil
 		},
@@ -110,7 +110,7 @@ func newRunReport(r runs.Run) runReport {
 		c, err := train.LoadCheckpoint(f.Path)
 		if err != nil {
 			if report.Damaged == "" {
-				report.Damaged = fault.Of(err).What
+				report.Damaged = errs.Of(err).What
 			}
 			continue
 		}

@@ -25,7 +25,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/study"
 )
@@ -241,7 +241,7 @@ type schemas struct {
 }
 
 func newSchemas(t *testing.T) *schemas {
-	path := strings.TrimSuffix(reflect.TypeFor[fault.Error]().PkgPath(), "/fsnet/fault")
+	path := strings.TrimSuffix(reflect.TypeFor[errs.Error]().PkgPath(), "/fsnet/errs")
 	return &schemas{t: t, path: path, words: map[string]string{}, read: map[string]bool{}}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/widgets/chart"
@@ -67,9 +67,9 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	}
 	switch {
 	case o.lines != "" && o.lines != "json":
-		return fault.New(fault.Request, "use --progress json, or leave it out", "progress = %.20s", o.lines)
+		return errs.New(errs.Request, "use --progress json, or leave it out", "progress = %.20s", o.lines)
 	case o.html != "" && sameFile(o.html, o.config.Data):
-		return fault.New(fault.Request, "name another file", "--html %s is the data set", o.html)
+		return errs.New(errs.Request, "name another file", "--html %s is the data set", o.html)
 	case o.html != "":
 		if err := checkOutput(o.html); err != nil {
 			return err
@@ -99,7 +99,7 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	}
 	text, html, err := stabilityPage(result)
 	if err == nil && o.html != "" {
-		err = fault.NotWritten(atomicfile.Write(o.html, []byte(html)))
+		err = errs.NotWritten(atomicfile.Write(o.html, []byte(html)))
 	}
 	if err == nil && o.json {
 		err = printJSON(out, result)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 )
 
@@ -120,7 +120,7 @@ func TestStabilityInterrupted(t *testing.T) {
 	root.SetArgs(halving(t))
 	var out strings.Builder
 	root.SetOut(&out)
-	if err := root.ExecuteContext(ctx); fault.ExitStatus(err) != 130 || out.String() != "" {
+	if err := root.ExecuteContext(ctx); errs.ExitStatus(err) != 130 || out.String() != "" {
 		t.Errorf("%v, %q", err, out.String())
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/widgets/chart"
@@ -113,7 +113,7 @@ func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io
 		return err
 	}
 	if o.grid == "" {
-		return fault.New(fault.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
+		return errs.New(errs.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
 	}
 	grid, err := study.ParseGrid(o.grid)
 	if err != nil {
@@ -189,7 +189,7 @@ func (o tuneOptions) deliver(out io.Writer, report tuneReport, draw func(chart.T
 	}
 	for _, row := range report.Trainings {
 		if row.Error != "" {
-			return fault.New(fault.Failed, "", "some trainings failed, the first one %s: %s", foldWords(row), row.Error)
+			return errs.New(errs.Failed, "", "some trainings failed, the first one %s: %s", foldWords(row), row.Error)
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/suggest"
 )
@@ -42,7 +42,7 @@ type Entry struct {
 
 // Refusal is an error of kind Request.
 func (e Entry) Refusal(remedy, format string, args ...any) error {
-	return fault.New(fault.Request, remedy, e.Name+": "+format, args...)
+	return errs.New(errs.Request, remedy, e.Name+": "+format, args...)
 }
 
 // Options are what every method takes.

@@ -1,7 +1,7 @@
 package baseline
 
 import (
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
@@ -64,9 +64,9 @@ func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	switch {
 	case m.Regressor != nil:
-		return nil, fault.New(fault.Request, "ask for estimates", "%s was fitted to quantities and does not know classes", m.Method)
+		return nil, errs.New(errs.Request, "ask for estimates", "%s was fitted to quantities and does not know classes", m.Method)
 	case m.Predictor == nil:
-		return nil, fault.New(fault.Request, "fit an SVM to the features that it selected",
+		return nil, errs.New(errs.Request, "fit an SVM to the features that it selected",
 			"%s selects features and predicts nothing", m.Method)
 	}
 	return ofRows(m, rows, m.Predictor.Predict)
@@ -77,9 +77,9 @@ func (m *Model) Predict(rows [][]float64) ([]int, error) {
 func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 	switch {
 	case m.Predictor != nil:
-		return nil, fault.New(fault.Request, "ask for predictions", "%s was fitted to classes and does not estimate quantities", m.Method)
+		return nil, errs.New(errs.Request, "ask for predictions", "%s was fitted to classes and does not estimate quantities", m.Method)
 	case m.Regressor == nil:
-		return nil, fault.New(fault.Request, "fit another model to the features that it selected",
+		return nil, errs.New(errs.Request, "fit another model to the features that it selected",
 			"%s selects features and estimates nothing", m.Method)
 	}
 	return ofRows(m, rows, m.Regressor.Estimate)
@@ -103,7 +103,7 @@ func (m *Model) Score(data Data) (float64, error) {
 		what, remedy, known = "quantity", "give every row its quantity", len(data.Target)
 	}
 	if len(data.Rows) != known || known == 0 {
-		return 0, fault.New(fault.Request, remedy, "%s: %s and %s", m.Method, count.Of(len(data.Rows), "row"), count.Of(known, what))
+		return 0, errs.New(errs.Request, remedy, "%s: %s and %s", m.Method, count.Of(len(data.Rows), "row"), count.Of(known, what))
 	}
 	if m.Regressor != nil {
 		estimated, err := m.Estimate(data.Rows)
@@ -123,12 +123,12 @@ func (m *Model) Score(data Data) (float64, error) {
 func (m *Model) check(rows [][]float64, columns []int) error {
 	for i, row := range rows {
 		if len(row) != m.Features {
-			return fault.New(fault.Request, "give the columns that it was fitted to",
+			return errs.New(errs.Request, "give the columns that it was fitted to",
 				"%s: row %d has %s, not %d", m.Method, i, count.Of(len(row), "value"), m.Features)
 		}
 		for _, j := range columns {
 			if !finite(row[j]) {
-				return fault.New(fault.Request, "fill it in first", "%s: row %d, column %d is %v", m.Method, i, j, row[j])
+				return errs.New(errs.Request, "fill it in first", "%s: row %d, column %d is %v", m.Method, i, j, row[j])
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/memory"
 )
@@ -67,7 +67,7 @@ func (w *Work) Interrupted(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
-	return fault.New(fault.Interrupted, "", "%s: interrupted (%s)", w.Name, w.Stage)
+	return errs.New(errs.Interrupted, "", "%s: interrupted (%s)", w.Name, w.Stage)
 }
 
 // OpenDevice is Options.Device, or one that is opened for this Fit. Call done when it is no longer needed.
@@ -219,7 +219,7 @@ func CheckMemory(ctx context.Context, m Method, s Sizes, o Options) error {
 	if need <= free {
 		return nil
 	}
-	return fault.New(fault.Request, smaller(m, s, free), "%s: %s of %s need %s more, but %s are %s",
+	return errs.New(errs.Request, smaller(m, s, free), "%s: %s of %s need %s more, but %s are %s",
 		m.Entry().Name, count.Of(s.Rows, "row"), count.Of(s.Features, "feature"), memory.Text(need), memory.Text(free), source)
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // An explicit key wins over the protocol's default, also where it is zero.
@@ -59,13 +59,13 @@ func TestBadValuesAreExplained(t *testing.T) {
 	} {
 		var config Config
 		err := config.Set(c.key, c.value)
-		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s=%s: %v, wanted %q", c.key, c.value, err, c.want)
 		}
 	}
 	for _, c := range []Config{{K: -1}, {Epochs: -1}, {Dropout: new(math.NaN())}, {Lambda: new(math.Inf(1))}, {Protocol: "x"},
 		{Stop: "soon"}} {
-		if _, err := c.Resolve(); !fault.Is(err, fault.Request) {
+		if _, err := c.Resolve(); !errs.Is(err, errs.Request) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -134,7 +134,7 @@ func TestApplyChangesOnlyLiveKeys(t *testing.T) {
 			continue
 		}
 		_, list, err := s.Apply(c)
-		if key.Live && (err != nil || len(list) != 1) || !key.Live && !fault.Is(err, fault.Request) {
+		if key.Live && (err != nil || len(list) != 1) || !key.Live && !errs.Is(err, errs.Request) {
 			t.Errorf("%s, live %v: %v, %v", key.Name, key.Live, list, err)
 		}
 		// What a key is given is in the settings, and in what is saved of them.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/suggest"
 )
 
@@ -216,9 +216,9 @@ func Unknown(name string, names []string) error {
 	if ours := elsewhere[name]; ours != "" {
 		remedy = "did you mean " + ours + "?"
 	}
-	return fault.New(fault.Request, remedy, "unknown key %q", name)
+	return errs.New(errs.Request, remedy, "unknown key %q", name)
 }
 
 func (k Key) invalid(value string, err error) error {
-	return fault.New(fault.Request, fmt.Sprintf("%s (%s) takes %s", k.Name, k.Meaning, k.Accepted()), "%s = %q: %s", k.Name, value, err)
+	return errs.New(errs.Request, fmt.Sprintf("%s (%s) takes %s", k.Name, k.Meaning, k.Accepted()), "%s = %q: %s", k.Name, value, err)
 }

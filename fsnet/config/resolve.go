@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
 )
@@ -168,7 +168,7 @@ func (k Key) check(field reflect.Value) error {
 	case string:
 		switch {
 		case len(k.Choices) > 0 && !slices.Contains(k.Choices, v):
-			return fault.New(fault.Request, suggest.DidYouMean(v, k.Choices), "%s = %q is not a choice", k.Name, v)
+			return errs.New(errs.Request, suggest.DidYouMean(v, k.Choices), "%s = %q is not a choice", k.Name, v)
 		case strings.HasSuffix(k.Name, "schedule"):
 			_, err = ParseSchedule(v)
 		case k.Name == "tau_pace" && v != auto:
@@ -251,7 +251,7 @@ func (c Config) Resolve() (s Settings, err error) {
 		c.Protocol = FsNet
 	}
 	if !slices.Contains(Protocols(), c.Protocol) {
-		return s, fault.New(fault.Request, suggest.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
+		return s, errs.New(errs.Request, suggest.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
 	}
 	for _, key := range Keys() {
 		field := key.of(&s)
@@ -316,7 +316,7 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 			continue
 		}
 		if !key.Live {
-			return s, nil, fault.New(fault.Request, "open another session with it, or the same name with replace=true",
+			return s, nil, errs.New(errs.Request, "open another session with it, or the same name with replace=true",
 				"%s is fixed once a session is open (it is %s)", key.Name, from)
 		}
 		if err := key.check(given); err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/suggest"
 )
@@ -83,7 +83,7 @@ func (s Settings) CheckBins(rows int) error {
 	if s.Bins <= rows || s.Bins == StandardBins && s.Embedding != Histogram {
 		return nil
 	}
-	return fault.New(fault.Request, fmt.Sprintf("use bins=%d or less, or train on more rows", max(rows, leastBins)),
+	return errs.New(errs.Request, fmt.Sprintf("use bins=%d or less, or train on more rows", max(rows, leastBins)),
 		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", s.Bins, count.Of(rows, "training row"), s.Embedding)
 }
 
@@ -100,7 +100,7 @@ func (s Settings) Beforehand() bool {
 func (s Settings) check() error {
 	for _, key := range []string{"rows_per_class", "class_weight", "paired"} {
 		if s.Regression() && !slices.Contains([]string{"", "0", "none"}, s.Text(key)) {
-			return fault.New(fault.Request, "leave "+key+" out",
+			return errs.New(errs.Request, "leave "+key+" out",
 				"%s = %s is about classes, but with task=regression the label is a quantity", key, s.Text(key))
 		}
 	}
@@ -110,7 +110,7 @@ func (s Settings) check() error {
 			continue
 		}
 		if text := s.Text(key.Name); text != key.Default(s.Protocol) {
-			return fault.New(fault.Request, remedy, "%s = %s does nothing: %s", key.Name, text, why)
+			return errs.New(errs.Request, remedy, "%s = %s does nothing: %s", key.Name, text, why)
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/places"
@@ -100,7 +100,7 @@ func (k *Constraints) readCost(text string, d *Dataset) error {
 	for i, p := range list {
 		c, err := strconv.ParseFloat(p.Value, 64)
 		if err != nil || !(c >= leastCost && c <= 1/leastCost) {
-			return fault.New(fault.Request, fmt.Sprintf("give a cost from %g to %g", leastCost, 1/leastCost), "%s: the cost of %s is %.40q", p.Where,
+			return errs.New(errs.Request, fmt.Sprintf("give a cost from %g to %g", leastCost, 1/leastCost), "%s: the cost of %s is %.40q", p.Where,
 				p.Name, p.Value)
 		}
 		k.Cost[at[i]] = c
@@ -132,24 +132,24 @@ func (k *Constraints) readGroups(text string, d *Dataset) error {
 
 func (k *Constraints) check(selectors int, d *Dataset) error {
 	if len(k.Must) > selectors {
-		return fault.New(fault.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %s, but k = %d",
+		return errs.New(errs.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %s, but k = %d",
 			count.Of(len(k.Must), "feature"), selectors)
 	}
 	used := make([]int, len(k.Groups)+1)
 	for _, j := range k.Must {
 		if k.Never[j] {
-			return fault.New(fault.Request, "take it out of one of them", "%s is both in must and in never", d.Features[j])
+			return errs.New(errs.Request, "take it out of one of them", "%s is both in must and in never", d.Features[j])
 		}
 		if g := k.Group[j]; g > 0 {
 			if used[g]++; used[g] > k.Limit {
-				return fault.New(fault.Request, fmt.Sprintf("use group_limit=%d or more, or take some out", used[g]),
+				return errs.New(errs.Request, fmt.Sprintf("use group_limit=%d or more, or take some out", used[g]),
 					"must names more than group_limit = %s of group %s, %s among them",
 					count.Of(k.Limit, "feature"), k.Groups[g-1], d.Features[j])
 			}
 		}
 	}
 	if most := k.Most(places.All(d.D)); most < selectors {
-		return fault.New(fault.Request, fmt.Sprintf("use k=%d or less", most),
+		return errs.New(errs.Request, fmt.Sprintf("use k=%d or less", most),
 			"k = %d, but never, feature_groups and group_limit leave only %d of the %s of %s", selectors, most, count.Of(d.D, "feature"), d.Name)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
@@ -145,14 +145,14 @@ func (d *Dataset) counted(rows []int) string {
 func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	switch {
 	case n < 2 || n > d.N:
-		return nil, fault.New(fault.Request, fmt.Sprintf("choose 2 to %d", d.N), "folds = %d of %s", n, count.Of(d.N, "row"))
+		return nil, errs.New(errs.Request, fmt.Sprintf("choose 2 to %d", d.N), "folds = %d of %s", n, count.Of(d.N, "row"))
 	case repeats < 1 || repeats > mostRepeats:
-		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", mostRepeats), "repeats = %d", repeats)
+		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", mostRepeats), "repeats = %d", repeats)
 	}
 	class, sizes := byAppearance(d.Y)
 	for i, c := range class {
 		if sizes[c] == 1 && d.Target == nil {
-			return nil, fault.New(fault.Request, "use a smaller test_fraction, merge the class with another, or add samples",
+			return nil, errs.New(errs.Request, "use a smaller test_fraction, merge the class with another, or add samples",
 				"%s: class %q has one row only, which cannot be both held out and trained on", d.where(), d.Classes[d.Y[i]])
 		}
 	}
@@ -215,10 +215,10 @@ func (d *Dataset) held(fold []int, n int, name string) ([]*Dataset, error) {
 // whichFold says why a split of the user's own cannot divide the rows.
 func (d *Dataset) whichFold(split string) error {
 	if d.folds == nil {
-		return fault.New(fault.Request, "open the data with it, or use Dataset.WithSplit", "split = %s: %s were not opened with it", split, d.where())
+		return errs.New(errs.Request, "open the data with it, or use Dataset.WithSplit", "split = %s: %s were not opened with it", split, d.where())
 	}
 	names := d.folds.Names
-	return fault.New(fault.Request,
+	return errs.New(errs.Request,
 		fmt.Sprintf("say which one is held out, as in split=column:%s=%s; fsnet compare holds out each in turn", d.folds.Column, names[0]),
 		"split = %s: %s has %s, %s", split, d.where(), count.Of(len(names), "fold"), parse.Quoted(names[:min(len(names), 5)]))
 }

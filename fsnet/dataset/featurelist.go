@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
@@ -40,7 +40,7 @@ func ReadFeatureList(key, text, dir string, features []string) ([]string, error)
 	}
 	names := namelist.Rejoin(namelist.Split(text), known)
 	if len(names) == 0 {
-		return nil, fault.New(fault.Request, "name features with commas between them, or a file with one name per line", "%s names no feature",
+		return nil, errs.New(errs.Request, "name features with commas between them, or a file with one name per line", "%s names no feature",
 			key)
 	}
 	return uniqueNames(names), nil
@@ -113,7 +113,7 @@ func ReadFeaturePairs(key, text, dir string, features []string) ([]FeaturePair, 
 	case strings.Contains(text, ":"):
 		path, list = key, typedNames(text, known)
 	default:
-		err = fault.New(fault.NotFound,
+		err = errs.New(errs.NotFound,
 			"name a file with a feature and its "+key+" on each line, separated by a tab or a comma, or write NAME:VALUE,NAME:VALUE",
 			"%s: there is no file %s", key, path)
 	}
@@ -128,7 +128,7 @@ func ReadFeaturePairs(key, text, dir string, features []string) ([]FeaturePair, 
 			line.fields = append(namelist.Rejoin(line.fields[:last], known), line.fields[last])
 		}
 		if len(line.fields) != 2 || line.fields[1] == "" {
-			return nil, fault.New(fault.Request, "write a feature and its "+key+", separated by a tab or a comma", "%s has %s", where,
+			return nil, errs.New(errs.Request, "write a feature and its "+key+", separated by a tab or a comma", "%s has %s", where,
 				count.Of(len(line.fields), "field"))
 		}
 		if i == 0 && slices.Contains([]string{"value", "cost", "price", "group", "symbol"}, strings.ToLower(line.fields[1])) {
@@ -136,13 +136,13 @@ func ReadFeaturePairs(key, text, dir string, features []string) ([]FeaturePair, 
 		}
 		p := FeaturePair{line.fields[0], line.fields[1], where}
 		if before, twice := seen[p.Name]; twice {
-			return nil, fault.New(fault.Request, "give each feature one line", "%s: %.100q is already there, in %s", where, p.Name, before)
+			return nil, errs.New(errs.Request, "give each feature one line", "%s: %.100q is already there, in %s", where, p.Name, before)
 		}
 		seen[p.Name] = "line " + strconv.Itoa(line.number)
 		pairs = append(pairs, p)
 	}
 	if len(pairs) == 0 {
-		return nil, fault.New(fault.Request, "write a feature and its "+key+" a line", "%s names no feature (%s)", path, key)
+		return nil, errs.New(errs.Request, "write a feature and its "+key+" a line", "%s names no feature (%s)", path, key)
 	}
 	return pairs, nil
 }
@@ -150,7 +150,7 @@ func ReadFeaturePairs(key, text, dir string, features []string) ([]FeaturePair, 
 // ReadSymbols reads a file with a feature and its symbol on each line, relative to dir.
 func ReadSymbols(file, dir string) (map[string]string, error) {
 	if path, is := featureFile(file, dir); !is {
-		return nil, fault.New(fault.NotFound, "name a file with a feature and its symbol on each line, separated by a tab or a comma",
+		return nil, errs.New(errs.NotFound, "name a file with a feature and its symbol on each line, separated by a tab or a comma",
 			"symbols: there is no file %s", path)
 	}
 	pairs, err := ReadFeaturePairs("symbol", file, dir, nil)
@@ -185,15 +185,15 @@ type featureLine struct {
 func featureLines(key, path string) ([]featureLine, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > largestFeatureList {
-		return nil, fault.New(fault.Request, "name a file with one feature per line",
+		return nil, errs.New(errs.Request, "name a file with one feature per line",
 			"%s: %s has %d bytes, more than a list of features", key, path, info.Size())
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s: %s cannot be read", key, path)
+		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s: %s cannot be read", key, path)
 	}
 	if strings.IndexByte(string(content), 0) >= 0 {
-		return nil, fault.New(fault.Request, "name a text file with one feature per line", "%s: %s is not text", key, path)
+		return nil, errs.New(errs.Request, "name a text file with one feature per line", "%s: %s is not text", key, path)
 	}
 	var list []featureLine
 	number := 0
@@ -209,12 +209,12 @@ func featureLines(key, path string) ([]featureLine, error) {
 		}
 		fields := namelist.Fields(text, separator)
 		if fields[0] == "" {
-			return nil, fault.New(fault.Request, "begin every line with the name of a feature", "%s: %s: line %d has no name", key, path, number)
+			return nil, errs.New(errs.Request, "begin every line with the name of a feature", "%s: %s: line %d has no name", key, path, number)
 		}
 		list = append(list, featureLine{number, fields})
 	}
 	if len(list) == 0 {
-		return nil, fault.New(fault.Request, "write one feature per line", "%s names no feature (%s)", path, key)
+		return nil, errs.New(errs.Request, "write one feature per line", "%s names no feature (%s)", path, key)
 	}
 	return list, nil
 }
@@ -251,5 +251,5 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 	if len(names) == 1 && strings.Contains(filepath.Base(names[0]), ".") {
 		text += ", nor is there a file of this name"
 	}
-	return nil, fault.New(fault.Request, remedy, "%s: %s has no feature %s", key, data, text)
+	return nil, errs.New(errs.Request, remedy, "%s: %s has no feature %s", key, data, text)
 }

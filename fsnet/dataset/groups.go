@@ -9,7 +9,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
@@ -58,10 +58,10 @@ func (g *Groups) called(group int) string {
 // WithGroups is the same data in which rows with the same name belong together. The hash is another one, since it divides otherwise.
 func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 	if len(names) != d.N {
-		return nil, fault.New(fault.Request, "give the group of each row", "%s: %s for %s", d.where(), count.Of(len(names), "group"), count.Of(d.N, "row"))
+		return nil, errs.New(errs.Request, "give the group of each row", "%s: %s for %s", d.where(), count.Of(len(names), "group"), count.Of(d.N, "row"))
 	}
 	if d.paired {
-		return nil, fault.New(fault.Request, "leave the groups out: pairs stay together as groups do", "groups for the pairs of %s", d.where())
+		return nil, errs.New(errs.Request, "leave the groups out: pairs stay together as groups do", "groups for the pairs of %s", d.where())
 	}
 	out := *d
 	out.Groups = newGroups("", names)
@@ -72,7 +72,7 @@ func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 // checkGroups refuses rows of which some could not be held out and others of their class be trained on.
 func (d *Dataset) checkGroups() error {
 	if len(d.Groups.Names) == 1 {
-		return fault.New(fault.Request, "name a column that tells the rows apart, or leave groups out",
+		return errs.New(errs.Request, "name a column that tells the rows apart, or leave groups out",
 			"%s: all %s are of %s", d.where(), count.Of(d.N, "row"), d.Groups.called(0))
 	}
 	if d.Target != nil {
@@ -89,7 +89,7 @@ func (d *Dataset) checkGroups() error {
 	}
 	for c, g := range of {
 		if g > 0 {
-			return fault.New(fault.Request, "add samples, merge the class with another, or leave groups out",
+			return errs.New(errs.Request, "add samples, merge the class with another, or leave groups out",
 				"%s: all rows of class %q are of %s, which cannot be both held out and trained on", d.where(), d.Classes[c], d.Groups.called(g-1))
 		}
 	}
@@ -104,7 +104,7 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	var p Parts
 	var ok bool
 	if p.Test, p.Train, ok = d.holdOut(places.All(d.N), s.TestFraction, s.Split, rng.New(s.RowsSeed(), "split of groups")); !ok {
-		return Parts{}, fault.New(fault.Request, "merge small classes, or leave groups out",
+		return Parts{}, errs.New(errs.Request, "merge small classes, or leave groups out",
 			"%s: none of the %s can be spared for testing: every class must keep a training row",
 			d.where(), count.Of(len(d.Groups.Names), "group"))
 	}
@@ -112,7 +112,7 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 		return p, nil
 	}
 	if p.Validation, p.Train, ok = d.holdOut(p.Train, s.ValidationFraction, s.Split, rng.New(s.RowsSeed(), "validation of groups")); !ok {
-		return Parts{}, fault.New(fault.Request, "use validation_fraction=0, or a smaller test_fraction",
+		return Parts{}, errs.New(errs.Request, "use validation_fraction=0, or a smaller test_fraction",
 			"%s: validation_fraction = %g: none of the groups outside the test rows can be spared, since every class keeps one for training",
 			d.where(), s.ValidationFraction)
 	}
@@ -154,7 +154,7 @@ func (d *Dataset) checkTogether() error {
 				in[g] = i + 1
 			default:
 				words := partWords()
-				return fault.New(fault.Request, "put all its rows on one side, or leave groups out",
+				return errs.New(errs.Request, "put all its rows on one side, or leave groups out",
 					"%s: %s has rows for %s and for %s", d.where(), d.Groups.called(g), words[in[g]-1], words[i])
 			}
 		}
@@ -168,7 +168,7 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 		return nil, err
 	}
 	if n > len(d.Groups.Names) {
-		return nil, fault.New(fault.Request, fmt.Sprintf("choose 2 to %d", len(d.Groups.Names)),
+		return nil, errs.New(errs.Request, fmt.Sprintf("choose 2 to %d", len(d.Groups.Names)),
 			"folds = %d of %s", n, count.Of(len(d.Groups.Names), "group"))
 	}
 	parts := slices.Repeat([]dealPart{{Share: 1 / float64(n), Held: true}}, n)
@@ -179,7 +179,7 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 	}
 	part, ok := dealGroups(class, group, parts, true, random)
 	if !ok {
-		return nil, fault.New(fault.Request, "use other folds, or merge small classes",
+		return nil, errs.New(errs.Request, "use other folds, or merge small classes",
 			"%s: %s of %s leave a class without a training row", d.where(), count.Of(n, "fold"), count.Of(len(d.Groups.Names), "group"))
 	}
 	fold := make([]int, d.N)
@@ -201,7 +201,7 @@ func (g *Groups) rows() [][]int {
 // linear model has an effect of each. A row needs nothing of any other pair for that, so nothing of test rows reaches training rows.
 func (d *Dataset) pair(s config.Settings) error {
 	if s.Groups != "" {
-		return fault.New(fault.Request, "leave groups out: pairs stay together as groups do", "both groups = %s and paired = %s", s.Groups, s.Pairs)
+		return errs.New(errs.Request, "leave groups out: pairs stay together as groups do", "both groups = %s and paired = %s", s.Groups, s.Pairs)
 	}
 	if d.Sparse() {
 		dense, err := d.Dense(context.Background(), "pairs")
@@ -238,7 +238,7 @@ func Differences(rows [][]float64, column string, values []string, place func(ro
 }
 
 func alone(row, pair string) error {
-	return fault.New(fault.Request, "leave it out, or add the row that it belongs to", "%s is the only one of %s", row, pair)
+	return errs.New(errs.Request, "leave it out, or add the row that it belongs to", "%s is the only one of %s", row, pair)
 }
 
 // centre takes the mean of each group of rows, over the values that are there, from each of its values.
@@ -269,7 +269,7 @@ func (d *Dataset) checkPairs() error {
 			several = several || d.Y[i] != d.Y[rows[0]]
 		}
 		if !several {
-			return fault.New(fault.Request, "leave its rows out: only differences within a pair count",
+			return errs.New(errs.Request, "leave its rows out: only differences within a pair count",
 				"%s: all rows of %s are of class %q", d.where(), parse.Shorten(d.Groups.called(g)), d.Classes[d.Y[rows[0]]])
 		}
 	}

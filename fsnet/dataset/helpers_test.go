@@ -11,7 +11,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/read"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // settings are the defaults, changed by words such as "k=3".
@@ -62,11 +62,11 @@ func parsed(path, extension string, content []byte, s config.Settings) (*read.Fr
 // isFault checks that an error is one line for people: a request that names all the parts and says what to do.
 func isFault(t testing.TB, err error, parts ...string) {
 	t.Helper()
-	var f *fault.Error
+	var f *errs.Error
 	if !errors.As(err, &f) {
 		t.Fatalf("%v (%T) is not a fault", err, err)
 	}
-	if f.Kind != fault.Request && f.Kind != fault.NotFound {
+	if f.Kind != errs.Request && f.Kind != errs.NotFound {
 		t.Errorf("%v is of kind %s", err, f.Kind)
 	}
 	if f.Remedy == "" {

@@ -18,7 +18,7 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/memory"
 )
@@ -32,7 +32,7 @@ func New(name string, x []float32, features, labels []string) (*Dataset, error) 
 func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 	r.LabelName = "the labels"
 	if n := len(r.Labels); n > 0 && (len(r.X)%n != 0 || r.Features != nil && len(r.X) != n*len(r.Features)) {
-		return nil, fault.New(fault.Request, "give rows × features values, row by row", "%s: %s for %s and %s", name, count.Of(len(r.X), "value"), count.Of(n, "row"), count.Of(len(r.Features), "feature"))
+		return nil, errs.New(errs.Request, "give rows × features values, row by row", "%s: %s for %s and %s", name, count.Of(len(r.X), "value"), count.Of(n, "row"), count.Of(len(r.Features), "feature"))
 	}
 	d, err := made(r, sparse.Contents{}, name, "in memory", config.Settings{Missing: "error", Task: task})
 	if err != nil {
@@ -46,7 +46,7 @@ func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset, error) {
 	n, d := x.Dims()
 	if n != len(labels) {
-		return nil, fault.New(fault.Request, "give a label for each row, which is a sample", "%s: %s for a matrix of %s", name, count.Of(len(labels), "label"), count.Of(n, "row"))
+		return nil, errs.New(errs.Request, "give a label for each row, which is a sample", "%s: %s for a matrix of %s", name, count.Of(len(labels), "label"), count.Of(n, "row"))
 	}
 	r, rounded := &read.Frame{X: make([]float32, 0, n*d), Features: features, Labels: labels}, make(read.Rounding, d)
 	for i := range n {
@@ -67,9 +67,9 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 	content, err := io.ReadAll(r)
 	switch {
 	case err != nil:
-		return nil, fault.Wrap(err, fault.Failed, "try again", "%s cannot be read", name)
+		return nil, errs.Wrap(err, errs.Failed, "try again", "%s cannot be read", name)
 	case len(content) == 0:
-		return nil, fault.New(fault.Request, "check how it was made or copied", "%s is empty", name)
+		return nil, errs.New(errs.Request, "check how it was made or copied", "%s is empty", name)
 	}
 	file := bytes.NewReader(content)
 	f, err := read.FormatOf(name, extension, file)
@@ -105,18 +105,18 @@ func (d *Dataset) checkParts() error {
 	in := make([]bool, d.N)
 	for _, i := range slices.Concat(d.parts.Train, d.parts.Validation, d.parts.Test, d.parts.Left) {
 		if i < 0 || i >= d.N || in[i] {
-			return fault.New(fault.Request, remedy, "%s: the split names row %d, which is not one of the %s, or names it twice", d.where(), i, count.Of(d.N, "row"))
+			return errs.New(errs.Request, remedy, "%s: the split names row %d, which is not one of the %s, or names it twice", d.where(), i, count.Of(d.N, "row"))
 		}
 		in[i] = true
 	}
 	if i := slices.Index(in, false); i >= 0 {
-		return fault.New(fault.Request, remedy, "%s: no part of the split has row %d", d.where(), i)
+		return errs.New(errs.Request, remedy, "%s: no part of the split has row %d", d.where(), i)
 	}
 	if len(d.parts.Test) == 0 {
-		return fault.New(fault.Request, remedy, "%s: the split has no test rows", d.where())
+		return errs.New(errs.Request, remedy, "%s: the split has no test rows", d.where())
 	}
 	if c := d.withoutTraining(d.parts.Validation, d.parts.Test, d.parts.Left); c >= 0 {
-		return fault.New(fault.Request, remedy, "%s: the split has no training row of class %q", d.where(), d.Classes[c])
+		return errs.New(errs.Request, remedy, "%s: the split has no training row of class %q", d.where(), d.Classes[c])
 	}
 	return d.checkTogether()
 }
@@ -154,10 +154,10 @@ func made(r *read.Frame, contents sparse.Contents, path, kind string, s config.S
 		lines: r.Lines, told: r.Described}
 	out.source, out.contents = r.Source, contents
 	if n == 0 {
-		return nil, fault.New(fault.Request, "check how it was made or copied", "%s holds no samples", path)
+		return nil, errs.New(errs.Request, "check how it was made or copied", "%s holds no samples", path)
 	}
 	if d == 0 {
-		return nil, fault.New(fault.Request, "add at least one column of numbers", "%s holds no feature besides %s", path, r.LabelName)
+		return nil, errs.New(errs.Request, "add at least one column of numbers", "%s holds no feature besides %s", path, r.LabelName)
 	}
 	if r.Features == nil {
 		r.Features = parse.Numbered(d)
@@ -169,7 +169,7 @@ func made(r *read.Frame, contents sparse.Contents, path, kind string, s config.S
 	}
 	for k, x := range out.X {
 		if math.IsInf(float64(x), 0) {
-			return nil, fault.New(fault.Request, "correct the value, or leave it empty and use missing=mean or missing=drop", "%s: the value is infinite, or beyond the ±3.4e38 of a 32-bit number", out.place(k/d, k%d))
+			return nil, errs.New(errs.Request, "correct the value, or leave it empty and use missing=mean or missing=drop", "%s: the value is infinite, or beyond the ±3.4e38 of a 32-bit number", out.place(k/d, k%d))
 		}
 	}
 	if err := out.classify(r, path, s); err != nil {
@@ -234,12 +234,12 @@ func (d *Dataset) labelled(r *read.Frame, path string, s config.Settings, label,
 		if text != "" {
 			keep = append(keep, i)
 		} else if s.Missing != "drop" {
-			return nil, fault.New(fault.Request, "give it "+one+", or use missing=drop to leave such rows out",
+			return nil, errs.New(errs.Request, "give it "+one+", or use missing=drop to leave such rows out",
 				"%s, %s: the %s is missing", d.row(i), r.LabelName, label)
 		}
 	}
 	if len(keep) == 0 {
-		return nil, fault.New(fault.Request, "name another column with label=", "%s: %s holds no %s at all", path, r.LabelName, label)
+		return nil, errs.New(errs.Request, "name another column with label=", "%s: %s holds no %s at all", path, r.LabelName, label)
 	}
 	return keep, nil
 }
@@ -250,7 +250,7 @@ func refuseRegression(numbers []float64, path, labelName string) error {
 	if !quantity {
 		return nil
 	}
-	return fault.New(fault.Request, "use task=regression, or name a column of classes with label=",
+	return errs.New(errs.Request, "use task=regression, or name a column of classes with label=",
 		"%s: %s holds %d different %s in %d rows: a quantity, not classes", path, labelName, different, kind, len(numbers))
 }
 
@@ -265,7 +265,7 @@ func (d *Dataset) measure(r *read.Frame, path string, s config.Settings) error {
 	for _, i := range keep {
 		numbers, numeric := parse.AsNumbers(r.Labels[i : i+1])
 		if !numeric {
-			return fault.New(fault.Request, "correct it, or leave task=regression out where the label is classes",
+			return errs.New(errs.Request, "correct it, or leave task=regression out where the label is classes",
 				"%s, %s: %q is not a number", d.row(i), r.LabelName, parse.Shorten(r.Labels[i]))
 		}
 		d.Target[i] = numbers[0]

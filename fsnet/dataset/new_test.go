@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // A matrix makes the data set that its rows make, also where it is a view of another one.
@@ -33,10 +33,10 @@ func TestFromMatrix(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	if _, err := FromMatrix("m", all, nil, labels[:2]); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "2 labels for a matrix of 3 rows") {
+	if _, err := FromMatrix("m", all, nil, labels[:2]); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "2 labels for a matrix of 3 rows") {
 		t.Error(err)
 	}
-	if _, err := FromMatrix("m", mat.NewDense(3, 1, []float64{1, 2, 1e300}), nil, labels); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "row 3") {
+	if _, err := FromMatrix("m", mat.NewDense(3, 1, []float64{1, 2, 1e300}), nil, labels); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "row 3") {
 		t.Error(err)
 	}
 }
@@ -83,7 +83,7 @@ func TestReadRefuses(t *testing.T) {
 		} else {
 			_, err = Read(context.Background(), c.reader, c.extension, config.Settings{Data: "cohort"})
 		}
-		if fault.Of(err).Remedy == "" || !strings.Contains(err.Error(), want) {
+		if errs.Of(err).Remedy == "" || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -118,7 +118,7 @@ func TestWithSplit(t *testing.T) {
 		`has no training row of class "b"`:           {Train: []int{0, 2, 4}, Test: []int{1, 3, 5}},
 		"row -1, which is not one of the 6 rows, or": {Train: []int{0, 1, 2, 3, 4, 5}, Test: []int{-1}},
 	} {
-		if _, err := data.WithSplit(p); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if _, err := data.WithSplit(p); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", p, err, want)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/places"
 )
 
@@ -28,11 +28,11 @@ func Header(ctx context.Context, path string) ([]string, error) { return read.He
 // Label, Samples, Covariates, Groups and Split name columns of a table; Missing says what becomes of missing values. What was noticed on
 // the way (columns taken as sample names, renamed duplicates) is in the Source of the result.
 //
-// Whatever is wrong with a file is a *fault.Error of kind Request or NotFound that names file, row, column and value; a cancelled
+// Whatever is wrong with a file is a *errs.Error of kind Request or NotFound that names file, row, column and value; a cancelled
 // context is one of kind Interrupted.
 func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) {
 	if strings.TrimSpace(s.Data) == "" {
-		return nil, fault.New(fault.Request, "give the path of a file ("+strings.Join(Extensions(), " ")+") or a built-in name, as in data=ALLAML", "no data set is named")
+		return nil, errs.New(errs.Request, "give the path of a file ("+strings.Join(Extensions(), " ")+") or a built-in name, as in data=ALLAML", "no data set is named")
 	}
 	d, err := named(ctx, s, dir)
 	if err != nil {
@@ -46,7 +46,7 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 func named(ctx context.Context, s config.Settings, dir string) (*Dataset, error) {
 	if b := findBuiltin(s.Data); b != nil {
 		if s.Label != "" || s.X != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" || len(s.RowColumns()) > 0 {
-			return nil, fault.New(fault.Request, "leave them out",
+			return nil, errs.New(errs.Request, "leave them out",
 				"label, x, samples, covariates, layer, annotations and columns that describe rows are for files; %s is built in, with its classes", b.Name)
 		}
 		return b.open()
@@ -188,10 +188,10 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 	for _, column := range s.RowColumns() {
 		texts, known := c.Described[column.Column]
 		if !known {
-			return nil, fault.New(fault.Request, "add it: the model was trained with it", "%s has no column %q", path, parse.Shorten(column.Column))
+			return nil, errs.New(errs.Request, "add it: the model was trained with it", "%s has no column %q", path, parse.Shorten(column.Column))
 		}
 		if i := slices.Index(texts, ""); i >= 0 {
-			return nil, fault.New(fault.Request, "give it a value", "%s: %s, column %q: the value is missing", path, read.Place(c.Lines, i), parse.Shorten(column.Column))
+			return nil, errs.New(errs.Request, "give it a value", "%s: %s, column %q: the value is missing", path, read.Place(c.Lines, i), parse.Shorten(column.Column))
 		}
 	}
 	if s.Pairs == "" {
@@ -218,7 +218,7 @@ func (c *Columns) take(ctx context.Context, r *read.Frame, names []string, path 
 	for i := range c.Rows {
 		for k, x := range values[i*len(at) : (i+1)*len(at)] {
 			if math.IsInf(float64(x), 0) {
-				return fault.New(fault.Request, "correct it", "%s: %s, column %q: the value is infinite, or beyond the ±3.4e38 of a 32-bit number",
+				return errs.New(errs.Request, "correct it", "%s: %s, column %q: the value is infinite, or beyond the ±3.4e38 of a 32-bit number",
 					path, read.Place(r.Lines, i), parse.Shorten(names[k]))
 			}
 			c.Rows[i] = append(c.Rows[i], float64(x))
@@ -245,14 +245,14 @@ func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
 			continue
 		}
 		if missing != "drop" {
-			return nil, fault.New(fault.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: the value is missing", d.place(i, j))
+			return nil, errs.New(errs.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: the value is missing", d.place(i, j))
 		}
 	}
 	if len(keep) == d.N {
 		return d, nil
 	}
 	if len(keep) == 0 {
-		return nil, fault.New(fault.Request, "use missing=mean", "%s: missing=drop leaves no row: each of the %d has a missing value", d.where(), d.N)
+		return nil, errs.New(errs.Request, "use missing=mean", "%s: missing=drop leaves no row: each of the %d has a missing value", d.where(), d.N)
 	}
 	return d.only(keep), nil
 }

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 func TestOpenFindsWhatIsMeant(t *testing.T) {
@@ -36,24 +36,24 @@ func TestOpenFindsWhatIsMeant(t *testing.T) {
 	}
 	for _, test := range []struct {
 		data string
-		kind fault.Kind
+		kind errs.Kind
 		says []string
 	}{
-		{"", fault.Request, []string{"no data set is named", "data=ALLAML", ".mat .csv .tsv .txt"}},
-		{"ALAML", fault.NotFound, []string{`"ALAML"`, filepath.Join(dir, "ALAML"), "did you mean ALLAML?"}},
-		{"./ALLAML", fault.NotFound, []string{"there is no file " + filepath.Join(dir, "ALLAML")}},
-		{"leukaemia.csv", fault.NotFound, []string{filepath.Join(dir, "leukaemia.csv"), "did you mean leukemia.csv?"}},
-		{"nowhere/a.csv", fault.NotFound, []string{filepath.Join(dir, "nowhere/a.csv"), "nor its directory"}},
-		{"leukemia.csv/a.csv", fault.NotFound, []string{"leukemia.csv/a.csv"}},
-		{"zzzzzzzz.csv", fault.NotFound, []string{"zzzzzzzz.csv", "only these are built in: ALLAML"}},
-		{"folder.csv", fault.Request, []string{"folder.csv is a directory"}},
-		{os.DevNull, fault.Request, []string{os.DevNull + " is not a regular file"}},
+		{"", errs.Request, []string{"no data set is named", "data=ALLAML", ".mat .csv .tsv .txt"}},
+		{"ALAML", errs.NotFound, []string{`"ALAML"`, filepath.Join(dir, "ALAML"), "did you mean ALLAML?"}},
+		{"./ALLAML", errs.NotFound, []string{"there is no file " + filepath.Join(dir, "ALLAML")}},
+		{"leukaemia.csv", errs.NotFound, []string{filepath.Join(dir, "leukaemia.csv"), "did you mean leukemia.csv?"}},
+		{"nowhere/a.csv", errs.NotFound, []string{filepath.Join(dir, "nowhere/a.csv"), "nor its directory"}},
+		{"leukemia.csv/a.csv", errs.NotFound, []string{"leukemia.csv/a.csv"}},
+		{"zzzzzzzz.csv", errs.NotFound, []string{"zzzzzzzz.csv", "only these are built in: ALLAML"}},
+		{"folder.csv", errs.Request, []string{"folder.csv is a directory"}},
+		{os.DevNull, errs.Request, []string{os.DevNull + " is not a regular file"}},
 	} {
 		s := settings(t)
 		s.Data = test.data
 		_, err := Open(context.Background(), s, dir)
 		isFault(t, err, test.says...)
-		if !fault.Is(err, test.kind) {
+		if !errs.Is(err, test.kind) {
 			t.Errorf("%v is not of kind %s", err, test.kind)
 		}
 	}
@@ -72,7 +72,7 @@ func TestOpenStopsWhenAsked(t *testing.T) {
 	for _, data := range []string{"testdata/plain.mat", write(t, "a.csv", []byte("g,label\n1,u\n2,v\n"))} {
 		s := settings(t)
 		s.Data = data
-		if _, err := Open(ctx, s, ""); !fault.Is(err, fault.Interrupted) {
+		if _, err := Open(ctx, s, ""); !errs.Is(err, errs.Interrupted) {
 			t.Errorf("%s: %v", data, err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // A file of test rows may name rows that missing=drop leaves out, whose value or class is missing, and no others.
@@ -25,7 +25,7 @@ func TestTestRowsThatAreLeftOut(t *testing.T) {
 	}
 	for names, line := range map[string]string{"s5\ns6\ns77\n": `line 3 names "s77", which is not a sample of`,
 		"s1,train\ns2,train\ns3,train\ns4,train\ns5,test\ns6,test\nS7,test\n": `line 7 names "S7"`} {
-		if _, err := open(names); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), line) {
+		if _, err := open(names); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), line) {
 			t.Errorf("%q: %v", names, err)
 		}
 	}

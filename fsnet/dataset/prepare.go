@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 )
@@ -79,14 +79,14 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 		}
 	}
 	if len(columns) == 0 {
-		return nil, fault.New(fault.Request, "check that the file holds measurements, or use another seed", "%s: no feature varies over the %d %s", d.where(), len(surveyed), which)
+		return nil, errs.New(errs.Request, "check that the file holds measurements, or use another seed", "%s: no feature varies over the %d %s", d.where(), len(surveyed), which)
 	}
 	if s.K > len(columns) {
 		constant := ""
 		if c := d.D - len(columns); c > 0 {
 			constant = fmt.Sprintf(" that vary over the %s (%d of %d do not)", which, c, d.D)
 		}
-		return nil, fault.New(fault.Request, fmt.Sprintf("use k=%d or less", len(columns)), "k = %d is more than the %s of %s%s", s.K, count.Of(len(columns), "feature"), d.Name, constant)
+		return nil, errs.New(errs.Request, fmt.Sprintf("use k=%d or less", len(columns)), "k = %d is more than the %s of %s%s", s.K, count.Of(len(columns), "feature"), d.Name, constant)
 	}
 	p.TrainWeights = d.trainWeights(parts.Train)
 	if within != nil {
@@ -145,7 +145,7 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 			}
 			x = (x - mean[c]) / scale[c] // in 64 bits: rounded before it is centred, a large mean would hide what varies
 			if row[c] = float32(x); math.IsInf(float64(row[c]), 0) {
-				return fault.New(fault.Request, "correct the value, or use scaling=none",
+				return errs.New(errs.Request, "correct the value, or use scaling=none",
 					"%s: %g lies %.2g standard deviations from the training mean, too far to compute with", p.place(i, j), p.At(i, j), x)
 			}
 		}
@@ -169,7 +169,7 @@ func checkClasses(d *Dataset) error {
 			if other := parse.Alike(d.Classes[c], d.Classes); other != "" {
 				remedy = fmt.Sprintf("write %q if it is that class; otherwise ", other) + remedy
 			}
-			return fault.New(fault.Request, remedy, "%s: class %q has one sample only", d.where(), d.Classes[c])
+			return errs.New(errs.Request, remedy, "%s: class %q has one sample only", d.where(), d.Classes[c])
 		}
 		if n > 0 {
 			present++
@@ -182,7 +182,7 @@ func checkClasses(d *Dataset) error {
 				name = fmt.Sprintf("one class, %q", d.Classes[c])
 			}
 		}
-		return fault.New(fault.Request, "check the label column: classification needs at least two classes", "%s: %s, all of %s", d.where(), count.Of(d.N, "sample"), name)
+		return errs.New(errs.Request, "check the label column: classification needs at least two classes", "%s: %s, all of %s", d.where(), count.Of(d.N, "sample"), name)
 	}
 	return nil
 }
@@ -224,7 +224,7 @@ func (p *Prepared) Narrow(ctx context.Context, columns []int, most int64) (*spar
 	rows := slices.Sorted(slices.Values(slices.Concat(p.Parts.Train, p.Parts.Validation, p.Parts.Test)))
 	view, filled, err := p.scaled.Narrow(ctx, columns, rows, most, os.TempDir())
 	if beyond := (*sparse.Beyond)(nil); errors.As(err, &beyond) {
-		return nil, fault.New(fault.Request, "correct the value, or use scaling=none",
+		return nil, errs.New(errs.Request, "correct the value, or use scaling=none",
 			"%s: the value lies %.2g standard deviations from the training mean, too far to compute with",
 			p.place(beyond.Row, beyond.Column), beyond.Value)
 	}
@@ -283,12 +283,12 @@ func (d *Dataset) openedWith(key string) (column string, has bool) {
 func (d *Dataset) Fits(s config.Settings) error {
 	switch {
 	case d.Target == nil && s.Regression():
-		return fault.New(fault.Request, "name data whose label is a quantity, or such a column with label=",
+		return errs.New(errs.Request, "name data whose label is a quantity, or such a column with label=",
 			"task = regression, but the label of %s holds classes", d.where())
 	case d.Target != nil && !s.Regression():
-		return fault.New(fault.Request, "use task=regression", "task = %s, but the label of %s is a quantity", s.Task, d.where())
+		return errs.New(errs.Request, "use task=regression", "task = %s, but the label of %s is a quantity", s.Task, d.where())
 	case d.Target != nil && slices.Min(d.Target) == slices.Max(d.Target):
-		return fault.New(fault.Request, "name another column with label=",
+		return errs.New(errs.Request, "name another column with label=",
 			"%s: the quantity of all %s is %s", d.where(), count.Of(d.N, "row"), parse.Spell(d.Target[0]))
 	}
 	for _, c := range s.RowColumns() {
@@ -296,10 +296,10 @@ func (d *Dataset) Fits(s config.Settings) error {
 		switch {
 		case c.Key == "split" || has && (column == c.Column || column == ""): // Split looks at its own
 		case has:
-			return fault.New(fault.Request, "leave "+c.Key+" out, or open the data with it", "%s = %s, but %s was opened with %s = %s",
+			return errs.New(errs.Request, "leave "+c.Key+" out, or open the data with it", "%s = %s, but %s was opened with %s = %s",
 				c.Key, parse.Shorten(c.Column), d.where(), c.Key, parse.Shorten(column))
 		default:
-			return fault.New(fault.Request, "open the data with it, or leave it out", "%s = %s, but %s was opened without",
+			return errs.New(errs.Request, "open the data with it, or leave it out", "%s = %s, but %s was opened without",
 				c.Key, parse.Shorten(c.Column), d.where())
 		}
 	}

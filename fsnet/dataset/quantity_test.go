@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // measured is a table of 40 people with a quantity, some of whom have the same.
@@ -80,7 +80,7 @@ func TestBadQuantities(t *testing.T) {
 		{"a quantity without the task", measured(), "label=age covariates=sex", "a quantity, not classes - use task=regression"},
 	} {
 		_, err := openText(t, "bad.csv", c.content, append(strings.Fields(c.words), "k=1")...)
-		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
 	}

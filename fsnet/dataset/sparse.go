@@ -7,7 +7,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/memory"
 	"fsnetlab/internal/places"
@@ -28,7 +28,7 @@ func NewSparseRegression(ctx context.Context, name string, source sparse.Source,
 func newSparse(ctx context.Context, name string, source sparse.Source, features, labels []string, task string) (*Dataset, error) {
 	rows, columns := source.Shape()
 	if rows != len(labels) || features != nil && len(features) != columns {
-		return nil, fault.New(fault.Request, "give a label for each row and a name for each column", "%s: %s and %s for %s and %s",
+		return nil, errs.New(errs.Request, "give a label for each row and a name for each column", "%s: %s and %s for %s and %s",
 			name, count.Of(len(labels), "label"), count.Of(len(features), "name"), count.Of(rows, "row"), count.Of(columns, "column"))
 	}
 	contents, err := scan(ctx, source, name)
@@ -56,14 +56,14 @@ func notRead(err error, where string) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &wrong):
-		return fault.New(fault.Request, "correct the table, or what makes it", "%s: %s", where, wrong)
+		return errs.New(errs.Request, "correct the table, or what makes it", "%s: %s", where, wrong)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return fault.Wrap(err, fault.Interrupted, "", "%s: reading was stopped", where)
+		return errs.Wrap(err, errs.Interrupted, "", "%s: reading was stopped", where)
 	}
-	if fault.Is(err, fault.Request) { // the file itself is wrong
+	if errs.Is(err, errs.Request) { // the file itself is wrong
 		return err
 	}
-	return fault.Wrap(err, fault.Failed, "check the file and the disk that it is on", "%s cannot be read", where)
+	return errs.Wrap(err, errs.Failed, "check the file and the disk that it is on", "%s cannot be read", where)
 }
 
 // Sparse says that most values are 0 and are not there: X is nil.
@@ -105,7 +105,7 @@ func (d *Dataset) Dense(ctx context.Context, what string) (*Dataset, error) {
 	const copies = 4 // as read, scaled, in 64 bits for the work
 	need := copies * 4 * int64(d.N) * int64(d.D)
 	if free := memory.Available(); free != nil && need > free.Bytes {
-		return nil, fault.New(fault.Request, "use fsnet fit, which keeps it sparse, or a table of fewer rows or features",
+		return nil, errs.New(errs.Request, "use fsnet fit, which keeps it sparse, or a table of fewer rows or features",
 			"%s: %s reads all of the %d × %s, zeros included, which takes %s, but %s are %s",
 			d.where(), what, d.N, count.Of(d.D, "value"), memory.Text(need), memory.Text(free.Bytes), free.Source)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/places"
 	"fsnetlab/internal/rng"
@@ -64,12 +64,12 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 
 	test := quota(d.N, s.TestFraction, d.N-len(sizes))
 	if test == 0 {
-		return Parts{}, fault.New(fault.Request, "every class keeps one training row: give each class at least two samples",
+		return Parts{}, errs.New(errs.Request, "every class keeps one training row: give each class at least two samples",
 			"%s: no row can be spared for testing among %s of %s", d.where(), count.Of(d.N, "row"), count.Of(len(sizes), "class"))
 	}
 	validation := quota(d.N-test, s.ValidationFraction, d.N-test-len(sizes))
 	if validation == 0 && s.ValidationFraction > 0 {
-		return Parts{}, fault.New(fault.Request, "use validation_fraction=0, or a smaller test_fraction",
+		return Parts{}, errs.New(errs.Request, "use validation_fraction=0, or a smaller test_fraction",
 			"%s: validation_fraction = %g: of %s outside the test rows, none can be spared, since each of %s keeps one for training",
 			d.where(), s.ValidationFraction, count.Of(d.N-test, "row"), count.Of(len(sizes), "class"))
 	}
@@ -199,7 +199,7 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 		values := newGroups(name, texts)
 		test := parse.Index(values.Names, own.Value)
 		if test < 0 {
-			return fault.New(fault.Request, suggest.DidYouMean(own.Value, values.Names[:min(len(values.Names), 20)]),
+			return errs.New(errs.Request, suggest.DidYouMean(own.Value, values.Names[:min(len(values.Names), 20)]),
 				"%s: no row has %q in %s", d.where(), parse.Shorten(own.Value), where)
 		}
 		for i, value := range values.Of {
@@ -213,7 +213,7 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 		for i, text := range texts {
 			part := partOf(text)
 			if part < 0 {
-				return fault.New(fault.Request, "write train, validation or test",
+				return errs.New(errs.Request, "write train, validation or test",
 					"%s: %q in %s is not a part of a split", d.row(i), parse.Shorten(text), where)
 			}
 			parts[part] = append(parts[part], i)
@@ -229,7 +229,7 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 		return nil
 	}
 	if len(parts[1]) > 0 {
-		return fault.New(fault.Request, "leave it out",
+		return errs.New(errs.Request, "leave it out",
 			"validation_fraction = %g, but %s says which rows are for validation", s.ValidationFraction, where)
 	}
 	d.written = d.parts
@@ -255,10 +255,10 @@ func (d *Dataset) drawn(s config.Settings) (Parts, error) {
 // checkOwn refuses a split that cannot be trained on, in the words of whoever wrote it.
 func (d *Dataset) checkOwn(where string) error {
 	if len(d.parts.Test) == 0 {
-		return fault.New(fault.Request, "write test for the rows that are held out", "%s: %s has no test row", d.where(), where)
+		return errs.New(errs.Request, "write test for the rows that are held out", "%s: %s has no test row", d.where(), where)
 	}
 	if c := d.withoutTraining(d.parts.Test, d.parts.Validation); c >= 0 {
-		return fault.New(fault.Request, "leave some of them for training, or leave the class out",
+		return errs.New(errs.Request, "leave some of them for training, or leave the class out",
 			"%s: %s has no training row of class %q", d.where(), where, d.Classes[c])
 	}
 	return d.checkTogether()
@@ -282,13 +282,13 @@ func (d *Dataset) withoutTraining(held ...[]int) int {
 // foldsBy takes folds of the user's own: rows with the same value are one.
 func (d *Dataset) foldsBy(folds *Groups, where string) error {
 	if n := len(folds.Names); n < 2 || n > mostFolds {
-		return fault.New(fault.Request,
+		return errs.New(errs.Request,
 			"write train, validation and test in it, or the number of a fold, or name the value of the test rows: split=column:NAME=VALUE",
 			"%s: %s holds %s, which are neither the words of a split nor folds", d.where(), where, count.Of(n, "different value"))
 	}
 	for f, rows := range folds.rows() {
 		if c := d.withoutTraining(rows); c >= 0 {
-			return fault.New(fault.Request, "spread the class over several folds",
+			return errs.New(errs.Request, "spread the class over several folds",
 				"%s: %s has all rows of class %q, which leaves none for training", d.where(), folds.called(f), d.Classes[c])
 		}
 	}
@@ -299,7 +299,7 @@ func (d *Dataset) foldsBy(folds *Groups, where string) error {
 			case 0, f:
 				in[g] = f
 			default:
-				return fault.New(fault.Request, "put all its rows in one fold, or leave groups out",
+				return errs.New(errs.Request, "put all its rows in one fold, or leave groups out",
 					"%s: %s has rows in %s and in %s", d.where(), d.Groups.called(g), folds.called(in[g]-1), folds.called(f-1))
 			}
 		}
@@ -327,23 +327,23 @@ type splitSamples struct {
 func readSplitFile(path string, samples splitSamples, isPart func(text string) bool) ([]string, error) {
 	n := len(samples.Names)
 	if samples.Names == nil {
-		return nil, fault.New(fault.Request, "name the samples with samples=COLUMN, or use split=column:NAME",
+		return nil, errs.New(errs.Request, "name the samples with samples=COLUMN, or use split=column:NAME",
 			"%s names samples, but those of %s have no names", path, samples.Data)
 	}
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > largestSplitFile {
-		return nil, fault.New(fault.Request, "name a file with one sample per line",
+		return nil, errs.New(errs.Request, "name a file with one sample per line",
 			"%s has %d bytes, too many for a list of names", path, info.Size())
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "the split cannot be read")
+		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "the split cannot be read")
 	}
 	row := make(map[string]int, n)
 	for i, name := range samples.Names {
 		name = parse.Clean(name)
 		if _, twice := row[name]; twice {
-			return nil, fault.New(fault.Request, "give the samples different names, or use split=column:NAME",
+			return nil, errs.New(errs.Request, "give the samples different names, or use split=column:NAME",
 				"%s: two samples are called %q, and %s cannot tell them apart", samples.Data, parse.Shorten(name), path)
 		}
 		row[name] = i
@@ -374,15 +374,15 @@ func readSplitFile(path string, samples splitSamples, isPart func(text string) b
 			described = 0
 			continue
 		case !known:
-			return nil, fault.New(fault.Request, "name samples as they are named there, such as "+parse.Shorten(samples.Names[0]),
+			return nil, errs.New(errs.Request, "name samples as they are named there, such as "+parse.Shorten(samples.Names[0]),
 				"%s: line %d names %q, which is not a sample of %s", path, k+1, parse.Shorten(parse.Clean(name)), samples.Data)
 		case i == leftOutRow:
 			continue
 		case line[i] > 0:
-			return nil, fault.New(fault.Request, "name each once",
+			return nil, errs.New(errs.Request, "name each once",
 				"%s: line %d names %q a second time, after line %d", path, k+1, parse.Shorten(samples.Names[i]), line[i])
 		case alone > 0 && described > 0:
-			return nil, fault.New(fault.Request, "write a word after every name, or after none: then the names are those of the test rows",
+			return nil, errs.New(errs.Request, "write a word after every name, or after none: then the names are those of the test rows",
 				"%s: line %d has a word after the name, but line %d has none", path, described, alone)
 		}
 		texts[i], line[i] = strings.Trim(value, `"`), k+1
@@ -390,7 +390,7 @@ func readSplitFile(path string, samples splitSamples, isPart func(text string) b
 	for i, text := range texts {
 		switch {
 		case text == "" && described > 0:
-			return nil, fault.New(fault.Request, "name every sample", "%s does not name sample %q", path, parse.Shorten(samples.Names[i]))
+			return nil, errs.New(errs.Request, "name every sample", "%s does not name sample %q", path, parse.Shorten(samples.Names[i]))
 		case text == "":
 			texts[i] = "train"
 		}

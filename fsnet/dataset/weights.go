@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/rng"
 )
@@ -25,13 +25,13 @@ func (d *Dataset) weigh(column string, texts []string) error {
 			w, ok = parse.Number(strings.Replace(text, ",", ".", 1))
 		}
 		if !ok || !(w >= 0) || math.IsInf(w, 0) {
-			return fault.New(fault.Request, "give it a number, 0 or more", "%s, column %q (row_weights): the weight is %q",
+			return errs.New(errs.Request, "give it a number, 0 or more", "%s, column %q (row_weights): the weight is %q",
 				d.row(i), parse.Shorten(column), parse.Shorten(text))
 		}
 		weights[i] = w
 	}
 	if slices.Max(weights) == 0 {
-		return fault.New(fault.Request, "name another column", "%s: all weights in column %q are 0", d.where(), parse.Shorten(column))
+		return errs.New(errs.Request, "name another column", "%s: all weights in column %q are 0", d.where(), parse.Shorten(column))
 	}
 	if d.weightedBy = column; slices.Min(weights) < slices.Max(weights) {
 		d.Weights = weights
@@ -42,11 +42,11 @@ func (d *Dataset) weigh(column string, texts []string) error {
 // WithWeights is the same data whose rows weigh so much in a training: 0 or more, of which only the ratios count. The hash is another one.
 func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	if len(weights) != d.N {
-		return nil, fault.New(fault.Request, "give the weight of each row", "%s: %s for %s", d.where(), count.Of(len(weights), "weight"), count.Of(d.N, "row"))
+		return nil, errs.New(errs.Request, "give the weight of each row", "%s: %s for %s", d.where(), count.Of(len(weights), "weight"), count.Of(d.N, "row"))
 	}
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, fault.New(fault.Request, "give it a number, 0 or more", "%s: the weight is %g", d.row(i), w)
+			return nil, errs.New(errs.Request, "give it a number, 0 or more", "%s: the weight is %g", d.row(i), w)
 		}
 	}
 	out := *d
@@ -70,7 +70,7 @@ func (d *Dataset) lightened(p Parts, s config.Settings) (Parts, error) {
 		}
 		slices.Sort(p.Left)
 		if c := slices.Index(left, false); c >= 0 && d.Target == nil {
-			return Parts{}, fault.New(fault.Request, "give one of them a weight, or use another seed or split",
+			return Parts{}, errs.New(errs.Request, "give one of them a weight, or use another seed or split",
 				"%s: all training rows of class %q have the weight 0", d.where(), d.Classes[c])
 		}
 	}
@@ -138,12 +138,12 @@ func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
 		case missing == "":
 			keep = append(keep, i)
 		case s.Missing != "drop":
-			return nil, fault.New(fault.Request, "give it a value, or use missing=drop to leave such rows out",
+			return nil, errs.New(errs.Request, "give it a value, or use missing=drop to leave such rows out",
 				"%s, column %q: the value is missing", d.row(i), parse.Shorten(missing))
 		}
 	}
 	if len(keep) == 0 {
-		return nil, fault.New(fault.Request, "name another column",
+		return nil, errs.New(errs.Request, "name another column",
 			"%s: no row has a value in every column that was asked for", d.where())
 	}
 	if len(keep) < out.N {
@@ -154,7 +154,7 @@ func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
 	}
 	if s.Nuisance != "" {
 		if s.Pairs != "" {
-			return nil, fault.New(fault.Request, "leave one of them out", "both paired = %s and nuisance = %s", s.Pairs, s.Nuisance)
+			return nil, errs.New(errs.Request, "leave one of them out", "both paired = %s and nuisance = %s", s.Pairs, s.Nuisance)
 		}
 		out.Nuisance = newGroups(s.Nuisance, out.told[s.Nuisance])
 	}
@@ -198,7 +198,7 @@ const LeastOfSite = 5
 // WithNuisance is the same data with a value for each row that shall not matter, such as its site. The hash is another one.
 func (d *Dataset) WithNuisance(values []string) (*Dataset, error) {
 	if len(values) != d.N || slices.Contains(values, "") {
-		return nil, fault.New(fault.Request, "give a value for each row",
+		return nil, errs.New(errs.Request, "give a value for each row",
 			"%s: %s of a nuisance for %s, or empty ones", d.where(), count.Of(len(values), "value"), count.Of(d.N, "row"))
 	}
 	out := *d
@@ -214,7 +214,7 @@ func (d *Dataset) denseForNuisance(ctx context.Context, s config.Settings) (*Dat
 		return d, nil
 	}
 	if s.Scaling != config.TrainingRows {
-		return nil, fault.New(fault.Request, "use scaling=training-rows",
+		return nil, errs.New(errs.Request, "use scaling=training-rows",
 			"scaling = %s and nuisance = %s, which centres and scales by the training rows", s.Scaling, d.Nuisance.Column)
 	}
 	return d.Dense(ctx, "nuisance")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/cuda"
 	"fsnetlab/internal/xlaflags"
 )
@@ -27,16 +27,16 @@ func (d *Device) openCUDA() error {
 		return noPlugin(d.Name, "./install.sh --cuda fetches one, or use backend=auto")
 	}
 	if err := cuda.Driver(); err != nil {
-		return fault.New(fault.Unavailable, "install NVIDIA's driver, or use backend=auto", "backend = %s: %v", d.Name, err)
+		return errs.New(errs.Unavailable, "install NVIDIA's driver, or use backend=auto", "backend = %s: %v", d.Name, err)
 	}
 	// What lies beside the plugin is looked for where the plugin itself is, not where a link to it is.
 	plugin, err := filepath.EvalSymlinks(d.Plugin)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", d.Plugin)
+		return errs.Wrap(err, errs.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", d.Plugin)
 	}
 	for _, library := range cuda.Libraries(plugin) {
 		if library.Required && library.Err != nil {
-			return fault.New(fault.Unavailable, "./install.sh --cuda fetches it, or put its directory on LD_LIBRARY_PATH",
+			return errs.New(errs.Unavailable, "./install.sh --cuda fetches it, or put its directory on LD_LIBRARY_PATH",
 				"backend = %s: NVIDIA's library %s does not load: %v", d.Name, library.Name, library.Err)
 		}
 	}
@@ -47,7 +47,7 @@ func (d *Device) openCUDA() error {
 	if err := d.openXLA(plugin+cudaOptions, noCUDA); err != nil {
 		restore()
 		if strings.Contains(err.Error(), "No visible GPU") {
-			return fault.New(fault.Unavailable, "look at nvidia-smi and CUDA_VISIBLE_DEVICES, or use backend=auto",
+			return errs.New(errs.Unavailable, "look at nvidia-smi and CUDA_VISIBLE_DEVICES, or use backend=auto",
 				"backend = %s: the NVIDIA driver shows no GPU", d.Name)
 		}
 		return err
@@ -113,7 +113,7 @@ func reproducible() []string {
 func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 	user, err := xlaflags.User(os.Getenv(xlaFlags))
 	if err != nil {
-		return FlagsOfCUDA{}, fault.Wrap(err, fault.Request, "correct or unset XLA_FLAGS", "backend = xla:cuda")
+		return FlagsOfCUDA{}, errs.Wrap(err, errs.Request, "correct or unset XLA_FLAGS", "backend = xla:cuda")
 	}
 	ours := reproducible()
 	if dir := cuda.DataDirectory(plugin); dir != "" {
@@ -121,10 +121,10 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 	}
 	known, err := knownFlags(plugin, ours)
 	if err != nil {
-		return FlagsOfCUDA{}, fault.Wrap(err, fault.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
+		return FlagsOfCUDA{}, errs.Wrap(err, errs.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
 	}
 	if first := ours[0]; !slices.Contains(known, first) { // the others are parts of it, and may be gone one day
-		return FlagsOfCUDA{}, fault.New(fault.Unavailable, "use the plugin of ./install.sh --cuda",
+		return FlagsOfCUDA{}, errs.New(errs.Unavailable, "use the plugin of ./install.sh --cuda",
 			"the PJRT plugin %s does not know %s, without which training is not reproducible", plugin, first)
 	}
 	merged, overridden := xlaflags.Merge(user, known)

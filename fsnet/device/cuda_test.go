@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/cuda"
 )
 
@@ -28,7 +28,7 @@ func TestCUDAWithoutADriverIsOneClearLine(t *testing.T) {
 	withPlugin(t, "no library")
 	flags := os.Getenv("XLA_FLAGS")
 	_, err := Open(context.Background(), "xla:cuda")
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "no NVIDIA driver") || strings.Contains(err.Error(), "\n") {
+	if !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "no NVIDIA driver") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("backend=xla:cuda: %v", err)
 	}
 	d := must(Open(context.Background(), "auto"))
@@ -49,7 +49,7 @@ func TestNoCUDAPlugin(t *testing.T) {
 		t.Skip("this machine has a CUDA plugin in /usr/local/lib/go-xla")
 	}
 	_, err := Open(context.Background(), "xla:cuda")
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(fault.Of(err).Remedy, "./install.sh --cuda") {
+	if !errs.Is(err, errs.Unavailable) || !strings.Contains(errs.Of(err).Remedy, "./install.sh --cuda") {
 		t.Errorf("without a plugin: %v", err)
 	}
 }
@@ -70,18 +70,18 @@ func TestCUDAFlagsOfAPlugin(t *testing.T) {
 	if os.Getenv("XLA_FLAGS") != "--xla_gpu_autotune_level=2" {
 		t.Errorf("afterwards XLA_FLAGS = %q", os.Getenv("XLA_FLAGS"))
 	}
-	if _, err := CUDAFlags(withPlugin(t, "another library")); !fault.Is(err, fault.Unavailable) {
+	if _, err := CUDAFlags(withPlugin(t, "another library")); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("a plugin that does not know the flag of determinism: %v", err)
 	}
 	t.Setenv("XLA_FLAGS", filepath.Join(t.TempDir(), "gone"))
-	if _, err := CUDAFlags(path); !fault.Is(err, fault.Request) {
+	if _, err := CUDAFlags(path); !errs.Is(err, errs.Request) {
 		t.Errorf("a file of flags that is not there: %v", err)
 	}
 }
 
 // Without a plugin auto is Go, and says why.
 func TestWithoutAPlugin(t *testing.T) {
-	if _, err := Open(context.Background(), "xla:tpu"); !fault.Is(err, fault.Request) {
+	if _, err := Open(context.Background(), "xla:tpu"); !errs.Is(err, errs.Request) {
 		t.Errorf("%v", err)
 	}
 	t.Setenv("FSNET_HOME", t.TempDir())
@@ -95,7 +95,7 @@ func TestWithoutAPlugin(t *testing.T) {
 	if d.Name != "go" || !strings.Contains(d.Reason, "xla:cpu has no plugin") {
 		t.Errorf("%s: %s", d.Name, d.Reason)
 	}
-	if _, err := Open(context.Background(), "xla:cpu"); !fault.Is(err, fault.Unavailable) {
+	if _, err := Open(context.Background(), "xla:cpu"); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("%v", err)
 	}
 }

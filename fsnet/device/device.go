@@ -15,7 +15,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/compiled"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/installation"
@@ -56,7 +56,7 @@ func Open(ctx context.Context, name string) (*Device, error) {
 		}
 		d, err := openNamed(candidate, "")
 		if err != nil {
-			passed = append(passed, candidate+" cannot be used: "+firstLine(strings.TrimPrefix(fault.Of(err).What, "backend = "+candidate+": ")))
+			passed = append(passed, candidate+" cannot be used: "+firstLine(strings.TrimPrefix(errs.Of(err).What, "backend = "+candidate+": ")))
 			continue
 		}
 		d.Reason = "the best that works here"
@@ -65,7 +65,7 @@ func Open(ctx context.Context, name string) (*Device, error) {
 		}
 		return d, nil
 	}
-	return nil, fault.New(fault.Unavailable, "run fsnet doctor", "no backend works: %s", strings.Join(passed, "; "))
+	return nil, errs.New(errs.Unavailable, "run fsnet doctor", "no backend works: %s", strings.Join(passed, "; "))
 }
 
 func openNamed(name, reason string) (*Device, error) {
@@ -88,7 +88,7 @@ func openNamed(name, reason string) (*Device, error) {
 				err = d.openCUDA()
 			}
 		default:
-			err = fault.New(fault.Request, "choose one of auto, "+strings.Join(Backends(), ", "), "backend = %q is not known", name)
+			err = errs.New(errs.Request, "choose one of auto, "+strings.Join(Backends(), ", "), "backend = %q is not known", name)
 		}
 		return err
 	})
@@ -114,7 +114,7 @@ func (d *Device) Close() {
 func guardPanic(work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fault.New(fault.Unavailable, "run fsnet doctor", "the backend stopped while it was opened: %v", r)
+			err = errs.New(errs.Unavailable, "run fsnet doctor", "the backend stopped while it was opened: %v", r)
 		}
 	}()
 	return work()
@@ -131,7 +131,7 @@ func (d *Device) openCPU() error {
 		return noPlugin(d.Name, "./install.sh fetches one, or use backend=go")
 	}
 	if _, err := xlaflags.User(os.Getenv(xlaFlags)); err != nil { // XLA would end the process
-		return fault.Wrap(err, fault.Request, "correct or unset XLA_FLAGS", "backend = %s", d.Name)
+		return errs.Wrap(err, errs.Request, "correct or unset XLA_FLAGS", "backend = %s", d.Name)
 	}
 	if err := d.openXLA(d.Plugin, "run fsnet doctor, or use backend=go"); err != nil {
 		return err
@@ -142,12 +142,12 @@ func (d *Device) openCPU() error {
 
 // withoutXLA says that this program cannot load a plugin.
 func (d *Device) withoutXLA() error {
-	return fault.New(fault.Unavailable, "use backend=go, or build fsnet on this machine with a C compiler: ./install.sh in a clone",
+	return errs.New(errs.Unavailable, "use backend=go, or build fsnet on this machine with a C compiler: ./install.sh in a clone",
 		"backend = %s: this fsnet was built without a C compiler, and therefore without XLA", d.Name)
 }
 
 func noPlugin(name, remedy string) error {
-	return fault.New(fault.Unavailable, remedy, "backend = %s has no PJRT plugin in %s", name, strings.Join(PluginDirectories(), ", "))
+	return errs.New(errs.Unavailable, remedy, "backend = %s has no PJRT plugin in %s", name, strings.Join(PluginDirectories(), ", "))
 }
 
 // OneThread, in the environment of a process, keeps XLA's CPU client to one thread: n such processes on n cores do more than one with n.
@@ -193,7 +193,7 @@ func FindPlugin(name string) string {
 func (d *Device) Upload(data []float32, dims ...int) (*tensors.Tensor, error) {
 	t, err := tensors.FromRaw(d.backend, 0, shapes.Make(dtypes.Float32, dims...), dtypes.UnsafeByteSliceFromAny(data))
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "choose fewer features, rows or selectors, or another backend",
+		return nil, errs.Wrap(err, errs.Failed, "choose fewer features, rows or selectors, or another backend",
 			"%s has no room for %d×%d numbers", d.Name, dims[0], dims[len(dims)-1])
 	}
 	return t, nil
@@ -231,23 +231,23 @@ func ProgramStore() (*compiled.Store, error) {
 	directory := os.Getenv(ProgramsVariable)
 	switch {
 	case directory == "off":
-		return nil, fault.New(fault.Unavailable, "unset it to keep them", "none are kept: %s=off", ProgramsVariable)
+		return nil, errs.New(errs.Unavailable, "unset it to keep them", "none are kept: %s=off", ProgramsVariable)
 	case directory == "":
 		cache := os.Getenv("XDG_CACHE_HOME")
 		if cache == "" {
 			home, err := os.UserHomeDir()
 			if err != nil {
-				return nil, fault.Wrap(err, fault.Unavailable, "set HOME, or name a directory in "+ProgramsVariable, "none are kept")
+				return nil, errs.Wrap(err, errs.Unavailable, "set HOME, or name a directory in "+ProgramsVariable, "none are kept")
 			}
 			cache = filepath.Join(home, ".cache")
 		}
 		directory = filepath.Join(cache, "fsnet", "programs")
 	case !filepath.IsAbs(directory):
-		return nil, fault.New(fault.Request, "name it from the root, or write off", "%s = %q is no absolute path", ProgramsVariable, directory)
+		return nil, errs.New(errs.Request, "name it from the root, or write off", "%s = %q is no absolute path", ProgramsVariable, directory)
 	}
 	store, err := compiled.Open(directory)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "name a directory of yours in "+ProgramsVariable, "none are kept")
+		return nil, errs.Wrap(err, errs.Unavailable, "name a directory of yours in "+ProgramsVariable, "none are kept")
 	}
 	return store, nil
 }

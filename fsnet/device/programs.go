@@ -10,7 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Programs are compiled for a device, which keeps them by key and shape without knowing what they compute.
@@ -65,7 +65,7 @@ func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs,
 }
 
 func (d *Device) closed() error {
-	return fault.New(fault.Unavailable, "open it again", "the device %s is closed", d.Name)
+	return errs.New(errs.Unavailable, "open it again", "the device %s is closed", d.Name)
 }
 
 // Programs is how many keys have programs on the device now.
@@ -166,7 +166,7 @@ func (s *Scope) Exec(key string, build func([]*graph.Node) []*graph.Node) (*grap
 	}
 	exec, err := graph.NewExec(backend, build)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "the program %s could not be made", key)
+		return nil, errs.Wrap(err, errs.Failed, "run fsnet doctor", "the program %s could not be made", key)
 	}
 	exec.WithName(key).SetMaxCache(-1)
 	s.programs[key] = exec
@@ -200,11 +200,11 @@ func (q quoted) String() string { return strconv.Quote(string(q)) }
 func Guard(program fmt.Stringer, work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fault.New(fault.Failed, "this is a defect: report it with this line", "the graph %s could not be built: %v", program, r)
+			err = errs.New(errs.Failed, "this is a defect: report it with this line", "the graph %s could not be built: %v", program, r)
 		}
 	}()
 	if err := work(); err != nil {
-		return fault.Wrap(err, fault.Failed, "fsnet doctor looks at the device; backend=go needs none", "the program %s failed", program)
+		return errs.Wrap(err, errs.Failed, "fsnet doctor looks at the device; backend=go needs none", "the program %s failed", program)
 	}
 	return nil
 }
@@ -234,7 +234,7 @@ func Floats(t *tensors.Tensor) ([]float32, error) { return copied[float32](t) }
 func copied[T float32 | float64](t *tensors.Tensor) ([]T, error) {
 	flat, err := tensors.CopyFlatData[T](t)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading a result from the device")
+		return nil, errs.Wrap(err, errs.Failed, "run fsnet doctor", "reading a result from the device")
 	}
 	return flat, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gomlx/go-xla/compute/xla"
 	"github.com/gomlx/go-xla/pjrt"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/compiled"
 )
 
@@ -29,7 +29,7 @@ func (d *Device) openXLA(options, remedy string) error {
 		backend, err = xla.NewWithOptions(options, nil)
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, remedy, "the PJRT plugin %s does not start", d.Plugin)
+		return errs.Wrap(err, errs.Unavailable, remedy, "the PJRT plugin %s does not start", d.Plugin)
 	}
 	d.backend = backend
 	return nil

@@ -10,7 +10,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/fused"
@@ -204,7 +204,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 	device.Free(out[2])
 	if err != nil {
 		device.Free(out[0], out[1])
-		return nil, "", fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the metrics of steps %d to %d", start, start+count-1)
+		return nil, "", errs.Wrap(err, errs.Failed, "run fsnet doctor", "reading the metrics of steps %d to %d", start, start+count-1)
 	}
 	metrics := make([]Metrics, count)
 	for i := range metrics {
@@ -231,7 +231,7 @@ func (e *Engine) Parameters() (theta, squares []float32, err error) {
 		squares, err = tensors.CopyFlatData[float32](e.squares)
 	}
 	if err != nil {
-		return nil, nil, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the parameters")
+		return nil, nil, errs.Wrap(err, errs.Failed, "run fsnet doctor", "reading the parameters")
 	}
 	return theta, squares, nil
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Observation is P, and M without noise, reduced to one line a selector.
@@ -31,7 +31,7 @@ func (e *Engine) Observe(look Look, tau float64) (Observation, error) {
 	defer device.Free(out...)
 	leaders, err := tensors.CopyFlatData[int32](out[0])
 	if err != nil {
-		return Observation{}, fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the leaders of P")
+		return Observation{}, errs.Wrap(err, errs.Failed, "run fsnet doctor", "reading the leaders of P")
 	}
 	o := Observation{Leader: make([]int, len(leaders))}
 	for k, j := range leaders {

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
 	"fsnetlab/internal/count"
@@ -227,7 +227,7 @@ func (r room) check(data *dataset.Dataset, settings config.Settings, backend str
 	if r.host >= 0 && need <= r.host || r.host < 0 {
 		need, have, source = p.Device, r.device, r.deviceSource
 	}
-	return fault.New(fault.Request, r.remedy(data, settings, backend), "%s with K = %d need %s more on %s, but %s are %s",
+	return errs.New(errs.Request, r.remedy(data, settings, backend), "%s with K = %d need %s more on %s, but %s are %s",
 		count.Of(data.D, "feature"), settings.K, memory.Text(need), backend, memory.Text(have), source)
 }
 

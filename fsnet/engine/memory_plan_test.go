@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // wide is a data set in memory of which nothing is large: only its sizes matter.
@@ -98,20 +98,20 @@ func TestNoRoomIsRefusedWithWhatWouldFit(t *testing.T) {
 		room    room
 		backend string
 		config  config.Config
-		kind    fault.Kind // "" fits
+		kind    errs.Kind // "" fits
 		says    []string
 	}{
 		{"enough", room{host: 64e9, device: -1}, "xla:cpu", config.Config{K: 50}, "", nil},
 		{"unknown", room{host: -1, device: -1}, "xla:cuda", config.Config{K: 50}, "", nil},
-		{"fewer selectors", room{host: 2125e6, device: -1, hostSource: "free on this machine"}, "xla:cpu", config.Config{K: 50}, fault.Request,
+		{"fewer selectors", room{host: 2125e6, device: -1, hostSource: "free on this machine"}, "xla:cpu", config.Config{K: 50}, errs.Request,
 			[]string{"1000000 features with K = 50 need 2.", "GB more on xla:cpu", "2.1 GB are free on this machine", "k = 4", "screen = 1000",
 				"a table of", "000 features"}},
 		{"smaller batches", room{host: 64e9, device: 23e8, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10, Batch: new(0)},
-			fault.Request, []string{"batch = 8"}},
-		{"hopeless", room{host: 1e6, device: -1}, "xla:cpu", config.Config{K: 10}, fault.Request, []string{"1 MB", "close other programs"}},
-		{"a small GPU", room{host: 64e9, device: 1e9, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10}, fault.Request,
+			errs.Request, []string{"batch = 8"}},
+		{"hopeless", room{host: 1e6, device: -1}, "xla:cpu", config.Config{K: 10}, errs.Request, []string{"1 MB", "close other programs"}},
+		{"a small GPU", room{host: 64e9, device: 1e9, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10}, errs.Request,
 			[]string{"1.0 GB are free on a GPU", "backend = xla:cpu"}},
-		{"a small host of a large GPU", room{host: 1e8, device: 64e9, hostSource: "left"}, "xla:cuda", config.Config{K: 10}, fault.Request,
+		{"a small host of a large GPU", room{host: 1e8, device: 64e9, hostSource: "left"}, "xla:cuda", config.Config{K: 10}, errs.Request,
 			[]string{"100 MB are left"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestNoRoomIsRefusedWithWhatWouldFit(t *testing.T) {
 				}
 				return
 			}
-			if !fault.Is(err, test.kind) {
+			if !errs.Is(err, test.kind) {
 				t.Fatalf("%v", err)
 			}
 			for _, word := range test.says {
@@ -143,7 +143,7 @@ func TestThisMachineHasRoomForLittleAndNotForEverything(t *testing.T) {
 		t.Skip("SKIPPED: nobody says how much memory there is")
 	}
 	err := CheckMemory(t.Context(), "xla:cpu", wide(72, 1_000_000), settingsFor(t, config.Config{K: 1_000_000}))
-	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "these would fit: k = ") {
+	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "these would fit: k = ") {
 		t.Errorf("a million selectors on a million features: %v", err)
 	}
 }
@@ -152,7 +152,7 @@ func TestThisMachineHasRoomForLittleAndNotForEverything(t *testing.T) {
 func TestRemediesFit(t *testing.T) {
 	r := room{host: 21e8, device: -1}
 	data, s := wide(72, 1_000_000), settingsFor(t, config.Config{K: 50})
-	remedy := fault.Of(r.check(data, s, "xla:cpu")).Remedy
+	remedy := errs.Of(r.check(data, s, "xla:cpu")).Remedy
 	var k int
 	must(fmt.Sscanf(remedy[strings.Index(remedy, "k = "):], "k = %d", &k))
 	for more, fits := range map[int]bool{0: true, 1: false} {

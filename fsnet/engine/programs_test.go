@@ -8,7 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/rng"
 	"fsnetlab/tests/kit/devicetest"
@@ -156,7 +156,7 @@ func TestProgramsAreLetGo(t *testing.T) {
 	if works(latest) {
 		t.Error("a program outlives its device")
 	}
-	if _, _, err := d.Take("another", nil); !fault.Is(err, fault.Unavailable) {
+	if _, _, err := d.Take("another", nil); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("a closed device gives programs: %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/safetensors"
@@ -65,7 +65,7 @@ func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss 
 	sum := 0.0
 	for made < n {
 		if err := ctx.Err(); err != nil {
-			return time.Since(began), sum / float64(max(made, 1)), made, fault.Wrap(err, fault.Interrupted, "", "after %s", count.Of(s.step, "step"))
+			return time.Since(began), sum / float64(max(made, 1)), made, errs.Wrap(err, errs.Interrupted, "", "after %s", count.Of(s.step, "step"))
 		}
 		metrics, broken, err := s.engine.Advance(s.step, min(s.chunk, n-made), s.live)
 		for _, m := range metrics {
@@ -73,7 +73,7 @@ func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss 
 		}
 		s.step, made = s.step+len(metrics), made+len(metrics)
 		if err == nil && broken != "" {
-			err = fault.New(fault.Failed, "try a smaller learning_rate", "the %s stopped being a number at step %d", broken, s.step)
+			err = errs.New(errs.Failed, "try a smaller learning_rate", "the %s stopped being a number at step %d", broken, s.step)
 		}
 		if err != nil {
 			return time.Since(began), sum / float64(max(made, 1)), made, err
@@ -96,7 +96,7 @@ func (s *Stopwatch) Close() {
 // make the same steps, but for what is known of features beforehand.
 func (e *Engine) WriteInputs(path string, n int, live config.Live) error {
 	if e.inputs.stream != nil {
-		return fault.New(fault.Request, "use fewer rows, as with rows_per_class", "the training rows are streamed and never held in full")
+		return errs.New(errs.Request, "use fewer rows, as with rows_per_class", "the training rows are streamed and never held in full")
 	}
 	plan, err := e.Plan(0, n, n, live)
 	if err != nil {
@@ -119,7 +119,7 @@ func (e *Engine) WriteInputs(path string, n int, live config.Live) error {
 	for name, tensor := range map[string]*tensors.Tensor{"phi": e.inputs.phi, "x": e.inputs.x, "y": e.inputs.y} {
 		flat, err := tensors.CopyFlatData[float32](tensor)
 		if err != nil {
-			return fault.Wrap(err, fault.Failed, "run fsnet doctor", "reading the inputs")
+			return errs.Wrap(err, errs.Failed, "run fsnet doctor", "reading the inputs")
 		}
 		dims := slices.Clone(tensor.Shape().Dimensions)
 		if name != "y" {
@@ -127,5 +127,5 @@ func (e *Engine) WriteInputs(path string, n int, live config.Live) error {
 		}
 		f.Tensors[name] = safetensors.Of(flat, dims...)
 	}
-	return fault.NotWritten(safetensors.Write(path, f))
+	return errs.NotWritten(safetensors.Write(path, f))
 }

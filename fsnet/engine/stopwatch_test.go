@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/safetensors"
 	"fsnetlab/tests/kit/devicetest"
@@ -80,7 +80,7 @@ func TestStopwatchMakesTheTrainingsSteps(t *testing.T) {
 	}
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, made, err := s.Steps(stopped, 5); made != 0 || !fault.Is(err, fault.Interrupted) {
+	if _, _, made, err := s.Steps(stopped, 5); made != 0 || !errs.Is(err, errs.Interrupted) {
 		t.Errorf("%d steps after the context ended, and %v", made, err)
 	}
 }

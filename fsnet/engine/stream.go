@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/fused"
@@ -91,7 +91,7 @@ func (e *Engine) streamed(start, count, capacity int) (*tensors.Tensor, error) {
 	now.filled.Wait()
 	if now.err != nil {
 		e.stream.free = now.x
-		return nil, fault.Wrap(now.err, fault.Failed, "check the file that the data are in, and the disk that it is on",
+		return nil, errs.Wrap(now.err, errs.Failed, "check the file that the data are in, and the disk that it is on",
 			"reading the rows of steps %d to %d", start, start+count-1)
 	}
 	x, err := e.device.Upload(now.x, capacity, e.Layout.B, e.Layout.Width())

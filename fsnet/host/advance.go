@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -19,7 +19,7 @@ type goal struct {
 func (h *Host) step(ctx context.Context, request session.StepRequest) (session.Status, error) {
 	n := request.N
 	if n < 1 {
-		return session.Status{}, fault.New(fault.Request, "use 1 or more", "step %d goes nowhere", n)
+		return session.Status{}, errs.New(errs.Request, "use 1 or more", "step %d goes nowhere", n)
 	}
 	s, err := h.find(ctx, request.Session)
 	if err != nil {
@@ -37,11 +37,11 @@ func (h *Host) step(ctx context.Context, request session.StepRequest) (session.S
 func (h *Host) run(ctx context.Context, request session.RunRequest) (session.Status, error) {
 	until := request.Until
 	if until.Epoch < 0 || until.Step < 0 {
-		return session.Status{}, fault.New(fault.Request, "give an epoch or step from 1 on, or leave it out",
+		return session.Status{}, errs.New(errs.Request, "give an epoch or step from 1 on, or leave it out",
 			"a run cannot end at epoch %d, step %d", until.Epoch, until.Step)
 	}
 	if until.Pace != "" && until.Pace != session.PaceWatch {
-		return session.Status{}, fault.New(fault.Request, "use watch, or leave it out", "there is no pace %q", until.Pace)
+		return session.Status{}, errs.New(errs.Request, "use watch, or leave it out", "there is no pace %q", until.Pace)
 	}
 	s, err := h.find(ctx, request.Session)
 	if err != nil {
@@ -152,7 +152,7 @@ func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 func (s *live) left(t Training, c goal) (int, error) {
 	s.status(t)
 	if s.last.State == session.Broken {
-		return 0, fault.New(fault.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate",
+		return 0, errs.New(errs.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate",
 			"session %q failed: %s", s.name, s.last.Reason)
 	}
 	end, reached := c.target(s.last)
@@ -181,20 +181,20 @@ func (h *Host) begin(ctx context.Context, s *live, verb string) (context.Context
 }
 
 func (s *live) onlyRead(verb string) error {
-	return fault.New(fault.Request, "fork it under another name to go on from here",
+	return errs.New(errs.Request, "fork it under another name to go on from here",
 		"session %q is open read-only: %s would change what another process has open", s.name, verb)
 }
 
 // finish leaves it and tells everybody where it ended. A failure that a pause made is none.
 func (h *Host) finish(ctx context.Context, s *live, failure error) (session.Status, error) {
 	status, err := s.leave()
-	if fault.Is(err, fault.NotFound) {
+	if errs.Is(err, errs.NotFound) {
 		status = session.Status{Session: s.name, State: session.Closed}
 	}
 	s.changed()
 	switch {
 	case failure != nil && (ctx.Err() == nil || !cancelled(failure)):
-		return status, fault.Of(failure)
+		return status, errs.Of(failure)
 	case err != nil:
 		return status, err
 	}
@@ -202,7 +202,7 @@ func (h *Host) finish(ctx context.Context, s *live, failure error) (session.Stat
 }
 
 // cancelled: a pause ended a wait or a step, which is no failure.
-func cancelled(err error) bool { return fault.Is(err, fault.Interrupted) || isContext(err) }
+func cancelled(err error) bool { return errs.Is(err, errs.Interrupted) || isContext(err) }
 
 // leave ends the run and returns the status that it left: with the turn, so that no other begins before.
 func (s *live) leave() (session.Status, error) {

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
@@ -151,7 +151,7 @@ func (w *autosaver) warn(err error) {
 
 // notSaved says in a status why no checkpoints are written.
 func notSaved(err error) string {
-	return "checkpoints are not written: " + fault.Of(err).Error()
+	return "checkpoints are not written: " + errs.Of(err).Error()
 }
 
 // close writes the last checkpoint and lets other processes have the run. The caller has the turn of the session, whose life has ended. An

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
@@ -75,7 +75,7 @@ func TestClosedWithoutSpace(t *testing.T) {
 	must(session.On(h, "leukemia").Step(ctx, 10))(t)
 	err := session.On(h, "leukemia").Close(ctx)
 	for _, words := range []string{"is closed, but its last checkpoint is not written", "no space left", "open continues it at step 0"} {
-		if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), words) {
+		if !errs.Is(err, errs.Failed) || !strings.Contains(err.Error(), words) {
 			t.Errorf("want %q: %v", words, err)
 		}
 	}

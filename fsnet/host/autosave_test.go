@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
@@ -71,7 +71,7 @@ func TestSessionsOutliveTheirHost(t *testing.T) {
 	h.Shutdown()
 
 	h = keeping(t)
-	if _, err := session.On(h, "leukemia").Status(ctx); !fault.Is(err, fault.NotFound) {
+	if _, err := session.On(h, "leukemia").Status(ctx); !errs.Is(err, errs.NotFound) {
 		t.Error(err)
 	}
 	status := must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
@@ -110,7 +110,7 @@ func TestRunsOfOtherSettingsAreRefused(t *testing.T) {
 	other := demo()
 	other.K, other.Seed = 5, 9
 	_, err := session.VerbOpen.Call(ctx, h, at(directory, other))
-	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "k is 3, not 5") || !strings.Contains(err.Error(), "replace=true to start over") ||
+	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "k is 3, not 5") || !strings.Contains(err.Error(), "replace=true to start over") ||
 		strings.Contains(err.Error(), "is open") {
 		t.Error(err)
 	}
@@ -167,7 +167,7 @@ func TestDamagedRuns(t *testing.T) {
 		damage(f.Path)
 	}
 	h = keeping(t)
-	if _, err := session.VerbOpen.Call(ctx, h, at(directory, demo())); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "replace=true") {
+	if _, err := session.VerbOpen.Call(ctx, h, at(directory, demo())); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "replace=true") {
 		t.Error(err)
 	}
 	request := at(directory, demo())
@@ -184,7 +184,7 @@ func TestRunsThatAreOpenElsewhere(t *testing.T) {
 	waitFor(t, first, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep == 50 })
 
 	_, err := session.VerbOpen.Call(ctx, second, at(directory, demo()))
-	if !fault.Is(err, fault.Busy) || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) ||
+	if !errs.Is(err, errs.Busy) || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) ||
 		!strings.Contains(err.Error(), "read_only=true") {
 		t.Error(err)
 	}
@@ -198,7 +198,7 @@ func TestRunsThatAreOpenElsewhere(t *testing.T) {
 		"rewind": second2(session.On(second, "leukemia").Rewind(ctx, 3)),
 		"set":    second2(session.On(second, "leukemia").Set(ctx, session.Config{Lambda: new(2.0)})),
 	} {
-		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "read-only: "+verb) {
+		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "read-only: "+verb) {
 			t.Errorf("%s: %v", verb, err)
 		}
 	}
@@ -217,7 +217,7 @@ func TestRunsThatAreOpenElsewhere(t *testing.T) {
 		t.Errorf("%+v", status)
 	}
 	if _, err := session.VerbOpen.Call(ctx, second, session.OpenRequest{Session: "nothing", ReadOnly: true,
-		Directory: directory}); !fault.Is(err, fault.NotFound) {
+		Directory: directory}); !errs.Is(err, errs.NotFound) {
 		t.Error(err)
 	}
 }
@@ -242,7 +242,7 @@ func TestForksShareTheirParentsFiles(t *testing.T) {
 	if !slices.Contains(steps, 60) || slices.Contains(steps, 90) || steps[0] != 70 {
 		t.Errorf("the fork has checkpoints of %v", steps)
 	}
-	if _, err := session.VerbFork.Call(ctx, h, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(10)}); !fault.Is(err, fault.Request) ||
+	if _, err := session.VerbFork.Call(ctx, h, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(10)}); !errs.Is(err, errs.Request) ||
 		!strings.Contains(err.Error(), "replace=true") {
 		t.Error(err)
 	}
@@ -281,10 +281,10 @@ func TestKilledHostLosesLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := endsWithin(t, "the call", patience, waiting)
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path) {
+	if !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), path) {
 		t.Errorf("the call returned %v", err)
 	}
-	if _, err := session.On(client, "leukemia").Status(ctx); !fault.Is(err, fault.Unavailable) {
+	if _, err := session.On(client, "leukemia").Status(ctx); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("the next call returned %v", err)
 	}
 	_ = command.Wait()
@@ -323,7 +323,7 @@ func TestCrashedSessionIsTakenUpFromBefore(t *testing.T) {
 	must(session.VerbOpen.Call(ctx, h, at(directory, c)))(t)
 	must(session.On(h, "leukemia").Step(ctx, 64))(t)
 	waitFor(t, h, "leukemia", func(s session.Status) bool { return s.SavedStep != nil && *s.SavedStep == 64 })
-	if _, err := session.On(h, "leukemia").Step(ctx, 64); !fault.Is(err, fault.Failed) {
+	if _, err := session.On(h, "leukemia").Step(ctx, 64); !errs.Is(err, errs.Failed) {
 		t.Fatal(err)
 	}
 	must(struct{}{}, session.On(h, "leukemia").Close(ctx))(t)
@@ -349,7 +349,7 @@ func TestOpenedAtOnceByTwoHosts(t *testing.T) {
 		case err := <-results:
 			if err == nil {
 				good++
-			} else if !fault.Is(err, fault.Busy) {
+			} else if !errs.Is(err, errs.Busy) {
 				t.Error(err)
 			}
 		case <-time.After(patience):

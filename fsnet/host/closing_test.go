@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest/fake"
@@ -59,7 +59,7 @@ func TestOpenedWhileItIsClosed(t *testing.T) {
 	}()
 	go func() {
 		_, err := session.On(h, "leukemia").Matrix(ctx, session.MatrixRequest{})
-		if fault.Is(err, fault.NotFound) {
+		if errs.Is(err, errs.NotFound) {
 			err = nil
 		} else if err == nil {
 			err = errors.New("it has a matrix")
@@ -114,7 +114,7 @@ func TestShutdownWaitsForWhatIsClosed(t *testing.T) {
 	must(session.On(h, "leukemia").Step(ctx, 3))(t)
 	closed := make(chan error, 1)
 	go func() { closed <- session.On(h, "leukemia").Close(ctx) }()
-	for _, err := session.On(h, "leukemia").Status(ctx); !fault.Is(err, fault.NotFound); _, err = session.On(h, "leukemia").Status(ctx) {
+	for _, err := session.On(h, "leukemia").Status(ctx); !errs.Is(err, errs.NotFound); _, err = session.On(h, "leukemia").Status(ctx) {
 		time.Sleep(time.Millisecond)
 	}
 	ended := make(chan struct{})

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -63,6 +63,6 @@ func checkFinite(name, what string, result any) error {
 	if _, err := json.Marshal(result); err == nil {
 		return nil
 	}
-	return fault.New(fault.Failed, "open it again with replace=true, perhaps with a smaller learning_rate",
+	return errs.New(errs.Failed, "open it again with replace=true, perhaps with a smaller learning_rate",
 		"session %q: %s is not a number", name, what)
 }

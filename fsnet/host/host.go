@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
@@ -137,7 +137,7 @@ func ending(ctx context.Context, lives ...context.Context) (context.Context, con
 func (h *Host) names() []string { return slices.Sorted(maps.Keys(h.sessions)) }
 
 // unknown is the error about a session that is not open. directory is where it would be; "": where it was, if it was open before.
-func (h *Host) unknown(name, directory string) *fault.Error {
+func (h *Host) unknown(name, directory string) *errs.Error {
 	h.mu.Lock()
 	open := h.names()
 	directory = cmp.Or(directory, h.closed[name], ".")
@@ -145,7 +145,7 @@ func (h *Host) unknown(name, directory string) *fault.Error {
 	remedy := "open it first: no session is open"
 	if h.options.Resume != nil {
 		if _, err := runs.Find(directory, name); err == nil {
-			return fault.New(fault.NotFound, "open "+name+" continues its run",
+			return errs.New(errs.NotFound, "open "+name+" continues its run",
 				"session %q is not open, but its checkpoints are there", name)
 		}
 	}
@@ -155,9 +155,9 @@ func (h *Host) unknown(name, directory string) *fault.Error {
 			remedy = "did you mean " + near + "? These are open: " + strings.Join(open, ", ")
 		}
 	}
-	return fault.New(fault.NotFound, remedy, "there is no session %q", name)
+	return errs.New(errs.NotFound, remedy, "there is no session %q", name)
 }
 
-func interrupted(ctx context.Context, name string) *fault.Error {
-	return fault.Wrap(context.Cause(ctx), fault.Interrupted, "", "session %q: waiting for it was interrupted", name)
+func interrupted(ctx context.Context, name string) *errs.Error {
+	return errs.Wrap(context.Cause(ctx), errs.Interrupted, "", "session %q: waiting for it was interrupted", name)
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest/fake"
@@ -57,7 +57,7 @@ func TestAttachComparesData(t *testing.T) {
 		if c.words == "" && err != nil {
 			t.Errorf("%v, then %v: %v", c.opened, c.asked, err)
 		}
-		if c.words != "" && (!fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.words)) {
+		if c.words != "" && (!errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.words)) {
 			t.Errorf("%v, then %v: want %q: %v", c.opened, c.asked, c.words, err)
 		}
 	}
@@ -73,7 +73,7 @@ func TestTooManySessions(t *testing.T) {
 		}
 	}
 	request.Session = "one-more"
-	if _, err := session.VerbOpen.Call(t.Context(), h, request); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "close one of s0, s1") {
+	if _, err := session.VerbOpen.Call(t.Context(), h, request); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "close one of s0, s1") {
 		t.Errorf("one more: %v", err)
 	}
 	request.Session, request.Replace = "s3", true
@@ -101,7 +101,7 @@ func TestCrashWhileOpening(t *testing.T) {
 		}})
 	defer h.Shutdown()
 	_, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "a", Config: session.Config{Data: "crash"}})
-	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "no such layer") || strings.ContainsAny(err.Error(), "\n\t") {
+	if !errs.Is(err, errs.Failed) || !strings.Contains(err.Error(), "no such layer") || strings.ContainsAny(err.Error(), "\n\t") {
 		t.Error(err)
 	}
 	if !strings.Contains(log.String(), "session=a") || !strings.Contains(log.String(), "host_test.go") {
@@ -137,7 +137,7 @@ func TestOpeningTakesLong(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := session.On(h, "slow").Status(ctx); !fault.Is(err, fault.Interrupted) {
+	if _, err := session.On(h, "slow").Status(ctx); !errs.Is(err, errs.Interrupted) {
 		t.Errorf("waiting was not interrupted: %v", err)
 	}
 	release <- struct{}{}
@@ -153,7 +153,7 @@ func TestOpeningTakesLong(t *testing.T) {
 	if err := endsWithin(t, "the shutdown", patience, opened); err == nil {
 		t.Error("a host that ended opened a session")
 	}
-	if _, err := session.VerbOpen.Call(t.Context(), h, slow); !fault.Is(err, fault.Unavailable) {
+	if _, err := session.VerbOpen.Call(t.Context(), h, slow); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("after the shutdown: %v", err)
 	}
 }

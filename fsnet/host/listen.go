@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/accept"
 )
 
@@ -21,7 +21,7 @@ const maxSocketPath = 103
 // answers is not.
 func Listen(path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
-		return nil, fault.New(fault.Request, "use a directory with a shorter path, such as one under $XDG_RUNTIME_DIR",
+		return nil, errs.New(errs.Request, "use a directory with a shorter path, such as one under $XDG_RUNTIME_DIR",
 			"the socket's path has %d bytes, more than %d: %s", len(path), maxSocketPath, path)
 	}
 	if err := checkPrivate(filepath.Dir(path)); err != nil {
@@ -29,17 +29,17 @@ func Listen(path string) (net.Listener, error) {
 	}
 	switch err := accept.RemoveDead(path); {
 	case errors.Is(err, accept.ErrListens):
-		return nil, fault.With(err, fault.Busy, "use another path, or end that process")
+		return nil, errs.With(err, errs.Busy, "use another path, or end that process")
 	case err != nil:
-		return nil, fault.With(err, fault.Request, "use another path")
+		return nil, errs.With(err, errs.Request, "use another path")
 	}
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "unix", path) // at once: there is nothing to wait for
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "check the path and the space on its file system", "the socket %s cannot be made", path)
+		return nil, errs.Wrap(err, errs.Failed, "check the path and the space on its file system", "the socket %s cannot be made", path)
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
 		listener.Close() //nolint:errcheck // the error before it counts
-		return nil, fault.Wrap(err, fault.Failed, "use another directory", "the socket %s cannot be made private", path)
+		return nil, errs.Wrap(err, errs.Failed, "use another directory", "the socket %s cannot be made private", path)
 	}
 	return listener, nil
 }
@@ -49,16 +49,16 @@ func checkPrivate(directory string) error {
 	info, err := os.Lstat(directory)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.New(fault.Request, remedy, "the socket's directory %s does not exist", directory)
+		return errs.New(errs.Request, remedy, "the socket's directory %s does not exist", directory)
 	case err != nil:
-		return fault.Wrap(err, fault.Request, remedy, "the socket's directory %s", directory)
+		return errs.Wrap(err, errs.Request, remedy, "the socket's directory %s", directory)
 	case !info.IsDir():
-		return fault.New(fault.Request, remedy, "the socket's directory %s is not a directory", directory)
+		return errs.New(errs.Request, remedy, "the socket's directory %s is not a directory", directory)
 	case info.Mode().Perm()&0o077 != 0:
-		return fault.New(fault.Request, remedy, "the socket's directory %s is open to others (mode %04o)", directory, info.Mode().Perm())
+		return errs.New(errs.Request, remedy, "the socket's directory %s is open to others (mode %04o)", directory, info.Mode().Perm())
 	}
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
-		return fault.New(fault.Request, remedy, "the socket's directory %s belongs to user %d", directory, stat.Uid)
+		return errs.New(errs.Request, remedy, "the socket's directory %s belongs to user %d", directory, stat.Uid)
 	}
 	return nil
 }

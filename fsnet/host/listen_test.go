@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 )
 
@@ -48,16 +48,16 @@ func TestListenRefuses(t *testing.T) {
 
 	for _, c := range []struct {
 		name, path string
-		kind       fault.Kind
+		kind       errs.Kind
 		words      string
 	}{
-		{"directory open to others", in("open/s"), fault.Request, "open to others (mode 0750)"},
-		{"no directory", in("none/s"), fault.Request, "does not exist"},
-		{"file as directory", in("file/s"), fault.Request, "directory"},
-		{"link as directory", in("link/s"), fault.Request, "is not a directory"},
-		{"file in the way", in("file"), fault.Request, "not a socket"},
-		{"long path", in(strings.Repeat("x", 120)), fault.Request, "bytes"},
-		{"somebody listens", in("taken"), fault.Busy, "listens"},
+		{"directory open to others", in("open/s"), errs.Request, "open to others (mode 0750)"},
+		{"no directory", in("none/s"), errs.Request, "does not exist"},
+		{"file as directory", in("file/s"), errs.Request, "directory"},
+		{"link as directory", in("link/s"), errs.Request, "is not a directory"},
+		{"file in the way", in("file"), errs.Request, "not a socket"},
+		{"long path", in(strings.Repeat("x", 120)), errs.Request, "bytes"},
+		{"somebody listens", in("taken"), errs.Busy, "listens"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			listener, err := host.Listen(c.path)
@@ -65,7 +65,7 @@ func TestListenRefuses(t *testing.T) {
 				listener.Close()
 				t.Fatal("no error")
 			}
-			if !fault.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) || fault.Of(err).Remedy == "" {
+			if !errs.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) || errs.Of(err).Remedy == "" {
 				t.Errorf("want %s, %q: %v", c.kind, c.words, err)
 			}
 		})

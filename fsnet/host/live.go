@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/session"
 )
 
@@ -102,7 +102,7 @@ func (s *live) crash() error {
 	if s.crashed == "" {
 		return nil
 	}
-	return fault.New(fault.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
+	return errs.New(errs.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
 }
 
 // unknownTarget is that of a run which has not had its first turn.
@@ -118,7 +118,7 @@ func (s *live) setTarget(target int) {
 }
 
 func (s *live) closedError() error {
-	return fault.New(fault.NotFound, "open it again", "session %q was closed", s.name)
+	return errs.New(errs.NotFound, "open it again", "session %q was closed", s.name)
 }
 
 // guard calls work with the training, and turns a panic of the engine into an error and a failed session: what the engine left behind is
@@ -133,8 +133,8 @@ func (s *live) guard(work func(Training) error) error {
 	if !panicked {
 		return err
 	}
-	s.crashed = fault.Of(err).What
-	return fault.New(fault.Failed, "open it again with replace=true; the other sessions go on", "session %q: %s", s.name, s.crashed)
+	s.crashed = errs.Of(err).What
+	return errs.New(errs.Failed, "open it again with replace=true; the other sessions go on", "session %q: %s", s.name, s.crashed)
 }
 
 // status asks the training. The caller has the turn.
@@ -214,5 +214,5 @@ func (s *live) keep() error {
 	if status.SavedStep != nil {
 		remedy = fmt.Sprintf("open continues it at step %d", *status.SavedStep)
 	}
-	return fault.New(fault.Failed, remedy, "session %q is closed, but its last checkpoint is not written: %s", s.name, fault.Of(err).What)
+	return errs.New(errs.Failed, remedy, "session %q is closed, but its last checkpoint is not written: %s", s.name, errs.Of(err).What)
 }

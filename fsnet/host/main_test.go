@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/devicetest"
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
-		os.Exit(fault.ExitStatus(err))
+		os.Exit(errs.ExitStatus(err))
 	case "parent":
 		child := hostCommand(os.Getenv(session.SocketVariable), os.Getpid())
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr

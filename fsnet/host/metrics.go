@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -81,11 +81,11 @@ func (s *live) openLog() (*metricsLog, error) {
 	}
 	const remedy = "name a file in a directory that can be written to, or leave log out"
 	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // opening one waits for its reader
-		return nil, fault.New(fault.Request, remedy, "log = %s is a pipe", path)
+		return nil, errs.New(errs.Request, remedy, "log = %s is a pipe", path)
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, remedy, "log = %s cannot be written", path)
+		return nil, errs.Wrap(err, errs.Request, remedy, "log = %s cannot be written", path)
 	}
 	l := &metricsLog{file: file, ended: make(chan struct{})}
 	l.watcher, l.leave = s.watchers.add()
@@ -155,7 +155,7 @@ func (l *metricsLog) close(s *live) error {
 	if lost == "" {
 		return nil
 	}
-	return fault.New(fault.Failed, "", "session %q is closed, but its last %s", s.name, lost)
+	return errs.New(errs.Failed, "", "session %q is closed, but its last %s", s.name, lost)
 }
 
 // add makes a line.
@@ -242,7 +242,7 @@ func (l *metricsLog) write() (changed bool) {
 }
 
 func (l *metricsLog) unlogged(err error) string {
-	return fault.Wrap(err, fault.Failed, "", "metrics are not logged to %s", l.file.Name()).Error()
+	return errs.Wrap(err, errs.Failed, "", "metrics are not logged to %s", l.file.Name()).Error()
 }
 
 // warn adds why metrics are not logged to a status.

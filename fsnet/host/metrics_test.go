@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
@@ -151,7 +151,7 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	request := session.OpenRequest{Session: "s", Directory: dir,
 		Config: session.Config{Data: "planted", K: 3, Epochs: 100, Log: "none/metrics.jsonl"}}
-	if _, err := session.VerbOpen.Call(t.Context(), h, request); !fault.Is(err, fault.Request) ||
+	if _, err := session.VerbOpen.Call(t.Context(), h, request); !errs.Is(err, errs.Request) ||
 		!strings.Contains(err.Error(), filepath.Join(dir, "none", "metrics.jsonl")+" cannot be written") {
 		t.Errorf("a directory that is not there: %v", err)
 	}
@@ -160,7 +160,7 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	request.Config.Log = pipe
-	if _, err := session.VerbOpen.Call(t.Context(), h, request); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "is a pipe") {
+	if _, err := session.VerbOpen.Call(t.Context(), h, request); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "is a pipe") {
 		t.Errorf("a pipe that nobody reads: %v", err)
 	}
 	if list, err := session.VerbSessions.Call(t.Context(), h, session.None{}); err != nil || len(list) != 0 {

@@ -9,8 +9,8 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
@@ -29,7 +29,7 @@ func (h *Host) openSession(ctx context.Context, request session.OpenRequest) (se
 			return session.Status{}, err
 		}
 		status, err := s.currentStatus(ctx)
-		if !fault.Is(err, fault.NotFound) { // else somebody closed it in between
+		if !errs.Is(err, errs.NotFound) { // else somebody closed it in between
 			return status, err
 		}
 	}
@@ -47,9 +47,9 @@ func newOpening(r session.OpenRequest) (opening, error) {
 	o := opening{name: r.Session, replace: r.Replace, readOnly: r.ReadOnly}
 	switch {
 	case r.Attach && r.Replace:
-		return o, fault.New(fault.Request, "leave one of them out", "attach takes a session as it is, but replace ends it")
+		return o, errs.New(errs.Request, "leave one of them out", "attach takes a session as it is, but replace ends it")
 	case r.ReadOnly && r.Replace:
-		return o, fault.New(fault.Request, "leave one of them out", "read_only changes nothing, but replace ends the session that is there")
+		return o, errs.New(errs.Request, "leave one of them out", "read_only changes nothing, but replace ends the session that is there")
 	}
 	if !r.Attach && (!r.ReadOnly || len(r.Config.Given()) > 0) {
 		settings, err := r.Config.Resolve()
@@ -60,7 +60,7 @@ func newOpening(r session.OpenRequest) (opening, error) {
 	}
 	var err error
 	if o.directory, err = filepath.Abs(cmp.Or(r.Directory, ".")); err != nil {
-		return o, fault.Wrap(err, fault.Request, "give its full path", "directory %q", r.Directory)
+		return o, errs.Wrap(err, errs.Request, "give its full path", "directory %q", r.Directory)
 	}
 	return o, nil
 }
@@ -74,7 +74,7 @@ func (o opening) agrees(s *live, words, remedy string) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return fault.New(fault.Request, remedy, "session %q %s: %s", s.name, words, strings.Join(list, "; "))
+	return errs.New(errs.Request, remedy, "session %q %s: %s", s.name, words, strings.Join(list, "; "))
 }
 
 func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
@@ -134,7 +134,7 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 	s.readOnly, s.path = o.readOnly, store.path
 	s.notice = fmt.Sprintf("continued at step %d from %s", now.Step, store.path)
 	for _, d := range damaged {
-		s.notice += "; " + fault.Of(d).What
+		s.notice += "; " + errs.Of(d).What
 	}
 	if len(damaged) > 0 {
 		s.notice += ": the one before is used"
@@ -191,7 +191,7 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 		case there == nil && len(h.sessions)+len(h.opening) >= MaxSessions:
 			names := h.names()
 			h.mu.Unlock()
-			return nil, nil, fault.New(fault.Request, "close one of "+strings.Join(names, ", "),
+			return nil, nil, errs.New(errs.Request, "close one of "+strings.Join(names, ", "),
 				"%d sessions are open, the most there can be", MaxSessions)
 		default:
 			done := h.claimed(h.opening, name)
@@ -233,7 +233,7 @@ func (h *Host) openTraining(ctx context.Context, name string, open func(context.
 	if isContext(err) {
 		return nil, interrupted(ctx, name)
 	}
-	return nil, fault.Of(err)
+	return nil, errs.Of(err)
 }
 
 // differences says where the structural keys of a session are not what was asked for.
@@ -273,5 +273,5 @@ func asText(name, value string, settings config.Settings) string {
 }
 
 func shutDown() error {
-	return fault.New(fault.Unavailable, "start it again", "the host is ending")
+	return errs.New(errs.Unavailable, "start it again", "the host is ending")
 }

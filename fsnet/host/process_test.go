@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
@@ -81,7 +81,7 @@ func TestTerminatedHostEndsCleanly(t *testing.T) {
 		t.Errorf("exit: %v", err)
 	}
 	// The run is paused; its answer may or may not get out before the connection is closed.
-	if err := endsWithin(t, "the call", patience, ended); err != nil && !fault.Is(err, fault.Unavailable) {
+	if err := endsWithin(t, "the call", patience, ended); err != nil && !errs.Is(err, errs.Unavailable) {
 		t.Errorf("the call returned %v", err)
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
@@ -148,7 +148,7 @@ func TestRunRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.options.Ready = io.Discard
-			if err := host.Run(t.Context(), c.options); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.words) {
+			if err := host.Run(t.Context(), c.options); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.words) {
 				t.Error(err)
 			}
 		})
@@ -191,7 +191,7 @@ func TestALongCallCostsTheOthersNothing(t *testing.T) {
 			t.Fatal("the session that ran was neither paused nor saved: ", err)
 		}
 	}
-	if err := endsWithin(t, "the host", patience, ended); !fault.Is(err, fault.Failed) {
+	if err := endsWithin(t, "the host", patience, ended); !errs.Is(err, errs.Failed) {
 		t.Error(err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
@@ -18,7 +18,7 @@ func (h *Host) rewind(ctx context.Context, request session.RewindRequest) (sessi
 	case err != nil:
 		return session.Status{}, err
 	case request.Step == nil:
-		return session.Status{}, fault.New(fault.Request, "give its step", "rewind has no step to go to")
+		return session.Status{}, errs.New(errs.Request, "give its step", "rewind has no step to go to")
 	case ctx.Err() != nil:
 		return session.Status{}, interrupted(ctx, s.name)
 	}
@@ -35,7 +35,7 @@ func (h *Host) rewind(ctx context.Context, request session.RewindRequest) (sessi
 	})
 	status, err := h.finish(running, s, failure)
 	if err == nil && failure != nil {
-		return status, fault.New(fault.Interrupted, "", "the rewind of session %q was interrupted: it stands at step %d as before", s.name,
+		return status, errs.New(errs.Interrupted, "", "the rewind of session %q was interrupted: it stands at step %d as before", s.name,
 			status.Step)
 	}
 	return status, err
@@ -51,14 +51,14 @@ func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.S
 		return session.Status{}, err
 	}
 	if as == name {
-		return session.Status{}, fault.New(fault.Request, "choose another name", "session %q cannot be its own fork", name)
+		return session.Status{}, errs.New(errs.Request, "choose another name", "session %q cannot be its own fork", name)
 	}
 	there, done, err := h.claim(ctx, as, request.Replace)
 	switch {
 	case err != nil:
 		return session.Status{}, err
 	case there != nil:
-		return session.Status{}, fault.New(fault.Request, "choose another name, or use replace=true to end that one",
+		return session.Status{}, errs.New(errs.Request, "choose another name, or use replace=true to end that one",
 			"session %q is already open", as)
 	}
 	defer done()
@@ -68,7 +68,7 @@ func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.S
 	}
 	if len(store.files) > 0 && !request.Replace {
 		store.release()
-		return session.Status{}, fault.New(fault.Request, "choose another name, open that one, or use replace=true to remove it",
+		return session.Status{}, errs.New(errs.Request, "choose another name, open that one, or use replace=true to remove it",
 			"there are already checkpoints of a session %q", as)
 	}
 	step := presentStep
@@ -109,14 +109,14 @@ func (h *Host) forked(ctx context.Context, parent *live, step int) (fork Trainin
 	case isContext(err):
 		return nil, interrupted(ctx, parent.name)
 	}
-	return nil, fault.Of(err)
+	return nil, errs.Of(err)
 }
 
 // within checks that a step was made. The caller has the turn.
 func (s *live) within(t Training, step int) error {
 	now := t.Status().Step
 	if step < 0 || step > now {
-		return fault.New(fault.Request, fmt.Sprintf("choose a step from 0 to %d", now), "session %q has not made step %d", s.name, step)
+		return errs.New(errs.Request, fmt.Sprintf("choose a step from 0 to %d", now), "session %q has not made step %d", s.name, step)
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (s *live) forkDone(way *run) {
 }
 
 func (s *live) busy(r *run) error {
-	return fault.New(fault.Busy, "pause it first", "session %q is running since %s (%s)", s.name, r.since.Format(time.TimeOnly), r.verb)
+	return errs.New(errs.Busy, "pause it first", "session %q is running since %s (%s)", s.name, r.since.Format(time.TimeOnly), r.verb)
 }
 
 // pastMatrix is the matrix of a step that was made. The session goes on meanwhile.
@@ -210,5 +210,5 @@ func (h *Host) pastMatrix(ctx context.Context, request session.MatrixRequest) (m
 	case isContext(err):
 		return session.Matrix{}, interrupted(ctx, s.name)
 	}
-	return session.Matrix{}, fault.Of(err)
+	return session.Matrix{}, errs.Of(err)
 }

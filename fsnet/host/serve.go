@@ -9,8 +9,8 @@ import (
 	"os"
 	"time"
 
-	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/accept"
 	"fsnetlab/internal/alive"
@@ -28,11 +28,11 @@ func Serve(ctx context.Context, listener net.Listener, server session.Server,
 		}
 		server.Serve(ctx, conn)
 	}, func(conn net.Conn) {
-		session.Refuse(conn, fault.New(fault.Unavailable, "end programs that are connected, or share one connection among several sessions",
+		session.Refuse(conn, errs.New(errs.Unavailable, "end programs that are connected, or share one connection among several sessions",
 			"the socket %s has %d connections, the most it can have", conn.LocalAddr(), accept.Most))
 	})
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "start it again", "no program can connect any more")
+		return errs.Wrap(err, errs.Unavailable, "start it again", "no program can connect any more")
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ const drainLimit = 100 * time.Millisecond
 // says that a device did not end in time; the process should exit.
 func Run(ctx context.Context, options RunOptions) error {
 	if options.Parent < 0 || options.Parent == 1 {
-		return fault.New(fault.Request, "give the process that the host belongs to", "parent %d", options.Parent)
+		return errs.New(errs.Request, "give the process that the host belongs to", "parent %d", options.Parent)
 	}
 	listener, err := Listen(options.Socket)
 	if err != nil {
@@ -99,7 +99,7 @@ func Run(ctx context.Context, options RunOptions) error {
 	case err := <-served:
 		return err
 	case <-end:
-		return fault.New(fault.Failed, "it ends with the process",
+		return errs.New(errs.Failed, "it ends with the process",
 			"a session is in a long call of its device and did not end within %s", endLimit)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/accept"
 	"fsnetlab/tests/kit/sessiontest/fake"
@@ -187,7 +187,7 @@ func TestServeBoundsItsClients(t *testing.T) {
 		rawDial(t, path)
 	}
 	one := dial(t, path)
-	if _, err := session.VerbSessions.Call(t.Context(), one, session.None{}); !fault.Is(err, fault.Unavailable) ||
+	if _, err := session.VerbSessions.Call(t.Context(), one, session.None{}); !errs.Is(err, errs.Unavailable) ||
 		!strings.Contains(err.Error(), "has 512 connections, the most it can have - end programs") {
 		t.Errorf("client %d: %v", accept.Most+1, err)
 	}
@@ -272,7 +272,7 @@ func FuzzServe(f *testing.F) {
 			t.Fatalf("after %q: %v", input, err)
 		}
 		for _, s := range list {
-			if err := session.On(witness, s.Session).Close(ctx); err != nil && !fault.Is(err, fault.NotFound) {
+			if err := session.On(witness, s.Session).Close(ctx); err != nil && !errs.Is(err, errs.NotFound) {
 				t.Fatal(err)
 			}
 		}

@@ -1,7 +1,7 @@
 package host
 
 import (
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
@@ -38,7 +38,7 @@ func (h *Host) store(o opening) (*store, error) {
 		return st, nil
 	}
 	directory, err := runs.Acquire(o.directory, o.name)
-	if fault.Is(err, fault.Busy) {
+	if errs.Is(err, errs.Busy) {
 		return nil, err
 	}
 	if err != nil {

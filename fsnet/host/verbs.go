@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
 )
@@ -20,14 +20,14 @@ func (h *Host) use(ctx context.Context, name string, work func(*live) error) err
 		err = s.use(ctx, func(Training) error { return work(s) })
 	}
 	if err != nil {
-		return fault.Of(err)
+		return errs.Of(err)
 	}
 	return nil
 }
 
 func (h *Host) set(ctx context.Context, request session.SetRequest) (event session.Event, err error) {
 	if len(request.Changes.Given()) == 0 {
-		return event, fault.New(fault.Request, "name a key and its value, as in lambda=0.1", "set names no key")
+		return event, errs.New(errs.Request, "name a key and its value, as in lambda=0.1", "set names no key")
 	}
 	err = h.use(ctx, request.Session, func(s *live) (err error) {
 		if r := s.running(); r != nil && r.verb == "rewind" { // it would be gone when the rewind is done
@@ -84,10 +84,10 @@ func checkMatrix(request session.MatrixRequest) error {
 		return err
 	}
 	if request.Top < 0 {
-		return fault.New(fault.Request, "give a number of columns from 1 on, or 0 for 40", "top = %d", request.Top)
+		return errs.New(errs.Request, "give a number of columns from 1 on, or 0 for 40", "top = %d", request.Top)
 	}
 	if request.Step != nil && *request.Step < 0 {
-		return fault.New(fault.Request, "give one from 0 to the present one", "step = %d", *request.Step)
+		return errs.New(errs.Request, "give one from 0 to the present one", "step = %d", *request.Step)
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (s *live) matrixOf(of interface {
 
 func (h *Host) feature(ctx context.Context, request session.FeatureRequest) (f session.Feature, err error) {
 	if request.Feature == "" {
-		return f, fault.New(fault.Request, "give its name or its column", "which feature?")
+		return f, errs.New(errs.Request, "give its name or its column", "which feature?")
 	}
 	err = h.use(ctx, request.Session, func(s *live) (err error) {
 		f, err = s.training.Feature(string(request.Feature))
@@ -118,7 +118,7 @@ const defaultFeatures = 100
 // features does not wait for the session: names are always there.
 func (h *Host) features(ctx context.Context, request session.FeaturesRequest) ([]string, error) {
 	if request.Most < 0 || request.Most > session.MaxFeatures {
-		return nil, fault.New(fault.Request, "use 1 to 1000, or 0 for 100", "most = %d names", request.Most)
+		return nil, errs.New(errs.Request, "use 1 to 1000, or 0 for 100", "most = %d names", request.Most)
 	}
 	s, err := h.find(ctx, request.Session)
 	if err != nil {
@@ -156,7 +156,7 @@ func (h *Host) history(ctx context.Context, request session.HistoryRequest) (ses
 	}
 	recorded, err := s.currentRecord(ctx)
 	if err != nil {
-		return session.History{}, fault.Of(err)
+		return session.History{}, errs.Of(err)
 	}
 	history, err := recorded(request)
 	history.Session, history.Smooth = s.name, request.Smooth
@@ -170,10 +170,10 @@ func checkHistory(request session.HistoryRequest) error {
 		}
 	}
 	if request.From < 0 || request.Points < 0 {
-		return fault.New(fault.Request, "leave it out, or use 1 or more", "from = %d, points = %d", request.From, request.Points)
+		return errs.New(errs.Request, "leave it out, or use 1 or more", "from = %d, points = %d", request.From, request.Points)
 	}
 	if request.Smooth != nil && *request.Smooth < 0 {
-		return fault.New(fault.Request, "give a number of epochs, or 0 for none", "smooth = %d", *request.Smooth)
+		return errs.New(errs.Request, "give a number of epochs, or 0 for none", "smooth = %d", *request.Smooth)
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (h *Host) list(ctx context.Context, _ session.None) ([]session.Status, erro
 	}
 	asking.Wait()
 	for _, err := range failures {
-		if err != nil && !fault.Is(err, fault.NotFound) {
+		if err != nil && !errs.Is(err, errs.NotFound) {
 			return nil, err
 		}
 	}
@@ -241,7 +241,7 @@ func oneOf(name, value string, known []string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}
-	return fault.New(fault.Request, suggest.DidYouMean(value, known), "%s = %q is not known", name, value)
+	return errs.New(errs.Request, suggest.DidYouMean(value, known), "%s = %q is not known", name, value)
 }
 
 func isContext(err error) bool {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -145,11 +145,11 @@ func (s *live) running() *run {
 
 func checkWatch(request session.WatchRequest) error {
 	if !(request.Rate >= 0 && request.Rate <= session.MaxRate) {
-		return fault.New(fault.Request, "use up to 10, or 0 for 10", "rate = %g updates a second", request.Rate)
+		return errs.New(errs.Request, "use up to 10, or 0 for 10", "rate = %g updates a second", request.Rate)
 	}
 	if m := request.Matrix; m != nil {
 		if m.Step != nil {
-			return fault.New(fault.Request, "leave it out; matrix shows a past step", "a watch follows the present step, not step %d", *m.Step)
+			return errs.New(errs.Request, "leave it out; matrix shows a past step", "a watch follows the present step, not step %d", *m.Step)
 		}
 		if err := checkMatrix(*m); err != nil {
 			return err
@@ -190,7 +190,7 @@ func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequ
 		}
 		return nil
 	})
-	if !fault.Is(err, fault.Failed) {
+	if !errs.Is(err, errs.Failed) {
 		return u, err
 	}
 	u = session.Update{Problem: err.Error()} // its engine crashed: the last that was known

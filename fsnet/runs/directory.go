@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/lock"
 )
@@ -33,7 +33,7 @@ func Acquire(directory, name string) (*Directory, error) {
 	for _, place := range places {
 		path := filepath.Join(place, name)
 		d, err := acquire(place, name)
-		var f *fault.Error
+		var f *errs.Error
 		switch {
 		case err == nil:
 			return d, nil
@@ -77,7 +77,7 @@ func Find(directory, name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fault.New(fault.NotFound, "fsnet runs list shows those that are there", "there is no run %q in %s", name, places[0])
+	return "", errs.New(errs.NotFound, "fsnet runs list shows those that are there", "there is no run %q in %s", name, places[0])
 }
 
 // Files lists the checkpoints, the newest first.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/lock"
 	"fsnetlab/internal/suggest"
 )
@@ -70,19 +70,19 @@ func List(directory string) ([]Run, error) {
 func Remove(directory, name string) error {
 	path, err := Find(directory, name)
 	if err != nil {
-		if list, listError := List(directory); listError == nil && len(list) > 0 && fault.Is(err, fault.NotFound) {
+		if list, listError := List(directory); listError == nil && len(list) > 0 && errs.Is(err, errs.NotFound) {
 			names := []string{}
 			for _, r := range list {
 				names = append(names, r.Name)
 			}
-			return fault.New(fault.NotFound, suggest.DidYouMean(name, names), "%s", fault.Of(err).What)
+			return errs.New(errs.NotFound, suggest.DidYouMean(name, names), "%s", errs.Of(err).What)
 		}
 		return err
 	}
 	l, err := take(path)
 	if err != nil {
-		if fault.Is(err, fault.Busy) {
-			return fault.New(fault.Busy, "close it there first", "%s", fault.Of(err).What)
+		if errs.Is(err, errs.Busy) {
+			return errs.New(errs.Busy, "close it there first", "%s", errs.Of(err).What)
 		}
 		return cannot(err, "removed", path)
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/lock"
 )
 
@@ -20,7 +20,7 @@ func take(path string) (*lock.Lock, error) {
 	l, err := lock.Take(lockOf(path), 0o600)
 	var held *lock.Held
 	if errors.As(err, &held) {
-		return nil, fault.New(fault.Busy, "choose another name, or open it with read_only=true to look at it and fork it",
+		return nil, errs.New(errs.Busy, "choose another name, or open it with read_only=true to look at it and fork it",
 			"session %q is open elsewhere: in %s", filepath.Base(path), held.Holder)
 	}
 	return l, err

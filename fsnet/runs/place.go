@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/atomicfile"
 )
 
@@ -21,7 +21,7 @@ const folder = ".fsnet"
 func placesOf(directory string) ([]string, error) {
 	path, err := filepath.Abs(directory)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "give its full path", "directory %q", directory)
+		return nil, errs.Wrap(err, errs.Request, "give its full path", "directory %q", directory)
 	}
 	list := []string{filepath.Join(path, folder, "runs")}
 	if state := StateHome(); state != "" {
@@ -77,19 +77,19 @@ func CheckName(name string) error {
 	const remedy = "use letters, digits, . _ -, starting with a letter or digit, at most 64 of them"
 	switch {
 	case name == "":
-		return fault.New(fault.Request, remedy, "the session has no name")
+		return errs.New(errs.Request, remedy, "the session has no name")
 	case len(name) > nameLength:
-		return fault.New(fault.Request, remedy, "the session's name %.20q… is %d bytes long", name, len(name))
+		return errs.New(errs.Request, remedy, "the session's name %.20q… is %d bytes long", name, len(name))
 	}
 	for i, c := range name {
 		alphanumeric := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 		if !alphanumeric && (i == 0 || !strings.ContainsRune("._-", c)) {
-			return fault.New(fault.Request, remedy, "the session's name %q contains %q", name, c)
+			return errs.New(errs.Request, remedy, "the session's name %q contains %q", name, c)
 		}
 	}
 	return nil
 }
 
 func cannot(err error, what, path string) error {
-	return fault.Wrap(atomicfile.Reason(err), fault.Failed, "check its file system", "the run directory %s cannot be %s", path, what)
+	return errs.Wrap(atomicfile.Reason(err), errs.Failed, "check its file system", "the run directory %s cannot be %s", path, what)
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // The test binary is also a process that holds a run.
@@ -220,7 +220,7 @@ func TestLock(t *testing.T) {
 	}
 
 	_, err = Acquire(directory, "leukemia")
-	if !fault.Is(err, fault.Busy) ||
+	if !errs.Is(err, errs.Busy) ||
 		!strings.Contains(err.Error(), fmt.Sprintf("the notebook analysis.ipynb (process %d) since 2", child.Process.Pid)) ||
 		!strings.Contains(err.Error(), "read_only=true") {
 		t.Errorf("it is said: %v", err)
@@ -229,7 +229,7 @@ func TestLock(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Holder == nil || list[0].Holder.Process != child.Process.Pid {
 		t.Errorf("listed %+v, %v", list, err)
 	}
-	if err := Remove(directory, "leukemia"); !fault.Is(err, fault.Busy) {
+	if err := Remove(directory, "leukemia"); !errs.Is(err, errs.Busy) {
 		t.Errorf("removed: %v", err)
 	}
 	if err := child.Process.Signal(syscall.SIGKILL); err != nil {
@@ -240,7 +240,7 @@ func TestLock(t *testing.T) {
 	if got := steps(files(t, d)); !slices.Equal(got, []int{7}) {
 		t.Errorf("it left %v", got)
 	}
-	if _, err := Acquire(directory, "leukemia"); !fault.Is(err, fault.Busy) { // the same process, another session
+	if _, err := Acquire(directory, "leukemia"); !errs.Is(err, errs.Busy) { // the same process, another session
 		t.Error(err)
 	}
 }
@@ -274,7 +274,7 @@ func TestALockOfAnEndingProcessIsWaitedFor(t *testing.T) {
 		held = held || strings.HasPrefix(line, "held: <nil>")
 	}
 	defer syscall.Kill(pid, syscall.SIGKILL) //nolint:errcheck // it was killed
-	if _, err := Acquire(directory, "leukemia"); !fault.Is(err, fault.Busy) {
+	if _, err := Acquire(directory, "leukemia"); !errs.Is(err, errs.Busy) {
 		t.Errorf("its parent lives: %v", err)
 	}
 	in.Close()
@@ -316,10 +316,10 @@ func TestListAndRemove(t *testing.T) {
 		list[0].Files[0].Step != 40 {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if err := Remove(directory, "alpa"); !fault.Is(err, fault.NotFound) || !strings.Contains(err.Error(), "did you mean alpha?") {
+	if err := Remove(directory, "alpa"); !errs.Is(err, errs.NotFound) || !strings.Contains(err.Error(), "did you mean alpha?") {
 		t.Error(err)
 	}
-	if err := Remove(directory, "../alpha"); !fault.Is(err, fault.Request) {
+	if err := Remove(directory, "../alpha"); !errs.Is(err, errs.Request) {
 		t.Error(err)
 	}
 	if err := Remove(directory, "alpha"); err != nil {
@@ -331,7 +331,7 @@ func TestListAndRemove(t *testing.T) {
 	if path, err := Find(directory, "beta"); err != nil || path != list[1].Path {
 		t.Error(path, err)
 	}
-	if _, err := Find(directory, "alpha"); !fault.Is(err, fault.NotFound) {
+	if _, err := Find(directory, "alpha"); !errs.Is(err, errs.NotFound) {
 		t.Error(err)
 	}
 }
@@ -385,7 +385,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	t.Setenv("XDG_STATE_HOME", "/sys")
-	if _, err := Acquire("/sys", "other"); !fault.Is(err, fault.Failed) ||
+	if _, err := Acquire("/sys", "other"); !errs.Is(err, errs.Failed) ||
 		!strings.Contains(err.Error(), "/sys/.fsnet/runs/other cannot be written to") {
 		t.Error(err)
 	}
@@ -398,10 +398,10 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", ".", "..", "-x", "a/b", "a b", "ä", "a\x00", strings.Repeat("x", 65)} {
-		if err := CheckName(name); !fault.Is(err, fault.Request) {
+		if err := CheckName(name); !errs.Is(err, errs.Request) {
 			t.Errorf("%q: %v", name, err)
 		}
-		if _, err := Acquire(t.TempDir(), name); !fault.Is(err, fault.Request) {
+		if _, err := Acquire(t.TempDir(), name); !errs.Is(err, errs.Request) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -427,7 +427,7 @@ func TestForeignFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(d.Path, lockName), []byte(`{"process": "many`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Acquire(directory, "shared"); !fault.Is(err, fault.Busy) {
+	if _, err := Acquire(directory, "shared"); !errs.Is(err, errs.Busy) {
 		t.Error(err)
 	}
 }

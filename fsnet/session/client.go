@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Client is a connection to a host or kernel, whose verbs it answers. It may be used by many goroutines at once.
@@ -28,7 +28,7 @@ type Client struct {
 	last    int64                                     // id of the last request
 	waiting map[int64]chan<- message[json.RawMessage] // by id of the request
 	watches map[int64]*mailbox                        // by the number that watch was given
-	lost    *fault.Error                              // why the connection ended, once it did
+	lost    *errs.Error                               // why the connection ended, once it did
 	ended   chan struct{}                             // closed with it
 }
 
@@ -41,7 +41,7 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 		if ctx.Err() != nil {
 			return nil, interrupted(ctx, "connecting to "+path)
 		}
-		return nil, fault.Wrap(err, fault.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first",
+		return nil, errs.Wrap(err, errs.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first",
 			"nothing answers at the socket %s", path)
 	}
 	c := &Client{path: path, endpoint: endpoint{conn: conn, limit: writeLimit}, waiting: map[int64]chan<- message[json.RawMessage]{},
@@ -96,7 +96,7 @@ func connectTo(ctx context.Context, fd int, path string) error {
 
 // Disconnect ends the connection and every call in progress. The verbs that these asked for go on.
 func (c *Client) Disconnect() {
-	c.lose(fault.New(fault.Unavailable, "dial again", "the connection to %s was closed here", c.path))
+	c.lose(errs.New(errs.Unavailable, "dial again", "the connection to %s was closed here", c.path))
 }
 
 // Ended is closed when the connection has ended, from whichever side.
@@ -166,7 +166,7 @@ func (c *Client) pause(name string, answers <-chan message[json.RawMessage], ver
 			wait *= 2
 			again.Reset(wait)
 		case <-limit.C:
-			return fault.New(fault.Interrupted, "ask for its status later", "session %q was told to pause and has not answered for %s", name,
+			return errs.New(errs.Interrupted, "ask for its status later", "session %q was told to pause and has not answered for %s", name,
 				enough)
 		}
 	}
@@ -188,12 +188,12 @@ func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage],
 	line, err := encode(message[any]{ID: numbered(id), Method: verb, Params: params})
 	if err != nil {
 		c.taken(id)
-		return nil, fault.Wrap(err, fault.Request, "numbers must be finite", "%s cannot be sent", verb)
+		return nil, errs.Wrap(err, errs.Request, "numbers must be finite", "%s cannot be sent", verb)
 	}
 	written, err := c.write(line)
 	if written == 0 && errors.Is(err, os.ErrDeadlineExceeded) { // it may go on, and the connection with it
 		c.taken(id)
-		return nil, fault.New(fault.Unavailable, "ask again later", "nobody at %s has read a request for %s", c.path, c.limit)
+		return nil, errs.New(errs.Unavailable, "ask again later", "nobody at %s has read a request for %s", c.path, c.limit)
 	}
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // where the peer has hung up, what it said last is still to be read
 		c.loseTo(err)
@@ -213,10 +213,10 @@ func (c *Client) taken(id int64) chan<- message[json.RawMessage] {
 // read gives every line to the goroutine that waits for it, until the connection ends.
 func (c *Client) read() {
 	lines := bufio.NewReader(c.conn)
-	var farewell *fault.Error // such as that there are too many clients
+	var farewell *errs.Error // such as that there are too many clients
 	for {
 		line, err := readLine(lines, math.MaxInt)
-		if err != nil && farewell != nil && farewell.Kind == fault.Unavailable {
+		if err != nil && farewell != nil && farewell.Kind == errs.Unavailable {
 			c.lose(farewell)
 			return
 		}
@@ -251,20 +251,20 @@ func (m message[T]) read(verb string, result any) error {
 		return nil
 	default:
 		if err := json.Unmarshal(text, result); err != nil {
-			return fault.Wrap(err, fault.Failed, "use the same version of fsnet in both processes", "the answer to %s cannot be read", verb)
+			return errs.Wrap(err, errs.Failed, "use the same version of fsnet in both processes", "the answer to %s cannot be read", verb)
 		}
 		return nil
 	}
 }
 
 func (c *Client) loseTo(err error) {
-	c.lose(fault.Wrap(err, fault.Unavailable,
+	c.lose(errs.Wrap(err, errs.Unavailable,
 		"its process ended or was killed: open the session again, and restart the kernel if that does not help", "the connection to %s was lost",
 		c.path))
 }
 
 // lose ends the connection once and answers every call in progress with the reason.
-func (c *Client) lose(reason *fault.Error) {
+func (c *Client) lose(reason *errs.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lost != nil {
@@ -279,8 +279,8 @@ func (c *Client) lose(reason *fault.Error) {
 	c.waiting = nil
 }
 
-func interrupted(ctx context.Context, doing string) *fault.Error {
-	return fault.Wrap(context.Cause(ctx), fault.Interrupted, "", "%s was interrupted", doing)
+func interrupted(ctx context.Context, doing string) *errs.Error {
+	return errs.Wrap(context.Cause(ctx), errs.Interrupted, "", "%s was interrupted", doing)
 }
 
 // Watch implements [Caller].

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -96,12 +96,12 @@ func (p *peer) send(t testing.TB, format string, args ...any) {
 func TestDialNobody(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	_, err := session.Dial(t.Context(), path)
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path) || fault.Of(err).Remedy == "" {
+	if !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), path) || errs.Of(err).Remedy == "" {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := session.Dial(ctx, newPeer(t).path); !fault.Is(err, fault.Interrupted) {
+	if _, err := session.Dial(ctx, newPeer(t).path); !errs.Is(err, errs.Interrupted) {
 		t.Error(err)
 	}
 }
@@ -133,7 +133,7 @@ func TestDialWhereNobodyAccepts(t *testing.T) {
 		switch {
 		case err == nil:
 			defer client.Disconnect()
-		case fault.Is(err, fault.Interrupted):
+		case errs.Is(err, errs.Interrupted):
 			full = true
 		default:
 			t.Fatal(err)
@@ -213,9 +213,9 @@ func TestLostConnection(t *testing.T) {
 			p := newPeer(t)
 			client := p.dial(t)
 			const calls = 3
-			errs := make(chan error, calls)
+			failures := make(chan error, calls)
 			for range calls {
-				go func() { _, err := session.On(client, "s").Run(context.Background(), session.Until{}); errs <- err }()
+				go func() { _, err := session.On(client, "s").Run(context.Background(), session.Until{}); failures <- err }()
 			}
 			for range calls {
 				p.request(t)
@@ -223,8 +223,8 @@ func TestLostConnection(t *testing.T) {
 			end(p, client)
 			for range calls {
 				select {
-				case err := <-errs:
-					if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), p.path) || fault.Of(err).Remedy == "" {
+				case err := <-failures:
+					if !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), p.path) || errs.Of(err).Remedy == "" {
 						t.Error(err)
 					}
 				case <-time.After(patience):
@@ -232,7 +232,7 @@ func TestLostConnection(t *testing.T) {
 				}
 			}
 			<-client.Ended()
-			if _, err := session.VerbSessions.Call(t.Context(), client, session.None{}); !fault.Is(err, fault.Unavailable) {
+			if _, err := session.VerbSessions.Call(t.Context(), client, session.None{}); !errs.Is(err, errs.Unavailable) {
 				t.Errorf("the next call: %v", err)
 			}
 			client.Disconnect() // once more does no harm
@@ -256,7 +256,7 @@ func TestForeignAnswers(t *testing.T) {
 			id, _ := p.request(t)
 			p.send(t, `{"jsonrpc":"2.0","id":%d,%s}`, id, answer)
 		}()
-		if _, err := session.On(client, "s").Status(t.Context()); !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), words) {
+		if _, err := session.On(client, "s").Status(t.Context()); !errs.Is(err, errs.Failed) || !strings.Contains(err.Error(), words) {
 			t.Errorf("%s: %v", answer, err)
 		}
 	}
@@ -270,7 +270,7 @@ func TestCancelledCallReturnsAtOnce(t *testing.T) {
 	go func() { _, err := session.On(client, "s").Selection(ctx); ended <- err }()
 	id, _ := p.request(t)
 	cancel()
-	if err := <-ended; !fault.Is(err, fault.Interrupted) {
+	if err := <-ended; !errs.Is(err, errs.Interrupted) {
 		t.Error(err)
 	}
 	p.send(t, `{"jsonrpc":"2.0","id":%d,"result":[]}`, id) // too late
@@ -317,7 +317,7 @@ func TestCancelledRunPauses(t *testing.T) {
 
 func TestNaNIsNotSent(t *testing.T) {
 	client := newPeer(t).dial(t)
-	if _, err := session.On(client, "s").Set(t.Context(), session.Config{Lambda: new(math.Inf(1))}); !fault.Is(err, fault.Request) {
+	if _, err := session.On(client, "s").Set(t.Context(), session.Config{Lambda: new(math.Inf(1))}); !errs.Is(err, errs.Request) {
 		t.Error(err)
 	}
 }
@@ -347,7 +347,7 @@ func FuzzWatch(f *testing.F) {
 			}
 		})
 
-		if err != nil && fault.Of(err).Kind == "" {
+		if err != nil && errs.Of(err).Kind == "" {
 			t.Errorf("no kind: %v", err)
 		}
 	})
@@ -372,7 +372,7 @@ func FuzzClient(f *testing.F) {
 			p.conn.Close()
 		}()
 		status, err := session.On(client, "s").Status(t.Context())
-		if err != nil && fault.Of(err).Kind == "" {
+		if err != nil && errs.Of(err).Kind == "" {
 			t.Errorf("no kind: %v", err)
 		}
 		if err == nil {
@@ -393,7 +393,7 @@ func TestAnEndThatReadsNothingForAWhile(t *testing.T) {
 			ended <- client.Call(t.Context(), "status", session.NameRequest{Session: strings.Repeat("x", 4000)}, nil)
 		}()
 	}
-	if err := <-ended; !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "has read a request") {
+	if err := <-ended; !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "has read a request") {
 		t.Errorf("%v", err)
 	}
 	go func() {
@@ -429,7 +429,7 @@ func TestPauseLimit(t *testing.T) {
 	go func() { ended <- client.Call(ctx, "run", session.RunRequest{Session: "leukemia"}, nil) }()
 	p.request(t)
 	cancel()
-	if err := <-ended; !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "has not answered for 20ms") {
+	if err := <-ended; !errs.Is(err, errs.Interrupted) || !strings.Contains(err.Error(), "has not answered for 20ms") {
 		t.Error(err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -142,7 +142,7 @@ func ExampleHandle() {
 	fmt.Fprintln(here, `{"jsonrpc":"2.0","id":1,"method":"evaluate","params":{"session":"leukemia","part":"validation"}}`)
 	line, err := bufio.NewReader(here).ReadString('\n')
 	fmt.Println(line[:35], err)
-	go session.Refuse(there, fault.New(fault.Unavailable, "end one", "there are too many clients"))
+	go session.Refuse(there, errs.New(errs.Unavailable, "end one", "there are too many clients"))
 	line, err = bufio.NewReader(here).ReadString('\n')
 	fmt.Println(line[:37], err)
 	// Output:
@@ -164,7 +164,7 @@ func ExampleCurve_Thin() {
 func ExampleAsk() {
 	s := session.Use("leukemia", session.Config{Data: "ALLAML", K: 10, Seed: 1}) // no I/O: it may stand at the top of a cell
 	err := session.Ask(context.Background(), "status", session.NameRequest{Session: s.Name()}, nil)
-	fmt.Println(fault.Is(err, fault.Unavailable))
+	fmt.Println(errs.Is(err, errs.Unavailable))
 	// Output: true
 }
 

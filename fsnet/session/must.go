@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Must is a session's verbs for notebook cells: without context and error. Where a verb fails, it prints one readable line to standard
@@ -92,7 +92,7 @@ func (m Must) Show(view string, options map[string]any) {
 func must[T any](value T, err error) T {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, oneLine(err.Error()))
-		if fault.Is(err, fault.Interrupted) {
+		if errs.Is(err, errs.Interrupted) {
 			os.Exit(130)
 		}
 		os.Exit(1)

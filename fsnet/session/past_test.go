@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -68,7 +68,7 @@ func TestForkedHandle(t *testing.T) {
 		"forked too late": func() error { _, err := s.Fork(ctx, "late", 1); return err },
 		"rewound too far": func() error { _, err := branch.Rewind(ctx, 3); return err },
 	} {
-		if err := verb(); !fault.Is(err, fault.Request) || strings.Contains(err.Error(), "\n") {
+		if err := verb(); !errs.Is(err, errs.Request) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -78,7 +78,7 @@ func TestForkedHandle(t *testing.T) {
 	if err := branch.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := branch.Status(ctx); !fault.Is(err, fault.NotFound) {
+	if _, err := branch.Status(ctx); !errs.Is(err, errs.NotFound) {
 		t.Errorf("closed, the fork's handle says %v", err)
 	}
 }

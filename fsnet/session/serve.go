@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/suggest"
 )
 
@@ -60,8 +60,8 @@ func (h Handlers) Call(ctx context.Context, verb string, params, result any) err
 	return err
 }
 
-func (h Handlers) unknown(verb string) *fault.Error {
-	return fault.New(fault.Request, suggest.DidYouMean(verb, slices.Sorted(maps.Keys(h))), "the method %.100q is not known", verb)
+func (h Handlers) unknown(verb string) *errs.Error {
+	return errs.New(errs.Request, suggest.DidYouMean(verb, slices.Sorted(maps.Keys(h))), "the method %.100q is not known", verb)
 }
 
 // Server answers the requests of connections. A verb that advances a session goes on without its connection: a cell that was killed does
@@ -105,7 +105,7 @@ func (s Server) Serve(ctx context.Context, conn Conn) {
 }
 
 // Refuse tells a client that it is not served.
-func Refuse(conn Conn, why *fault.Error) {
+func Refuse(conn Conn, why *errs.Error) {
 	c := served{endpoint: endpoint{conn: conn, limit: writeLimit}}
 	c.send(message[any]{ID: noID(), Error: newError(codeFault, why)})
 }
@@ -126,7 +126,7 @@ type served struct {
 // parse reads a request with an id. JSON-RPC wants no answer to one without, but a client that waits would wait for ever.
 func parse(line []byte) (r message[json.RawMessage], problem *wireError) {
 	refused := func(what string) *wireError {
-		return newError(codeInvalid, fault.New(fault.Request, "send one object a line", "%s", what))
+		return newError(codeInvalid, errs.New(errs.Request, "send one object a line", "%s", what))
 	}
 	err := json.Unmarshal(line, &r)
 	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) {
@@ -134,7 +134,7 @@ func parse(line []byte) (r message[json.RawMessage], problem *wireError) {
 	}
 	switch {
 	case err != nil:
-		return r, newError(codeParse, fault.New(fault.Request, "send one object a line", "not JSON in one line"))
+		return r, newError(codeParse, errs.New(errs.Request, "send one object a line", "not JSON in one line"))
 	case r.Version != "2.0" || r.Method == "":
 		return r, refused("a request without method or jsonrpc 2.0")
 	case len(r.ID) == 0 || !bytes.ContainsAny(r.ID[:1], `"-0123456789`):
@@ -158,7 +158,7 @@ func (c *served) answer(line []byte) {
 		return err
 	})
 	if err != nil && !errors.As(err, &a.Error) {
-		a.Error = newError(codeFault, fault.Of(err))
+		a.Error = newError(codeFault, errs.Of(err))
 	}
 	if err != nil {
 		a.Result = nil
@@ -184,7 +184,7 @@ func (c *served) result(r message[json.RawMessage]) (any, error) {
 func (c *served) send(m message[any]) {
 	line, err := encode(m)
 	if err != nil {
-		m.Result, m.Error = nil, newError(codeFault, fault.Wrap(err, fault.Failed, "", "the answer cannot be written"))
+		m.Result, m.Error = nil, newError(codeFault, errs.Wrap(err, errs.Failed, "", "the answer cannot be written"))
 		line, err = encode(m)
 	}
 	if err == nil {
@@ -220,7 +220,7 @@ func (c *served) watch(_ context.Context, p WatchRequest) (watching, error) {
 		case !begun:
 			failed <- err
 		case err != nil && ctx.Err() == nil:
-			c.send(message[any]{Method: "update", Params: notice{Watch: p.Watch, Error: fault.Of(err)}})
+			c.send(message[any]{Method: "update", Params: notice{Watch: p.Watch, Error: errs.Of(err)}})
 		}
 	})
 	select {
@@ -228,7 +228,7 @@ func (c *served) watch(_ context.Context, p WatchRequest) (watching, error) {
 		return watching{Watch: p.Watch, Status: status}, nil
 	case err := <-failed:
 		if err == nil {
-			err = fault.New(fault.Interrupted, "", "the watch of session %q ended before it began", p.Session)
+			err = errs.New(errs.Interrupted, "", "the watch of session %q ended before it began", p.Session)
 		}
 		return watching{}, err
 	case <-c.asking.Done(): // the connection has ended
@@ -241,11 +241,11 @@ func (c *served) beginWatch(number int64) (context.Context, error) {
 	defer c.watches.Unlock()
 	switch {
 	case c.stops[number] != nil:
-		return nil, fault.New(fault.Request, "give each watch of a connection another number", "watch = %d is in use", number)
+		return nil, errs.New(errs.Request, "give each watch of a connection another number", "watch = %d is in use", number)
 	case len(c.stops) >= maxWatches:
-		return nil, fault.New(fault.Request, "end one with unwatch", "%d watches are on this connection, the most there can be", maxWatches)
+		return nil, errs.New(errs.Request, "end one with unwatch", "%d watches are on this connection, the most there can be", maxWatches)
 	case c.asking.Err() != nil:
-		return nil, fault.New(fault.Unavailable, "start it again", "the host is ending")
+		return nil, errs.New(errs.Unavailable, "start it again", "the host is ending")
 	}
 	ctx, cancel := context.WithCancel(c.asking)
 	c.stops[number] = cancel
@@ -269,7 +269,7 @@ func (c *served) unwatch(_ context.Context, p unwatchRequest) (None, error) {
 }
 
 // decode reads parameters and refuses words it does not know: a misspelt key would otherwise be no key at all.
-func decode(params json.RawMessage, into any) *fault.Error {
+func decode(params json.RawMessage, into any) *errs.Error {
 	if len(params) == 0 {
 		params = json.RawMessage("{}")
 	}
@@ -278,19 +278,19 @@ func decode(params json.RawMessage, into any) *fault.Error {
 	err := decoder.Decode(into)
 	if err == nil {
 		if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-			return fault.New(fault.Request, "send one object", "something follows the parameters")
+			return errs.New(errs.Request, "send one object", "something follows the parameters")
 		}
 		return nil
 	}
 	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) {
-		return fault.New(fault.Request, "give "+article(mistyped.Type), "%s is %s", cmp.Or(mistyped.Field, "params"), mistyped.Value)
+		return errs.New(errs.Request, "give "+article(mistyped.Type), "%s is %s", cmp.Or(mistyped.Field, "params"), mistyped.Value)
 	}
 	// encoding/json has no type for this error.
 	if quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		known := fields(reflect.TypeOf(into).Elem())
-		return fault.New(fault.Request, suggest.DidYouMean(strings.Trim(quoted, `"`), known), "the parameter %.100s is not known", quoted)
+		return errs.New(errs.Request, suggest.DidYouMean(strings.Trim(quoted, `"`), known), "the parameter %.100s is not known", quoted)
 	}
-	return fault.Wrap(err, fault.Request, "send one JSON object", "the parameters cannot be read")
+	return errs.Wrap(err, errs.Request, "send one JSON object", "the parameters cannot be read")
 }
 
 // fields lists the JSON names in a type of parameters, those of its parts included.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -17,7 +17,7 @@ func serve(t *testing.T, s session.Server) (*session.Client, context.CancelFunc)
 	s.Guard = func(doing string, work func() error) (err error) {
 		defer func() {
 			if p := recover(); p != nil {
-				err = fault.New(fault.Failed, "", "%s failed: %v", doing, p)
+				err = errs.New(errs.Failed, "", "%s failed: %v", doing, p)
 			}
 		}()
 		return work()
@@ -78,7 +78,7 @@ func TestErrorsOfOneRequest(t *testing.T) {
 	session.Handle(verbs, session.VerbRun, func(context.Context, session.RunRequest) (session.Status, error) { panic("oh") })
 	session.Handle(verbs, session.VerbStep, func(context.Context, session.StepRequest) (s session.Status, err error) { return s, nil })
 	client, _ := serve(t, session.Server{Verbs: verbs})
-	if _, err := session.On(client, "a").Run(t.Context(), session.Until{}); !fault.Is(err, fault.Failed) ||
+	if _, err := session.On(client, "a").Run(t.Context(), session.Until{}); !errs.Is(err, errs.Failed) ||
 		!strings.Contains(err.Error(), "run failed: oh") {
 		t.Errorf("%v", err)
 	}
@@ -91,7 +91,7 @@ func TestErrorsOfOneRequest(t *testing.T) {
 		"run":  {map[string]any{"session": "a", "until": "morning"}, "give an object"},
 	} {
 		err := client.Call(t.Context(), method, c.params, nil)
-		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {
+		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", method, err, c.want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestWatches(t *testing.T) {
 		watched <- ctx
 		tell(session.Update{Progress: session.Progress{Session: r.Session}})
 		if r.Session == "fails" {
-			return fault.New(fault.Failed, "open it again", "no P yet")
+			return errs.New(errs.Failed, "open it again", "no P yet")
 		}
 		<-ctx.Done()
 		return nil
@@ -128,7 +128,7 @@ func TestWatches(t *testing.T) {
 	<-(<-watched).Done()
 	told := 0
 	err := session.On(client, "fails").Watch(t.Context(), session.WatchRequest{}, func(session.Update) { told++ })
-	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "no P yet") || told != 1 {
+	if !errs.Is(err, errs.Failed) || !strings.Contains(err.Error(), "no P yet") || told != 1 {
 		t.Errorf("told %d times, %v", told, err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"os/signal"
 	"sync"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Session is a handle of a live training: a name and a configuration. It is a value without I/O, so that it may stand at the top of a
@@ -73,7 +73,7 @@ func (l *link) client(ctx context.Context) (*Client, error) {
 	}
 	path := os.Getenv(SocketVariable)
 	if path == "" {
-		return nil, fault.New(fault.Unavailable,
+		return nil, errs.New(errs.Unavailable,
 			"run this in a notebook with the FsNet kernel; elsewhere start fsnet host --socket PATH --parent PID and set "+SocketVariable+"=PATH",
 			"$%s is not set: no FsNet kernel is known here", SocketVariable)
 	}
@@ -102,7 +102,7 @@ func (s Session) Name() string { return s.name }
 func (s Session) enter(ctx context.Context) (caller Caller, leave func(), err error) {
 	if caller = s.caller; caller == nil {
 		if s.link == nil {
-			return nil, nil, fault.New(fault.Request, `write session.Use("leukemia", session.Config{Data: "ALLAML"})`,
+			return nil, nil, errs.New(errs.Request, `write session.Use("leukemia", session.Config{Data: "ALLAML"})`,
 				"a Session was not made with session.Use")
 		}
 		if caller, err = s.link.client(ctx); err != nil {
@@ -199,7 +199,7 @@ func advance[P any](ctx context.Context, s Session, verb Verb[P, Status], params
 	defer stop()
 	status, err := ask(signalled, s, verb, params)
 	if err == nil && signalled.Err() != nil && ctx.Err() == nil {
-		err = fault.New(fault.Interrupted, "the next step or run goes on from there", "interrupted: session %q stands at step %d (epoch %.4g)",
+		err = errs.New(errs.Interrupted, "the next step or run goes on from there", "interrupted: session %q stands at step %d (epoch %.4g)",
 			s.name, status.Step, status.Epoch)
 	}
 	return status, err

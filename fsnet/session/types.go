@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // State of a session.
@@ -234,7 +234,7 @@ func Parts() []string { return []string{Train, Validation, Test} }
 
 // NoValidation is the error of evaluating validation rows where there are none.
 func NoValidation() error {
-	return fault.New(fault.Request, "open a session with validation_fraction=0.2, say",
+	return errs.New(errs.Request, "open a session with validation_fraction=0.2, say",
 		"there are no validation rows: validation_fraction = 0")
 }
 

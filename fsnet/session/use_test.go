@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -21,7 +21,7 @@ func TestUseDoesNothing(t *testing.T) {
 	if s.Name() != "no such / name" || s.Must().Name() != s.Name() {
 		t.Error(s.Name())
 	}
-	if _, err := s.Status(t.Context()); !fault.Is(err, fault.Unavailable) {
+	if _, err := s.Status(t.Context()); !errs.Is(err, errs.Unavailable) {
 		t.Error(err)
 	}
 }
@@ -29,11 +29,11 @@ func TestUseDoesNothing(t *testing.T) {
 func TestHandleWithoutKernel(t *testing.T) {
 	t.Setenv(session.SocketVariable, "")
 	s := session.UseAlone("leukemia", small())
-	if _, err := s.Step(t.Context(), 1); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "notebook") ||
+	if _, err := s.Step(t.Context(), 1); !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "notebook") ||
 		!strings.Contains(err.Error(), "fsnet host") {
 		t.Error(err)
 	}
-	if _, err := (session.Session{}).Status(t.Context()); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "session.Use") {
+	if _, err := (session.Session{}).Status(t.Context()); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "session.Use") {
 		t.Error(err)
 	}
 }
@@ -64,7 +64,7 @@ func TestFirstVerbAttaches(t *testing.T) {
 	other := small()
 	other.K = 2
 	differs := session.UseAlone("leukemia", other)
-	if _, err := differs.Status(ctx); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "k is 3, not 2") ||
+	if _, err := differs.Status(ctx); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "k is 3, not 2") ||
 		!strings.Contains(err.Error(), "replace=true") {
 		t.Error(err)
 	}
@@ -77,7 +77,7 @@ func TestFirstVerbAttaches(t *testing.T) {
 func TestHandleWithoutConfiguration(t *testing.T) {
 	h := newDemo(t)
 	bare := session.UseAlone("leukemia", session.Config{})
-	if _, err := bare.Status(t.Context()); !fault.Is(err, fault.NotFound) {
+	if _, err := bare.Status(t.Context()); !errs.Is(err, errs.NotFound) {
 		t.Error(err)
 	}
 	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: small()}); err != nil {
@@ -100,7 +100,7 @@ func TestHandleReconnects(t *testing.T) {
 		t.Fatal(err)
 	}
 	end()
-	if _, err := s.Status(t.Context()); !fault.Is(err, fault.Unavailable) {
+	if _, err := s.Status(t.Context()); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("with nobody there: %v", err)
 	}
 	h := newDemo(t)
@@ -138,12 +138,12 @@ func TestWhoWaitsForAHandleToOpenMayGiveUp(t *testing.T) {
 		func() error { _, err := s.Open(ctx); return err },
 		func() error { return s.Close(ctx) },
 	} {
-		if err := verb(); !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "waiting for session leukemia to open") {
+		if err := verb(); !errs.Is(err, errs.Interrupted) || !strings.Contains(err.Error(), "waiting for session leukemia to open") {
 			t.Error(err)
 		}
 	}
 	giveUp()
-	if err := <-opened; !fault.Is(err, fault.Interrupted) {
+	if err := <-opened; !errs.Is(err, errs.Interrupted) {
 		t.Error(err)
 	}
 }
@@ -169,7 +169,7 @@ func TestHandleSendsItsDirectory(t *testing.T) {
 		got <- seen{string(buffer[:n])}
 		conn.Close()
 	}()
-	if _, err := session.UseAlone("leukemia", small()).Open(t.Context()); !fault.Is(err, fault.Unavailable) {
+	if _, err := session.UseAlone("leukemia", small()).Open(t.Context()); !errs.Is(err, errs.Unavailable) {
 		t.Error(err)
 	}
 	if line := (<-got).line; !strings.Contains(line, `"directory":"`+directory+`"`) || !strings.Contains(line, `"method":"open"`) || strings.Contains(line, "attach") {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // The protocol between a cell, the kernel and the host is JSON-RPC 2.0 over a private Unix socket, one object a line. Methods are the
@@ -37,7 +37,7 @@ import (
 //	← {"jsonrpc":"2.0","id":3,"result":{}}
 
 // Verb is a request to the host of sessions, by its name: P is its parameters and R its result, as Go has them and, as JSON, on the wire.
-// Errors are of type *fault.Error: kind NotFound for an unknown session, Request for wrong values.
+// Errors are of type *errs.Error: kind NotFound for an unknown session, Request for wrong values.
 type Verb[P, R any] string
 
 // The verbs. Each may be asked for at any time from any goroutine; [Session] has them as methods.
@@ -195,9 +195,9 @@ type unwatchRequest struct {
 
 // notice is the parameters of the notification update: an update, or why the watch ended where no update says so.
 type notice struct {
-	Watch  int64        `json:"watch"`
-	Update *Update      `json:"update,omitempty"`
-	Error  *fault.Error `json:"error,omitempty"`
+	Watch  int64       `json:"watch"`
+	Update *Update     `json:"update,omitempty"`
+	Error  *errs.Error `json:"error,omitempty"`
 }
 
 // message is any line of the protocol. T is any of one that is sent, and json.RawMessage of one that is received.
@@ -211,9 +211,9 @@ type message[T any] struct {
 }
 
 type wireError struct {
-	Code    int          `json:"code"`
-	Message string       `json:"message"`
-	Data    *fault.Error `json:"data"`
+	Code    int         `json:"code"`
+	Message string      `json:"message"`
+	Data    *errs.Error `json:"data"`
 }
 
 // Codes of JSON-RPC. A fault of a verb has the first code for servers.
@@ -225,16 +225,16 @@ const (
 	codeParse         = -32700
 )
 
-func newError(code int, err *fault.Error) *wireError {
+func newError(code int, err *errs.Error) *wireError {
 	return &wireError{Code: code, Message: err.Error(), Data: err}
 }
 
 func (e *wireError) Error() string { return e.Message }
 
 // fault turns an error from the wire into the one that the peer returned.
-func (e *wireError) fault() *fault.Error {
+func (e *wireError) fault() *errs.Error {
 	if e.Data == nil || e.Data.Kind == "" {
-		return fault.New(fault.Failed, "", "%s", e.Message)
+		return errs.New(errs.Failed, "", "%s", e.Message)
 	}
 	return e.Data
 }

@@ -19,7 +19,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/rng"
 )
 
@@ -237,7 +237,7 @@ func TestInterruptAndGoOn(t *testing.T) {
 		}
 		return nil
 	})
-	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "5 of 8 fits") || !reflect.DeepEqual(timeless(rows), timeless(whole[:5])) {
+	if !errs.Is(err, errs.Interrupted) || !strings.Contains(err.Error(), "5 of 8 fits") || !reflect.DeepEqual(timeless(rows), timeless(whole[:5])) {
 		t.Fatalf("%v: %+v", err, rows)
 	}
 	had := slices.Concat(rows[:2], whole[6:7]) // with gaps
@@ -255,7 +255,7 @@ func TestInterruptAndGoOn(t *testing.T) {
 	// Stopped before the first new row, it keeps those that are there, wherever they are.
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if rows, err := p.Run(stopped, opened(t), had, nil); !fault.Is(err, fault.Interrupted) || len(rows) != len(had) {
+	if rows, err := p.Run(stopped, opened(t), had, nil); !errs.Is(err, errs.Interrupted) || len(rows) != len(had) {
 		t.Errorf("%v: %d rows", err, len(rows))
 	}
 }
@@ -279,7 +279,7 @@ func TestFailuresAreRows(t *testing.T) {
 		t.Errorf("%v: %+v", err, again)
 	}
 	rows, err = some(t, "anova,fsnet", 1, 14).Run(t.Context(), opened(t), nil, nil)
-	if !fault.Is(err, fault.Request) || len(rows) != 2 || rows[1].Error == "" {
+	if !errs.Is(err, errs.Request) || len(rows) != 2 || rows[1].Error == "" {
 		t.Errorf("where all fail: %v, %+v", err, rows)
 	}
 }
@@ -367,10 +367,10 @@ func TestWhatCannotBeJudgedIsRefusedBefore(t *testing.T) {
 	p := &splitPart{judge: comparators.SVM{}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
 	row := Row{Identity: Identity{K: 1}}
 	err := p.fit(t.Context(), Method{Name: "anova", Selects: true}, nil, &row) // a fitter that is nil would panic
-	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 feature need 8034.4 GB more") || strings.Contains(err.Error(), "\n") {
+	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 feature need 8034.4 GB more") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
-	if err := p.train(t.Context(), Method{}, nil, nil, &row); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows") {
+	if err := p.train(t.Context(), Method{}, nil, nil, &row); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows") {
 		t.Errorf("fsnet: %v", err)
 	}
 }
@@ -518,7 +518,7 @@ func TestCompareRefusesWhatIsOfClasses(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = New([]*dataset.Dataset{data}, c.options, methods, []int{2}, 2)
-		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {
+		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
@@ -617,7 +617,7 @@ func TestPrograms(t *testing.T) {
 
 	write("# another\n")
 	_, err = l.Plan(whole.Data, folder)
-	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "of another program called mine (hash ") {
+	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "of another program called mine (hash ") {
 		t.Error(err)
 	}
 	if rows, _ = whole.Run(t.Context(), opened(t), nil, nil); !strings.Contains(rows[2].Error, "mine has changed") {

@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/count"
 )
@@ -49,9 +49,9 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 	plan := &Plan{Data: []*dataset.Dataset{data}, Settings: s, Splits: o.Splits}
 	switch {
 	case len(o.Features) == 0:
-		return nil, fault.New(fault.Request, "name at least one", "no feature to judge")
+		return nil, errs.New(errs.Request, "name at least one", "no feature to judge")
 	case o.Splits < 1 || o.Splits > MaxJudgedSplits:
-		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxJudgedSplits), "splits = %d", o.Splits)
+		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", MaxJudgedSplits), "splits = %d", o.Splits)
 	}
 	if err := plan.checkSeeds(); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 	}
 	var interrupted error
 	if done < o.Splits {
-		interrupted = fault.New(fault.Interrupted, "", "interrupted with %d of %s done", done, count.Of(o.Splits, "split"))
+		interrupted = errs.New(errs.Interrupted, "", "interrupted with %d of %s done", done, count.Of(o.Splits, "split"))
 		if done == 0 {
 			return nil, interrupted
 		}
@@ -114,7 +114,7 @@ func (p *splitPart) panel(ctx context.Context, on *device.Scope, cell Row, featu
 		}
 	}
 	if len(columns) == 0 {
-		return nil, fault.New(fault.Request, "name other features, or another seed", "%s: no feature of the panel varies over the %s of seed %d",
+		return nil, errs.New(errs.Request, "name other features, or another seed", "%s: no feature of the panel varies over the %s of seed %d",
 			p.of, count.Of(len(p.training.Rows), "training row"), p.settings.RowsSeed())
 	}
 	chosen := map[string][]int{PanelEntry: columns}

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/rng"
 )
 
@@ -120,13 +120,13 @@ func TestRunRefuses(t *testing.T) {
 	data := cohort(t)
 	last := s
 	last.Seed = math.MaxInt64
-	if _, err := JudgePanel(t.Context(), on, data, last, JudgeOptions{Features: []int{0}, Splits: 2}); !fault.Is(err, fault.Request) ||
+	if _, err := JudgePanel(t.Context(), on, data, last, JudgeOptions{Features: []int{0}, Splits: 2}); !errs.Is(err, errs.Request) ||
 		!strings.Contains(err.Error(), "leave the range of seeds") {
 		t.Errorf("the last seed: %v", err)
 	}
 	for what, o := range map[string]JudgeOptions{"no feature to judge": {Splits: 1}, "splits = 0": {Features: []int{0}},
 		"no feature of the panel varies": {Features: []int{11}, Splits: 1}} {
-		if _, err := JudgePanel(t.Context(), on, data, s, o); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), what) {
+		if _, err := JudgePanel(t.Context(), on, data, s, o); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%v, want %s", err, what)
 		}
 	}
@@ -136,7 +136,7 @@ func TestRunRefuses(t *testing.T) {
 			cancel()
 		}
 	}})
-	if !fault.Is(err, fault.Interrupted) || r == nil || r.Splits != 1 || r.Planned != 9 {
+	if !errs.Is(err, errs.Interrupted) || r == nil || r.Splits != 1 || r.Planned != 9 {
 		t.Errorf("%v: %+v", err, r)
 	}
 }
@@ -311,7 +311,7 @@ func TestAPanelForAQuantityNeedsTheTask(t *testing.T) {
 		{config.Regression, cohort(t), "task = regression, but the label of cohort holds classes"},
 	} {
 		s.Task = c.task
-		if _, err := JudgePanel(t.Context(), on, c.data, s, JudgeOptions{Features: []int{0}, Splits: 1}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {
+		if _, err := JudgePanel(t.Context(), on, c.data, s, JudgeOptions{Features: []int{0}, Splits: 1}); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}

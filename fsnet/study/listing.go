@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/listed"
 )
@@ -111,7 +111,7 @@ func (l *Listing) JSON() ([]byte, error) {
 	head.Cells = []Cell{}
 	text, err := listed.JSON(head, l.Cells)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "", "the plan is not JSON")
+		return nil, errs.Wrap(err, errs.Failed, "", "the plan is not JSON")
 	}
 	return text, nil
 }
@@ -123,22 +123,22 @@ func again(study string) string { return "make the plan again: fsnet " + study +
 func ReadListing(text []byte, study string) (*Listing, error) {
 	l := new(Listing)
 	if err := json.Unmarshal(text, l); err != nil {
-		return nil, fault.Wrap(err, fault.Request, again(study), "not a plan of fsnet %s", study)
+		return nil, errs.Wrap(err, errs.Request, again(study), "not a plan of fsnet %s", study)
 	}
 	switch {
 	case l.Format != listingFormat && strings.HasPrefix(l.Format, "fsnet plan "):
-		return nil, fault.New(fault.Request, again(study), "a plan of another fsnet: its format is %.40q, but this program's is %q", l.Format, listingFormat)
+		return nil, errs.New(errs.Request, again(study), "a plan of another fsnet: its format is %.40q, but this program's is %q", l.Format, listingFormat)
 	case l.Format != listingFormat || l.Study != Comparison && l.Study != Replication:
-		return nil, fault.New(fault.Request, again(study), "not a plan of fsnet %s", study)
+		return nil, errs.New(errs.Request, again(study), "not a plan of fsnet %s", study)
 	case l.Study != study:
-		return nil, fault.New(fault.Request, fmt.Sprintf("use fsnet %s run, or fsnet %[1]s merge", l.Study), "a plan of fsnet %s, not of fsnet %s",
+		return nil, errs.New(errs.Request, fmt.Sprintf("use fsnet %s run, or fsnet %[1]s merge", l.Study), "a plan of fsnet %s, not of fsnet %s",
 			l.Study, study)
 	case len(l.Data) == 0 || len(l.K) == 0 || l.Study == Replication && (len(l.Data) > 1 || len(l.K) > 1):
-		return nil, fault.New(fault.Request, again(study), "its data or its k are not those of fsnet %s", study)
+		return nil, errs.New(errs.Request, again(study), "its data or its k are not those of fsnet %s", study)
 	}
 	for i, c := range l.Cells {
 		if c.ID != c.Identity.ID() {
-			return nil, fault.New(fault.Request, again(study), "its cell %d, %s, does not match its id %.20q: one of them was changed", i+1,
+			return nil, errs.New(errs.Request, again(study), "its cell %d, %s, does not match its id %.20q: one of them was changed", i+1,
 				c.place(), c.ID)
 		}
 	}
@@ -213,14 +213,14 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 	for i, c := range l.Cells {
 		if is, ok := cells[c.key()]; ok && is != c.Identity {
 			what, _ := c.differs(is)
-			return nil, fault.New(fault.Request, again(l.Study), "its cells are %s; the first: %s", what, c.place())
+			return nil, errs.New(errs.Request, again(l.Study), "its cells are %s; the first: %s", what, c.place())
 		}
 		if i >= len(now) || now[i].key() != c.key() {
-			return nil, fault.New(fault.Request, again(l.Study), "its cell %d, %s, does not follow from its data, methods, k and splits", i+1, c.place())
+			return nil, errs.New(errs.Request, again(l.Study), "its cell %d, %s, does not follow from its data, methods, k and splits", i+1, c.place())
 		}
 	}
 	if len(l.Cells) != len(now) {
-		return nil, fault.New(fault.Request, again(l.Study),
+		return nil, errs.New(errs.Request, again(l.Study),
 			"it lists %s, but its data, methods, k and splits come to %d", count.Of(len(l.Cells), "cell"), len(now))
 	}
 	return p, nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	case "worker":
 		if err := study.Serve(context.Background(), os.Stdin, replies()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			os.Exit(fault.ExitStatus(err))
+			os.Exit(errs.ExitStatus(err))
 		}
 		os.Exit(0)
 	case "broken": // ends before it is ready

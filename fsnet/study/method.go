@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/baseline/program"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/internal/listed"
 	"fsnetlab/internal/suggest"
@@ -82,7 +82,7 @@ func Methods(text string) ([]Method, error) {
 		case i < 0:
 			methods = append(methods, m)
 		case methods[i].text() != m.text():
-			return fault.New(fault.Request, "give each a name of its own", "two programs are called %s", m.Name)
+			return errs.New(errs.Request, "give each a name of its own", "two programs are called %s", m.Name)
 		}
 		return nil
 	}
@@ -172,7 +172,7 @@ func methodNames() []string {
 func named(name string) (Method, error) {
 	if word, command, _ := strings.Cut(name, "="); isProgram(name) {
 		if slices.Contains(methodNames(), word) {
-			return Method{}, fault.New(fault.Request, "choose another name", "%.80s: %s is a method of its own", name, word)
+			return Method{}, errs.New(errs.Request, "choose another name", "%.80s: %s is a method of its own", name, word)
 		}
 		p, err := program.New(word, command)
 		return Method{Name: word, Selects: true, fitter: p}, err
@@ -180,7 +180,7 @@ func named(name string) (Method, error) {
 	word, settings, has := strings.Cut(name, ":")
 	if word == FsNet || word == FsNetPath {
 		if has && strings.TrimSpace(settings) == "" {
-			return Method{}, fault.New(fault.Request, "write "+word+":protocol=paper, or "+word, "method %q without a setting", name)
+			return Method{}, errs.New(errs.Request, "write "+word+":protocol=paper, or "+word, "method %q without a setting", name)
 		}
 		m, err := ofFsNet(settings)
 		if err == nil && word == FsNetPath {
@@ -195,13 +195,13 @@ func named(name string) (Method, error) {
 		}
 	}
 	if word == "" {
-		return Method{}, fault.New(fault.Request, suggest.DidYouMean("", methodNames()), "a method without a name")
+		return Method{}, errs.New(errs.Request, suggest.DidYouMean("", methodNames()), "a method without a name")
 	}
 	remedy := suggest.DidYouMean(word, methodNames())
 	if key, _, has := strings.Cut(word, "="); has {
 		remedy = "write a program with its path, as in " + key + "=./" + key + ".py, and settings after a colon, as in mrmr:criterion=miq"
 	}
-	return Method{}, fault.New(fault.NotFound, remedy, "there is no method %q", word)
+	return Method{}, errs.New(errs.NotFound, remedy, "there is no method %q", word)
 }
 
 // sharedKeys say what all methods are given: they are those of the comparison, whatever a protocol has for them.
@@ -224,16 +224,16 @@ func ofFsNet(text string) (Method, error) {
 		name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
 		switch _, err := config.Lookup(name); {
 		case err != nil:
-			return m, fault.New(fault.Request, suggest.DidYouMean(name, Settings()), "%s: setting %q is not known", FsNet, name)
+			return m, errs.New(errs.Request, suggest.DidYouMean(name, Settings()), "%s: setting %q is not known", FsNet, name)
 		case !slices.Contains(Settings(), name):
-			return m, fault.New(fault.Request, "give it as an option, such as --"+strings.ReplaceAll(name, "_", "-"), "%s: %s holds for all methods", FsNet, name)
+			return m, errs.New(errs.Request, "give it as an option, such as --"+strings.ReplaceAll(name, "_", "-"), "%s: %s holds for all methods", FsNet, name)
 		case !has:
-			return m, fault.New(fault.Request, "write "+FsNet+":"+name+"=VALUE", "%s: setting %q has no value", FsNet, name)
+			return m, errs.New(errs.Request, "write "+FsNet+":"+name+"=VALUE", "%s: setting %q has no value", FsNet, name)
 		case m.own.Text(name) != "":
-			return m, fault.New(fault.Request, "give it once", "%s: setting %q is given twice", FsNet, name)
+			return m, errs.New(errs.Request, "give it once", "%s: setting %q is given twice", FsNet, name)
 		}
 		if err := m.own.Set(name, value); err != nil {
-			return m, fault.At(err, FsNet)
+			return m, errs.At(err, FsNet)
 		}
 	}
 	return withSettings(m.own), nil

@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/listed"
 )
@@ -73,10 +73,10 @@ func (p *Plan) check() (err error) {
 	}
 	switch {
 	case len(p.Data) == 0 || len(p.Methods) == 0 || len(p.K) == 0:
-		return fault.New(fault.Request, "name at least one of each", "%s, %s and %s of features to compare",
+		return errs.New(errs.Request, "name at least one of each", "%s, %s and %s of features to compare",
 			count.Of(len(p.Data), "data set"), count.Of(len(p.Methods), "method"), count.Of(len(p.K), "number"))
 	case p.Splits < 1 || p.Splits > MaxSplits:
-		return fault.New(fault.Request, most, "%s = %d", what, p.Splits)
+		return errs.New(errs.Request, most, "%s = %d", what, p.Splits)
 	}
 	if err := p.checkSeeds(); err != nil {
 		return err
@@ -87,12 +87,12 @@ func (p *Plan) check() (err error) {
 			return err
 		}
 		if seen[d.Name] {
-			return fault.New(fault.Request, "give them different file names, or name each once", "two data sets are called %s", d.Name)
+			return errs.New(errs.Request, "give them different file names, or name each once", "two data sets are called %s", d.Name)
 		}
 		seen[d.Name] = true
 		for _, k := range p.K {
 			if k < 1 {
-				return fault.New(fault.Request, "use k=1 or more", "k = %d", k)
+				return errs.New(errs.Request, "use k=1 or more", "k = %d", k)
 			}
 			if err := d.CheckK(k); err != nil {
 				return err
@@ -157,7 +157,7 @@ func (p *Plan) checkMethods() error {
 	}
 	for _, m := range p.Methods {
 		if m.fitter != nil && !m.fitter.Entry().Regression {
-			return fault.New(fault.Request, "leave it out; these take a quantity: "+strings.Join(takesQuantities(), ", "),
+			return errs.New(errs.Request, "leave it out; these take a quantity: "+strings.Join(takesQuantities(), ", "),
 				"%s works with classes, but with task=regression the label is a quantity", m.Name)
 		}
 	}
@@ -195,7 +195,7 @@ func (p *Plan) seeded(settings *config.Settings, cell Row) {
 // checkSeeds refuses splits whose seeds are no numbers of 64 bits.
 func (p *Plan) checkSeeds() error {
 	if first := max(p.Settings.Seed, p.Settings.RowsSeed()); first > math.MaxInt64-int64(p.Splits) {
-		return fault.New(fault.Request, "choose a smaller seed", "seed = %d and %s leave the range of seeds", first, count.Of(p.Splits, "split"))
+		return errs.New(errs.Request, "choose a smaller seed", "seed = %d and %s leave the range of seeds", first, count.Of(p.Splits, "split"))
 	}
 	return nil
 }
@@ -217,7 +217,7 @@ func (p *Plan) resolve(options config.Config) error {
 		}
 		text := m.identified()
 		if other, ok := names[text]; ok {
-			return fault.New(fault.Request, "name one of them", "%s and %s are the same, with these options", other, m.Name)
+			return errs.New(errs.Request, "name one of them", "%s and %s are the same, with these options", other, m.Name)
 		}
 		names[text] = m.Name
 	}
@@ -277,7 +277,7 @@ func (p *Plan) Part(i, n int) error {
 	cells := p.Cells()
 	from, to, ok := listed.Part(i, n, len(cells))
 	if !ok {
-		return fault.New(fault.Request, "write --part i/N with i from 1 to N, as in --part 3/20, and N up to 1000000", "part %d/%d", i, n)
+		return errs.New(errs.Request, "write --part i/N with i from 1 to N, as in --part 3/20, and N up to 1000000", "part %d/%d", i, n)
 	}
 	p.choose(cells[from:to])
 	return nil
@@ -294,7 +294,7 @@ func (p *Plan) Choose(kind string, ids []string) error {
 	for _, id := range ids {
 		cell, ok := cells[strings.ToLower(strings.TrimSpace(id))]
 		if !ok {
-			return fault.New(fault.NotFound, "the plan lists its cells with their ids", "the plan has no cell %.40q", id)
+			return errs.New(errs.NotFound, "the plan lists its cells with their ids", "the plan has no cell %.40q", id)
 		}
 		chosen = append(chosen, cell)
 	}
@@ -324,10 +324,10 @@ func (p *Plan) asked(cell Row) bool { return p.only == nil || p.only[cell.key()]
 // Folds 0 are those of the data sets' own, which the key split may have brought ([dataset.OwnFolds]); [New] asks for them by itself.
 func (p *Plan) Fold(n, repeats int) error {
 	if n > 0 && repeats > 0 && n > MaxSplits/repeats {
-		return fault.New(fault.Request, fmt.Sprintf("choose up to %d in all", MaxSplits), "%s, %d times", count.Of(n, "fold"), repeats)
+		return errs.New(errs.Request, fmt.Sprintf("choose up to %d in all", MaxSplits), "%s, %d times", count.Of(n, "fold"), repeats)
 	}
 	if f := p.Settings.ValidationFraction; f > 0 {
-		return fault.New(fault.Request, "leave it out: nothing in a comparison looks at validation rows",
+		return errs.New(errs.Request, "leave it out: nothing in a comparison looks at validation rows",
 			"validation_fraction = %g, but folds have no rows for validation", f)
 	}
 	p.folds = map[string][]*dataset.Dataset{}
@@ -337,13 +337,13 @@ func (p *Plan) Fold(n, repeats int) error {
 		if err == nil && own == nil {
 			own, err = dataset.Folds(d, n, repeats, p.Settings.RowsSeed())
 		} else if err == nil && n > 0 {
-			return fault.New(fault.Request, "leave folds out", "folds = %d, but split = %s says what they are", n, p.Settings.Split)
+			return errs.New(errs.Request, "leave folds out", "folds = %d, but split = %s says what they are", n, p.Settings.Split)
 		}
 		if err != nil {
 			return err
 		}
 		if i > 0 && len(own) != p.Splits {
-			return fault.New(fault.Request, "compare them one by one",
+			return errs.New(errs.Request, "compare them one by one",
 				"%s has %s, but %s has %d", p.Data[0].Name, count.Of(p.Splits, "fold"), d.Name, len(own))
 		}
 		p.folds[d.Name], p.Splits = own, len(own)

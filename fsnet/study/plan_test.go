@@ -16,7 +16,7 @@ import (
 	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // folded is a plan of four folds, twice.
@@ -96,7 +96,7 @@ func TestFolds(t *testing.T) {
 	}
 	halves := some(t, "anova,fsnet", 2, 2)
 	halves.Data = p.Data
-	if err := halves.Check(opened(t).Name, rows); !fault.Is(err, fault.Request) {
+	if err := halves.Check(opened(t).Name, rows); !errs.Is(err, errs.Request) {
 		t.Errorf("rows of folds go on as rows of halves: %v", err)
 	}
 }
@@ -175,7 +175,7 @@ func TestOneSplitOfTheirOwn(t *testing.T) {
 func TestFoldsHaveNoValidation(t *testing.T) {
 	p := some(t, "anova", 1, 2)
 	p.Settings.ValidationFraction = 0.2
-	if err := p.Fold(4, 1); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "validation_fraction = 0.2, but folds") {
+	if err := p.Fold(4, 1); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "validation_fraction = 0.2, but folds") {
 		t.Error(err)
 	}
 }
@@ -184,11 +184,11 @@ func TestBadFolds(t *testing.T) {
 	data := planted(t)
 	p := some(t, "anova", 1, 2)
 	for n, says := range map[int]string{1: "folds = 1 of 40 rows", 41: "folds = 41"} {
-		if err := p.Fold(n, 1); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), says) {
+		if err := p.Fold(n, 1); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%d folds: %v", n, err)
 		}
 	}
-	if err := p.Fold(1000, 1000); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "choose up to 100000 in all") {
+	if err := p.Fold(1000, 1000); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "choose up to 100000 in all") {
 		t.Errorf("a million folds: %v", err)
 	}
 	if own, err := dataset.OwnFolds(data); own != nil || err != nil {

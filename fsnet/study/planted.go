@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/rng"
 	"fsnetlab/internal/suggest"
@@ -87,7 +87,7 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 		t.Causal, t.alike = append(t.Causal, j), append(t.alike, alike)
 	}
 	if len(t.Causal) < o.Causal {
-		return nil, t, fault.New(fault.Request, "ask for fewer causal columns, or for another kind",
+		return nil, t, errs.New(errs.Request, "ask for fewer causal columns, or for another kind",
 			"%s: %s of %d can be causal (%s), not %d", d.Name, count.Of(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
 	}
 	eta := o.effects(z, t.Causal, random)
@@ -110,7 +110,7 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 // check fills in the options and refuses what they cannot be.
 func (o *PlantOptions) check(d *dataset.Dataset) error {
 	if !slices.Contains(Kinds(), o.Kind) {
-		return fault.New(fault.Request, suggest.DidYouMean(o.Kind, Kinds()), "kind = %.40q is not known", o.Kind)
+		return errs.New(errs.Request, suggest.DidYouMean(o.Kind, Kinds()), "kind = %.40q is not known", o.Kind)
 	}
 	if o.Causal == 0 {
 		if o.Causal = defaultCausal; o.Kind == XOR {
@@ -122,18 +122,18 @@ func (o *PlantOptions) check(d *dataset.Dataset) error {
 	}
 	switch {
 	case o.Causal < 1 || o.Kind == XOR && o.Causal%2 == 1:
-		return fault.New(fault.Request, "choose 1 or more; of xor an even number", "causal = %d", o.Causal)
+		return errs.New(errs.Request, "choose 1 or more; of xor an even number", "causal = %d", o.Causal)
 	case !(o.Strength > 0) || math.IsInf(o.Strength, 1):
-		return fault.New(fault.Request, "choose a number above 0", "strength = %v", o.Strength)
+		return errs.New(errs.Request, "choose a number above 0", "strength = %v", o.Strength)
 	case d.X == nil:
-		return fault.New(fault.Request, "use a data set that is not stored sparse", "%s: classes can be planted only on dense measurements",
+		return errs.New(errs.Request, "use a data set that is not stored sparse", "%s: classes can be planted only on dense measurements",
 			d.Name)
 	case d.N < 8:
-		return fault.New(fault.Request, "use 8 rows or more", "%s has %s", d.Name, count.Of(d.N, "row"))
+		return errs.New(errs.Request, "use 8 rows or more", "%s has %s", d.Name, count.Of(d.N, "row"))
 	}
 	for at, x := range d.X {
 		if x != x {
-			return fault.New(fault.Request, "fill it in first, as with missing=mean", "%s: row %d, column %s is missing", d.Name, at/d.D+1,
+			return errs.New(errs.Request, "fill it in first, as with missing=mean", "%s: row %d, column %s is missing", d.Name, at/d.D+1,
 				d.Features[at%d.D])
 		}
 	}
@@ -301,14 +301,14 @@ type PlantedStudy struct {
 func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions, options config.Config, methods []Method,
 	ks []int) (*PlantedStudy, error) {
 	if len(kinds) == 0 || repeats < 1 {
-		return nil, fault.New(fault.Request, "give at least one kind and one repeat", "%s, %s", count.Of(len(kinds), "kind"), count.Of(repeats, "repeat"))
+		return nil, errs.New(errs.Request, "give at least one kind and one repeat", "%s, %s", count.Of(len(kinds), "kind"), count.Of(repeats, "repeat"))
 	}
 	settings, err := options.Resolve()
 	if err != nil {
 		return nil, err
 	}
 	if columns := settings.RowColumns(); len(columns) > 0 {
-		return nil, fault.New(fault.Request, "leave "+columns[0].Key+" out: each row is planted by itself",
+		return nil, errs.New(errs.Request, "leave "+columns[0].Key+" out: each row is planted by itself",
 			"%s = %s, but planted data have no such column", columns[0].Key, columns[0].Column)
 	}
 	s := &PlantedStudy{Kinds: kinds, Repeats: repeats, truths: map[string]Truth{}, columns: map[string]int{}}
@@ -318,7 +318,7 @@ func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions,
 	var sets []*dataset.Dataset
 	for i, kind := range kinds {
 		if slices.Contains(kinds[:i], kind) {
-			return nil, fault.New(fault.Request, "name it once", "kind = %s is named twice", kind)
+			return nil, errs.New(errs.Request, "name it once", "kind = %s is named twice", kind)
 		}
 		for r := range repeats {
 			o.Kind, o.Repeat = kind, r

@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
@@ -230,7 +230,7 @@ func TestPlantRefuses(t *testing.T) {
 			data = missing
 		}
 		_, _, err := Plant(data, o)
-		baselinetest.Refuses(t, err, fault.Request, words)
+		baselinetest.Refuses(t, err, errs.Request, words)
 	}
 }
 
@@ -241,7 +241,7 @@ func TestStudyRefusesColumnsOfRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = NewPlanted(measured(t, 20, 12), []string{Linear}, 1, PlantOptions{Causal: 2}, config.Config{Groups: "donor"}, methods, []int{2})
-	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "groups = donor, but planted data have no such column - leave groups out") {
+	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "groups = donor, but planted data have no such column - leave groups out") {
 		t.Error(err)
 	}
 }

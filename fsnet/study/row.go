@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/listed"
 )
@@ -87,12 +87,12 @@ func (r Row) Err() error {
 	case r.err != nil:
 		return r.err
 	}
-	return fault.New(fault.Failed, "", "%s", r.Error)
+	return errs.New(errs.Failed, "", "%s", r.Error)
 }
 
 // failed is a row without figures.
 func (r Row) failed(err error) Row {
-	return Row{Identity: r.Identity, Error: fault.Of(err).Error(), err: err}
+	return Row{Identity: r.Identity, Error: errs.Of(err).Error(), err: err}
 }
 
 // noNumber names a figure that is NaN or infinite, which neither a file of rows nor JSON can hold; "" where all are numbers.
@@ -117,7 +117,7 @@ func (r Row) Timeless() Row {
 func (r Row) Line() ([]byte, error) {
 	line, err := json.Marshal(r)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "", "%s: its row is not JSON", r.place())
+		return nil, errs.Wrap(err, errs.Failed, "", "%s: its row is not JSON", r.place())
 	}
 	return append(line, '\n'), nil
 }
@@ -135,7 +135,7 @@ func ReadRows(text []byte) (rows []Row, half []byte, err error) {
 		read := json.NewDecoder(bytes.NewReader(line))
 		read.DisallowUnknownFields()
 		if err := read.Decode(&row); err != nil || row.Dataset == "" || row.Method == "" {
-			return nil, nil, fault.New(fault.Request, "name a file that fsnet wrote with --output, or take the line out",
+			return nil, nil, errs.New(errs.Request, "name a file that fsnet wrote with --output, or take the line out",
 				"line %d is not a row of fsnet: %.60q", number, line)
 		}
 		rows = append(rows, row)
@@ -166,17 +166,17 @@ func (p *Plan) Check(kind string, rows []Row) error {
 		cell, ok := cells[row.key()]
 		switch {
 		case !ok:
-			return fault.New(fault.Request, "name another file, or ask for these rows, too", "a row that was not asked for: %s", row.place())
+			return errs.New(errs.Request, "name another file, or ask for these rows, too", "a row that was not asked for: %s", row.place())
 		case seen[row.key()]:
-			return fault.New(fault.Request, "take one of them out", "two rows of %s", row.place())
+			return errs.New(errs.Request, "take one of them out", "two rows of %s", row.place())
 		case row.Identity != cell:
 			return anotherRow(row, cell, cells, rows)
 		case row.Error == "" && (p.Fits && row.Fit == nil || !p.Fits && row.AccuracySVM == nil && row.R2 == nil):
-			return fault.New(fault.Request, another, "a row without figures, and without an error that says why: %s", row.place())
+			return errs.New(errs.Request, another, "a row without figures, and without an error that says why: %s", row.place())
 		case row.Fit != nil && (row.Fit.Seed != row.Seed || row.Fit.K != row.K || len(row.Fit.Selected) != row.K):
-			return fault.New(fault.Request, another, "a row with the result of another training: %s", row.place())
+			return errs.New(errs.Request, another, "a row with the result of another training: %s", row.place())
 		case !selectedFrom(features[row.Dataset], row.Selected):
-			return fault.New(fault.Request, another, "a row with features that do not exist, or twice: %s", row.place())
+			return errs.New(errs.Request, another, "a row with features that do not exist, or twice: %s", row.place())
 		}
 		seen[row.key()] = true
 	}
@@ -211,13 +211,13 @@ func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
 	all := map[cellKey]found{}
 	for _, f := range files {
 		if err := p.Check(kind, f.Rows); err != nil {
-			return nil, fault.At(err, "%s", f.Name)
+			return nil, errs.At(err, "%s", f.Name)
 		}
 		for _, row := range f.Rows {
 			other, again := all[row.key()]
 			if again && row.Error == "" && other.row.Error == "" {
 				if what := row.disagrees(other.row); what != "" {
-					return nil, fault.New(fault.Request,
+					return nil, errs.New(errs.Request,
 						"one of them was changed, or a faulty program made it: take it out, or have it made again",
 						"%s and %s disagree on %s: %s", other.file, f.Name, row.place(), what)
 				}
@@ -301,7 +301,7 @@ func anotherRow(row Row, cell Identity, cells map[cellKey]Identity, rows []Row) 
 			}
 		}
 	}
-	return fault.New(fault.Request, remedy, "%d of its %s %s %s; the first: %s", alike, count.Of(len(rows), "row"), count.Be(alike), what, row.place())
+	return errs.New(errs.Request, remedy, "%d of its %s %s %s; the first: %s", alike, count.Of(len(rows), "row"), count.Be(alike), what, row.place())
 }
 
 // differs says what the first difference is between a row and what is to be in its place, and what to do about it.
@@ -395,7 +395,7 @@ func WriteCSV(out io.Writer, rows []Row) error {
 			strconv.Itoa(r.Version), guard(r.Judge), guard(r.Device), guard(r.Data), number(r.R2), number(r.R2Own),
 		})
 	}
-	return fault.NotWritten(w.WriteAll(lines))
+	return errs.NotWritten(w.WriteAll(lines))
 }
 
 // guard puts an apostrophe before a text that a spreadsheet would take for a formula. One that begins with an apostrophe gets another.

@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // listed writes a plan down and reads it again, as one to merge by.
@@ -130,7 +130,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 	if got, want := string(linesOf(t, some)), string(linesOf(t, slices.Concat(rows[:2], rows[4:6]))); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if err := p.Choose("go", []string{"0123"}); !fault.Is(err, fault.NotFound) || !strings.Contains(err.Error(), `no cell "0123"`) {
+	if err := p.Choose("go", []string{"0123"}); !errs.Is(err, errs.NotFound) || !strings.Contains(err.Error(), `no cell "0123"`) {
 		t.Error(err)
 	}
 }
@@ -160,7 +160,7 @@ func TestPartsDivide(t *testing.T) {
 		t.Errorf("an empty part made %v", rows)
 	}
 	for _, c := range [][2]int{{0, 3}, {4, 3}, {1, 0}, {-1, -1}, {math.MaxInt, math.MaxInt}} {
-		if err := p.Part(c[0], c[1]); !fault.Is(err, fault.Request) {
+		if err := p.Part(c[0], c[1]); !errs.Is(err, errs.Request) {
 			t.Errorf("%v: %v", c, err)
 		}
 	}
@@ -193,7 +193,7 @@ func TestMergeRefuses(t *testing.T) {
 			if err != nil {
 				text = strings.Replace(err.Error(), "b and a", "a and b", 1)
 			}
-			if merged != nil || !fault.Is(err, fault.Request) || !strings.Contains(text, want) {
+			if merged != nil || !errs.Is(err, errs.Request) || !strings.Contains(text, want) {
 				t.Errorf("%v does not say %q", err, want)
 			}
 		}
@@ -247,7 +247,7 @@ func TestListingsAreChecked(t *testing.T) {
 		"a plan of fsnet replicas, not of fsnet compare - use fsnet replicas run": strings.Replace(string(text), `"study": "compare"`, `"study": "replicas"`, 1),
 		"its cell 1, planted, fsnet, k = 2, split 0, does not match its id":       strings.Replace(string(text), `"seed":11`, `"seed":12`, 1),
 	} {
-		if _, err := ReadListing([]byte(broken), Comparison); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if _, err := ReadListing([]byte(broken), Comparison); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
@@ -343,7 +343,7 @@ func TestMethods(t *testing.T) {
 		"b=3":                          `"b=3"`,
 		"svm,b=3":                      `"b=3"`,
 	} {
-		if _, err := Methods(text); err == nil || fault.ExitStatus(err) != 2 || !strings.Contains(err.Error(), want) {
+		if _, err := Methods(text); err == nil || errs.ExitStatus(err) != 2 || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v does not say %q", text, err, want)
 		}
 	}
@@ -373,7 +373,7 @@ func TestNewRefuses(t *testing.T) {
 			return New([]*dataset.Dataset{data}, s, twice, []int{3}, 5)
 		},
 	} {
-		if _, err := try(); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if _, err := try(); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
@@ -398,11 +398,11 @@ func TestRowsOfAnotherPlanAreRefused(t *testing.T) {
 	} {
 		changed := slices.Clone(rows)
 		change(&changed[0])
-		if err := p.Check(d.Name, changed); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if err := p.Check(d.Name, changed); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
-	if err := p.Check(d.Name, append(slices.Clone(rows), rows[1])); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "two rows") {
+	if err := p.Check(d.Name, append(slices.Clone(rows), rows[1])); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "two rows") {
 		t.Error(err)
 	}
 	// What Check refuses Run does not take up either.
@@ -410,7 +410,7 @@ func TestRowsOfAnotherPlanAreRefused(t *testing.T) {
 	for i := range older {
 		older[i].Version--
 	}
-	if got, err := p.Run(t.Context(), d, older, nil); !fault.Is(err, fault.Request) || got != nil || !strings.Contains(err.Error(), "2 of its 4 rows") {
+	if got, err := p.Run(t.Context(), d, older, nil); !errs.Is(err, errs.Request) || got != nil || !strings.Contains(err.Error(), "2 of its 4 rows") {
 		t.Errorf("older rows are taken up: %v, %+v", err, got)
 	}
 }
@@ -444,7 +444,7 @@ func TestRowsOfOtherSettings(t *testing.T) {
 		"of other settings: protocol = fsnet, and now paper;":                                                    func(c *config.Config) { c.Protocol = "paper" },
 		"2 of its 2 rows are of other settings: test_fraction = 0.5, and now 0.25;":                              func(c *config.Config) { c.TestFraction = new(0.25) },
 	} {
-		if err := with("fsnet,anova", change).Check(d.Name, rows); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if err := with("fsnet,anova", change).Check(d.Name, rows); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
@@ -459,7 +459,7 @@ func TestReadRefuses(t *testing.T) {
 		`line 3 is not a row of fsnet: `: line + line + strings.Replace(line, `"k":1`, `"k":"x"`, 1),
 		"line 1 is not a row":            strings.Replace(line, `"k":1`, `"kk":1`, 1),
 	} {
-		if _, _, err := ReadRows([]byte(text)); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if _, _, err := ReadRows([]byte(text)); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v does not say %q", text, err, want)
 		}
 	}
@@ -477,7 +477,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		rows, _, err := ReadRows(text)
 		if err != nil {
-			if !fault.Is(err, fault.Request) {
+			if !errs.Is(err, errs.Request) {
 				t.Fatal(err)
 			}
 			return
@@ -516,7 +516,7 @@ func TestRowsKnowWhatFilesSaid(t *testing.T) {
 	now := some(t, with, 2, 2)
 	err := now.Check("go", rows)
 	for _, want := range []string{"2 of its 4 rows are made with another content of " + file + " (must): its hash was ", "bring the file back as it was"} {
-		if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/count"
@@ -78,7 +78,7 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 		start := time.Now()
 		row := r.row(ctx, cell, stageOf(now, report))
 		if ctx.Err() != nil {
-			return append(rows, kept(cells[i:], have)...), fault.New(fault.Interrupted, "", "interrupted with %d of %s done", now.Done, count.Of(now.Total, "fit"))
+			return append(rows, kept(cells[i:], have)...), errs.New(errs.Interrupted, "", "interrupted with %d of %s done", now.Done, count.Of(now.Total, "fit"))
 		}
 		left.todo(cell, -1)
 		left.took(cell, time.Since(start))
@@ -145,7 +145,7 @@ func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progres
 		err = part.fit(ctx, method, r.neural, &row)
 	}
 	if what := row.noNumber(); err == nil && what != "" {
-		err = fault.New(fault.Failed, "bring the features and the label to a usual scale", "%s: its %s is not a number", cell.Method, what)
+		err = errs.New(errs.Failed, "bring the features and the label to a usual scale", "%s: its %s is not a number", cell.Method, what)
 	}
 	if err != nil {
 		return cell.failed(err)
@@ -325,7 +325,7 @@ func (p *splitPart) unchanged(m Method) error {
 		return err
 	}
 	if what := p.files[m.Name].Changed(now, m.settings); what != "" {
-		return fault.New(fault.Request, "leave it alone while rows are made, and run the same command again", "%s", what)
+		return errs.New(errs.Request, "leave it alone while rows are made, and run the same command again", "%s", what)
 	}
 	return nil
 }
@@ -404,7 +404,7 @@ func (p *splitPart) describe(columns []int, row *Row) {
 func (p *splitPart) judgeable(ctx context.Context, device *device.Scope, k int) error {
 	sizes := baseline.Sizes{Rows: len(p.training.Rows), Features: k, Classes: p.training.Classes}
 	if err := baseline.CheckMemory(ctx, p.judge, sizes, baseline.Options{Device: device}); err != nil {
-		return fault.Wrap(err, fault.Request, "", "what it selects cannot be judged")
+		return errs.Wrap(err, errs.Request, "", "what it selects cannot be judged")
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 )
@@ -24,7 +24,7 @@ import (
 const ReplyFile = 3
 
 // A worker reads an assignment, then jobs, one at a time, as lines of JSON; the end of its input ends it. It answers the assignment with
-// ready or a fault, and every job with a result or a fault. Every second it says that it is alive.
+// ready or a fault, and every job with a result or a errs. Every second it says that it is alive.
 
 // assignment is what all jobs of a worker have in common.
 type assignment struct {
@@ -45,7 +45,7 @@ type reply struct {
 	Ready  *ready        `json:"ready,omitempty"`
 	Pulse  *pulse        `json:"pulse,omitempty"`
 	Result *fsnet.Result `json:"result,omitempty"`
-	Fault  *fault.Error  `json:"fault,omitempty"`
+	Fault  *errs.Error   `json:"fault,omitempty"`
 }
 
 // ready says that device and data are open.
@@ -170,12 +170,12 @@ func (s *server) work(ctx context.Context, lines <-chan []byte) error {
 	const remedy = "fsnet fit --replicas starts workers"
 	var a assignment
 	if err := json.Unmarshal(first, &a); err != nil {
-		return fault.New(fault.Request, remedy, "%.40q is not an assignment for a worker", first)
+		return errs.New(errs.Request, remedy, "%.40q is not an assignment for a worker", first)
 	}
 	go s.beat(ctx)
 	device, data, err := a.open(ctx)
 	if err != nil {
-		return s.send(reply{Fault: fault.Of(err)})
+		return s.send(reply{Fault: errs.Of(err)})
 	}
 	defer device.Close()
 	if err := s.send(reply{Ready: &ready{device.Name, data.Hash, engine.PlanMemory(data, a.Settings, device.Name)}}); err != nil {
@@ -184,7 +184,7 @@ func (s *server) work(ctx context.Context, lines <-chan []byte) error {
 	for line := range lines {
 		var j job
 		if err := json.Unmarshal(line, &j); err != nil {
-			return fault.New(fault.Request, remedy, "%.40q is not a job for a worker", line)
+			return errs.New(errs.Request, remedy, "%.40q is not a job for a worker", line)
 		}
 		s.at(0, 0)
 		result, err := s.train(ctx, device, data, a, j)
@@ -193,7 +193,7 @@ func (s *server) work(ctx context.Context, lines <-chan []byte) error {
 		}
 		r := reply{Result: result}
 		if err != nil {
-			r = reply{Fault: fault.Of(err)}
+			r = reply{Fault: errs.Of(err)}
 		}
 		if err := s.send(r); err != nil {
 			return err
@@ -254,7 +254,7 @@ func sameFiles(s config.Settings, directory string, expected dataset.ConstraintF
 		return err
 	}
 	if what := expected.Changed(now, s); what != "" {
-		return fault.New(fault.Request, remedy, "%s", what)
+		return errs.New(errs.Request, remedy, "%s", what)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/count"
@@ -50,10 +50,10 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 		o.Pairs = StandardPairs
 	}
 	if o.Pairs < 1 || o.Pairs > MaxPairs {
-		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxPairs), "pairs = %d", o.Pairs)
+		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", MaxPairs), "pairs = %d", o.Pairs)
 	}
 	if settings.Seed > math.MaxInt64-int64(2*o.Pairs) {
-		return nil, fault.New(fault.Request, "choose a smaller seed", "seed = %d and %d half-samples leave the range of seeds", settings.Seed,
+		return nil, errs.New(errs.Request, "choose a smaller seed", "seed = %d and %d half-samples leave the range of seeds", settings.Seed,
 			2*o.Pairs)
 	}
 	start := time.Now()
@@ -69,7 +69,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	chosen, err := f.fit(ctx, data, settings, -1)
 	switch {
 	case ctx.Err() != nil:
-		return nil, fault.New(fault.Interrupted, "", "interrupted with 0 of %s done", count.Of(len(s.halves), "half-sample"))
+		return nil, errs.New(errs.Interrupted, "", "interrupted with 0 of %s done", count.Of(len(s.halves), "half-sample"))
 	case err != nil:
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	stopped := ctx.Err() != nil && f.now.Done < len(f.picks)
 	if f.done() == 0 {
 		if stopped {
-			return nil, fault.New(fault.Interrupted, "", "interrupted with 0 of %s done", count.Of(len(s.halves), "half-sample"))
+			return nil, errs.New(errs.Interrupted, "", "interrupted with 0 of %s done", count.Of(len(s.halves), "half-sample"))
 		}
 		return nil, f.failed
 	}
@@ -89,7 +89,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	}
 	result.Seconds = time.Since(start).Round(time.Millisecond).Seconds()
 	if stopped {
-		return result, fault.New(fault.Interrupted, "", "interrupted with %d of %s done", result.Done, count.Of(result.Planned, "half-sample"))
+		return result, errs.New(errs.Interrupted, "", "interrupted with %d of %s done", result.Done, count.Of(result.Planned, "half-sample"))
 	}
 	return result, nil
 }
@@ -342,7 +342,7 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 	}
 	halves, ok := groupHalves(y, group, pairs, seed)
 	if !ok {
-		return nil, fault.New(fault.Request, "use a smaller test_fraction, merge the class with another, or leave groups out",
+		return nil, errs.New(errs.Request, "use a smaller test_fraction, merge the class with another, or leave groups out",
 			"%s: the %s of the training rows cannot be halved, since one of them has all rows of a class", p.Name, count.Of(len(number), "group"))
 	}
 	return halves, nil

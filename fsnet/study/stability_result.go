@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/count"
 )
@@ -281,7 +281,7 @@ func (s *halfSample) consensus(ctx context.Context, f geneFamily, k int) ([]int,
 		for r, i := range model.Columns() {
 			rank[i] = r
 		}
-	case !fault.Is(err, fault.Request): // with fewer rows than F takes, the first in the file come first
+	case !errs.Is(err, errs.Request): // with fewer rows than F takes, the first in the file come first
 		return nil, err
 	}
 	var best []int

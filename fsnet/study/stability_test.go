@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/rng"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -195,7 +195,7 @@ func TestInterrupted(t *testing.T) {
 			cancel()
 		}
 	}})
-	if !fault.Is(err, fault.Interrupted) || r == nil || r.Done < 5 || r.Done > 5+mostAtOnce || r.Planned != 40 || r.Failed != 0 {
+	if !errs.Is(err, errs.Interrupted) || r == nil || r.Done < 5 || r.Done > 5+mostAtOnce || r.Planned != 40 || r.Failed != 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if want := fmt.Sprintf("interrupted with %d of 40 half-samples done", r.Done); err.Error() != want {
@@ -213,7 +213,7 @@ func TestInterrupted(t *testing.T) {
 	if len(r.Seen) == 0 || r.Genes[0].Word != "" {
 		t.Errorf("%+v, %+v", r.Seen, r.Genes[0])
 	}
-	if r, err := Stable(ctx, stabilityOpened(t), data, settings, StabilityOptions{}); r != nil || !fault.Is(err, fault.Interrupted) {
+	if r, err := Stable(ctx, stabilityOpened(t), data, settings, StabilityOptions{}); r != nil || !errs.Is(err, errs.Interrupted) {
 		t.Errorf("with a cancelled context: %+v, %v", r, err)
 	}
 }
@@ -304,7 +304,7 @@ func TestAwkwardData(t *testing.T) {
 
 		settings.Missing = missing
 		r, err := Stable(t.Context(), slowly(t), stabilityPlanted(t, awkward), settings, StabilityOptions{Pairs: 1, Decoys: true, Evaluate: true})
-		if fits && (err != nil || r.Done != 2 || len(r.Classes) != 10) || !fits && !fault.Is(err, fault.Request) {
+		if fits && (err != nil || r.Done != 2 || len(r.Classes) != 10) || !fits && !errs.Is(err, errs.Request) {
 			t.Errorf("%s: %+v, %v", missing, r, err)
 		}
 	}
@@ -344,16 +344,16 @@ func TestDecoys(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	settings, data := tiny(t), stabilityPlanted(t, nil)
-	if _, err := Stable(t.Context(), stabilityOpened(t), data, settings, StabilityOptions{Pairs: MaxPairs + 1}); !fault.Is(err, fault.Request) {
+	if _, err := Stable(t.Context(), stabilityOpened(t), data, settings, StabilityOptions{Pairs: MaxPairs + 1}); !errs.Is(err, errs.Request) {
 		t.Errorf("%v", err)
 	}
 	last := settings
 	last.Seed = math.MaxInt64 - 1
-	if _, err := Stable(t.Context(), stabilityOpened(t), data, last, StabilityOptions{Pairs: 1}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "leave the range of seeds") {
+	if _, err := Stable(t.Context(), stabilityOpened(t), data, last, StabilityOptions{Pairs: 1}); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "leave the range of seeds") {
 		t.Errorf("%v", err)
 	}
 	settings.K = plantedColumns + 1
-	if _, err := Stable(t.Context(), stabilityOpened(t), data, settings, StabilityOptions{}); !fault.Is(err, fault.Request) {
+	if _, err := Stable(t.Context(), stabilityOpened(t), data, settings, StabilityOptions{}); !errs.Is(err, errs.Request) {
 		t.Errorf("%v", err)
 	}
 	// Columns that vary over the training rows, but not over a half, leave too few to choose from: every fit is refused, and so is the run.
@@ -370,7 +370,7 @@ func TestRefuses(t *testing.T) {
 		}
 	})
 	_, err := Stable(t.Context(), stabilityOpened(t), rare, settings, StabilityOptions{Pairs: 1})
-	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "k = 24 is more than") {
+	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "k = 24 is more than") {
 		t.Errorf("%v", err)
 	}
 }

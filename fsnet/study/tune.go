@@ -10,7 +10,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/listed"
 	"fsnetlab/internal/suggest"
@@ -76,9 +76,9 @@ const MaxSeeds = 1000
 func NewSweep(data *dataset.Dataset, c config.Config, grid Grid, seeds int, o TuneOptions) (*Tuning, error) {
 	switch {
 	case len(grid) != 1:
-		return nil, fault.New(fault.Request, "sweep one, as in k=5,10,20,50; fsnet tune takes several", "sweep: %d keys", len(grid))
+		return nil, errs.New(errs.Request, "sweep one, as in k=5,10,20,50; fsnet tune takes several", "sweep: %d keys", len(grid))
 	case seeds < 1 || seeds > MaxSeeds:
-		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", MaxSeeds), "seeds = %d", seeds)
+		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", MaxSeeds), "seeds = %d", seeds)
 	}
 	o.Repeats, o.Seeds = seeds, true
 	return NewTuning(data, c, grid, o)
@@ -94,10 +94,10 @@ func NewPath(data *dataset.Dataset, c config.Config, ks []int, o TuneOptions) (*
 		axis.Values = append(axis.Values, strconv.Itoa(k))
 	}
 	if len(ks) == 0 || ks[0] < 1 {
-		return nil, fault.New(fault.Request, "give numbers of features, as in 5,10,20,50", "k = %s", strings.Join(axis.Values, ","))
+		return nil, errs.New(errs.Request, "give numbers of features, as in 5,10,20,50", "k = %s", strings.Join(axis.Values, ","))
 	}
 	if o.Judge == Own {
-		return nil, fault.New(fault.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
+		return nil, errs.New(errs.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
 	}
 	o.Judge = cmp.Or(o.Judge, tuneJudges(data.Target != nil)[1])
 	return newTuning(data, c, Grid{axis}, o, []Method{nestedFsNet(config.Config{})})
@@ -110,7 +110,7 @@ func newTuning(data *dataset.Dataset, c config.Config, grid Grid, o TuneOptions,
 	}
 	for _, axis := range grid {
 		if c.Text(axis.Key) != "" {
-			return nil, fault.New(fault.Request, "give it once", "%s is in the grid, but also given as %s", axis.Key, c.Text(axis.Key))
+			return nil, errs.New(errs.Request, "give it once", "%s is in the grid, but also given as %s", axis.Key, c.Text(axis.Key))
 		}
 	}
 	var err error
@@ -167,9 +167,9 @@ func checkJudge(judge string, quantity bool) error {
 		if quantity {
 			what = "the label is a quantity"
 		}
-		return fault.New(fault.Request, "use "+strings.Join(ours, " or "), "judge = %s, but %s", judge, what)
+		return errs.New(errs.Request, "use "+strings.Join(ours, " or "), "judge = %s, but %s", judge, what)
 	}
-	return fault.New(fault.Request, suggest.DidYouMean(judge, ours), "judge = %q is not known", judge)
+	return errs.New(errs.Request, suggest.DidYouMean(judge, ours), "judge = %q is not known", judge)
 }
 
 // Axis is a key with the values to try, as text, in the order of preference.
@@ -195,7 +195,7 @@ func ParseGrid(text string) (Grid, error) {
 	for _, word := range strings.Fields(text) {
 		key, values, has := strings.Cut(word, "=")
 		if !has {
-			return nil, fault.New(fault.Request, "write key=value,value, as in k=5,10,20 lambda=0,1", "grid: %q has no values", word)
+			return nil, errs.New(errs.Request, "write key=value,value, as in k=5,10,20 lambda=0,1", "grid: %q has no values", word)
 		}
 		axis, err := newAxis(key, values)
 		if err != nil {
@@ -211,23 +211,23 @@ func ParseGrid(text string) (Grid, error) {
 func newAxis(key, values string) (Axis, error) {
 	a := Axis{Key: strings.ReplaceAll(key, "-", "_")}
 	if _, err := config.Lookup(a.Key); err != nil {
-		return a, fault.New(fault.Request, suggest.DidYouMean(a.Key, gridKeys()), "grid: unknown key %q", key)
+		return a, errs.New(errs.Request, suggest.DidYouMean(a.Key, gridKeys()), "grid: unknown key %q", key)
 	}
 	if !slices.Contains(gridKeys(), a.Key) {
-		return a, fault.New(fault.Request, "give it as an option, such as --"+strings.ReplaceAll(a.Key, "_", "-"),
+		return a, errs.New(errs.Request, "give it as an option, such as --"+strings.ReplaceAll(a.Key, "_", "-"),
 			"grid: %s is the same for all combinations", a.Key)
 	}
 	for _, value := range separateValues(a.Key, values) {
 		var c config.Config
 		if err := c.Set(a.Key, value); err != nil {
-			return a, fault.At(err, "grid")
+			return a, errs.At(err, "grid")
 		}
 		if text := c.Text(a.Key); text != "" && !slices.Contains(a.Values, text) { // "" would be the default, whatever that is
 			a.Values = append(a.Values, text)
 		}
 	}
 	if len(a.Values) == 0 {
-		return a, fault.New(fault.Request, "write "+a.Key+"=VALUE,VALUE", "grid: %s has no values", a.Key)
+		return a, errs.New(errs.Request, "write "+a.Key+"=VALUE,VALUE", "grid: %s has no values", a.Key)
 	}
 	return a, nil
 }
@@ -251,15 +251,15 @@ func (g Grid) check() error {
 	n := 1
 	for i, a := range g {
 		if slices.ContainsFunc(g[:i], func(b Axis) bool { return b.Key == a.Key }) {
-			return fault.New(fault.Request, "give all its values at once", "grid: %s is there twice", a.Key)
+			return errs.New(errs.Request, "give all its values at once", "grid: %s is there twice", a.Key)
 		}
 		if n *= len(a.Values); n > maxCombinations {
-			return fault.New(fault.Request, fmt.Sprintf("try %d or fewer at once", maxCombinations), "grid: more than %d combinations",
+			return errs.New(errs.Request, fmt.Sprintf("try %d or fewer at once", maxCombinations), "grid: more than %d combinations",
 				maxCombinations)
 		}
 	}
 	if n < 2 {
-		return fault.New(fault.Request, "give a key at least two values, as in k=5,10,20", "grid: there is nothing to choose from")
+		return errs.New(errs.Request, "give a key at least two values, as in k=5,10,20", "grid: there is nothing to choose from")
 	}
 	return nil
 }

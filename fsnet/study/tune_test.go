@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/train"
 )
 
@@ -200,7 +200,7 @@ func TestInterruptionAndResumption(t *testing.T) {
 		}
 		return nil
 	})
-	if !fault.Is(err, fault.Interrupted) || len(kept) != 5 {
+	if !errs.Is(err, errs.Interrupted) || len(kept) != 5 {
 		t.Fatalf("%d rows, %v", len(kept), err)
 	}
 	half := p.Summarize(kept)
@@ -321,16 +321,16 @@ func TestRefusals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := NewTuning(data, short(), g, c.options); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewTuning(data, short(), g, c.options); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %+v: %v, want %q", c.grid, c.options, err, c.want)
 		}
 	}
 	for _, ks := range [][]int{nil, {0}, {1, 99}} {
-		if _, err := NewPath(data, short(), ks, TuneOptions{}); !fault.Is(err, fault.Request) {
+		if _, err := NewPath(data, short(), ks, TuneOptions{}); !errs.Is(err, errs.Request) {
 			t.Errorf("%v: %v", ks, err)
 		}
 	}
-	if _, err := NewPath(data, short(), []int{1, 2}, TuneOptions{Judge: Own}); !fault.Is(err, fault.Request) {
+	if _, err := NewPath(data, short(), []int{1, 2}, TuneOptions{Judge: Own}); !errs.Is(err, errs.Request) {
 		t.Errorf("a path with the judge own: %v", err)
 	}
 	one, err := dataset.New("one", []float32{1, 2, 3, 4, 5, 6, 7, 8}, nil, []string{"a", "a", "a", "a", "a", "a", "b", "b"})
@@ -341,7 +341,7 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewTuning(one, config.Config{K: 1}, g, TuneOptions{Folds: 2}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), `class "b" has one row only`) {
+	if _, err := NewTuning(one, config.Config{K: 1}, g, TuneOptions{Folds: 2}); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), `class "b" has one row only`) {
 		t.Errorf("a class of one training row: %v", err)
 	}
 }
@@ -492,7 +492,7 @@ func TestParseGrid(t *testing.T) {
 		"k=1,2 k=3,4":         "k is there twice",
 		"k=" + strings.Repeat("1,2,", 500) + "3 epochs=" + numbers(600): "more than 1000 combinations",
 	} {
-		if _, err := ParseGrid(text); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if _, err := ParseGrid(text); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60s: %v, want %q", text, err, want)
 		}
 	}
@@ -636,7 +636,7 @@ func TestTuneRefusesTheOtherJudge(t *testing.T) {
 		{tunePlanted(t, nil), short(), KernelRidge, "judge = kernel-ridge, but the label is classes - use own or svm"},
 		{tuneQuantities(t, 0), short(), "", "the label of quantities is a quantity - use task=regression"},
 	} {
-		if _, err := NewTuning(c.data, c.of, grid, TuneOptions{Judge: c.judge}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewTuning(c.data, c.of, grid, TuneOptions{Judge: c.judge}); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
@@ -645,7 +645,7 @@ func TestTuneRefusesTheOtherJudge(t *testing.T) {
 		if err := c.Set(key, value); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := NewTuning(tuneQuantities(t, 0), c, grid, TuneOptions{}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), key) {
+		if _, err := NewTuning(tuneQuantities(t, 0), c, grid, TuneOptions{}); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), key) {
 			t.Errorf("%s: %v", key, err)
 		}
 	}

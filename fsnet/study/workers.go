@@ -20,7 +20,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/cgroup"
 	"fsnetlab/internal/count"
 )
@@ -111,7 +111,7 @@ func (w *Workers) Run(ctx context.Context, p *Plan, made []Row, report func(Prog
 	r.tracker = newTracker(len(r.rows), len(r.rows), func(now Progress) {
 		if report != nil {
 			if err := report(now); err != nil {
-				r.giveUp(fault.Of(err))
+				r.giveUp(errs.Of(err))
 			}
 		}
 	})
@@ -161,10 +161,10 @@ func (r *workersRun) interrupted(ctx context.Context) error {
 		return nil
 	}
 	cause := context.Cause(ctx)
-	if known := (*fault.Error)(nil); errors.As(cause, &known) {
+	if known := (*errs.Error)(nil); errors.As(cause, &known) {
 		return cause
 	}
-	return fault.New(fault.Interrupted, "", "interrupted with %d of %s done", done, count.Of(len(r.rows), "replica"))
+	return errs.New(errs.Interrupted, "", "interrupted with %d of %s done", done, count.Of(len(r.rows), "replica"))
 }
 
 // slot keeps one worker busy until there are no more replicas.
@@ -251,7 +251,7 @@ func (r *workersRun) worker(ctx context.Context, core int) *worker {
 		}
 		w, err := startWorker(ctx, command, core)
 		if err != nil {
-			r.giveUp(fault.Wrap(err, fault.Unavailable, "run it again, or without --replicas", "no worker process can be started"))
+			r.giveUp(errs.Wrap(err, errs.Unavailable, "run it again, or without --replicas", "no worker process can be started"))
 			return nil
 		}
 		answer, err := w.ask(assignment{settings, r.plan.directory, !r.isPlanned(), r.files}, cmp.Or(r.patience, patience), func(pulse) {})
@@ -265,7 +265,7 @@ func (r *workersRun) worker(ctx context.Context, core int) *worker {
 		case err == nil && answer.Fault != nil:
 			r.giveUp(answer.Fault)
 		case attempt == 2 && ctx.Err() == nil:
-			r.giveUp(fault.New(fault.Unavailable, "run fsnet doctor", "a worker process ended before it was ready, twice (%s)", w.end()))
+			r.giveUp(errs.New(errs.Unavailable, "run fsnet doctor", "a worker process ended before it was ready, twice (%s)", w.end()))
 		}
 		w.end()
 	}
@@ -289,10 +289,10 @@ func (r *workersRun) accept(ctx context.Context, first ready) error {
 	data := r.plan.Settings.Data
 	switch {
 	case r.hash != "" && first.Hash != r.hash && r.plan.listing != nil:
-		return fault.New(fault.Request, "bring back the data of that time, or "+again(Replication),
+		return errs.New(errs.Request, "bring back the data of that time, or "+again(Replication),
 			"%s is not the data set of the plan: its hash is %.12s, and the plan's %.12s", data, first.Hash, r.hash)
 	case r.hash != "" && first.Hash != r.hash:
-		return fault.New(fault.Failed, "run it again, and leave the file alone meanwhile", "%s was changed while the replicas were trained", data)
+		return errs.New(errs.Failed, "run it again, and leave the file alone meanwhile", "%s was changed while the replicas were trained", data)
 	}
 	r.hash, r.device = first.Hash, first.Device
 	if r.isPlanned() {
@@ -311,7 +311,7 @@ func (r *workersRun) accept(ctx context.Context, first ready) error {
 	wanted = min(wanted, len(r.rows))
 	fit, why := room(ctx, first.Memory, wanted)
 	if fit < wanted && r.Count > 0 {
-		return fault.New(fault.Request, fmt.Sprintf("use at most %d", fit), "%d worker processes do not fit into memory together: %s", wanted, why)
+		return errs.New(errs.Request, fmt.Sprintf("use at most %d", fit), "%d worker processes do not fit into memory together: %s", wanted, why)
 	}
 	r.count = fit
 	r.tracker.workers(fit)
@@ -487,6 +487,6 @@ func (w *worker) end() string {
 
 // lost is the error of a replica whose worker ended twice.
 func lost(seed int64, how string) error {
-	return fault.New(fault.Failed, "if memory ran out, use fewer workers; fsnet fit --seed alone may say more",
+	return errs.New(errs.Failed, "if memory ran out, use fewer workers; fsnet fit --seed alone may say more",
 		"seed %d: its worker process ended before the replica was done, twice (%s)", seed, how)
 }

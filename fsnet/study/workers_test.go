@@ -23,7 +23,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/rng"
 )
@@ -177,7 +177,7 @@ func TestAReplicaThatFailsDisturbsNoOther(t *testing.T) {
 	for _, row := range rows {
 		settings.Seed = row.Seed
 		_, err := dataset.Prepare(data, settings)
-		if (err == nil) != (row.Fit != nil) || (err == nil) == fault.Is(row.Err(), fault.Request) {
+		if (err == nil) != (row.Fit != nil) || (err == nil) == errs.Is(row.Err(), errs.Request) {
 			t.Errorf("possible: %v, and its row is %+v", err, row)
 		}
 		if err == nil {
@@ -205,7 +205,7 @@ func TestInterruptedReplicas(t *testing.T) {
 				}
 				cancel()
 			})
-			if !fault.Is(err, fault.Interrupted) || len(rows) == 0 || len(rows) == 50 ||
+			if !errs.Is(err, errs.Interrupted) || len(rows) == 0 || len(rows) == 50 ||
 				!reflect.DeepEqual(rows[0].Fit.Timeless(), single(t, c, rows[0].Seed, "")) {
 				t.Errorf("%d rows: %v", len(rows), err)
 			}
@@ -239,7 +239,7 @@ func TestLostWorkersAreReplaced(t *testing.T) {
 				if err != nil || len(rows) != 2 || len(f.made) != times+1 || !strings.Contains(news, "seed 7: ") || !strings.Contains(news, c.said) {
 					t.Fatalf("%d rows of %d workers, %v; a person is told %q", len(rows), len(f.made), err, news)
 				}
-				if e := rows[0].Err(); times == 2 && (!fault.Is(e, fault.Failed) || !strings.Contains(e.Error(), c.said) || fault.Of(e).Remedy == "") {
+				if e := rows[0].Err(); times == 2 && (!errs.Is(e, errs.Failed) || !strings.Contains(e.Error(), c.said) || errs.Of(e).Remedy == "") {
 					t.Errorf("the first replica has the error %v", e)
 				}
 				for i, row := range rows {
@@ -262,21 +262,21 @@ func TestUselessWorkersEndTheRun(t *testing.T) {
 	for name, c := range map[string]struct {
 		command func() *exec.Cmd
 		config  config.Config
-		kind    fault.Kind
+		kind    errs.Kind
 		words   string
 	}{
-		"ends at once":          {func() *exec.Cmd { return as("broken") }, quick(t), fault.Unavailable, "exit status 3"},
-		"talks nonsense":        {func() *exec.Cmd { return as("nonsense") }, quick(t), fault.Unavailable, "before it was ready"},
-		"is no program":         {func() *exec.Cmd { return exec.Command("/nonexistent/fsnet") }, quick(t), fault.Unavailable, "/nonexistent/fsnet"},
-		"does not know its job": {func() *exec.Cmd { return exec.Command("true") }, quick(t), fault.Unavailable, "before it was ready"},
-		"hangs":                 {func() *exec.Cmd { return exec.Command("sleep", "1000") }, quick(t), fault.Unavailable, "hung and was killed"},
-		"has no data":           {(&fleet{}).command, nowhere, fault.NotFound, "nothing-here.csv"},
+		"ends at once":          {func() *exec.Cmd { return as("broken") }, quick(t), errs.Unavailable, "exit status 3"},
+		"talks nonsense":        {func() *exec.Cmd { return as("nonsense") }, quick(t), errs.Unavailable, "before it was ready"},
+		"is no program":         {func() *exec.Cmd { return exec.Command("/nonexistent/fsnet") }, quick(t), errs.Unavailable, "/nonexistent/fsnet"},
+		"does not know its job": {func() *exec.Cmd { return exec.Command("true") }, quick(t), errs.Unavailable, "before it was ready"},
+		"hangs":                 {func() *exec.Cmd { return exec.Command("sleep", "1000") }, quick(t), errs.Unavailable, "hung and was killed"},
+		"has no data":           {(&fleet{}).command, nowhere, errs.NotFound, "nothing-here.csv"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := &study.Workers{Count: 2, Command: c.command}
 			rows, err := trained(t.Context(), t, w.Patient(3), c.config, 3, nil)
-			if !fault.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) || len(rows) != 0 {
+			if !errs.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) || len(rows) != 0 {
 				t.Errorf("%d replicas: %v", len(rows), err)
 			}
 		})
@@ -307,7 +307,7 @@ func TestDataAndFilesThatChange(t *testing.T) {
 			killed = f.signal(t, 0, syscall.SIGKILL) > 0
 		}
 	})
-	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "was changed") || len(rows) != 1 {
+	if !errs.Is(err, errs.Failed) || !strings.Contains(err.Error(), "was changed") || len(rows) != 1 {
 		t.Errorf("%+v: %v", rows, err)
 	}
 
@@ -374,7 +374,7 @@ func TestWorkersHaveRoomTogether(t *testing.T) {
 		}
 		f = &fleet{}
 		rows, err = trained(t.Context(), t, f.workers(3).WithRoom(room), quick(t), 4, nil)
-		if !fault.Is(err, fault.Request) || len(rows) != 0 || len(f.made) != 1 ||
+		if !errs.Is(err, errs.Request) || len(rows) != 0 || len(f.made) != 1 ||
 			!strings.Contains(err.Error(), "3 worker processes do not fit into memory together: each takes a lot - use at most") {
 			t.Errorf("%d rows of %d workers: %v", len(rows), len(f.made), err)
 		}
@@ -449,7 +449,7 @@ func TestOnCore(t *testing.T) {
 func TestServeRefusesStrangers(t *testing.T) {
 	var out bytes.Buffer
 	for _, in := range []string{"hello\n", "[]\n", `{"settings":7}` + "\n", "\x00\xff\n"} {
-		if err := study.Serve(t.Context(), strings.NewReader(in), &out); !fault.Is(err, fault.Request) || strings.Contains(err.Error(), "\n") {
+		if err := study.Serve(t.Context(), strings.NewReader(in), &out); !errs.Is(err, errs.Request) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", in, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -209,7 +209,7 @@ func TestKnownPastAndResume(t *testing.T) {
 		}
 	}
 	write("noise0001,2\nsignal7,4\n")
-	if _, err := Resume(t.Context(), d, data, loaded); !fault.Is(err, fault.Request) ||
+	if _, err := Resume(t.Context(), d, data, loaded); !errs.Is(err, errs.Request) ||
 		!strings.Contains(err.Error(), "other must, never, cost or feature_groups") {
 		t.Error(err)
 	}

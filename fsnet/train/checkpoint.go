@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/installation"
 	"fsnetlab/internal/safetensors"
@@ -81,7 +81,7 @@ func (t *Training) Checkpoint() (save func(path string) error, err error) {
 
 func (t *Training) snapshot() (*Checkpoint, error) {
 	if t.state == session.Closed {
-		return nil, fault.New(fault.NotFound, "open it again", "the training is closed")
+		return nil, errs.New(errs.NotFound, "open it again", "the training is closed")
 	}
 	theta, squares, err := t.engine.Parameters()
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *Checkpoint) Save(path string) error {
 	} {
 		text, err := json.Marshal(value)
 		if err != nil {
-			return fault.Wrap(err, fault.Failed, defect, "%s is not written: its %s", path, key)
+			return errs.Wrap(err, errs.Failed, defect, "%s is not written: its %s", path, key)
 		}
 		f.Metadata[key] = string(text)
 	}
@@ -127,9 +127,9 @@ func (c *Checkpoint) Save(path string) error {
 		f.Tensors[tensorSquares+b.name] = safetensors.Of(b.squares, b.dims...)
 	}
 	if err := c.record.write(f, c.Settings.K); err != nil {
-		return fault.Wrap(err, fault.Failed, defect, "%s is not written", path)
+		return errs.Wrap(err, errs.Failed, defect, "%s is not written", path)
 	}
-	return fault.NotWritten(safetensors.WritePrivate(path, f))
+	return errs.NotWritten(safetensors.WritePrivate(path, f))
 }
 
 // ErrCheckpointVersion is in the errors of LoadCheckpoint for a file that is whole, but was written by another version of FsNet in
@@ -145,11 +145,11 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 	}
 	const remedy = "name a file that a session's run directory holds"
 	if format := f.Metadata[MetaFormat]; format != checkpointFormat {
-		return nil, fault.New(fault.Request, remedy, "%s is not an FsNet checkpoint: its format is %.40q, not %q", path, format, checkpointFormat)
+		return nil, errs.New(errs.Request, remedy, "%s is not an FsNet checkpoint: its format is %.40q, not %q", path, format, checkpointFormat)
 	}
 	if v := f.Metadata[MetaFormatVersion]; v != checkpointFormatVersion {
-		return nil, &fault.Error{
-			Kind: fault.Request, Remedy: "use that fsnet, or open the session with replace=true", Err: ErrCheckpointVersion,
+		return nil, &errs.Error{
+			Kind: errs.Request, Remedy: "use that fsnet, or open the session with replace=true", Err: ErrCheckpointVersion,
 			What: fmt.Sprintf("%s has format version %.20q, written by fsnet %.40s; this one reads version %q, whose steps are not the same", path,
 				v, f.Metadata[MetaFsnetVersion], checkpointFormatVersion),
 		}
@@ -160,7 +160,7 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 	}
 	c := r.checkpoint()
 	if r.Err != nil {
-		return nil, fault.Wrap(r.Err, fault.Request, "an older checkpoint is used instead where there is one", "%s is damaged", path)
+		return nil, errs.Wrap(r.Err, errs.Request, "an older checkpoint is used instead where there is one", "%s is damaged", path)
 	}
 	return c, nil
 }

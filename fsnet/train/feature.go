@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
@@ -55,10 +55,10 @@ func (t *Training) column(which string) (int, error) {
 	case err == nil && number >= 0 && number < t.data.D:
 		return number, nil
 	case err == nil:
-		return 0, fault.New(fault.Request, fmt.Sprintf("choose 0 to %d, or a name", t.data.D-1), "there is no column %d", number)
+		return 0, errs.New(errs.Request, fmt.Sprintf("choose 0 to %d, or a name", t.data.D-1), "there is no column %d", number)
 	}
 	remedy := fmt.Sprintf("give a name as in the file, such as %s, or a column from 0 to %d", t.data.Features[0], t.data.D-1)
-	return 0, fault.New(fault.NotFound, suggest.DidYouMeanOr(which, t.data.Features, remedy), "%s has no feature %.100q", t.data.Name, which)
+	return 0, errs.New(errs.NotFound, suggest.DidYouMeanOr(which, t.data.Features, remedy), "%s has no feature %.100q", t.data.Name, which)
 }
 
 // histogram is that of the embedding, bins equal stretches of the range over the training rows, in the file's units: also where sites are

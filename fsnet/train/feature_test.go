@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -158,13 +158,13 @@ func TestFeatureRefuses(t *testing.T) {
 	}
 	training := open(t, devicetest.All(t)[0], data, config.Config{K: 3})
 	for which, c := range map[string]struct {
-		kind fault.Kind
+		kind errs.Kind
 		word string
 	}{
-		"signal75": {fault.NotFound, "did you mean signal7?"}, "120": {fault.Request, "0 to 119"}, "-1": {fault.Request, "0 to 119"},
-		"quite another": {fault.NotFound, "noise0000"},
+		"signal75": {errs.NotFound, "did you mean signal7?"}, "120": {errs.Request, "0 to 119"}, "-1": {errs.Request, "0 to 119"},
+		"quite another": {errs.NotFound, "noise0000"},
 	} {
-		if _, err := training.Feature(which); !fault.Is(err, c.kind) || !strings.Contains(err.Error(), c.word) {
+		if _, err := training.Feature(which); !errs.Is(err, c.kind) || !strings.Contains(err.Error(), c.word) {
 			t.Errorf("%s: %v", which, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
@@ -137,11 +137,11 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	}
 	a := t.engine.Layout
 	if request.Step != nil && *request.Step != t.step {
-		return session.Matrix{}, fault.New(fault.Request, "ask the training's Replay for it", "the training is at step %d, not %d", t.step,
+		return session.Matrix{}, errs.New(errs.Request, "ask the training's Replay for it", "the training is at step %d, not %d", t.step,
 			*request.Step)
 	}
 	if request.Top < 0 || request.Top > 10000 {
-		return session.Matrix{}, fault.New(fault.Request, "choose 1 to 10000 columns", "top = %d is out of range", request.Top)
+		return session.Matrix{}, errs.New(errs.Request, "choose 1 to 10000 columns", "top = %d is out of range", request.Top)
 	}
 	top := min(cmp.Or(request.Top, max(defaultColumns, a.K)), a.D)
 	p, err := t.engine.Probability(t.look(t.step))
@@ -194,7 +194,7 @@ func matrixNamed(of string) (int, error) {
 	case "sample":
 		return engine.MatrixSample, nil
 	}
-	return 0, fault.New(fault.Request, suggest.DidYouMean(of, []string{"probability", "sample", "soft"}),
+	return 0, errs.New(errs.Request, suggest.DidYouMean(of, []string{"probability", "sample", "soft"}),
 		"of = %q is not a selection matrix", of)
 }
 
@@ -318,7 +318,7 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 		session.Test: t.data.Parts.Test}[part]
 	switch {
 	case !known:
-		return session.Evaluation{}, fault.New(fault.Request, suggest.DidYouMean(part, session.Parts()),
+		return session.Evaluation{}, errs.New(errs.Request, suggest.DidYouMean(part, session.Parts()),
 			"part = %q is none of train, validation and test", part)
 	case len(rows) == 0:
 		return session.Evaluation{}, session.NoValidation()

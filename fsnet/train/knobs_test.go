@@ -8,7 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/rng"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -74,7 +74,7 @@ func TestNoKnobIsDead(t *testing.T) {
 				check(t, c.Set(name, value))
 				turned, err := c.Resolve()
 				if why, _ := s.Idle(name); why != "" {
-					if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), why) {
+					if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), why) {
 						t.Errorf("%s = %s does nothing and is not refused: %v", name, value, err)
 					}
 					continue
@@ -95,7 +95,7 @@ func TestMoreBinsThanTrainingRowsAreRefused(t *testing.T) {
 	for _, c := range []config.Config{{Protocol: config.Paper}, {Bins: 9}} {
 		c.K, c.Data, c.Split, c.Screen = 3, data.Name, config.Stratified, new(0)
 		s := must(c.Resolve())
-		if _, err := Open(t.Context(), d, data, s); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "8 training rows") {
+		if _, err := Open(t.Context(), d, data, s); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "8 training rows") {
 			t.Errorf("bins = %d: %v", s.Bins, err)
 		}
 	}

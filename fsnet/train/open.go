@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/repair"
@@ -74,7 +74,7 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 	rows, d, y := t.data.Parts.Train, len(t.columns), t.target.Target
 	t.settings = t.settings.ForData(len(rows)).Paced(len(rows), len(t.data.Parts.Test))
 	if t.settings.Stepwise() && d > config.MostConditional && len(rows) >= config.FewRows {
-		return fault.New(fault.Request, fmt.Sprintf("use screen=%d or less, or protocol=%s", config.MostConditional, config.FsNet),
+		return errs.New(errs.Request, fmt.Sprintf("use screen=%d or less, or protocol=%s", config.MostConditional, config.FsNet),
 			"protocol = stepwise reads d² numbers, but %d features remain after screening", d)
 	}
 	var view *sparse.View
@@ -99,7 +99,7 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 	}
 	phi, err := method.Embed(t.settings, table{ctx, view, rows}, y, t.data.TrainWeights)
 	if err != nil {
-		return fault.Wrap(err, fault.Failed, "check the file that the data are in, and the disk that it is on",
+		return errs.Wrap(err, errs.Failed, "check the file that the data are in, and the disk that it is on",
 			"%s cannot be read", t.data.Name)
 	}
 	t.engine, err = engine.NewStreamed(t.device, a, t.settings.Seed, phi, batches{view, rows}, y, t.tilted(a.K))
@@ -146,7 +146,7 @@ func (t *Training) screen(ctx context.Context) error {
 		return nil
 	}
 	if count < t.settings.K {
-		return fault.New(fault.Request, "use screen=0 for all features, or a number of at least k",
+		return errs.New(errs.Request, "use screen=0 for all features, or a number of at least k",
 			"screen = %d keeps fewer features than k = %d",
 			count, t.settings.K)
 	}
@@ -277,12 +277,12 @@ func (t *Training) checkKnown() error {
 	files := t.files()
 	for _, index := range t.known.Must {
 		if !slices.Contains(files, index) {
-			return fault.New(fault.Request, "take it out of must, or use another seed", "must: %s does not vary over the %s",
+			return errs.New(errs.Request, "take it out of must, or use another seed", "must: %s does not vary over the %s",
 				t.data.Features[index], count.Of(len(t.data.Parts.Train), "training row"))
 		}
 	}
 	if most := t.known.Most(files); most < t.settings.K {
-		return fault.New(fault.Request, "use screen=0, a larger group_limit or a smaller k",
+		return errs.New(errs.Request, "use screen=0, a larger group_limit or a smaller k",
 			"of the %s that remain after screening %d can be chosen, but k = %d", count.Of(len(files), "feature"), most, t.settings.K)
 	}
 	return nil

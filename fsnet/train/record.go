@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
 )
@@ -290,12 +290,12 @@ func (r *record) curves(request session.HistoryRequest, regression bool) (map[st
 	}
 	points := cmp.Or(request.Points, defaultPoints)
 	if points < 4 || points > session.MaxPoints {
-		return nil, fault.New(fault.Request, fmt.Sprintf("choose 4 to %d", session.MaxPoints), "points = %d is out of range", points)
+		return nil, errs.New(errs.Request, fmt.Sprintf("choose 4 to %d", session.MaxPoints), "points = %d is out of range", points)
 	}
 	curves := map[string]session.Curve{}
 	for _, metric := range metrics {
 		if !slices.Contains(session.Metrics(), metric) {
-			return nil, fault.New(fault.Request, suggest.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
+			return nil, errs.New(errs.Request, suggest.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
 		}
 		recorded, r2 := strings.CutPrefix(metric, "r2_")
 		if r2 {

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
 )
@@ -63,9 +63,9 @@ type Replay struct {
 func (t *Training) Replay(step int) (*Replay, error) {
 	switch {
 	case t.state == session.Closed:
-		return nil, fault.New(fault.NotFound, "open it again", "the training is closed")
+		return nil, errs.New(errs.NotFound, "open it again", "the training is closed")
 	case step < 0 || step > t.step:
-		return nil, fault.New(fault.Request, fmt.Sprintf("choose a step from 0 to %d", t.step), "step %d was not made", step)
+		return nil, errs.New(errs.Request, fmt.Sprintf("choose a step from 0 to %d", t.step), "step %d was not made", step)
 	}
 	from := t.checkpoints.before(step)
 	t.sharers.Add(1)
@@ -101,11 +101,11 @@ func (p *Replay) Advance(ctx context.Context) (done bool, err error) {
 	made, err := t.Advance(ctx, next-t.step)
 	switch {
 	case ctx.Err() != nil:
-		return false, fault.New(fault.Interrupted, "", "interrupted on the way back to step %d", p.target)
+		return false, errs.New(errs.Interrupted, "", "interrupted on the way back to step %d", p.target)
 	case err != nil:
 		return false, err
 	case made == 0:
-		return false, fault.New(fault.Failed, "this is a defect: report it", "step %d cannot be reached again from step %d", p.target, t.step)
+		return false, errs.New(errs.Failed, "this is a defect: report it", "step %d cannot be reached again from step %d", p.target, t.step)
 	}
 	return false, nil
 }
@@ -177,7 +177,7 @@ func (c *checkpoints) until(step int) checkpoints {
 func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c *Checkpoint, earlier ...*Checkpoint) (*Training, error) {
 	const remedy = "restore the data as they were, or open the session with replace=true"
 	if data.Hash != c.DatasetHash {
-		return nil, fault.New(fault.Request, remedy, "%s is of other data: %s with hash %.12s, but %s has hash %.12s", c.Path, c.Dataset,
+		return nil, errs.New(errs.Request, remedy, "%s is of other data: %s with hash %.12s, but %s has hash %.12s", c.Path, c.Dataset,
 			c.DatasetHash, data.Name, data.Hash)
 	}
 	t, err := Open(ctx, device, data, c.Opened)
@@ -186,14 +186,14 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	}
 	if t.known.Hash() != c.Known {
 		t.Close()
-		return nil, fault.New(fault.Request,
+		return nil, errs.New(errs.Request,
 			"restore their files as they were, or open the session with replace=true",
 			"%s was trained with other must, never, cost or feature_groups", c.Path)
 	}
 	theta, squares, err := c.flat(t.engine.Layout.Architecture)
 	if err != nil {
 		t.Close()
-		return nil, fault.Wrap(err, fault.Request, remedy, "%s does not fit its own settings", c.Path)
+		return nil, errs.Wrap(err, errs.Request, remedy, "%s does not fit its own settings", c.Path)
 	}
 	t.engine.Load(theta, squares)
 
@@ -202,11 +202,11 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	t.pace.Spent = c.Spent
 	if t.Steps() != c.Steps {
 		t.Close()
-		return nil, fault.New(fault.Request, remedy, "%s has %d steps, but its settings make %d", c.Path, c.Steps, t.Steps())
+		return nil, errs.New(errs.Request, remedy, "%s has %d steps, but its settings make %d", c.Path, c.Steps, t.Steps())
 	}
 	if per, recorded := t.engine.StepsPerEpoch, c.record.stepsOfOpenEpoch(); recorded != c.Step%per {
 		t.Close()
-		return nil, fault.New(fault.Request, remedy, "%s has %d steps of an epoch at step %d, but its settings make epochs of %d", c.Path,
+		return nil, errs.New(errs.Request, remedy, "%s has %d steps of an epoch at step %d, but its settings make epochs of %d", c.Path,
 			recorded, c.Step, per)
 	}
 	for _, e := range append(slices.Clone(earlier), c) {

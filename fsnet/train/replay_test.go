@@ -9,7 +9,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -170,7 +170,7 @@ func TestForksAreIndependent(t *testing.T) {
 	parent.Close() // the fork keeps the data that they share
 	advance(t, fork, 60)
 	fork.Close()
-	if _, err := fork.Fork(ctx, 0); !fault.Is(err, fault.NotFound) {
+	if _, err := fork.Fork(ctx, 0); !errs.Is(err, errs.NotFound) {
 		t.Errorf("a fork of a closed training: %v", err)
 	}
 }
@@ -181,13 +181,13 @@ func TestRefusedRewindsChangeNothing(t *testing.T) {
 	advance(t, training, 45)
 	before := portraitOf(t, training)
 	for _, step := range []int{-1, 46} {
-		if err := training.Rewind(context.Background(), step); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "from 0 to 45") {
+		if err := training.Rewind(context.Background(), step); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "from 0 to 45") {
 			t.Errorf("step %d: %v", step, err)
 		}
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := training.Rewind(cancelled, 31); !fault.Is(err, fault.Interrupted) {
+	if err := training.Rewind(cancelled, 31); !errs.Is(err, errs.Interrupted) {
 		t.Errorf("%v", err)
 	}
 	before.equal(t, "after refused rewinds", portraitOf(t, training))

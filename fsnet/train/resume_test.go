@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/safetensors"
 	"fsnetlab/tests/kit/devicetest"
@@ -160,7 +160,7 @@ func TestBrokenStepIsTriedAgain(t *testing.T) {
 	training := open(t, d, data, config.Config{K: 3, Epochs: 20, Stop: "never"})
 	advance(t, training, 5)
 	must(training.Set(config.Config{LearningRate: new(1e12)}))
-	if err := training.Run(t.Context(), nil); !fault.Is(err, fault.Failed) {
+	if err := training.Run(t.Context(), nil); !errs.Is(err, errs.Failed) {
 		t.Fatal(err)
 	}
 	resumed := must(Resume(t.Context(), d, data, written(t, training)))
@@ -234,16 +234,16 @@ func TestDamagedCheckpointIsRefused(t *testing.T) {
 			if !bytes.Equal(again(loaded), whole) {
 				t.Errorf("a turned bit in byte %d (%q) is not noticed", i, good[i])
 			}
-		} else if !fault.Is(err, fault.Request) || !strings.HasPrefix(err.Error(), bad) || strings.Contains(err.Error(), "\n") {
+		} else if !errs.Is(err, errs.Request) || !strings.HasPrefix(err.Error(), bad) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("byte %d: %v", i, err)
 		}
 	}
 	for _, n := range []int{0, 7, 8, 100, len(good) / 2, len(good) - 1} {
-		if _, err := load(good[:n]); !fault.Is(err, fault.Request) {
+		if _, err := load(good[:n]); !errs.Is(err, errs.Request) {
 			t.Errorf("%d bytes: %v", n, err)
 		}
 	}
-	if _, err := LoadCheckpoint(filepath.Join(t.TempDir(), "nothing")); !fault.Is(err, fault.NotFound) {
+	if _, err := LoadCheckpoint(filepath.Join(t.TempDir(), "nothing")); !errs.Is(err, errs.NotFound) {
 		t.Error(err)
 	}
 }
@@ -319,13 +319,13 @@ func TestOtherCheckpointsAreRefused(t *testing.T) {
 					resumed.Close()
 				}
 			}
-			if !fault.Is(err, fault.Request) || !strings.HasPrefix(err.Error(), other) || !strings.Contains(err.Error(), c.want) ||
-				fault.Of(err).Remedy == "" {
+			if !errs.Is(err, errs.Request) || !strings.HasPrefix(err.Error(), other) || !strings.Contains(err.Error(), c.want) ||
+				errs.Of(err).Remedy == "" {
 				t.Errorf("%v does not say %q", err, c.want)
 			}
 		})
 	}
-	if _, err := LoadCheckpoint(filepath.Dir(c.Path)); !fault.Is(err, fault.Request) {
+	if _, err := LoadCheckpoint(filepath.Dir(c.Path)); !errs.Is(err, errs.Request) {
 		t.Error(err)
 	}
 }
@@ -342,7 +342,7 @@ func FuzzLoadCheckpoint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		path := filepath.Join(t.TempDir(), "x.safetensors")
 		check(t, os.WriteFile(path, content, 0o600))
-		if _, err := LoadCheckpoint(path); err != nil && (!fault.Is(err, fault.Request) || strings.Contains(err.Error(), "\n")) {
+		if _, err := LoadCheckpoint(path); err != nil && (!errs.Is(err, errs.Request) || strings.Contains(err.Error(), "\n")) {
 			t.Error(err)
 		}
 	})

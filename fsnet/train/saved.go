@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/safetensors"
 )
 
@@ -33,11 +33,11 @@ func ReadFile(path string) (*safetensors.File, error) {
 	damage := new(safetensors.Damage)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.New(fault.NotFound, "check the path", "%s: there is no such file", path)
+		return nil, errs.New(errs.NotFound, "check the path", "%s: there is no such file", path)
 	case errors.As(err, &damage):
-		return nil, fault.With(err, fault.Request, "copy the file again, or make a new one")
+		return nil, errs.With(err, errs.Request, "copy the file again, or make a new one")
 	}
-	return f, fault.With(err, fault.Request, "name a safetensors file that you may read")
+	return f, errs.With(err, errs.Request, "name a safetensors file that you may read")
 }
 
 // Reader takes the parts of a model or checkpoint out of a file. After its first error it does nothing more, and what it returned is
@@ -100,7 +100,7 @@ func (r *Reader) Settings(key string) config.Settings {
 	}
 	s, err := s.Config().Resolve()
 	if err != nil {
-		r.Fail("%s: %s", key, fault.Of(err).What)
+		r.Fail("%s: %s", key, errs.Of(err).What)
 	}
 	return s
 }

@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
@@ -151,9 +151,9 @@ func (t *Training) allowed(ctx context.Context, n int) (int, error) {
 	t.stopped = ""
 	switch t.state {
 	case session.Broken:
-		return 0, fault.New(fault.Failed, "open it again, perhaps with a smaller learning_rate", "the training failed: %s", t.reason)
+		return 0, errs.New(errs.Failed, "open it again, perhaps with a smaller learning_rate", "the training failed: %s", t.reason)
 	case session.Closed:
-		return 0, fault.New(fault.NotFound, "open it again", "the training is closed")
+		return 0, errs.New(errs.NotFound, "open it again", "the training is closed")
 	}
 	if ctx.Err() != nil {
 		return 0, nil //nolint:nilerr // whoever cancelled knows it; the steps made so far are good
@@ -170,7 +170,7 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	t.state, t.reason = session.Paused, ""
 	if broken != "" {
 		t.fail(fmt.Sprintf("the %s is not a number at step %d", broken, t.step))
-		return fault.New(fault.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end",
+		return errs.New(errs.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end",
 			"training stopped: %s", t.reason)
 	}
 	if t.step%t.observationInterval() == 0 || t.step == t.Steps() {
@@ -205,7 +205,7 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 	}
 	next = next.ForData(t.engine.Layout.Rows) // epochs=auto
 	if next.Epochs*t.engine.StepsPerEpoch < t.step {
-		return session.Event{}, fault.New(fault.Request,
+		return session.Event{}, errs.New(errs.Request,
 			fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),
 			"epochs = %d is already over: the training is at epoch %.4g", next.Epochs, t.epoch())
 	}
@@ -272,7 +272,7 @@ func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
 			report(t.Status())
 		}
 		if ctx.Err() != nil {
-			return fault.New(fault.Interrupted, "", "interrupted at step %d of %d (epoch %.4g, τ = %.3g)", t.step, t.Steps(), t.epoch(), t.tau())
+			return errs.New(errs.Interrupted, "", "interrupted at step %d of %d (epoch %.4g, τ = %.3g)", t.step, t.Steps(), t.epoch(), t.tau())
 		}
 		if made == 0 || t.Stopped() != "" {
 			return nil

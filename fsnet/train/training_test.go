@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/rng"
@@ -246,12 +246,12 @@ func TestSetChangesWhatIsAhead(t *testing.T) {
 		{config.Config{LearningRate: new(-1.0)}, "learning_rate"},
 		{config.Config{Schedule: "hold:0"}, "schedule"},
 	} {
-		if _, err := training.Set(c.changes); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), c.want) {
+		if _, err := training.Set(c.changes); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.changes, err)
 		}
 	}
 	run(t, training)
-	if _, err := training.Set(config.Config{Epochs: 2}); !fault.Is(err, fault.Request) {
+	if _, err := training.Set(config.Config{Epochs: 2}); !errs.Is(err, errs.Request) {
 		t.Errorf("an end that is already over: %v", err)
 	}
 	must(training.Set(config.Config{Epochs: 31}))
@@ -294,7 +294,7 @@ func TestRunIsInterruptedWithoutLoss(t *testing.T) {
 			cancel()
 		}
 	})
-	if !fault.Is(err, fault.Interrupted) {
+	if !errs.Is(err, errs.Interrupted) {
 		t.Fatal(err)
 	}
 	at := training.Status().Step
@@ -311,14 +311,14 @@ func TestRunIsInterruptedWithoutLoss(t *testing.T) {
 func TestBrokenTrainingExplainsItself(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, LearningRate: new(1e12)})
 	err := training.Run(context.Background(), nil)
-	if !fault.Is(err, fault.Failed) || !strings.Contains(err.Error(), "is not a number at step") ||
+	if !errs.Is(err, errs.Failed) || !strings.Contains(err.Error(), "is not a number at step") ||
 		!strings.Contains(err.Error(), "smaller learning_rate") {
 		t.Fatal(err)
 	}
 	if s := training.Status(); s.State != session.Broken || math.IsNaN(s.Loss) || math.IsInf(s.Loss, 0) {
 		t.Errorf("%+v", s)
 	}
-	if _, err := training.Advance(context.Background(), 1); !fault.Is(err, fault.Failed) {
+	if _, err := training.Advance(context.Background(), 1); !errs.Is(err, errs.Failed) {
 		t.Errorf("it went on: %v", err)
 	}
 	names(t, training)
@@ -358,7 +358,7 @@ func TestMatrixShowsTheSelection(t *testing.T) {
 			}
 		}
 	}
-	if _, err := training.Matrix(session.MatrixRequest{Of: "probabilty"}); !fault.Is(err, fault.Request) ||
+	if _, err := training.Matrix(session.MatrixRequest{Of: "probabilty"}); !errs.Is(err, errs.Request) ||
 		!strings.Contains(err.Error(), "probability") {
 		t.Errorf("%v", err)
 	}

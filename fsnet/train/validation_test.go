@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -50,7 +50,7 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 	if seen := without.Status().ValidationScore; seen != nil {
 		t.Errorf("without validation rows it is %g", seen.Value)
 	}
-	if _, err := without.Evaluate("validation"); !fault.Is(err, fault.Request) {
+	if _, err := without.Evaluate("validation"); !errs.Is(err, errs.Request) {
 		t.Errorf("without validation rows they are evaluated: %v", err)
 	}
 }

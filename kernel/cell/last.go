@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // MustMethod makes the handle of a session whose verbs give one value.
@@ -250,7 +250,7 @@ func ReadTiming(line LineMagic) (t Timing, err error) {
 		}
 		value, rest = firstWord(strings.TrimSpace(rest[2:]))
 		if *option, err = strconv.Atoi(value); err != nil || *option < 1 || *option > most {
-			return t, fault.New(fault.Request, "write %timeit -n 1000 -r 7 STATEMENT", "%%timeit: %q is not a number from 1 to %d", value, most)
+			return t, errs.New(errs.Request, "write %timeit -n 1000 -r 7 STATEMENT", "%%timeit: %q is not a number from 1 to %d", value, most)
 		}
 	}
 }
@@ -262,7 +262,7 @@ func (t Timing) check() error {
 	}
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+t.Statement+"\n}", parser.SkipObjectResolution)
 	if err != nil || len(file.Decls) != 1 {
-		return fault.New(fault.Request, "write a statement or an expression after it, or put it alone above a body",
+		return errs.New(errs.Request, "write a statement or an expression after it, or put it alone above a body",
 			"%%timeit: %.100q is not a Go statement", t.Statement)
 	}
 	return nil
@@ -313,7 +313,7 @@ func loopBody(code, head string, gives func(function string) bool) (string, erro
 		body = body[1:]
 	}
 	if len(body) == 0 {
-		return "", fault.New(fault.Request, "write it above %% and a body, or put a statement after it", "%%timeit: there is no body to time")
+		return "", errs.New(errs.Request, "write it above %% and a body, or put a statement after it", "%%timeit: there is no body to time")
 	}
 	first, last := body[0], body[len(body)-1]
 	edits := []edit{put(first.Pos(), head+"func() { ")} // so that return ends one turn
@@ -331,7 +331,7 @@ const clause = "package p\n"
 // out. An error names the line that is no Go.
 func Format(code string) (string, error) {
 	if isScript(code) {
-		return "", fault.New(fault.Request, "format it with a tool of its own", "%%fmt: the cell is in another language")
+		return "", errs.New(errs.Request, "format it with a tool of its own", "%%fmt: the cell is in another language")
 	}
 	lines := strings.Split(code, "\n")
 	is := kinds(lines)
@@ -363,7 +363,7 @@ func Format(code string) (string, error) {
 			if errors.As(err, &list) && len(list) > 0 {
 				line, what = min(at+list[0].Pos.Line, end), list[0].Msg
 			}
-			return "", fault.New(fault.Request, "mend it first", "%%fmt: line %d: %s", line, what)
+			return "", errs.New(errs.Request, "mend it first", "%%fmt: line %d: %s", line, what)
 		}
 		if shown := strings.Trim(string(made), "\n"); strings.TrimSpace(shown) != "" {
 			text = append(text, strings.Split(shown, "\n")...)

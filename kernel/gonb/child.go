@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 )
@@ -59,7 +59,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{} // no death signal: the watch must find what is below GoNB when the kernel has gone
 	var err error
 	if c.process, err = process.Start(cmd); err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again; %fsnet lines work without it", "gonb does not start")
+		return nil, errs.Wrap(err, errs.Unavailable, "run ./install.sh again; %fsnet lines work without it", "gonb does not start")
 	}
 	err = c.connect(ctx, connection)
 	go c.awaitEnd()
@@ -90,7 +90,7 @@ func (c *Child) connect(ctx context.Context, connection jupyter.Connection) (err
 		c.giveUp("")
 		return c.ended()
 	default:
-		return fault.New(fault.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", StartLimit,
+		return errs.New(errs.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", StartLimit,
 			c.process.LastWords(true))
 	}
 }
@@ -173,12 +173,12 @@ func (c *Child) giveUp(why string) {
 }
 
 // ended describes the end to the cell that ran.
-func (c *Child) ended() *fault.Error {
-	return fault.New(fault.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "%s", c.How())
+func (c *Child) ended() *errs.Error {
+	return errs.New(errs.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "%s", c.How())
 }
 
 // unheard is ended for a message that could not be sent: the process has just ended, or does not read.
-func (c *Child) unheard() *fault.Error {
+func (c *Child) unheard() *errs.Error {
 	select {
 	case <-c.process.Done():
 		<-c.over

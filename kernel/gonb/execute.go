@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
@@ -80,7 +80,7 @@ func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 
 func (c *Child) enter(ctx context.Context) error {
 	if c.executing.Acquire(ctx) != nil {
-		return fault.New(fault.Interrupted, "", "waiting for gonb was interrupted")
+		return errs.New(errs.Interrupted, "", "waiting for gonb was interrupted")
 	}
 	return nil
 }

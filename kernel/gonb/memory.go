@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/cell"
 )
@@ -360,7 +360,7 @@ func (c *Child) rewrite(of *Cell) error {
 	}
 	if !slices.ContainsFunc(remembered, named(true)) || slices.ContainsFunc(all, named(false)) || slices.Contains(set, name) {
 		if of.Timing != nil {
-			return fault.New(fault.Unavailable, "rename yours, and remove the old one with %rm "+name,
+			return errs.New(errs.Unavailable, "rename yours, and remove the old one with %rm "+name,
 				"%%timeit needs the package widgets, but here that name means something else")
 		}
 		return nil

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb/toolchain"
@@ -75,7 +75,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	}
 	directory, err := process.NewDirectory(os.TempDir(), workspacePrefix)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "make it writable, or set TMPDIR to a directory that is", "no temporary directory for Go cells")
+		return nil, errs.Wrap(err, errs.Failed, "make it writable, or set TMPDIR to a directory that is", "no temporary directory for Go cells")
 	}
 	w := &Workspace{
 		Tools: tools, Source: toolchain.Source(o.Home), directory: directory, sockets: o.Sockets,
@@ -85,7 +85,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	w.caches = w.ownCaches()
 	if err := w.fill(); err != nil {
 		w.Close()
-		return nil, fault.Wrap(err, fault.Failed, "free some space, or set TMPDIR to a directory that has some",
+		return nil, errs.Wrap(err, errs.Failed, "free some space, or set TMPDIR to a directory that has some",
 			"the directory %s for Go cells cannot be filled", directory.Path)
 	}
 	return w, nil

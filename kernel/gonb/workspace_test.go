@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
@@ -69,7 +69,7 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 	if err := os.Chmod(filepath.Join(home, "bin", "gonb"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := toolchain.Find(home); !fault.Is(err, fault.Unavailable) || !errors.Is(err, exec.ErrNotFound) ||
+	if _, err := toolchain.Find(home); !errs.Is(err, errs.Unavailable) || !errors.Is(err, exec.ErrNotFound) ||
 		!strings.Contains(err.Error(), "gonb") || !strings.Contains(err.Error(), "install.sh") {
 		t.Errorf("without gonb: %v", err)
 	}
@@ -410,7 +410,7 @@ func TestADeadGoNBsLastWordsArePassedOn(t *testing.T) {
 	p.Signal(syscall.SIGKILL)
 	<-p.Done()
 	close(behind)
-	if err := <-failed; !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "signal: killed") {
+	if err := <-failed; !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "signal: killed") {
 		t.Error(err)
 	}
 	if text.String() != want.String() {

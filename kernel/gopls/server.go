@@ -18,7 +18,7 @@ import (
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/internal/process"
 )
 
@@ -53,11 +53,11 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	input, inputErr := cmd.StdinPipe()
 	output, outputErr := cmd.StdoutPipe()
 	if inputErr != nil || outputErr != nil {
-		return nil, fault.New(fault.Unavailable, "close some programs", "gopls does not start: no pipe")
+		return nil, errs.New(errs.Unavailable, "close some programs", "gopls does not start: no pipe")
 	}
 	var err error
 	if s.process, err = process.Start(cmd); err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again", "gopls does not start")
+		return nil, errs.Wrap(err, errs.Unavailable, "run ./install.sh again", "gopls does not start")
 	}
 	s.client = jrpc2.NewClient(channel.LSP(output, input), &jrpc2.ClientOptions{
 		OnNotify:   func(*jrpc2.Request) {}, // diagnostics, progress
@@ -69,7 +69,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	})
 	if err := s.initialize(ctx); err != nil {
 		s.Stop(0)
-		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again", "gopls does not answer")
+		return nil, errs.Wrap(err, errs.Unavailable, "run ./install.sh again", "gopls does not answer")
 	}
 	return s, nil
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/installation"
 )
 
@@ -252,12 +252,12 @@ func TestAServerThatBabbles(t *testing.T) {
 }
 
 func TestStartOfWhatIsNotThere(t *testing.T) {
-	if _, err := Start(t.Context(), Options{Program: "/nonexistent/gopls", Directory: t.TempDir()}); !fault.Is(err, fault.Unavailable) {
+	if _, err := Start(t.Context(), Options{Program: "/nonexistent/gopls", Directory: t.TempDir()}); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("%v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := Start(ctx, Options{Program: "/bin/cat", Directory: t.TempDir()}); !fault.Is(err, fault.Unavailable) { // echoes requests
+	if _, err := Start(ctx, Options{Program: "/bin/cat", Directory: t.TempDir()}); !errs.Is(err, errs.Unavailable) { // echoes requests
 		t.Errorf("%v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-zeromq/zmq4"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Client is a front end's end of a connection: it speaks to a kernel. The three request sockets share one identity, since a kernel may
@@ -62,12 +62,12 @@ func DialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 		}
 		if err != nil {
 			client.Close()
-			return nil, fault.Wrap(err, fault.Unavailable, "", "no kernel listens at %s", address)
+			return nil, errs.Wrap(err, errs.Unavailable, "", "no kernel listens at %s", address)
 		}
 	}
 	if err := client.iopub.send([][]byte{{1}}); err != nil { // subscribe to everything
 		client.Close()
-		return nil, fault.Wrap(err, fault.Unavailable, "", "the kernel closed its connection")
+		return nil, errs.Wrap(err, errs.Unavailable, "", "the kernel closed its connection")
 	}
 	client.start(client.shell, client.fromShell)
 	client.start(client.control, client.fromControl)
@@ -128,7 +128,7 @@ func DialStarting(ctx context.Context, c Connection) (*Client, error) {
 			if client != nil {
 				client.Close()
 			}
-			return nil, fault.Wrap(cmp.Or(err, ctx.Err()), fault.Unavailable, "", "the kernel did not answer")
+			return nil, errs.Wrap(cmp.Or(err, ctx.Err()), errs.Unavailable, "", "the kernel did not answer")
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-zeromq/zmq4"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 func example() Message {
@@ -205,7 +205,7 @@ func FuzzConnection(f *testing.F) {
 		}
 		c, err := ReadConnection(path)
 		if err != nil {
-			if !fault.Is(err, fault.Request) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), path) {
+			if !errs.Is(err, errs.Request) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), path) {
 				t.Fatalf("%q: %v", text, err)
 			}
 			return

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Connection says where a kernel listens and how its messages are signed.
@@ -34,13 +34,13 @@ func ReadConnection(path string) (Connection, error) {
 	const remedy = "Jupyter writes this file when it starts a kernel: choose FsNet (Go) in a notebook, or jupyter console --kernel fsnet"
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return c, fault.Wrap(err, fault.Request, remedy, "the connection file cannot be read")
+		return c, errs.Wrap(err, errs.Request, remedy, "the connection file cannot be read")
 	}
 	if err := json.Unmarshal(text, &c); err != nil {
-		return c, fault.Wrap(err, fault.Request, remedy, "the connection file %s is not one", path)
+		return c, errs.Wrap(err, errs.Request, remedy, "the connection file %s is not one", path)
 	}
 	if err := c.check(); err != nil {
-		return c, fault.Wrap(err, fault.Request, remedy, "the connection file %s", path)
+		return c, errs.Wrap(err, errs.Request, remedy, "the connection file %s", path)
 	}
 	return c, nil
 }
@@ -77,7 +77,7 @@ func NewConnection() (Connection, error) {
 	for _, port := range []*int{&c.ShellPort, &c.ControlPort, &c.IOPubPort, &c.StdinPort, &c.HeartbeatPort} {
 		l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 		if err != nil {
-			return c, fault.Wrap(err, fault.Failed, "", "no free port")
+			return c, errs.Wrap(err, errs.Failed, "", "no free port")
 		}
 		defer l.Close() // held until all five are found, so that they differ
 		*port = l.Addr().(*net.TCPAddr).Port
@@ -98,7 +98,7 @@ func (c Connection) Write(path string) error {
 		return err
 	}
 	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return fault.Wrap(err, fault.Failed, "make "+filepath.Dir(path)+" writable", "the connection file cannot be written")
+		return errs.Wrap(err, errs.Failed, "make "+filepath.Dir(path)+" writable", "the connection file cannot be written")
 	}
 	return nil
 }

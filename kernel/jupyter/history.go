@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/flock"
 )
@@ -134,7 +134,7 @@ const longestPattern = 1 << 16
 // glob makes an expression of a pattern in which * stands for anything, also lines, and ? for one character.
 func glob(pattern string) (*regexp.Regexp, error) {
 	if len(pattern) > longestPattern {
-		return nil, fault.New(fault.Request, "shorten it", "a pattern of %d bytes", len(pattern))
+		return nil, errs.New(errs.Request, "shorten it", "a pattern of %d bytes", len(pattern))
 	}
 	text := regexp.QuoteMeta(strings.ToValidUTF8(pattern, "?"))
 	text = strings.ReplaceAll(strings.ReplaceAll(text, `\*`, `.*`), `\?`, `.`)
@@ -333,7 +333,7 @@ func CellNumbers(text string) (wanted func(count int) bool, err error) {
 		from, err := strconv.Atoi(first)
 		to, err2 := strconv.Atoi(last)
 		if err != nil || err2 != nil || from < 1 || to < from {
-			return nil, fault.New(fault.Request, "write them like 2-5,7", "%.60q are not numbers of cells", text)
+			return nil, errs.New(errs.Request, "write them like 2-5,7", "%.60q are not numbers of cells", text)
 		}
 		list = append(list, span{from, to})
 	}
@@ -352,7 +352,7 @@ func (h *History) Save(path string, wanted func(count int) bool) (cells int, err
 		}
 	}
 	if cells == 0 {
-		return 0, fault.New(fault.NotFound, "use the numbers beside the cells", "none of these cells was run")
+		return 0, errs.New(errs.NotFound, "use the numbers beside the cells", "none of these cells was run")
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err == nil {
@@ -363,7 +363,7 @@ func (h *History) Save(path string, wanted func(count int) bool) (cells int, err
 		}
 	}
 	if err != nil {
-		return 0, fault.Wrap(err, fault.Failed, "name another file, or remove that one first", "%s is not written", path)
+		return 0, errs.Wrap(err, errs.Failed, "name another file, or remove that one first", "%s is not written", path)
 	}
 	return cells, nil
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-zeromq/zmq4"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/accept"
 )
 
@@ -113,17 +113,17 @@ func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*l
 	network, address := c.endpoint(port)
 	if network == "unix" {
 		if err := accept.RemoveDead(address); err != nil {
-			return nil, fault.With(err, fault.Failed, "name another path in the connection file")
+			return nil, errs.With(err, errs.Failed, "name another path in the connection file")
 		}
 	}
 	nl, err := new(net.ListenConfig).Listen(context.Background(), network, address)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "another process has taken the port: start the kernel again", "cannot listen")
+		return nil, errs.Wrap(err, errs.Failed, "another process has taken the port: start the kernel again", "cannot listen")
 	}
 	if network == "unix" {
 		if err := os.Chmod(address, 0o600); err != nil {
 			nl.Close()
-			return nil, fault.Wrap(err, fault.Failed, "use another directory", "the socket %s cannot be made private", address)
+			return nil, errs.Wrap(err, errs.Failed, "use another directory", "the socket %s cannot be made private", address)
 		}
 	}
 	ctx, end := context.WithCancel(context.Background())

@@ -19,7 +19,7 @@ import (
 
 	"github.com/go-zeromq/zmq4"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 const patience = time.Minute
@@ -315,7 +315,7 @@ func TestIPCSocketsArePrivate(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, info, err)
 		}
 	}
-	if _, err := Listen(c, Options{}); !fault.Is(err, fault.Failed) {
+	if _, err := Listen(c, Options{}); !errs.Is(err, errs.Failed) {
 		t.Errorf("a second kernel of the same file: %v", err)
 	}
 	server.Close()
@@ -333,7 +333,7 @@ func TestOnlyDeadSocketsAreRemoved(t *testing.T) {
 	if err := os.WriteFile(path, []byte("a letter"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Listen(c, Options{}); !fault.Is(err, fault.Failed) {
+	if _, err := Listen(c, Options{}); !errs.Is(err, errs.Failed) {
 		t.Errorf("in the place of a file: %v", err)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "a letter" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // MostShells bounds the subshells that a front end may make: each costs little, but somebody may make them in a loop.
@@ -90,9 +90,9 @@ func (s *Shells) Create(start func(*Shell)) (*Shell, error) {
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return nil, fault.New(fault.Unavailable, "start it again", "the kernel is ending")
+		return nil, errs.New(errs.Unavailable, "start it again", "the kernel is ending")
 	case len(s.others) >= MostShells:
-		return nil, fault.New(fault.Busy, "delete one, or use one for several purposes", "there are already %d subshells", MostShells)
+		return nil, errs.New(errs.Busy, "delete one, or use one for several purposes", "there are already %d subshells", MostShells)
 	}
 	shell := newShell(NewID())
 	s.others = append(s.others, shell)
@@ -109,7 +109,7 @@ func (s *Shells) Delete(raw string) ([]Message, error) {
 		return nil, err
 	}
 	if shell == s.Main {
-		return nil, fault.New(fault.Request, "give the subshell_id from the answer to create_subshell_request", "no subshell is named")
+		return nil, errs.New(errs.Request, "give the subshell_id from the answer to create_subshell_request", "no subshell is named")
 	}
 	s.others = slices.DeleteFunc(s.others, func(other *Shell) bool { return other == shell })
 	shell.close()
@@ -142,13 +142,13 @@ func (s *Shells) find(raw string) (*Shell, error) {
 	}
 	var id string
 	if json.Unmarshal([]byte(raw), &id) != nil || id == "" {
-		return nil, fault.New(fault.Request, "give the text from the answer to create_subshell_request, or leave it out for the main shell",
+		return nil, errs.New(errs.Request, "give the text from the answer to create_subshell_request, or leave it out for the main shell",
 			"subshell_id is %s", short(raw))
 	}
 	if at := slices.IndexFunc(s.others, func(other *Shell) bool { return other.ID == id }); at >= 0 {
 		return s.others[at], nil
 	}
-	return nil, fault.New(fault.NotFound, "open another one (create_subshell_request); restarting the kernel ends them all",
+	return nil, errs.New(errs.NotFound, "open another one (create_subshell_request); restarting the kernel ends them all",
 		"there is no subshell %s", short(raw))
 }
 

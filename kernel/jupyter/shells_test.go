@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 func message(kind string) Message { return NewMessage("s", kind, nil) }
@@ -35,7 +35,7 @@ func TestShellsHaveQueuesOfTheirOwn(t *testing.T) {
 		t.Errorf("next is %s", m.Header.Type)
 	}
 	set.Close()
-	if _, err := set.Create(func(*Shell) { t.Error("started") }); !fault.Is(err, fault.Unavailable) {
+	if _, err := set.Create(func(*Shell) { t.Error("started") }); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("made after the end: %v", err)
 	}
 	if _, ok := set.Main.Next(); ok {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/installation"
 	"fsnetlab/kernel/jupyter"
 )
@@ -47,13 +47,13 @@ const ResourceDir = "{resource_dir}"
 // ResourceDir; env are variables that the kernel needs, such as a home other than the default.
 func Install(dir, command string, env map[string]string) error {
 	failed := func(err error) error {
-		return fault.Wrap(err, fault.Failed, "make the directory writable, or name another one", "the kernelspec %s cannot be written", dir)
+		return errs.Wrap(err, errs.Failed, "make the directory writable, or name another one", "the kernelspec %s cannot be written", dir)
 	}
 	if !filepath.IsAbs(command) && !strings.HasPrefix(command, ResourceDir) {
-		return fault.New(fault.Request, "give its absolute path", "the kernel's command %q is not absolute", command)
+		return errs.New(errs.Request, "give its absolute path", "the kernel's command %q is not absolute", command)
 	}
 	if foreign(dir) {
-		return fault.New(fault.Request, "move it away, or name another directory", "%s is another kernel of that name", dir)
+		return errs.New(errs.Request, "move it away, or name another directory", "%s is another kernel of that name", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return failed(err)
@@ -112,7 +112,7 @@ func UserDirectory() (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", fault.Wrap(err, fault.Request, "set HOME or JUPYTER_DATA_DIR", "no home directory")
+		return "", errs.Wrap(err, errs.Request, "set HOME or JUPYTER_DATA_DIR", "no home directory")
 	}
 	if runtime.GOOS == "darwin" {
 		return filepath.Join(home, "Library", "Jupyter", "kernels", Name), nil
@@ -139,25 +139,25 @@ func Check(dir string) error {
 	const again = "run ./install.sh"
 	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
 	if err != nil {
-		return fault.Wrap(err, fault.NotFound, again, "no kernelspec")
+		return errs.Wrap(err, errs.NotFound, again, "no kernelspec")
 	}
 	var s spec
 	if err := json.Unmarshal(text, &s); err != nil {
-		return fault.Wrap(err, fault.Failed, again, "%s is not JSON", filepath.Join(dir, "kernel.json"))
+		return errs.Wrap(err, errs.Failed, again, "%s is not JSON", filepath.Join(dir, "kernel.json"))
 	}
 	if len(s.Argv) == 0 {
-		return fault.New(fault.Failed, again, "%s names no command", filepath.Join(dir, "kernel.json"))
+		return errs.New(errs.Failed, again, "%s names no command", filepath.Join(dir, "kernel.json"))
 	}
 	command := strings.Replace(s.Argv[0], ResourceDir, dir, 1)
 	info, err := os.Stat(command)
 	if err != nil {
-		return fault.Wrap(err, fault.Failed, again, "the kernel's command is gone")
+		return errs.Wrap(err, errs.Failed, again, "the kernel's command is gone")
 	}
 	if info.IsDir() || info.Mode()&0o111 == 0 {
-		return fault.New(fault.Failed, again, "the kernel's command %s is not a program", command)
+		return errs.New(errs.Failed, again, "the kernel's command %s is not a program", command)
 	}
 	if s.InterruptMode != "message" {
-		return fault.New(fault.Failed, again, "interrupt_mode is %q, not message: a signal would end the kernel rather than the cell",
+		return errs.New(errs.Failed, again, "interrupt_mode is %q, not message: a signal would end the kernel rather than the cell",
 			s.InterruptMode)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 func TestInstalledKernelspecIsWhatJupyterReads(t *testing.T) {
@@ -82,7 +82,7 @@ func TestAnotherKernelOfThatNameStays(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := Install(dir, "/bin/fsnet", nil); !fault.Is(err, fault.Request) {
+		if err := Install(dir, "/bin/fsnet", nil); !errs.Is(err, errs.Request) {
 			t.Errorf("over %s: %v", text, err)
 		}
 		if got, err := os.ReadFile(file); err != nil || string(got) != text {
@@ -95,7 +95,7 @@ func TestAnotherKernelOfThatNameStays(t *testing.T) {
 }
 
 func TestCheckSaysWhatIsWrong(t *testing.T) {
-	if err := Check(t.TempDir()); !fault.Is(err, fault.NotFound) {
+	if err := Check(t.TempDir()); !errs.Is(err, errs.NotFound) {
 		t.Errorf("an empty directory: %v", err)
 	}
 	for name, c := range map[string]struct{ text, want string }{
@@ -113,7 +113,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := Install(t.TempDir(), "fsnet", nil); !fault.Is(err, fault.Request) {
+	if err := Install(t.TempDir(), "fsnet", nil); !errs.Is(err, errs.Request) {
 		t.Errorf("a relative command: %v", err)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/cell"
 )
 
@@ -29,14 +29,14 @@ type Part struct {
 // Split takes a cell apart. An error names its line.
 func Split(code string) (parts []Part, err error) {
 	if first, _, _ := strings.Cut(strings.TrimSpace(code), "\n"); cell.IsMagic(strings.TrimPrefix(first, "%")) && !cell.IsMagic(first) {
-		return nil, fault.New(fault.Request, "begin each line with %fsnet", "%%%%fsnet takes no whole cell")
+		return nil, errs.New(errs.Request, "begin each line with %fsnet", "%%%%fsnet takes no whole cell")
 	}
 	for _, stretch := range cell.Split(code) {
 		part := Part{Go: stretch.Go}
 		for _, line := range stretch.Magics {
 			c, err := parse(line.Text)
 			if err != nil {
-				return nil, fault.At(err, "line %d", line.First+1)
+				return nil, errs.At(err, "line %d", line.First+1)
 			}
 			part.Commands = append(part.Commands, c)
 		}
@@ -57,7 +57,7 @@ func parse(line string) (Command, error) {
 		case i == 0 && !w.option:
 			c.Verb = w.key
 		case i == 0:
-			return Command{}, fault.New(fault.Request, "write %fsnet VERB [SESSION] [key=value …]; %fsnet help lists the verbs",
+			return Command{}, errs.New(errs.Request, "write %fsnet VERB [SESSION] [key=value …]; %fsnet help lists the verbs",
 				"%s=%s where a verb belongs", w.key, w.value)
 		case w.option:
 			c.Options = append(c.Options, Option{w.key, w.value})
@@ -119,7 +119,7 @@ func fields(line string) ([]word, error) {
 		}
 	}
 	if quote != 0 {
-		return nil, fault.New(fault.Request, "close it", "a quotation that begins with %c has no end", quote)
+		return nil, errs.New(errs.Request, "close it", "a quotation that begins with %c has no end", quote)
 	}
 	end()
 	return words, nil

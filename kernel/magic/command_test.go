@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 func TestSplit(t *testing.T) {
@@ -66,7 +66,7 @@ func TestSplit(t *testing.T) {
 		"%fsnet k=3":                          "where a verb belongs",
 		"%%\nx := 1\n%fsnet k=3":              "line 3: k=3 where a verb belongs",
 	} {
-		if _, err := Split(cell); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if _, err := Split(cell); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", cell, err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestSplit(t *testing.T) {
 // Who knows IPython's magics of a whole cell is told what to write.
 func TestACellMagicIsExplained(t *testing.T) {
 	for _, cell := range []string{"%%fsnet\nstep 1", "\n %%fsnet step 1"} {
-		if _, err := Split(cell); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "begin each line with %fsnet") {
+		if _, err := Split(cell); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "begin each line with %fsnet") {
 			t.Errorf("%q: %v", cell, err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"sync"
 
-	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"

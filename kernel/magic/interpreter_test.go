@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/reporttest"
 	"fsnetlab/widgets/chart"
@@ -45,7 +45,7 @@ func (h *fakeHost) note(format string, args ...any) {
 // find is the error of a session that is missing.
 func (h *fakeHost) find(name string) error {
 	if slices.Contains(h.missing, name) {
-		return fault.New(fault.NotFound, "open it first; these are open: leukemia", "there is no session %q", name)
+		return errs.New(errs.NotFound, "open it first; these are open: leukemia", "there is no session %q", name)
 	}
 	return nil
 }
@@ -419,7 +419,7 @@ func TestWrongCommandsAreExplained(t *testing.T) {
 		"%fsnet version now":             `"now"`,
 	} {
 		_, host, run := newTest(t)
-		if _, err := run(line); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), want) {
+		if _, err := run(line); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", line, err)
 		}
 		if len(host.calls) > 0 {
@@ -496,7 +496,7 @@ func TestViewsOfACell(t *testing.T) {
 		t.Errorf("%v", host.calls)
 	}
 	for view, options := range map[string]map[string]any{"matrx": nil, "matrix": {"top": "seven"}} {
-		if err := i.View(context.Background(), view, "leukemia", options, out); !fault.Is(err, fault.Request) {
+		if err := i.View(context.Background(), view, "leukemia", options, out); !errs.Is(err, errs.Request) {
 			t.Errorf("%s: %v", view, err)
 		}
 	}
@@ -624,7 +624,7 @@ func TestQuestions(t *testing.T) {
 	if c, err := run("%fsnet?"); err != nil || len(c.pages) != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err := run("%fsnet lambdaa?"); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "did you mean lambda") {
+	if _, err := run("%fsnet lambdaa?"); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "did you mean lambda") {
 		t.Errorf("%v", err)
 	}
 }
@@ -646,7 +646,7 @@ func TestHelpIsWhole(t *testing.T) {
 // A live view is one for each session, however often it is shown, and needs somebody who shows it.
 func TestLiveViews(t *testing.T) {
 	i, _, run := newTest(t)
-	if _, err := run("%fsnet panel leukemia"); !fault.Is(err, fault.Unavailable) {
+	if _, err := run("%fsnet panel leukemia"); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("without widgets: %v", err)
 	}
 	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
@@ -664,7 +664,7 @@ func TestLiveViews(t *testing.T) {
 		view(again.lives[1]) == view(first.lives[0]) || len(i.options.Widgets.Comms()) != 2*models {
 		t.Error("one session has two panels, or two have one")
 	}
-	if _, err := run("%fsnet panel leukemia extra"); !fault.Is(err, fault.Request) {
+	if _, err := run("%fsnet panel leukemia extra"); !errs.Is(err, errs.Request) {
 		t.Errorf("with a word too many: %v", err)
 	}
 }
@@ -792,11 +792,11 @@ func TestAViewThatIsAlsoAPicture(t *testing.T) {
 		"%fsnet matrix a live=perhaps": "true or false", "%fsnet matrix a of=softt live=true": "did you mean soft",
 		"%fsnet table a top=3": "takes no option", "%fsnet anneal a live=true": "takes no option",
 	} {
-		if c, err := run(line); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), says) {
+		if c, err := run(line); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, %v", line, c, err)
 		}
 	}
-	if err := i.View(t.Context(), "matrix", "a", map[string]any{"live": "yes"}, &recorder{}); !fault.Is(err, fault.Request) {
+	if err := i.View(t.Context(), "matrix", "a", map[string]any{"live": "yes"}, &recorder{}); !errs.Is(err, errs.Request) {
 		t.Errorf("live that is a text: %v", err)
 	}
 }
@@ -841,7 +841,7 @@ func TestReport(t *testing.T) {
 		"%fsnet report leukemia other stability=none.json":          "one session",
 		"%fsnet report leukemia test=perhaps":                       "true or false",
 	} {
-		if _, err := run(line); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), words) {
+		if _, err := run(line); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), words) {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
@@ -880,7 +880,7 @@ func TestAPanicIsOneError(t *testing.T) {
 		}
 		log.Reset()
 		err = i.Run(t.Context(), c, &shown{})
-		if !fault.Is(err, fault.Failed) || !strings.HasPrefix(err.Error(), where) || !strings.Contains(err.Error(), ".go:") {
+		if !errs.Is(err, errs.Failed) || !strings.HasPrefix(err.Error(), where) || !strings.Contains(err.Error(), ".go:") {
 			t.Errorf("%s: %v", line, err)
 		}
 		if !strings.Contains(log.String(), "calls=") {
@@ -901,7 +901,7 @@ func TestProgressThatPanics(t *testing.T) {
 	})
 	<-first
 	err := stop()
-	if !fault.Is(err, fault.Failed) ||
+	if !errs.Is(err, errs.Failed) ||
 		!strings.Contains(err.Error(), "drawing the progress of session leukemia failed unexpectedly in magic.TestProgressThatPanics") ||
 		!strings.Contains(err.Error(), "no room for a bar") {
 		t.Errorf("%v", err)

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 	"fsnetlab/kernel/internal/process"
@@ -145,11 +145,11 @@ func (r *request) runProgram(ctx context.Context) error {
 	case ended == nil:
 		return nil
 	case ctx.Err() != nil:
-		return fault.New(fault.Interrupted, more, "interrupted with %s done", done)
+		return errs.New(errs.Interrupted, more, "interrupted with %s done", done)
 	case last == "":
-		return fault.Wrap(ended, fault.Failed, cmp.Or(more, "fsnet doctor looks at this machine"), "fsnet %s ended", r.verb.name)
+		return errs.Wrap(ended, errs.Failed, cmp.Or(more, "fsnet doctor looks at this machine"), "fsnet %s ended", r.verb.name)
 	}
-	return fault.New(fault.Failed, "", "%s", strings.TrimPrefix(last, "fsnet: "))
+	return errs.New(errs.Failed, "", "%s", strings.TrimPrefix(last, "fsnet: "))
 }
 
 // has reports whether the program has one of the flags that are set here.
@@ -173,7 +173,7 @@ func (r *request) inputs(ctx context.Context) (data []string, c config.Config, e
 		name = data[0]
 	}
 	if name == "" {
-		return nil, c, fault.New(fault.Request, "write %fsnet "+r.verb.name+" ALLAML, or name a session", "%s of which session or data?",
+		return nil, c, errs.New(errs.Request, "write %fsnet "+r.verb.name+" ALLAML, or name a session", "%s of which session or data?",
 			r.verb.name)
 	}
 	open, err := r.opened(ctx, name)
@@ -201,7 +201,7 @@ func (i *Interpreter) opened(ctx context.Context, name string) (*session.Status,
 	}
 	status, err := session.On(host, name).Status(ctx)
 	switch {
-	case fault.Is(err, fault.NotFound):
+	case errs.Is(err, errs.NotFound):
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -231,7 +231,7 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 			grid = append(grid, o.Key+"="+o.Value)
 		}
 		if len(grid) == 0 {
-			return nil, fault.New(fault.Request, "give a key at least two values: %fsnet "+r.verb.name+" ALLAML k=5,10,20",
+			return nil, errs.New(errs.Request, "give a key at least two values: %fsnet "+r.verb.name+" ALLAML k=5,10,20",
 				"%s: there is nothing to choose from", r.verb.name)
 		}
 		flag("grid", strings.Join(grid, " "))
@@ -249,7 +249,7 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 	program := r.program
 	if program == "" {
 		if program, err = os.Executable(); err != nil {
-			return nil, "", nil, fault.Wrap(err, fault.Failed, "use the command fsnet "+r.verb.name, "the path of this program is not known")
+			return nil, "", nil, errs.Wrap(err, errs.Failed, "use the command fsnet "+r.verb.name, "the path of this program is not known")
 		}
 	}
 	cmd := exec.Command(program, args...) //nolint:gosec // it is this program, and the words are no shell's
@@ -260,7 +260,7 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 	cmd.Stderr = writer
 	p, err := process.Start(cmd)
 	if err != nil {
-		return nil, "", nil, fault.Wrap(err, fault.Failed, "", "fsnet %s cannot be started", r.verb.name)
+		return nil, "", nil, errs.Wrap(err, errs.Failed, "", "fsnet %s cannot be started", r.verb.name)
 	}
 	go func() {
 		defer writer.Close()
@@ -347,7 +347,7 @@ func (i *Interpreter) rowsFile(folder string, args []string) (string, error) {
 		err = createPrivate(filepath.Join(i.options.Directory(), file), "") // the command leaves its permissions as they are
 	}
 	if err != nil {
-		return "", fault.Wrap(err, fault.Request, "name a file: output=FILE", "the rows cannot be kept beside the notebook")
+		return "", errs.Wrap(err, errs.Request, "name a file: output=FILE", "the rows cannot be kept beside the notebook")
 	}
 	return file, nil
 }

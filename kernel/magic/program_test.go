@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/widgets/chart"
@@ -84,7 +84,7 @@ func (h *programHost) Watch(context.Context, session.WatchRequest, func(session.
 func (h *programHost) status(_ context.Context, r session.NameRequest) (session.Status, error) {
 	name := r.Session
 	if name != "leukemia" {
-		return session.Status{}, fault.New(fault.NotFound, "", "there is no session %q", name)
+		return session.Status{}, errs.New(errs.NotFound, "", "there is no session %q", name)
 	}
 	return session.Status{Session: name, Config: h.settings}, nil
 }
@@ -241,7 +241,7 @@ cat > report <<END
 END
 `+c.begun+`while :; do sleep 0.01; done
 `, &out)
-		if !fault.Is(err, fault.Interrupted) || err.Error() != c.want || len(out.displays) != 2 {
+		if !errs.Is(err, errs.Interrupted) || err.Error() != c.want || len(out.displays) != 2 {
 			t.Errorf("%s: %v, %q", line, err, out.displays)
 		}
 	}
@@ -255,7 +255,7 @@ func TestAProgramThatHangs(t *testing.T) {
 	out := shown{onUpdate: cancel, onDisplay: sync.OnceFunc(func() { close(forced) })}
 	_, _, _, err := running(t, process.WithForceInterrupt(ctx, forced), "%fsnet compare a.csv", "", "trap '' INT\n"+fits+
 		"while :; do sleep 0.01; done\n", &out)
-	if !fault.Is(err, fault.Interrupted) || len(out.displays) == 0 ||
+	if !errs.Is(err, errs.Interrupted) || len(out.displays) == 0 ||
 		out.displays[0] != "interrupted: fsnet compare finishes what it has begun; interrupt again to end it at once" {
 		t.Errorf("%v, %q", err, out.displays)
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/internal/installation"
@@ -46,8 +46,8 @@ func (r *request) open(ctx context.Context) error {
 			Attach: attach,
 		})
 	})
-	if attach && fault.Is(err, fault.NotFound) && slices.Contains(r.data(r.session), r.session) {
-		return fault.New(fault.NotFound, "to train on the data, name a session: %fsnet open NAME data="+r.session,
+	if attach && errs.Is(err, errs.NotFound) && slices.Contains(r.data(r.session), r.session) {
+		return errs.New(errs.NotFound, "to train on the data, name a session: %fsnet open NAME data="+r.session,
 			"there is no session %q, but data of that name", r.session)
 	}
 	return err
@@ -80,7 +80,7 @@ func (r *request) pause(ctx context.Context) error {
 
 func (r *request) set(ctx context.Context) error {
 	if len(r.config.Given()) == 0 {
-		return fault.New(fault.Request, "write %fsnet set key=value; live keys are "+strings.Join(keyNames(isLive), ", "), "set names no key")
+		return errs.New(errs.Request, "write %fsnet set key=value; live keys are "+strings.Join(keyNames(isLive), ", "), "set names no key")
 	}
 	return ask(ctx, r, func(h session.Caller) (session.Event, error) { return session.On(h, r.session).Set(ctx, r.config) },
 		func(event session.Event) { r.out.Display(note(event.String())) })
@@ -122,7 +122,7 @@ func (r *request) rewind(ctx context.Context) error {
 			return err
 		}
 	case len(r.given) == 0:
-		return fault.New(fault.Request, "write %fsnet rewind "+r.session+" 100, or epoch=20", "rewind to which step?")
+		return errs.New(errs.Request, "write %fsnet rewind "+r.session+" 100, or epoch=20", "rewind to which step?")
 	}
 	return r.fromStep(ctx, func(h session.Caller, step *int) (session.Status, error) {
 		return session.VerbRewind.Call(ctx, h, session.RewindRequest{Session: r.session, Step: step})
@@ -132,7 +132,7 @@ func (r *request) rewind(ctx context.Context) error {
 func (r *request) fork(ctx context.Context) error {
 	as := r.word()
 	if as == "" {
-		return fault.New(fault.Request, "write %fsnet fork "+r.session+" NEWNAME", "a fork needs a name")
+		return errs.New(errs.Request, "write %fsnet fork "+r.session+" NEWNAME", "a fork needs a name")
 	}
 	return r.fromStep(ctx, func(h session.Caller, step *int) (session.Status, error) {
 		status, err := session.VerbFork.Call(ctx, h, session.ForkRequest{Session: r.session, As: as, Step: step, Replace: r.yes("replace")})
@@ -147,7 +147,7 @@ func (r *request) fromStep(ctx context.Context, work func(h session.Caller, step
 	_, byStep := r.given["step"]
 	_, byEpoch := r.given["epoch"]
 	if byStep && byEpoch {
-		return fault.New(fault.Request, "give one of them", "both a step and an epoch")
+		return errs.New(errs.Request, "give one of them", "both a step and an epoch")
 	}
 	return r.showStatus(ctx, func(h session.Caller) (session.Status, error) {
 		var step *int
@@ -169,7 +169,7 @@ func (r *request) step(ctx context.Context) error {
 	if word := r.word(); word != "" {
 		var err error
 		if n, err = strconv.Atoi(word); err != nil || n < 1 {
-			return fault.New(fault.Request, "give a whole number from 1", "step %q", word)
+			return errs.New(errs.Request, "give a whole number from 1", "step %q", word)
 		}
 	}
 	return r.advance(ctx, func(h session.Caller) (session.Status, error) { return session.On(h, r.session).Step(ctx, n) })
@@ -287,7 +287,7 @@ func (r *request) report(ctx context.Context) error {
 		path = filepath.Join(r.options.Directory(), path)
 	}
 	if err := atomicfile.Check(path); err != nil {
-		return fault.New(fault.Request, "name a file in a directory that exists and that you may write to", "output: %s", err)
+		return errs.New(errs.Request, "name a file in a directory that exists and that you may write to", "output: %s", err)
 	}
 	host, err := r.options.Host(ctx)
 	if err != nil {
@@ -310,7 +310,7 @@ func (r *request) report(ctx context.Context) error {
 	}
 	page, err := report.HTML(list, r.options.Version, installation.Libraries())
 	if err == nil {
-		err = fault.NotWritten(atomicfile.Write(path, page))
+		err = errs.NotWritten(atomicfile.Write(path, page))
 	}
 	if err != nil {
 		return err
@@ -326,7 +326,7 @@ func (r *request) givenStability() (*chart.Stability, error) {
 		return nil, nil
 	}
 	if len(r.words) > 0 {
-		return nil, fault.New(fault.Request, "report on one session at a time, or leave it out", "stability=%s is of one session", file)
+		return nil, errs.New(errs.Request, "report on one session at a time, or leave it out", "stability=%s is of one session", file)
 	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(r.options.Directory(), file)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/suggest"
 )
 
@@ -76,7 +76,7 @@ func (o option) check(value string) error {
 	if remedy == "" {
 		return nil
 	}
-	return fault.New(fault.Request, remedy, "%s = %q", o.name, value)
+	return errs.New(errs.Request, remedy, "%s = %q", o.name, value)
 }
 
 // offers are the values that completion knows.
@@ -135,7 +135,7 @@ func (i *Interpreter) findVerb(name string) (verb, error) {
 	if at := slices.IndexFunc(list, func(v verb) bool { return v.name == name }); at >= 0 {
 		return list[at], nil
 	}
-	return verb{}, fault.New(fault.Request, suggest.DidYouMean(name, i.verbNames())+" (%fsnet help lists the verbs)", "unknown verb %q", name)
+	return verb{}, errs.New(errs.Request, suggest.DidYouMean(name, i.verbNames())+" (%fsnet help lists the verbs)", "unknown verb %q", name)
 }
 
 // line is the verb as it is written.
@@ -196,7 +196,7 @@ func (i *Interpreter) understand(v verb, c Command) (*request, error) {
 		if v.name == "open" {
 			remedy = "name it: %fsnet open leukemia data=ALLAML"
 		}
-		return nil, fault.New(fault.Request, remedy, "%s of which session?", v.name)
+		return nil, errs.New(errs.Request, remedy, "%s of which session?", v.name)
 	}
 	for _, given := range c.Options {
 		if err := r.give(given); err != nil {
@@ -209,11 +209,11 @@ func (i *Interpreter) understand(v verb, c Command) (*request, error) {
 // explained is an error about a session, which the word may not have meant: %fsnet evaluate tset.
 func (r *request) explained(err error) error {
 	near := suggest.Nearest(r.session, r.verb.among)
-	if near == "" || len(r.words) > 0 || !fault.Is(err, fault.NotFound) {
+	if near == "" || len(r.words) > 0 || !errs.Is(err, errs.NotFound) {
 		return err
 	}
-	e := fault.Of(err)
-	return fault.With(errors.New(e.What), e.Kind, strings.TrimSuffix("did you mean "+r.verb.name+" "+near+"? If not: "+e.Remedy, " If not: "))
+	e := errs.Of(err)
+	return errs.With(errors.New(e.What), e.Kind, strings.TrimSuffix("did you mean "+r.verb.name+" "+near+"? If not: "+e.Remedy, " If not: "))
 }
 
 // give sets an option.
@@ -233,9 +233,9 @@ func (r *request) give(given Option) error {
 		}
 		return r.config.Set(given.Key, given.Value)
 	case len(r.verb.options) == 0:
-		return fault.New(fault.Request, "write %fsnet "+r.verb.line(), "%s takes no option %s", r.verb.name, given.Key)
+		return errs.New(errs.Request, "write %fsnet "+r.verb.line(), "%s takes no option %s", r.verb.name, given.Key)
 	}
-	return fault.New(fault.Request, suggest.DidYouMean(given.Key, r.verb.optionNames()), "%s takes no option %s", r.verb.name, given.Key)
+	return errs.New(errs.Request, suggest.DidYouMean(given.Key, r.verb.optionNames()), "%s takes no option %s", r.verb.name, given.Key)
 }
 
 // isOneValue is whether the key takes the whole text, as hidden takes 64,32.
@@ -252,7 +252,7 @@ func (r *request) surplus(word string) error {
 	} else if words := r.asked.Words; r.verb.most == 1 && len(words) == 2 && len(r.words) == 2 {
 		remedy = "the session comes first: %fsnet " + r.verb.name + " " + words[1] + " " + words[0]
 	}
-	return fault.New(fault.Request, remedy, "%s does not know what to do with %q", r.verb.name, word)
+	return errs.New(errs.Request, remedy, "%s does not know what to do with %q", r.verb.name, word)
 }
 
 // apart finds an option whose key and value are words of their own, or "".

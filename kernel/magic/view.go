@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/suggest"
 	"fsnetlab/widgets/chart"
@@ -63,7 +63,7 @@ func drawn[P, R any](name string, verb session.Verb[P, R], draw func(R) (chart.P
 	}, value: func(text json.RawMessage) (chart.Picture, error) {
 		var answer R
 		if err := json.Unmarshal(text, &answer); err != nil {
-			return chart.Picture{}, fault.Wrap(err, fault.Request, "give it as the session answered it", "a value to draw")
+			return chart.Picture{}, errs.Wrap(err, errs.Request, "give it as the session answered it", "a value to draw")
 		}
 		return draw(answer)
 	}}
@@ -87,7 +87,7 @@ func Picture(name string, answer json.RawMessage) (chart.Picture, error) {
 		return chart.Picture{}, err
 	}
 	if v.value == nil {
-		return chart.Picture{}, fault.New(fault.Request, "show a value of package session", "no view %q draws a value", name)
+		return chart.Picture{}, errs.New(errs.Request, "show a value of package session", "no view %q draws a value", name)
 	}
 	return v.value(answer)
 }
@@ -153,7 +153,7 @@ func read(options map[string]any, request any) error {
 		err = json.Unmarshal(text, request)
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.Request, "see the documentation of the view's request", "options of the view")
+		return errs.Wrap(err, errs.Request, "see the documentation of the view's request", "options of the view")
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func (i *Interpreter) View(ctx context.Context, name, of string, options map[str
 	if value, given := options["live"]; given {
 		asked, ok := value.(bool)
 		if !ok {
-			return fault.New(fault.Request, "give true or false", "live = %v", value)
+			return errs.New(errs.Request, "give true or false", "live = %v", value)
 		}
 		alive = alive || asked && v.start != nil
 		delete(options, "live")
@@ -220,7 +220,7 @@ func findView(name string) (view, error) {
 			known = append(known, v.view.name)
 		}
 	}
-	return view{}, fault.New(fault.Request, suggest.DidYouMean(name, known), "unknown view %q", name)
+	return view{}, errs.New(errs.Request, suggest.DidYouMean(name, known), "unknown view %q", name)
 }
 
 // shownLive is a live view. A session has one of each kind; asked for again, it is shown in another place, too.
@@ -236,7 +236,7 @@ const mostLive = 16
 
 func (i *Interpreter) showLive(ctx context.Context, v view, of string, options map[string]any, out Output) error {
 	if i.options.Widgets == nil {
-		return fault.New(fault.Unavailable, "use it in a notebook", "nothing here can show the view %q", v.name)
+		return errs.New(errs.Unavailable, "use it in a notebook", "nothing here can show the view %q", v.name)
 	}
 	host, err := i.options.Host(ctx)
 	if err != nil {
@@ -311,7 +311,7 @@ func adjust(l live, options map[string]any) error {
 
 func (r *request) feature(ctx context.Context) error {
 	if r.word() == "" {
-		return fault.New(fault.Request, "write %fsnet feature "+r.session+" NAME, or the number of its column", "which feature?")
+		return errs.New(errs.Request, "write %fsnet feature "+r.session+" NAME, or the number of its column", "which feature?")
 	}
 	return r.View(ctx, "feature", r.session, map[string]any{"feature": r.word()}, r.out)
 }
@@ -322,7 +322,7 @@ func (r *request) curves(ctx context.Context) error {
 		return r.showView(ctx)
 	}
 	if len(r.given) > 0 {
-		return fault.New(fault.Request, "leave them out, or name one session", "curves of several sessions take no options")
+		return errs.New(errs.Request, "leave them out, or name one session", "curves of several sessions take no options")
 	}
 	return ask(ctx, r, func(h session.Caller) (picture chart.Picture, err error) {
 		var list []session.History

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/widgets/chart"
@@ -27,7 +27,7 @@ const howToLeave = "Ctrl-D or quit leaves; every session keeps its last checkpoi
 func (r *repl) interact(ctx context.Context) error {
 	e, err := newEditor(r.options, completer{r}, r.signals)
 	if err != nil {
-		return fault.Wrap(err, fault.Failed, "give the lines with -c, or as a file", "the terminal cannot be used")
+		return errs.Wrap(err, errs.Failed, "give the lines with -c, or as a file", "the terminal cannot be used")
 	}
 	defer e.close()
 	defer context.AfterFunc(ctx, e.close)() // a signal ends the wait for a line
@@ -223,7 +223,7 @@ func (r *repl) closeOne(ctx context.Context, s session.Status) string {
 	}
 	switch {
 	case err != nil:
-		return fmt.Sprintf("%s: %s", s.Session, fault.Of(err).What)
+		return fmt.Sprintf("%s: %s", s.Session, errs.Of(err).What)
 	case now.RunDirectory == "":
 		return fmt.Sprintf("%s: step %d of %d, not kept", s.Session, now.Step, now.Steps)
 	}

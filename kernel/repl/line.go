@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/magic"
 )
@@ -54,7 +54,7 @@ func parseLine(text string) (line, error) {
 		return line{}, withoutLine(err)
 	}
 	if first := parts[0]; len(parts) > 1 || !first.Go.IsBlank() {
-		return line{}, fault.New(fault.Request, "write one verb per line; Go code runs in a notebook", "this is not a line of the language: %q",
+		return line{}, errs.New(errs.Request, "write one verb per line; Go code runs in a notebook", "this is not a line of the language: %q",
 			first.Go)
 	}
 	return line{commands: parts[0].Commands, file: file}, nil
@@ -81,7 +81,7 @@ func redirected(text string) (rest, file string, err error) {
 	}
 	file = strings.Trim(strings.TrimSpace(text[at+1:]), `"'`)
 	if file == "" {
-		return "", "", fault.New(fault.Request, "write VERB > FILE.png", "no file is named after >")
+		return "", "", errs.New(errs.Request, "write VERB > FILE.png", "no file is named after >")
 	}
 	return strings.TrimSpace(text[:at]), file, nil
 }
@@ -95,8 +95,8 @@ func isComment(text string) bool {
 
 // withoutLine takes the number of the line, which is always the first, from an error.
 func withoutLine(err error) error {
-	e := fault.Of(err)
-	return fault.New(e.Kind, e.Remedy, "%s", strings.TrimPrefix(e.What, "line 1: "))
+	e := errs.Of(err)
+	return errs.New(e.Kind, e.Remedy, "%s", strings.TrimPrefix(e.What, "line 1: "))
 }
 
 // longestLine is how long a line of a script may be, in bytes.
@@ -124,15 +124,15 @@ func (r *repl) script(ctx context.Context, lines io.Reader) error {
 		}
 		if err != nil {
 			r.screen.settle()
-			f := fault.Of(err)
-			return fault.New(f.Kind, forTerminal(f.Remedy), "line %d: %s", first, forTerminal(f.What))
+			f := errs.Of(err)
+			return errs.New(f.Kind, forTerminal(f.Remedy), "line %d: %s", first, forTerminal(f.What))
 		}
 		if ctx.Err() != nil {
-			return fault.New(fault.Interrupted, "", "interrupted in line %d; what ran is paused", first)
+			return errs.New(errs.Interrupted, "", "interrupted in line %d; what ran is paused", first)
 		}
 	}
 	if err := scanner.Err(); err != nil {
-		return fault.Wrap(err, fault.Request, "give lines of text", "the script cannot be read")
+		return errs.Wrap(err, errs.Request, "give lines of text", "the script cannot be read")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/tests/kit/testhost"
 )
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 			if err != nil {
 				fmt.Fprintln(os.Stderr, err)
 			}
-			os.Exit(fault.ExitStatus(err))
+			os.Exit(errs.ExitStatus(err))
 		}
 	}
 	os.Exit(m.Run())

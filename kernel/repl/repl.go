@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
@@ -74,7 +74,7 @@ func Run(ctx context.Context, o Options) error {
 func start(o Options) (*repl, error) {
 	directory, err := os.Getwd()
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "start it in a directory that exists", "the working directory is not known")
+		return nil, errs.Wrap(err, errs.Failed, "start it in a directory that exists", "the working directory is not known")
 	}
 	sockets, err := process.NewSocketDirectory(socketPrefix)
 	if err != nil {

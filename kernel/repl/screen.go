@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
@@ -202,7 +202,7 @@ func (s *screen) wrapped(text string) string {
 // fail shows an error: what was wrong, and below it what to do.
 func (s *screen) fail(err error) {
 	s.settle()
-	f := fault.Of(err)
+	f := errs.Of(err)
 	fmt.Fprint(s.err, s.coloured("31", s.wrapped(forTerminal(f.What))))
 	if f.Remedy != "" {
 		fmt.Fprint(s.err, s.wrapped("  "+forTerminal(f.Remedy)))
@@ -254,7 +254,7 @@ func (r *repl) write(s *saved, file string) error {
 		path = filepath.Join(r.directory, path)
 	}
 	if err := atomicfile.Write(path, content); err != nil {
-		return fault.NotWritten(err)
+		return errs.NotWritten(err)
 	}
 	r.screen.settle()
 	r.screen.say(fmt.Sprintf("wrote %s (%s)", r.screen.link(file, fileURL(path)), size(len(content))))

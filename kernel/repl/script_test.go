@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/tests/kit/testhost"
@@ -67,7 +67,7 @@ func TestScriptEndsWithItsFirstError(t *testing.T) {
 		{[]string{`step \`, "2", "", "bad"}, 2, []string{"line 1"}},
 	} {
 		out, _, err := run(t, c.lines...)
-		if got := fault.ExitStatus(err); got != c.status {
+		if got := errs.ExitStatus(err); got != c.status {
 			t.Errorf("%q: exit status %d (%v), want %d", c.lines, got, err, c.status)
 			continue
 		}

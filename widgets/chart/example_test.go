@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 )
@@ -216,7 +216,7 @@ func ExamplePicture_As() {
 	text, err := p.As("status.txt")
 	fmt.Println(len(text) > 0, err)
 	_, err = p.As("status.pdf")
-	fmt.Println(fault.Is(err, fault.Request), "of", chart.Forms())
+	fmt.Println(errs.Is(err, errs.Request), "of", chart.Forms())
 	fmt.Println(p.WithTerminal("nothing to be seen").Terminal(40))
 	// Output:
 	// true <nil>

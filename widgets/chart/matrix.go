@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/spec"
@@ -29,21 +29,21 @@ func Matrix(m session.Matrix) (Picture, error) {
 func checkMatrix(m session.Matrix) error {
 	const remedy = "step the session first; if that does not help, open it again"
 	notFinite := func(what string, row int, v float64) error {
-		return fault.New(fault.Failed, "open it again with a lower learning_rate or selector_learning_rate",
+		return errs.New(errs.Failed, "open it again with a lower learning_rate or selector_learning_rate",
 			"the selection matrix of %s at step %d is %s for selector %d, %s", m.Session, m.Step, words.Number(v), m.Selectors[row], what)
 	}
 	rows, columns := len(m.Values), len(m.Names)
 	if rows == 0 || columns == 0 {
-		return fault.New(fault.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, count.Of(rows, "row"),
+		return errs.New(errs.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, count.Of(rows, "row"),
 			count.Of(columns, "column"))
 	}
 	if len(m.Selectors) != rows || len(m.Index) != columns || (m.LeftOut != nil && len(m.LeftOut) != rows) {
-		return fault.New(fault.Failed, remedy, "the selection matrix of %s has %s, %d selectors and %d masses left out, %s and %d indices",
+		return errs.New(errs.Failed, remedy, "the selection matrix of %s has %s, %d selectors and %d masses left out, %s and %d indices",
 			m.Session, count.Of(rows, "row"), len(m.Selectors), len(m.LeftOut), count.Of(columns, "column"), len(m.Index))
 	}
 	for i, row := range m.Values {
 		if len(row) != columns {
-			return fault.New(fault.Failed, remedy, "row %d of the selection matrix of %s has %s of %d", i, m.Session,
+			return errs.New(errs.Failed, remedy, "row %d of the selection matrix of %s has %s of %d", i, m.Session,
 				count.Of(len(row), "value"), columns)
 		}
 		for j, v := range row {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart/spec"
@@ -33,8 +33,8 @@ func TestMatrixRefusesWhatIsNoMatrix(t *testing.T) {
 			m := sampleMatrix(4, 6, 0.5)
 			c.harm(&m)
 			p, err := Matrix(m)
-			var e *fault.Error
-			if !errors.As(err, &e) || e.Kind != fault.Failed || e.Remedy == "" {
+			var e *errs.Error
+			if !errors.As(err, &e) || e.Kind != errs.Failed || e.Remedy == "" {
 				t.Fatalf("the error is %#v, want a fault of kind failed with a remedy", err)
 			}
 			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {

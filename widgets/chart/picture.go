@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -45,7 +45,7 @@ func draw(s spec.Spec, pointed bool, letters int, text func(letters int) string)
 		p.VegaLite, err = s.VegaLite()
 	}
 	if err != nil {
-		return Picture{}, fault.Wrap(err, fault.Failed, "", "the picture cannot be written")
+		return Picture{}, errs.Wrap(err, errs.Failed, "", "the picture cannot be written")
 	}
 	return p, nil
 }
@@ -168,7 +168,7 @@ func (p Picture) As(file string) ([]byte, error) {
 	ending := filepath.Ext(file)
 	form, known := forms[strings.ToLower(ending)]
 	if !known {
-		return nil, fault.New(fault.Request, "end its name in "+Forms(), "%s does not say which form the picture should have", file)
+		return nil, errs.New(errs.Request, "end its name in "+Forms(), "%s does not say which form the picture should have", file)
 	}
 	if len(form) > 0 {
 		return form, nil
@@ -179,5 +179,5 @@ func (p Picture) As(file string) ([]byte, error) {
 			others = append(others, ending)
 		}
 	}
-	return nil, fault.New(fault.Request, "choose "+strings.Join(others, " or "), "this has no %s form", ending)
+	return nil, errs.New(errs.Request, "choose "+strings.Join(others, " or "), "this has no %s form", ending)
 }

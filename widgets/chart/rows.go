@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart/words"
@@ -15,7 +15,7 @@ import (
 func check(r session.Rows) error {
 	const remedy = "open the session again"
 	if len(r.Features) == 0 || len(r.Train.Row) == 0 {
-		return fault.New(fault.Failed, remedy, "%s has %s and %s to draw",
+		return errs.New(errs.Failed, remedy, "%s has %s and %s to draw",
 			r.Session, count.Of(len(r.Features), "selected feature"), count.Of(len(r.Train.Row), "training row"))
 	}
 	parts := []session.PartRows{r.Train}
@@ -25,7 +25,7 @@ func check(r session.Rows) error {
 	for _, p := range parts {
 		strange := func(class int) bool { return class < 0 || class >= len(r.Classes) }
 		if len(p.Class) != len(p.Row) || len(p.Of) != len(r.Classes) || slices.ContainsFunc(p.Class, strange) {
-			return fault.New(fault.Failed, remedy, "the rows of %s and their classes do not agree", r.Session)
+			return errs.New(errs.Failed, remedy, "the rows of %s and their classes do not agree", r.Session)
 		}
 	}
 	for _, f := range slices.Concat(r.Features, r.Random) {
@@ -34,7 +34,7 @@ func check(r session.Rows) error {
 			values, rows = len(f.Test), len(r.Test.Row)
 		}
 		if values != rows {
-			return fault.New(fault.Failed, remedy, "feature %s of %s has %s for %s",
+			return errs.New(errs.Failed, remedy, "feature %s of %s has %s for %s",
 				f.Name, r.Session, count.Of(values, "value"), count.Of(rows, "row"))
 		}
 	}

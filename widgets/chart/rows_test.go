@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -235,7 +235,7 @@ func TestRefuses(t *testing.T) {
 	strange.Train.Class[0] = 2
 	for name, r := range map[string]session.Rows{"nothing": {}, "short": short, "strange": strange} {
 		for kind, k := range rowCharts() {
-			if _, err := k.draw(r); !fault.Is(err, fault.Failed) {
+			if _, err := k.draw(r); !errs.Is(err, errs.Failed) {
 				t.Errorf("%s of %s: %v", kind, name, err)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"os"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 )
@@ -22,11 +22,11 @@ type Options struct {
 func ReadStability(file string) (*chart.Stability, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "name a file that fsnet stability --json wrote", "stability")
+		return nil, errs.Wrap(err, errs.Request, "name a file that fsnet stability --json wrote", "stability")
 	}
 	var s chart.Stability
 	if json.Unmarshal(text, &s) != nil || len(s.Genes) == 0 {
-		return nil, fault.New(fault.Request, "write one: fsnet stability DATA --json > stability.json",
+		return nil, errs.New(errs.Request, "write one: fsnet stability DATA --json > stability.json",
 			"%s is not what fsnet stability --json prints", file)
 	}
 	return &s, nil
@@ -47,7 +47,7 @@ type Session struct {
 func Gather(ctx context.Context, of session.Session, o Options) (s Session, err error) {
 	s.Options = o
 	if s.Status, err = of.Status(ctx); err == nil && s.Status.State == session.Running {
-		err = fault.New(fault.Busy, "pause it first, or wait for its end", "session %q is running: a report is of one step", of.Name())
+		err = errs.New(errs.Busy, "pause it first, or wait for its end", "session %q is running: a report is of one step", of.Name())
 	}
 	ask := func(get func() error) {
 		if err == nil {

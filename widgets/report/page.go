@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
@@ -134,14 +134,14 @@ func fill(page, smaller string, values map[string]any) ([]byte, error) {
 	}
 	parsed, err := template.New("page").Funcs(functions).Parse(parts + page)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the page of the report")
+		return nil, errs.Wrap(err, errs.Failed, "this is a defect: report it", "the page of the report")
 	}
 	var b bytes.Buffer
 	if err := parsed.Execute(&b, values); err != nil {
-		return nil, fault.Wrap(err, fault.Failed, "this is a defect: report it", "the report cannot be written")
+		return nil, errs.Wrap(err, errs.Failed, "this is a defect: report it", "the report cannot be written")
 	}
 	if b.Len() > Most {
-		return nil, fault.New(fault.Request, smaller, "the report would take %.1f MB, more than the limit of %d", float64(b.Len())/1e6,
+		return nil, errs.New(errs.Request, smaller, "the report would take %.1f MB, more than the limit of %d", float64(b.Len())/1e6,
 			Most/1_000_000)
 	}
 	return b.Bytes(), nil

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/reporttest"
 	"fsnetlab/widgets/chart"
@@ -239,7 +239,7 @@ func TestReportWithoutALook(t *testing.T) {
 		t.Errorf("%d looks: %q, %q", f.looks, p.Tables["evaluation"], p.Figures["looks"])
 	}
 	f.state = session.Running
-	if _, err := Gather(t.Context(), session.On(f, "leukemia"), Options{}); !fault.Is(err, fault.Busy) {
+	if _, err := Gather(t.Context(), session.On(f, "leukemia"), Options{}); !errs.Is(err, errs.Busy) {
 		t.Errorf("of a running session: %v", err)
 	}
 }
@@ -259,7 +259,7 @@ func TestReportSize(t *testing.T) {
 		t.Errorf("a picture of 7,000 cells is no PNG: %v", p.Elements)
 	}
 	t.Logf("%d bytes", len(page))
-	if _, err := write(slices.Repeat([]shown{one}, 20), "9.9", nil); !fault.Is(err, fault.Request) {
+	if _, err := write(slices.Repeat([]shown{one}, 20), "9.9", nil); !errs.Is(err, errs.Request) {
 		t.Errorf("twenty of them: %v", err)
 	}
 }
@@ -292,7 +292,7 @@ func TestReadStability(t *testing.T) {
 	for _, file := range []string{
 		write("fit.json", `{"dataset": "cohort", "selected": []}`), write("text", "genes"), filepath.Join(dir, "none"),
 	} {
-		if _, err := ReadStability(file); !fault.Is(err, fault.Request) {
+		if _, err := ReadStability(file); !errs.Is(err, errs.Request) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}

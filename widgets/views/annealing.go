@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
@@ -116,16 +116,16 @@ func readPoints(content json.RawMessage) (drawn schedule, points []point, err er
 	}
 	const remedy = "nothing changed; reload the page if it happens again"
 	if err := json.Unmarshal(content, &message); err != nil || message.Points == nil {
-		return drawn, nil, fault.New(fault.Request, remedy, "a message to the annealing has no points")
+		return drawn, nil, errs.New(errs.Request, remedy, "a message to the annealing has no points")
 	}
 	metric := cmp.Or(message.Drawn, temperature().metric)
 	at := slices.IndexFunc(schedules(), func(d schedule) bool { return d.metric == metric })
 	if at < 0 {
-		return drawn, nil, fault.New(fault.Request, remedy, "%.40q cannot be drawn", metric)
+		return drawn, nil, errs.New(errs.Request, remedy, "%.40q cannot be drawn", metric)
 	}
 	for i, pair := range message.Points {
 		if len(pair) != 2 {
-			return drawn, nil, fault.New(fault.Request, remedy, "point %d has %d numbers, not an epoch and a value", i, len(pair))
+			return drawn, nil, errs.New(errs.Request, remedy, "point %d has %d numbers, not an epoch and a value", i, len(pair))
 		}
 		points = append(points, point{pair[0], pair[1]})
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/pagetest"
 	"fsnetlab/widgets/ipywidgets"
@@ -123,7 +123,7 @@ func TestBadDrawingsChangeNothing(t *testing.T) {
 		})
 	}
 	drive(t, Annealing, scheduled(50, "hold:2"), func(b *bench) {
-		b.fails = fault.New(fault.Request, "open it anew", "session <a> is read-only")
+		b.fails = errs.New(errs.Request, "open it anew", "session <a> is read-only")
 		b.draws(`{"points":[[20,1]]}`)
 		b.shows("message", "session <a> is read-only - open it anew")
 	})

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"sync"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/places"
 	"fsnetlab/widgets/chart"
@@ -277,7 +277,7 @@ func matrixState(m session.Matrix) (map[string]any, error) {
 		values = appendFloats(values, append(slices.Clone(row), m.LeftOut[i])...)
 	}
 	if !whole {
-		return nil, fault.New(fault.Failed, "open the session again", "the matrix of %s has rows or columns without a number or a name", m.Session)
+		return nil, errs.New(errs.Failed, "open the session again", "the matrix of %s has rows or columns without a number or a name", m.Session)
 	}
 	named := make([]any, columns)
 	for j := range named {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/pagetest"
 	"fsnetlab/widgets/ipywidgets"
@@ -72,7 +72,7 @@ func TestMatrixOfThePast(t *testing.T) {
 		if b.step() != 60 {
 			t.Errorf("shows step %v, want the present one", b.step())
 		}
-		b.fails = fault.New(fault.Request, "take one from 0", "no such <step>")
+		b.fails = errs.New(errs.Request, "take one from 0", "no such <step>")
 		b.put(`{"at":5}`)
 		b.shows("message", "no such <step> - take one from 0")
 	})

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 	"fsnetlab/widgets/chart"
@@ -172,7 +172,7 @@ func (v *panelView) pressed(content json.RawMessage) {
 	}
 	verb, known := verbs[message.Do]
 	if err != nil || !known {
-		v.fail(fault.New(fault.Request, "nothing changed; reload the page if it happens again",
+		v.fail(errs.New(errs.Request, "nothing changed; reload the page if it happens again",
 			"a message to the panel asks for something it cannot do"))
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -53,7 +53,7 @@ func TestPressesAddUp(t *testing.T) {
 // A verb that fails is explained in the panel, and the controls show what is in force.
 func TestFailuresAreShown(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
-		b.fails = fault.New(fault.Busy, "pause it first", "session <leukemia> is running")
+		b.fails = errs.New(errs.Busy, "pause it first", "session <leukemia> is running")
 		for _, press := range []string{"step", "run", "rewind", "fork"} {
 			b.press(press, `"n":10`, `"step":15`, `"as":"other"`)
 			b.shows("message", "session <leukemia> is running - pause it first")

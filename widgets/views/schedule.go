@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/count"
 )
@@ -72,7 +72,7 @@ func (d schedule) points(s session.Status) ([]point, error) {
 		epoch, err := strconv.ParseFloat(strings.TrimSpace(left), 64)
 		value, err2 := strconv.ParseFloat(strings.TrimSpace(right), 64)
 		if err != nil || err2 != nil {
-			return nil, fault.New(fault.Request, "see %fsnet help "+d.key, "%s %q has no points", d.key, text)
+			return nil, errs.New(errs.Request, "see %fsnet help "+d.key, "%s %q has no points", d.key, text)
 		}
 		points = append(points, point{epoch / d.pace(s.Config.Live), value})
 	}
@@ -87,7 +87,7 @@ func (d schedule) along(s session.Status, n int, steps bool) ([]point, error) {
 	}
 	course, err := live.Course()
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "see %fsnet help "+d.key, "%s %q", d.key, *d.text(&live))
+		return nil, errs.Wrap(err, errs.Request, "see %fsnet help "+d.key, "%s %q", d.key, *d.text(&live))
 	}
 	points := make([]point, n+1)
 	for i := range points {
@@ -127,17 +127,17 @@ func (d schedule) past(h session.History) []byte {
 func (d schedule) compose(s session.Status, ahead []point) (text string, passed int, err error) {
 	const remedy = "nothing changed; draw it again"
 	if len(ahead) > mostDrawn {
-		return "", 0, fault.New(fault.Request, remedy, "%s; %d are the most", count.Of(len(ahead), "point"), mostDrawn)
+		return "", 0, errs.New(errs.Request, remedy, "%s; %d are the most", count.Of(len(ahead), "point"), mostDrawn)
 	}
 	last := math.Inf(-1)
 	for _, p := range ahead {
 		switch {
 		case !(p.epoch >= 0 && p.epoch <= float64(s.Config.Epochs)):
-			return "", 0, fault.New(fault.Request, remedy, "a point at epoch %.6g is not from 0 to %d", p.epoch, s.Config.Epochs)
+			return "", 0, errs.New(errs.Request, remedy, "a point at epoch %.6g is not from 0 to %d", p.epoch, s.Config.Epochs)
 		case !(p.value >= d.least && p.value <= d.most):
-			return "", 0, fault.New(fault.Request, remedy, "a %s of %.4g is not from %g to %g", d.word, p.value, d.least, d.most)
+			return "", 0, errs.New(errs.Request, remedy, "a %s of %.4g is not from %g to %g", d.word, p.value, d.least, d.most)
 		case !(p.epoch > last):
-			return "", 0, fault.New(fault.Request, remedy, "the point at epoch %.6g does not come after %.6g", p.epoch, last)
+			return "", 0, errs.New(errs.Request, remedy, "the point at epoch %.6g does not come after %.6g", p.epoch, last)
 		}
 		last = p.epoch
 	}
@@ -159,7 +159,7 @@ func (d schedule) compose(s session.Status, ahead []point) (text string, passed 
 	}
 	points = append(points, ahead...)
 	if len(points) == 0 {
-		return "", 0, fault.New(fault.Request, "leave one point", "a schedule without points has no %s", d.word)
+		return "", 0, errs.New(errs.Request, "leave one point", "a schedule without points has no %s", d.word)
 	}
 	written := make([]string, len(points))
 	for i, p := range points {
@@ -167,7 +167,7 @@ func (d schedule) compose(s session.Status, ahead []point) (text string, passed 
 	}
 	text = "points:" + strings.Join(written, ",")
 	if _, err := config.ParseSchedule(text); err != nil { // two points so close that they are written alike
-		return "", 0, fault.Wrap(err, fault.Request, remedy, "the points are too close")
+		return "", 0, errs.Wrap(err, errs.Request, remedy, "the points are too close")
 	}
 	return text, passed, nil
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/pagetest"
 	"fsnetlab/widgets/ipywidgets"
@@ -62,7 +62,7 @@ func TestTableForgets(t *testing.T) {
 // A feature may fail to be told without ending the table, and a session may be opened again with other rows.
 func TestTableGoesOn(t *testing.T) {
 	drive(t, Table, paused(), func(b *bench) {
-		b.fails = fault.New(fault.Failed, "open it again", "the engine crashed")
+		b.fails = errs.New(errs.Failed, "open it again", "the engine crashed")
 		b.selects(session.Paused, 9)
 		b.shows("message", "the engine crashed - open it again")
 		b.fails = nil

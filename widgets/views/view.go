@@ -11,8 +11,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"fsnetlab/fsnet/fault"
-	"fsnetlab/fsnet/fault/boundary"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -123,7 +123,7 @@ func (v *View) watch() {
 		v.cancel, v.following = nil, again
 		v.mu.Unlock()
 		if !again {
-			if err != nil && v.life.Err() == nil && (!replaced || !fault.Is(err, fault.NotFound)) {
+			if err != nil && v.life.Err() == nil && (!replaced || !errs.Is(err, errs.NotFound)) {
 				v.fail(err)
 			}
 			return

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/pagetest"
 	"fsnetlab/widgets/chart"
@@ -452,7 +452,7 @@ func TestASessionThatIsReplacedIsFollowed(t *testing.T) {
 		if b.watches != 2 {
 			t.Fatalf("%d watches: the session that was opened again is not followed", b.watches)
 		}
-		gone := fault.New(fault.NotFound, "open it", "there is no session")
+		gone := errs.New(errs.NotFound, "open it", "there is no session")
 		b.view.Follow()
 		b.end <- nil
 		synctest.Wait()

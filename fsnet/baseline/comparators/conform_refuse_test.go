@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
@@ -16,12 +16,12 @@ func (v variant) badK(t *testing.T) {
 	data := v.table(45, 12, 2)
 	if !v.Selects {
 		_, err := v.fit(t, data, baseline.Options{K: 3})
-		baselinetest.Refuses(t, err, fault.Request, v.Name+": k = 3, but it uses every feature")
+		baselinetest.Refuses(t, err, errs.Request, v.Name+": k = 3, but it uses every feature")
 		return
 	}
 	for k, part := range map[int]string{13: "k = 13 is more than the 12 features - use k=12 or less", 0: "k = 0", -1: "k = -1"} {
 		_, err := v.fit(t, data, baseline.Options{K: k})
-		baselinetest.Refuses(t, err, fault.Request, v.Name+": "+part)
+		baselinetest.Refuses(t, err, errs.Request, v.Name+": "+part)
 	}
 }
 
@@ -36,11 +36,11 @@ func (v variant) badData(t *testing.T) {
 		data := v.table(45, 12, 2)
 		spoil(&data)
 		_, err := v.fit(t, data, v.options(1))
-		baselinetest.Refuses(t, err, fault.Request, v.Name+": ", part)
+		baselinetest.Refuses(t, err, errs.Request, v.Name+": ", part)
 	}
 	for n, part := range []string{"0 rows of 0 features", "1 row of 12 features"} {
 		_, err := v.fit(t, v.table(n, 12, 2), v.options(1))
-		baselinetest.Refuses(t, err, fault.Request, v.Name+": ", part)
+		baselinetest.Refuses(t, err, errs.Request, v.Name+": ", part)
 	}
 }
 
@@ -66,11 +66,11 @@ func (v variant) badLabels(t *testing.T) {
 		data := v.table(45, 12, 2)
 		spoil(&data)
 		_, err := v.fit(t, data, v.options(1))
-		baselinetest.Refuses(t, err, fault.Request, v.Name+": ", part)
+		baselinetest.Refuses(t, err, errs.Request, v.Name+": ", part)
 	}
 	if !v.Regression {
 		_, err := v.fit(t, quantity(baselinetest.Normal(45, 12, 3)), v.options(2))
-		baselinetest.Refuses(t, err, fault.Request, v.Name+": does not do regression - give classes, or choose a method whose Entry says Regression")
+		baselinetest.Refuses(t, err, errs.Request, v.Name+": does not do regression - give classes, or choose a method whose Entry says Regression")
 	}
 }
 
@@ -82,9 +82,9 @@ func (v variant) interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = method.Fit(ctx, v.table(45, 12, 2), v.options(3))
-	baselinetest.Refuses(t, err, fault.Interrupted, v.Name+": interrupted")
-	if fault.ExitStatus(err) != 130 {
-		t.Errorf("exit status %d", fault.ExitStatus(err))
+	baselinetest.Refuses(t, err, errs.Interrupted, v.Name+": interrupted")
+	if errs.ExitStatus(err) != 130 {
+		t.Errorf("exit status %d", errs.ExitStatus(err))
 	}
 
 	ctx, cancel = context.WithCancel(context.Background())
@@ -92,7 +92,7 @@ func (v variant) interrupted(t *testing.T) {
 	o := v.options(3)
 	o.Progress = func(baseline.Progress) { cancel() }
 	_, err = method.Fit(ctx, v.table(45, 700, 3), o)
-	baselinetest.Refuses(t, err, fault.Interrupted, v.Name+": interrupted")
+	baselinetest.Refuses(t, err, errs.Interrupted, v.Name+": interrupted")
 }
 
 func (v variant) progress(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
@@ -324,7 +324,7 @@ func (v variant) littleData(t *testing.T) {
 	v.mustFit(t, few, 40) // K above the rank
 	two := v.table(2, 3, 2)
 	if _, err := v.fit(t, two, v.options(1)); err != nil {
-		baselinetest.Refuses(t, err, fault.Request, v.Name, "2 rows")
+		baselinetest.Refuses(t, err, errs.Request, v.Name, "2 rows")
 	}
 }
 
@@ -343,21 +343,21 @@ func (v variant) transformsAndPredicts(t *testing.T) {
 		}
 	}
 	_, err = m.Transform([][]float64{{1, 2}})
-	baselinetest.Refuses(t, err, fault.Request, "row 0 has 2 values, not 12")
+	baselinetest.Refuses(t, err, errs.Request, "row 0 has 2 values, not 12")
 	spoilt := m.Columns()[0]
 	missing := with(data, func(row []float64) []float64 {
 		row[spoilt] = math.NaN()
 		return row
 	})
 	_, err = m.Transform(missing.Rows)
-	baselinetest.Refuses(t, err, fault.Request, fmt.Sprintf("row 0, column %d is NaN", spoilt))
+	baselinetest.Refuses(t, err, errs.Request, fmt.Sprintf("row 0, column %d is NaN", spoilt))
 	score, err := m.Score(data)
 	_, predictErr := m.Predict(data.Rows)
 	_, estimateErr := m.Estimate(data.Rows)
 	if !v.Predicts {
-		baselinetest.Refuses(t, err, fault.Request, v.Name)
-		baselinetest.Refuses(t, predictErr, fault.Request, v.Name+" selects features and predicts nothing")
-		baselinetest.Refuses(t, estimateErr, fault.Request, v.Name+" selects features and estimates nothing")
+		baselinetest.Refuses(t, err, errs.Request, v.Name)
+		baselinetest.Refuses(t, predictErr, errs.Request, v.Name+" selects features and predicts nothing")
+		baselinetest.Refuses(t, estimateErr, errs.Request, v.Name+" selects features and estimates nothing")
 		return
 	}
 	if err != nil || score < 0.9 && !v.Neural { // whose training is too short here
@@ -365,19 +365,19 @@ func (v variant) transformsAndPredicts(t *testing.T) {
 	}
 	call, size := func(rows [][]float64) error { _, err := m.Predict(rows); return err }, 0
 	if v.quantities {
-		baselinetest.Refuses(t, predictErr, fault.Request, v.Name+" was fitted to quantities")
+		baselinetest.Refuses(t, predictErr, errs.Request, v.Name+" was fitted to quantities")
 		call, size = func(rows [][]float64) error { _, err := m.Estimate(rows); return err }, m.Regressor.Parameters()
 	} else {
-		baselinetest.Refuses(t, estimateErr, fault.Request, v.Name+" was fitted to classes")
+		baselinetest.Refuses(t, estimateErr, errs.Request, v.Name+" was fitted to classes")
 		size = m.Predictor.Parameters()
 	}
 	if size < 2 {
 		t.Errorf("it consists of %d numbers", size)
 	}
-	baselinetest.Refuses(t, call(missing.Rows), fault.Request, "row 0, column")
-	baselinetest.Refuses(t, call([][]float64{{1}}), fault.Request, "row 0 has 1 value,")
+	baselinetest.Refuses(t, call(missing.Rows), errs.Request, "row 0, column")
+	baselinetest.Refuses(t, call([][]float64{{1}}), errs.Request, "row 0 has 1 value,")
 	_, err = m.Score(baseline.Data{Rows: data.Rows})
-	baselinetest.Refuses(t, err, fault.Request, "60 rows and 0 ")
+	baselinetest.Refuses(t, err, errs.Request, "60 rows and 0 ")
 }
 
 // Quantities in other units select the same, and estimates are in the same units.

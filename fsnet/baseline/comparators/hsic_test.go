@@ -8,7 +8,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/places"
 	"fsnetlab/tests/kit/baselinetest"
 )
@@ -291,7 +291,7 @@ func TestEntriesThatCannotBeCountedAreRefused(t *testing.T) {
 		fits         bool
 	}{{1, 46_340, true}, {1, 46_341, false}, {2, 32_767, true}, {2, 32_768, false}, {5_368_709, 20, true}, {5_368_710, 20, false}, {math.MaxInt32, 1, true}, {1 << 40, 1 << 20, false}} {
 		count, err := entryCount(HSICLasso{}.Entry(), c.blocks, c.size)
-		if (err == nil) != c.fits || err != nil && !fault.Is(err, fault.Request) {
+		if (err == nil) != c.fits || err != nil && !errs.Is(err, errs.Request) {
 			t.Errorf("%d blocks of %d: %d, %v", c.blocks, c.size, count, err)
 		}
 		if last := int64(count) - 1; err == nil && int64(int32(last)) != last {
@@ -299,7 +299,7 @@ func TestEntriesThatCannotBeCountedAreRefused(t *testing.T) {
 		}
 	}
 	data := baselinetest.Normal(46_341, 1, 2)
-	if _, err := (HSICLasso{}).Fit(t.Context(), data, baseline.Options{K: 1, Memory: math.MaxInt64, Device: baselinetest.Plain()}); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "46341 × 46341") {
+	if _, err := (HSICLasso{}).Fit(t.Context(), data, baseline.Options{K: 1, Memory: math.MaxInt64, Device: baselinetest.Plain()}); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "46341 × 46341") {
 		t.Errorf("46,341 rows: %v", err)
 	}
 	if count, length := pieces(1, 46_340); count*length < 46_340*46_341/2 || length > longestPiece {

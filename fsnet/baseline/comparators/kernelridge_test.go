@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/rng"
 )
 
@@ -101,7 +101,7 @@ func TestRegressionLearns(t *testing.T) {
 		t.Errorf("R² %g, %v", r2, err)
 	}
 	_, err = KernelRidge{}.Fit(t.Context(), baseline.Data{Rows: all.Rows[:2], Y: []int{0, 1}, Classes: 2}, baseline.Options{})
-	if !fault.Is(err, fault.Request) {
+	if !errs.Is(err, errs.Request) {
 		t.Errorf("classes: %v", err)
 	}
 }

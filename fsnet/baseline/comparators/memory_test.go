@@ -12,7 +12,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/rng"
 	"fsnetlab/tests/kit/baselinetest"
 )
@@ -51,7 +51,7 @@ func TestMethodsRefuseWhatHasNoRoom(t *testing.T) {
 		}
 		o.Memory = need / 2
 		_, err := m.Fit(t.Context(), data, o)
-		if !fault.Is(err, fault.Request) {
+		if !errs.Is(err, errs.Request) {
 			t.Errorf("%s: half of what it needs is enough: %v", e.Name, err)
 			continue
 		}
@@ -72,13 +72,13 @@ func TestWhatWouldFit(t *testing.T) {
 	s, o := baseline.Sizes{Rows: 60_000, Features: 10, Classes: 2}, baseline.Options{Memory: 4e9}
 	err := baseline.CheckMemory(t.Context(), SVM{}, s, o)
 	var rows int
-	if _, scan := fmt.Sscanf(fault.Of(err).Remedy, "these would fit: %d rows", &rows); scan != nil {
+	if _, scan := fmt.Sscanf(errs.Of(err).Remedy, "these would fit: %d rows", &rows); scan != nil {
 		t.Fatal(err)
 	}
 	for more, fits := range map[int]bool{0: true, 1: false} {
 		s.Rows = rows + more
 		if got := baseline.CheckMemory(t.Context(), SVM{}, s, o) == nil; got != fits {
-			t.Errorf("%d rows, %d more than %q: fits is %v", s.Rows, more, fault.Of(err).Remedy, got)
+			t.Errorf("%d rows, %d more than %q: fits is %v", s.Rows, more, errs.Of(err).Remedy, got)
 		}
 	}
 	err = baseline.CheckMemory(t.Context(), HSICLasso{}, baseline.Sizes{Rows: 30_000, Features: 50, Classes: 2, K: 5}, o)
@@ -101,7 +101,7 @@ func TestThisMachineRefusesAMillionRows(t *testing.T) {
 		if m.Entry().Selects {
 			o.K = 1
 		}
-		if _, err := m.Fit(t.Context(), data, o); !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "1000000 rows of 1 feature need ") {
+		if _, err := m.Fit(t.Context(), data, o); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "1000000 rows of 1 feature need ") {
 			t.Errorf("%s: %v", m.Entry().Name, err)
 		}
 	}

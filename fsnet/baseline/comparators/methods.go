@@ -20,7 +20,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/deep"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/suggest"
 )
 
@@ -65,5 +65,5 @@ func Named(text string) (baseline.Method, error) {
 		}
 		return m, nil
 	}
-	return nil, fault.New(fault.NotFound, suggest.DidYouMean(name, names), "there is no method %q", name)
+	return nil, errs.New(errs.NotFound, suggest.DidYouMean(name, names), "there is no method %q", name)
 }

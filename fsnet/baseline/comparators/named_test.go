@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
@@ -53,9 +53,9 @@ func TestNamedRefuses(t *testing.T) {
 			}
 			continue
 		}
-		kind := fault.Request
+		kind := errs.Request
 		if strings.HasPrefix(part, "there is no") {
-			kind = fault.NotFound
+			kind = errs.NotFound
 		}
 		if err == nil {
 			t.Errorf("%q is taken", text)
@@ -74,7 +74,7 @@ func TestMethodsAreInOrder(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		for _, key := range baseline.Settings(m) {
-			if _, err := Named(e.Name + ":" + key + "=?"); !fault.Is(err, fault.Request) {
+			if _, err := Named(e.Name + ":" + key + "=?"); !errs.Is(err, errs.Request) {
 				t.Errorf("%s: setting %s takes ?: %v", e.Name, key, err)
 			}
 		}
@@ -97,7 +97,7 @@ func FuzzNamed(f *testing.F) {
 			}
 			return
 		}
-		if !fault.Is(err, fault.Request) && !fault.Is(err, fault.NotFound) || strings.ContainsAny(err.Error(), "\n\r") {
+		if !errs.Is(err, errs.Request) && !errs.Is(err, errs.NotFound) || strings.ContainsAny(err.Error(), "\n\r") {
 			t.Errorf("%q: %q", text, err)
 		}
 	})

@@ -34,7 +34,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/count"
@@ -156,7 +156,7 @@ func (t *trainer) run(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan
 		stop := false
 		for i, m := range metrics {
 			if loss := float64(m[0]); math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return true, fault.New(fault.Failed, "bring the features to one scale, or use a smaller learning_rate",
+				return true, errs.New(errs.Failed, "bring the features to one scale, or use a smaller learning_rate",
 					"%s: the loss is %v after %s", t.Name, loss, count.Of(made-len(metrics)+i, "step"))
 			}
 			stop = stop || check != nil && check(m)

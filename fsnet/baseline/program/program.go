@@ -32,7 +32,7 @@ import (
 	"sync"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/installation"
 )
 
@@ -59,10 +59,10 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 func New(name, command string) (*Program, error) {
 	switch {
 	case !validName.MatchString(name):
-		return nil, fault.New(fault.Request, "write letters, digits, dots, dashes and underscores, as in rf=./rf.py",
+		return nil, errs.New(errs.Request, "write letters, digits, dots, dashes and underscores, as in rf=./rf.py",
 			"the program's name %.40q", name)
 	case len(strings.Fields(command)) == 0:
-		return nil, fault.New(fault.Request, "write "+name+"=./"+name+".py", "%s: no program", name)
+		return nil, errs.New(errs.Request, "write "+name+"=./"+name+".py", "%s: no program", name)
 	}
 	return &Program{name: name, command: strings.TrimSpace(command)}, nil
 }
@@ -77,7 +77,7 @@ func (p *Program) Hash() string { return p.hash }
 func (p *Program) In(directory string) (*Program, error) {
 	directory, err := filepath.Abs(directory)
 	if err != nil {
-		return nil, fault.With(err, fault.Failed, "change to a directory that exists")
+		return nil, errs.With(err, errs.Failed, "change to a directory that exists")
 	}
 	found := &Program{name: p.name, command: p.command, directory: directory}
 	found.args, found.hash, err = found.find()
@@ -125,20 +125,20 @@ func (p *Program) first(path string) ([]string, error) {
 	if !filepath.IsAbs(path) {
 		found, err := exec.LookPath(path)
 		if err != nil {
-			return nil, fault.New(fault.NotFound, "write its path, as in "+p.name+"=./"+path, "%s: there is no program %.80q", p.name, path)
+			return nil, errs.New(errs.NotFound, "write its path, as in "+p.name+"=./"+path, "%s: there is no program %.80q", p.name, path)
 		}
 		return []string{found}, nil
 	}
 	if strings.HasSuffix(path, ".py") {
 		python, err := python()
 		if err != nil {
-			return nil, fault.New(fault.Unavailable, "install Python, or name one: "+p.name+"=/path/to/python "+p.command,
+			return nil, errs.New(errs.Unavailable, "install Python, or name one: "+p.name+"=/path/to/python "+p.command,
 				"%s: there is no python3", p.name)
 		}
 		return []string{python, path}, nil
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode()&0o111 == 0 {
-		return nil, fault.New(fault.Request, "chmod +x it, or name what runs it: "+p.name+"=COMMAND "+p.command,
+		return nil, errs.New(errs.Request, "chmod +x it, or name what runs it: "+p.name+"=COMMAND "+p.command,
 			"%s: %s is not executable", p.name, path)
 	}
 	return []string{path}, nil
@@ -146,13 +146,13 @@ func (p *Program) first(path string) ([]string, error) {
 
 func (p *Program) unreadable(path string, err error) error {
 	if os.IsNotExist(err) {
-		return fault.New(fault.NotFound, "look at its path, which starts at the current directory, or at that of a plan",
+		return errs.New(errs.NotFound, "look at its path, which starts at the current directory, or at that of a plan",
 			"%s: there is no program %s", p.name, path)
 	}
 	if e := new(fs.PathError); errors.As(err, &e) {
 		err = e.Err
 	}
-	return fault.New(fault.Request, "name a file that can be read", "%s: %s: %v", p.name, path, err)
+	return errs.New(errs.Request, "name a file that can be read", "%s: %s: %v", p.name, path, err)
 }
 
 // python is that of the installation where it has NumPy, as with the packages that methods/ needs, else that of the user's path.

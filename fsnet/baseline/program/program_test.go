@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // TestMain is a program of the protocol where its arguments ask for one.
@@ -242,7 +242,7 @@ func TestRefusals(t *testing.T) {
 			}
 			p := ours(t, kind)
 			_, err := p.Fit(t.Context(), small(), baseline.Options{K: 2})
-			if !fault.Is(err, fault.Failed) || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			if !errs.Is(err, errs.Failed) || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, not %s", err, want)
 			}
 			if kind != "refuses" {
@@ -271,7 +271,7 @@ func TestInterrupt(t *testing.T) {
 		child = p.Done
 		cancel()
 	}})
-	if !fault.Is(err, fault.Interrupted) || child == 0 {
+	if !errs.Is(err, errs.Interrupted) || child == 0 {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(10 * time.Second); syscall.Kill(child, 0) == nil && !zombie(child); time.Sleep(10 * time.Millisecond) {
@@ -322,10 +322,10 @@ func TestIdentity(t *testing.T) {
 		t.Error("a program that was changed has the same hash", err)
 	}
 	_, err = p.Fit(t.Context(), small(), baseline.Options{K: 1})
-	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "mine has changed") {
+	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "mine has changed") {
 		t.Error(err)
 	}
-	if _, err = p.As("0123").Fit(t.Context(), small(), baseline.Options{K: 1}); !fault.Is(err, fault.Request) {
+	if _, err = p.As("0123").Fit(t.Context(), small(), baseline.Options{K: 1}); !errs.Is(err, errs.Request) {
 		t.Error(err)
 	}
 	write("c", "text", 0o600)

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/count"
 )
@@ -48,7 +48,7 @@ const protocolPage = "docs/methods.md has the protocol"
 
 // bad is an answer that the protocol does not allow.
 func (p *Program) bad(remedy, format string, args ...any) error {
-	return fault.New(fault.Failed, remedy, p.name+": "+format, args...)
+	return errs.New(errs.Failed, remedy, p.name+": "+format, args...)
 }
 
 // ask sends a request about data, and is the answer.
@@ -70,7 +70,7 @@ func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w
 	}
 	line, err := p.write(r, data)
 	if err != nil {
-		return answer{}, fault.Wrap(err, fault.Failed, "free some space in "+os.TempDir(), "%s: the data cannot be written for it", p.name)
+		return answer{}, errs.Wrap(err, errs.Failed, "free some space in "+os.TempDir(), "%s: the data cannot be written for it", p.name)
 	}
 	in, sent := p.process.in, make(chan struct{}) // a program that has ended is no process of p any more
 	go func() {                                   // it may write before it reads
@@ -110,14 +110,14 @@ func (p *Program) begin() error {
 		return nil
 	}
 	if p.args == nil {
-		return fault.New(fault.Request, "make rows where the program is", "%s: no program was found for it", p.name)
+		return errs.New(errs.Request, "make rows where the program is", "%s: no program was found for it", p.name)
 	}
 	args, hash, err := p.find()
 	if err != nil {
 		return err
 	}
 	if hash != p.hash {
-		return fault.New(fault.Request, "leave it alone while rows are made, and run the same command again",
+		return errs.New(errs.Request, "leave it alone while rows are made, and run the same command again",
 			"%s has changed: its hash was %s and is %s", p.name, p.hash, hash)
 	}
 	if p.process, err = start(args); err != nil {

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/suggest"
 )
 
@@ -42,7 +42,7 @@ type cells struct {
 // describes the rows, or from the table that q.Annotations names.
 func (c *cells) reading(ctx context.Context, q query) (r *Frame, err error) {
 	if c.n > 0 && c.d > (1<<60)/c.n {
-		return nil, fault.New(fault.Request, "check how it was made or copied", "%s claims %d × %d numbers", c.path, c.n, c.d)
+		return nil, errs.New(errs.Request, "check how it was made or copied", "%s claims %d × %d numbers", c.path, c.n, c.d)
 	}
 	numbers := c.n * c.d
 	thin := c.sparse != nil && 4*int64(numbers) > q.Dense
@@ -60,7 +60,7 @@ func (c *cells) reading(ctx context.Context, q query) (r *Frame, err error) {
 		}
 	}
 	if j := slices.Index(r.Features, ""); j >= 0 {
-		return nil, fault.New(fault.Request, "give it a name", "%s: feature %d of %d has no name", c.path, j+1, c.d)
+		return nil, errs.New(errs.Request, "give it a name", "%s: feature %d of %d has no name", c.path, j+1, c.d)
 	}
 	obs, where := c.obs, c.path
 	if q.Annotations != "" {
@@ -74,7 +74,7 @@ func (c *cells) reading(ctx context.Context, q query) (r *Frame, err error) {
 	if obs == nil {
 		if !q.predicts() || len(q.RowColumns()) > 0 {
 			const remedy = "name a table of the cells and their classes with annotations=FILE, and its column of classes with label="
-			return nil, fault.New(fault.Request, remedy, "%s holds no classes", c.path)
+			return nil, errs.New(errs.Request, remedy, "%s holds no classes", c.path)
 		}
 		obs = &annotation{}
 	}
@@ -101,7 +101,7 @@ func (c *cells) reading(ctx context.Context, q query) (r *Frame, err error) {
 func (r *Frame) describe(obs obsTable, path, remedy string, q query) (covariates []covariate, err error) {
 	for i, name := range q.Covariates {
 		if name == q.Label || name == q.Samples || slices.Contains(q.Covariates[:i], name) {
-			return nil, fault.New(fault.Request, "take it out of covariates",
+			return nil, errs.New(errs.Request, "take it out of covariates",
 				"%s: column %q is named twice, as a covariate and as label, samples or covariate", path, name)
 		}
 	}
@@ -120,7 +120,7 @@ func (r *Frame) describe(obs obsTable, path, remedy string, q query) (covariates
 			return nil, err
 		}
 		if label == "" && !q.predicts() {
-			return nil, fault.New(fault.Request, couldBeLabels(obs, remedy),
+			return nil, errs.New(errs.Request, couldBeLabels(obs, remedy),
 				"%s: no column that describes its rows is called label, class, y, target or diagnosis", path)
 		}
 	} else if lacks(label) || q.predicts() && q.wants(label) {
@@ -163,7 +163,7 @@ func obsColumn(obs obsTable, path, key, name string) ([]string, error) {
 		if near := suggest.Nearest(name, obs.Columns()); near != "" {
 			remedy = "did you mean " + parse.Clean(near) + "?"
 		}
-		return nil, fault.New(fault.Request, remedy, "%s has no column %q (%s) that describes its rows", path, parse.Shorten(name), key)
+		return nil, errs.New(errs.Request, remedy, "%s has no column %q (%s) that describes its rows", path, parse.Shorten(name), key)
 	}
 	if err != nil {
 		return nil, unreadable(path, err)
@@ -222,7 +222,7 @@ func (t *table) annotate(key string, c *cells) (*annotation, error) {
 	row := make(map[string]int, c.n)
 	for i, name := range c.names {
 		if _, twice := row[name]; twice {
-			return nil, fault.New(fault.Request, "make the names of its rows different, as adata.obs_names_make_unique() does",
+			return nil, errs.New(errs.Request, "make the names of its rows different, as adata.obs_names_make_unique() does",
 				"%s: two rows are called %q", c.path, parse.Shorten(name))
 		}
 		row[name] = i
@@ -246,11 +246,11 @@ func (t *table) annotate(key string, c *cells) (*annotation, error) {
 	at := slices.Index(hits, slices.Max(hits))
 	if key != "" {
 		if at = t.column(key); at < 0 {
-			return nil, fault.New(fault.Request, suggest.DidYouMean(key, t.header), "%s has no column %q (samples)", t.path, key)
+			return nil, errs.New(errs.Request, suggest.DidYouMean(key, t.header), "%s has no column %q (samples)", t.path, key)
 		}
 	}
 	if hits[at] == 0 {
-		return nil, fault.New(fault.Request, "give one of its columns the names that the rows have there",
+		return nil, errs.New(errs.Request, "give one of its columns the names that the rows have there",
 			"%s describes no row of %s, whose rows are called %s, …", t.path, c.path, parse.Quoted(c.names[:min(c.n, 2)]))
 	}
 	a.key = t.header[at]
@@ -265,7 +265,7 @@ func (t *table) annotate(key string, c *cells) (*annotation, error) {
 			continue
 		}
 		if seen[i] {
-			return nil, fault.New(fault.Request, "describe every row once", "%s: line %d describes %q a second time", t.path, k+2, parse.Shorten(line[at]))
+			return nil, errs.New(errs.Request, "describe every row once", "%s: line %d describes %q a second time", t.path, k+2, parse.Shorten(line[at]))
 		}
 		seen[i] = true
 		for j, text := range line {
@@ -351,12 +351,12 @@ func readHDF5(ctx context.Context, path string, file Input, q query) (*Frame, er
 	case isMAT73(h):
 		return readMAT(ctx, path, q, func() (variableFile, error) { return openMAT73(path, h, cmp.Or(q.X, "X")) })
 	}
-	return nil, fault.New(fault.Request, "save it as .h5ad with anndata, or in MATLAB with save(file, 'X', 'Y', '-v7.3')",
+	return nil, errs.New(errs.Request, "save it as .h5ad with anndata, or in MATLAB with save(file, 'X', 'Y', '-v7.3')",
 		"%s is an HDF5 file, but not one of anndata, Cell Ranger 3 or MATLAB: it holds %s", path, parse.Quoted(members))
 }
 
 func noLayers(path string) error {
-	return fault.New(fault.Request, "leave it out", "%s: layer names a matrix of an .h5ad file, which this is not", path)
+	return errs.New(errs.Request, "leave it out", "%s: layer names a matrix of an .h5ad file, which this is not", path)
 }
 
 func readH5AD(ctx context.Context, path string, file *hdf5.File, q query) (*Frame, error) {
@@ -395,15 +395,15 @@ func noMatrix(path string, file *hdf5.File, layer string, err error) error {
 	layers, _ := h5adLayers(file)
 	switch near := suggest.Nearest(layer, layers); {
 	case layer == "" && len(layers) > 0:
-		return fault.New(fault.Request, "name one of its layers with layer=: "+parse.Quoted(layers), "%s: %s", path, parse.Clean(err.Error()))
+		return errs.New(errs.Request, "name one of its layers with layer=: "+parse.Quoted(layers), "%s: %s", path, parse.Clean(err.Error()))
 	case layer == "" || slices.Contains(layers, layer):
 		return unreadable(path, err)
 	case near != "":
-		return fault.New(fault.Request, "did you mean "+parse.Clean(near)+"?", "%s has no layer %q", path, parse.Shorten(layer))
+		return errs.New(errs.Request, "did you mean "+parse.Clean(near)+"?", "%s has no layer %q", path, parse.Shorten(layer))
 	case len(layers) > 0:
-		return fault.New(fault.Request, "leave layer out to take X, or name one of "+parse.Quoted(layers), "%s has no layer %q", path, parse.Shorten(layer))
+		return errs.New(errs.Request, "leave layer out to take X, or name one of "+parse.Quoted(layers), "%s has no layer %q", path, parse.Shorten(layer))
 	}
-	return fault.New(fault.Request, "leave it out to take X", "%s has no layers, but %q was asked for", path, parse.Shorten(layer))
+	return errs.New(errs.Request, "leave it out to take X", "%s has no layers, but %q was asked for", path, parse.Shorten(layer))
 }
 
 // obsColumns are the names that label= may take.
@@ -463,7 +463,7 @@ func mtxFormat() Format {
 
 // unreadable is what went wrong in a file of cells, on one line.
 func unreadable(path string, err error) error {
-	var told *fault.Error
+	var told *errs.Error
 	if err == nil || errors.As(err, &told) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -476,7 +476,7 @@ func unreadable(path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		remedy = "check how it was made"
 	}
-	return fault.New(fault.Request, remedy, "%s: %s", path, parse.Clean(err.Error()))
+	return errs.New(errs.Request, remedy, "%s: %s", path, parse.Clean(err.Error()))
 }
 
 // storedSparse is how a matrix of a file becomes a source that reads from it; nil where it is stored dense. One that is stored by columns

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // columnsFormat reads tables whose columns have types: a column a feature, and what a text table has.
@@ -48,7 +48,7 @@ func columnNames(from *columnTable) []string {
 func readColumns(ctx context.Context, path string, from *columnTable, q query) (*Frame, error) {
 	t := &table{ctx: ctx, path: path, header: columnNames(from)}
 	if len(t.header) == 0 {
-		return nil, fault.New(fault.Request, "check how it was made", "%s holds no columns", path)
+		return nil, errs.New(errs.Request, "check how it was made", "%s holds no columns", path)
 	}
 	label, err := q.labelAmong(t.header, t.path, "columns")
 	if err != nil {
@@ -128,13 +128,13 @@ func (t *table) checkWords(from *columnTable, roles []role) error {
 			words = append(words, t.header[j])
 		}
 		if t.header[j] == "" && j > 0 && roles[j] == isFeature {
-			return fault.New(fault.Request, "name every column", "%s: column %d has no name", t.path, j+1)
+			return errs.New(errs.Request, "name every column", "%s: column %d has no name", t.path, j+1)
 		}
 	}
 	if len(words) == 0 {
 		return nil
 	}
-	return fault.New(fault.Request, forWords(words, ""), "%s: column %q holds words, not numbers", t.path, parse.Shorten(words[0]))
+	return errs.New(errs.Request, forWords(words, ""), "%s: column %q holds words, not numbers", t.path, parse.Shorten(words[0]))
 }
 
 // noLabelAmong offers the columns that could be the label.
@@ -209,7 +209,7 @@ func beginsArrow(head []byte) bool {
 func (t *columnTable) Read(ctx context.Context, texts, numbers []int, rounded Rounding, room memoryCheck) (read [][]string, x []float32, err error) {
 	for _, j := range append(append([]int(nil), texts...), numbers...) {
 		if c := t.columns[j]; c.Kind == otherKind {
-			return nil, nil, fault.New(fault.Request, "take the column out", "%s: column %q holds %s, neither numbers nor words", t.path, c.Name,
+			return nil, nil, errs.New(errs.Request, "take the column out", "%s: column %q holds %s, neither numbers nor words", t.path, c.Name,
 				c.Holds)
 		}
 	}
@@ -253,14 +253,14 @@ func (o *columnOutput) more(rows int) (int, error) {
 func guardDecoder(path string, work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			if known, ok := p.(*fault.Error); ok {
+			if known, ok := p.(*errs.Error); ok {
 				err = known
 				return
 			}
 			err = damagedColumns(path, fmt.Errorf("the decoder stopped with %v", p))
 		}
 	}()
-	var known *fault.Error
+	var known *errs.Error
 	err = work()
 	switch {
 	case errors.As(err, &known): // also one that arrow-go has wrapped
@@ -276,7 +276,7 @@ func damagedColumns(path string, err error) error {
 	if len(text) > 200 {
 		text = strings.ToValidUTF8(text[:200], "") + "…"
 	}
-	return fault.Wrap(errors.New(oneLine(text)), fault.Request, "copy or download it again", "%s is damaged", path)
+	return errs.Wrap(errors.New(oneLine(text)), errs.Request, "copy or download it again", "%s is damaged", path)
 }
 
 func oneLine(text string) string {
@@ -300,7 +300,7 @@ func newAllocator(path string, size int64) *allocator {
 
 func (a *allocator) Allocate(size int) []byte {
 	if size < 0 || size > a.limit {
-		panic(fault.New(fault.Request, "copy or download it again", "%s is damaged: it promises a piece of %d bytes", a.path, size))
+		panic(errs.New(errs.Request, "copy or download it again", "%s is damaged: it promises a piece of %d bytes", a.path, size))
 	}
 	return make([]byte, size)
 }

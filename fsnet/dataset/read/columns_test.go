@@ -20,7 +20,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/tests/kit/fixtures"
 )
 
@@ -57,7 +57,7 @@ func tables(t testing.TB) map[string][]byte {
 // isLine checks that an error is one for people, and says something.
 func isLine(t testing.TB, what string, err error, says string) {
 	t.Helper()
-	var known *fault.Error
+	var known *errs.Error
 	if !errors.As(err, &known) || known.Remedy == "" || strings.ContainsAny(err.Error(), "\n\r") || !strings.Contains(err.Error(), says) {
 		t.Errorf("%s: %q is not one line for people that says %q", what, err, says)
 	}
@@ -81,7 +81,7 @@ func TestCutOff(t *testing.T) {
 }
 
 func TestRoomAndContext(t *testing.T) {
-	full := fault.New(fault.Request, "make room", "a.x is too large")
+	full := errs.New(errs.Request, "make room", "a.x is too large")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, name := range []string{"groups.parquet", "zstd.feather", "stream.arrows"} {
@@ -138,7 +138,7 @@ func FuzzColumnTable(f *testing.F) {
 		if err == nil {
 			_, _, err = readAll(t.Context(), table, func(n int) error {
 				if n > 1<<22 {
-					return fault.New(fault.Request, "make room", "a.x is too large")
+					return errs.New(errs.Request, "make room", "a.x is too large")
 				}
 				return nil
 			})

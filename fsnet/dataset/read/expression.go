@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 )
 
@@ -49,7 +49,7 @@ func expressionFormat(name string, extensions []string, begins func([]byte) bool
 
 func readExpression(m *expressionMatrix, path string, q query) (*Frame, error) {
 	if q.Samples != "" && !q.predicts() {
-		return nil, fault.New(fault.Request, "leave samples= out: its header names the samples", "%s has a column for each sample", path)
+		return nil, errs.New(errs.Request, "leave samples= out: its header names the samples", "%s has a column for each sample", path)
 	}
 	q.Samples = ""
 	n := len(m.Samples)
@@ -76,7 +76,7 @@ func readExpression(m *expressionMatrix, path string, q query) (*Frame, error) {
 	r.NoteLost(rounded, features)
 	for j, name := range features {
 		if features[j] = parse.Clean(name); features[j] == "" {
-			return nil, fault.New(fault.Request, "begin every line of numbers with the name of its feature",
+			return nil, errs.New(errs.Request, "begin every line of numbers with the name of its feature",
 				"%s: feature %d has no name", path, j+1)
 		}
 	}
@@ -96,11 +96,11 @@ func classesBeside(m *expressionMatrix, path string, q query) error {
 		if q.predicts() {
 			return nil
 		}
-		return fault.New(fault.Request, "put the classes beside it in "+base+".cls, or save it as GCT 1.3 with a row of classes",
+		return errs.New(errs.Request, "put the classes beside it in "+base+".cls, or save it as GCT 1.3 with a row of classes",
 			"%s holds no classes", path)
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.Request, "make it readable, or move it away", "the classes cannot be read")
+		return errs.Wrap(err, errs.Request, "make it readable, or move it away", "the classes cannot be read")
 	}
 	c, err := parseCLS(base+".cls", content, len(m.Samples))
 	if err == nil {
@@ -169,7 +169,7 @@ func (m *expressionMatrix) Values(room func(features int) error,
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
 			if m.ending {
-				return nil, nil, fault.New(fault.Request, "download it again", "%s is incomplete: its table has no end (!series_matrix_table_end)",
+				return nil, nil, errs.New(errs.Request, "download it again", "%s is incomplete: its table has no end (!series_matrix_table_end)",
 					m.path)
 			}
 			break
@@ -184,7 +184,7 @@ func (m *expressionMatrix) Values(room func(features int) error,
 			continue // as spreadsheets leave them
 		}
 		if len(fields) != m.names+len(m.Samples) {
-			return nil, nil, fault.New(fault.Request, "download it again, or correct the line", "%s: line %d has %s for %s", m.path,
+			return nil, nil, errs.New(errs.Request, "download it again, or correct the line", "%s: line %d has %s for %s", m.path,
 				m.lines.Line(), count.Of(len(fields)-m.names, "value"), count.Of(len(m.Samples), "sample"))
 		}
 		if len(x)%64 == 0 {
@@ -197,7 +197,7 @@ func (m *expressionMatrix) Values(room func(features int) error,
 			text := strings.TrimSpace(field)
 			v, ok := number(len(x), text)
 			if !ok {
-				return nil, nil, fault.New(fault.Request, "correct it, or leave it empty and use missing=mean or missing=drop",
+				return nil, nil, errs.New(errs.Request, "correct it, or leave it empty and use missing=mean or missing=drop",
 					"%s: line %d (%q), sample %q: %q is not a number", m.path, m.lines.Line(), parse.Shorten(fields[0]), parse.Shorten(m.Samples[i]), parse.Shorten(text))
 			}
 			values[i] = v
@@ -205,7 +205,7 @@ func (m *expressionMatrix) Values(room func(features int) error,
 		names, x = append(names, strings.Clone(strings.TrimSpace(fields[0]))), append(x, values)
 	}
 	if m.rows >= 0 && m.rows != len(x) {
-		return nil, nil, fault.New(fault.Request, "download it again, or correct its second line",
+		return nil, nil, errs.New(errs.Request, "download it again, or correct its second line",
 			"%s: its second line promises %s, but there are %d", m.path, count.Of(m.rows, "feature"), len(x))
 	}
 	if len(x) == 0 {
@@ -223,7 +223,7 @@ func trimFields(fields []string, width int) []string {
 }
 
 func (m *expressionMatrix) noValues() error {
-	return fault.New(fault.Request, "its numbers are elsewhere: see the supplementary files of the series, and add the label to them",
+	return errs.New(errs.Request, "its numbers are elsewhere: see the supplementary files of the series, and add the label to them",
 		"%s has no numbers, as is usual for sequencing", m.path)
 }
 
@@ -263,7 +263,7 @@ func openSeries(ctx context.Context, path string, text *textFile) (*expressionMa
 	for {
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
-			return nil, fault.New(fault.Request, "download the series matrix file itself", "%s is incomplete: it has no table of numbers (%s)",
+			return nil, errs.New(errs.Request, "download the series matrix file itself", "%s is incomplete: it has no table of numbers (%s)",
 				path, seriesBegin)
 		}
 		if err != nil {
@@ -335,7 +335,7 @@ func (c *characteristics) of(path string, samples int) ([]characteristic, error)
 	var list []characteristic
 	for _, one := range c.list {
 		if n := len(one.Values); n != samples {
-			return nil, fault.New(fault.Request, "download it again", "%s: %q is given for %s, the table has %d", path, parse.Shorten(one.Name),
+			return nil, errs.New(errs.Request, "download it again", "%s: %q is given for %s, the table has %d", path, parse.Shorten(one.Name),
 				count.Of(n, "sample"), samples)
 		}
 		if slices.ContainsFunc(c.list, func(o channelCharacteristic) bool { return o.Name == one.Name && o.channel != one.channel }) {
@@ -364,7 +364,7 @@ func openGCT(ctx context.Context, path string, text *textFile) (*expressionMatri
 	}
 	m := &expressionMatrix{ctx: ctx, path: path, lines: lines, names: 2}
 	damaged := func(what string) error {
-		return fault.New(fault.Request, "write it again: #1.3, then counts of rows, columns, row and column metadata, then the header",
+		return errs.New(errs.Request, "write it again: #1.3, then counts of rows, columns, row and column metadata, then the header",
 			"%s: line %d: %s", path, m.lines.Line(), what)
 	}
 	var head [3][]string // version, counts, header
@@ -433,7 +433,7 @@ func openGCT(ctx context.Context, path string, text *textFile) (*expressionMatri
 // and the class of each sample.
 func parseCLS(path string, content []byte, samples int) (*characteristic, error) {
 	damaged := func(what string) error {
-		return fault.New(fault.Request, `write "samples classes 1", "# name name", and the class of each sample; or move the file away`,
+		return errs.New(errs.Request, `write "samples classes 1", "# name name", and the class of each sample; or move the file away`,
 			"%s: %s", path, what)
 	}
 	var lines [][]string

@@ -13,7 +13,7 @@ import (
 	"syscall"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
 )
@@ -67,7 +67,7 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 		}
 	}
 	if !f.cells && (q.Layer != "" || q.Annotations != "") {
-		return nil, fault.New(fault.Request, "leave them out", "%s: layer and annotations are for matrices of cells (.h5ad, .h5, matrix.mtx), not for a %s file", path, f.Name)
+		return nil, errs.New(errs.Request, "leave them out", "%s: layer and annotations are for matrices of cells (.h5ad, .h5, matrix.mtx), not for a %s file", path, f.Name)
 	}
 	if q.X != "" && !f.variables {
 		return nil, noVariables(path)
@@ -79,7 +79,7 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 	}
 	r, err := f.read(ctx, path, file, q)
 	if err != nil && ctx.Err() != nil {
-		return nil, fault.Wrap(ctx.Err(), fault.Interrupted, "", "%s: reading was stopped", path)
+		return nil, errs.Wrap(ctx.Err(), errs.Interrupted, "", "%s: reading was stopped", path)
 	}
 	if err == nil {
 		r.join()
@@ -95,19 +95,19 @@ func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return nil, notFound(path, asked, builtin)
 	case err != nil:
-		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	case info.IsDir() && isZarr(path):
-		return nil, fault.New(fault.Request, "write it as .h5ad, in Python: anndata.io.read_zarr(directory).write_h5ad(file)", "%s is a Zarr store, which cannot be read", path)
+		return nil, errs.New(errs.Request, "write it as .h5ad, in Python: anndata.io.read_zarr(directory).write_h5ad(file)", "%s is a Zarr store, which cannot be read", path)
 	case info.IsDir():
-		return nil, fault.New(fault.Request, "name a file in it ("+strings.Join(Extensions(), " ")+")", "%s is a directory without a matrix.mtx", path)
+		return nil, errs.New(errs.Request, "name a file in it ("+strings.Join(Extensions(), " ")+")", "%s is a directory without a matrix.mtx", path)
 	case !info.Mode().IsRegular():
-		return nil, fault.New(fault.Request, "name a file ("+strings.Join(Extensions(), " ")+")", "%s is not a regular file", path)
+		return nil, errs.New(errs.Request, "name a file ("+strings.Join(Extensions(), " ")+")", "%s is not a regular file", path)
 	case info.Size() == 0:
-		return nil, fault.New(fault.Request, "check how it was made or copied", "%s is empty", path)
+		return nil, errs.New(errs.Request, "check how it was made or copied", "%s is empty", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
 	return file, nil
 }
@@ -115,7 +115,7 @@ func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 func sizeOf(path string, file io.Seeker) (int64, error) {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
-		return 0, fault.Wrap(err, fault.Request, "copy it to a file first", "%s cannot be read twice", path)
+		return 0, errs.Wrap(err, errs.Request, "copy it to a file first", "%s cannot be read twice", path)
 	}
 	return size, nil
 }
@@ -135,11 +135,11 @@ func notFound(path, asked string, names []string) error {
 		rest = ", and only these are built in: " + strings.Join(names, ", ")
 	}
 	if near := suggest.Nearest(strings.ToUpper(asked), names); near != "" {
-		return fault.New(fault.NotFound, "did you mean "+near+"?", "no data set %q is built in, and there is no file %s", asked, path)
+		return errs.New(errs.NotFound, "did you mean "+near+"?", "no data set %q is built in, and there is no file %s", asked, path)
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		return fault.New(fault.NotFound, "check the path", "there is no file %s, nor its directory%s", path, rest)
+		return errs.New(errs.NotFound, "check the path", "there is no file %s, nor its directory%s", path, rest)
 	}
 	var files []string
 	for _, e := range entries {
@@ -149,11 +149,11 @@ func notFound(path, asked string, names []string) error {
 	if near := suggest.Nearest(filepath.Base(path), files); near != "" {
 		remedy = "did you mean " + filepath.Join(filepath.Dir(asked), near) + "?"
 	}
-	return fault.New(fault.NotFound, remedy, "there is no file %s%s", path, rest)
+	return errs.New(errs.NotFound, remedy, "there is no file %s%s", path, rest)
 }
 
 func noVariables(path string) error {
-	return fault.New(fault.Request, "leave it out", "%s: x names a variable of a .mat or .npz file, which this is not", path)
+	return errs.New(errs.Request, "leave it out", "%s: x names a variable of a .mat or .npz file, which this is not", path)
 }
 
 // Input is a file, or what a reader gave in memory.
@@ -215,7 +215,7 @@ func FormatOf(path, extension string, file Input) (Format, error) {
 	head := make([]byte, headSize)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return Format{}, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+		return Format{}, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
 	text, err := openText(path, file)
 	if err != nil {
@@ -229,7 +229,7 @@ func FormatOf(path, extension string, file Input) (Format, error) {
 	}
 	for _, s := range strangers() {
 		if begins := []byte(s.begins); bytes.HasPrefix(text.Head, begins) || len(text.Head) > zipHead && bytes.HasPrefix(text.Head[zipHead:], begins) {
-			return Format{}, fault.New(fault.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
+			return Format{}, errs.New(errs.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
 		}
 	}
 	if text.Packed() {
@@ -238,7 +238,7 @@ func FormatOf(path, extension string, file Input) (Format, error) {
 	for _, f := range formats() {
 		if slices.Contains(f.extensions, strings.ToLower(extension)) {
 			if text.Packed() && !f.text {
-				return f, fault.New(fault.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.Name)
+				return f, errs.New(errs.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.Name)
 			}
 			return f, nil
 		}
@@ -249,5 +249,5 @@ func FormatOf(path, extension string, file Input) (Format, error) {
 	case text.Packed():
 		return Format{}, err
 	}
-	return Format{}, fault.New(fault.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, extension)
+	return Format{}, errs.New(errs.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, extension)
 }

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/suggest"
 )
@@ -140,7 +140,7 @@ func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 	if len(missing) == 0 {
 		return at, nil
 	}
-	return nil, fault.New(fault.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), count.Of(len(panel), "feature"), parse.Quoted(missing))
+	return nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), count.Of(len(panel), "feature"), parse.Quoted(missing))
 }
 
 // fewNeighbours is how many neighbours of 32 bits the values of a column must span at the least.

@@ -14,7 +14,7 @@ import (
 
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // A file is a header of 128 bytes and then elements, each a tag of 8 bytes (type, size) and its data. A variable is an element
@@ -135,10 +135,10 @@ func beginsMAT(head []byte) bool {
 func matByteOrder(path string, data []byte) (binary.ByteOrder, error) {
 	const hdf5 = "\x89HDF\r\n\x1a\n"
 	if bytes.HasPrefix(data, []byte(hdf5)) || bytes.HasPrefix(data, []byte("MATLAB 7.3")) {
-		return nil, fault.New(fault.Request, "copy or download it again",
+		return nil, errs.New(errs.Request, "copy or download it again",
 			"%s begins like a MATLAB 7.3 file, but no HDF5 follows: it is truncated or damaged", path)
 	}
-	notMAT := fault.New(fault.Request, "check how it was made or copied; MATLAB writes such files with save(file, 'X', 'Y', '-v7')",
+	notMAT := errs.New(errs.Request, "check how it was made or copied; MATLAB writes such files with save(file, 'X', 'Y', '-v7')",
 		"%s (%d bytes) is not a MAT v5 file", path, len(data))
 	if len(data) < 128 {
 		return nil, notMAT
@@ -242,12 +242,12 @@ func (m *matReader) fill(p []byte) error {
 }
 
 func truncatedMAT(path string, at, have, need int) error {
-	return fault.New(fault.Request, "copy or download it again", "%s is truncated: at byte %d it promises %d more, %d are there", path, at,
+	return errs.New(errs.Request, "copy or download it again", "%s is truncated: at byte %d it promises %d more, %d are there", path, at,
 		need, have-at)
 }
 
 func damagedMAT(path string, at int, err error) error {
-	return fault.Wrap(err, fault.Request, "copy or download it again", "%s is damaged in the variable at byte %d", path, at)
+	return errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged in the variable at byte %d", path, at)
 }
 
 func (v *matVariable) element() ([]byte, error) {
@@ -353,13 +353,13 @@ func matWhole[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64]
 func (v *matVariable) CheckMatrix() error {
 	switch {
 	case v.complex:
-		return fault.New(fault.Request, "save its real part", "%s: variable %s is complex", v.path, v.Name)
+		return errs.New(errs.Request, "save its real part", "%s: variable %s is complex", v.path, v.Name)
 	case v.class == matSparse:
-		return fault.New(fault.Request, "save full("+v.Name+")", "%s: variable %s is sparse", v.path, v.Name)
+		return errs.New(errs.Request, "save full("+v.Name+")", "%s: variable %s is sparse", v.path, v.Name)
 	case !v.class.numeric():
-		return fault.New(fault.Request, "save a matrix of numbers", "%s: variable %s is of class %s, not numbers", v.path, v.Name, v.class)
+		return errs.New(errs.Request, "save a matrix of numbers", "%s: variable %s is of class %s, not numbers", v.path, v.Name, v.class)
 	case len(v.Dims) != 2:
-		return fault.New(fault.Request, "save a matrix of samples × features", "%s: variable %s has %d dimensions", v.path, v.Name, len(v.Dims))
+		return errs.New(errs.Request, "save a matrix of samples × features", "%s: variable %s has %d dimensions", v.path, v.Name, len(v.Dims))
 	}
 	return nil
 }
@@ -386,7 +386,7 @@ func (v *matVariable) spelled() ([]string, error) {
 		return nil, err
 	}
 	if v.Dims[0] != 1 && v.Dims[1] != 1 {
-		return nil, fault.New(fault.Request, "save a vector, one value for each sample", "%s: variable %s is %d×%d, not a vector", v.path, v.Name, v.Dims[0], v.Dims[1])
+		return nil, errs.New(errs.Request, "save a vector, one value for each sample", "%s: variable %s is %d×%d, not a vector", v.path, v.Name, v.Dims[0], v.Dims[1])
 	}
 	list, err := v.decode()
 	texts := make([]string, list.n)
@@ -397,7 +397,7 @@ func (v *matVariable) spelled() ([]string, error) {
 }
 
 func (v *matVariable) damaged(err error) error {
-	return fault.Wrap(err, fault.Request, "copy or download it again", "%s: variable %s is damaged", v.path, v.Name)
+	return errs.Wrap(err, errs.Request, "copy or download it again", "%s: variable %s is damaged", v.path, v.Name)
 }
 
 // IsText reports whether a variable is a cell array or a char matrix.
@@ -460,14 +460,14 @@ func (v *matVariable) Texts() ([]string, error) {
 }
 
 func (v *matVariable) notText(cell int, c matClass) error {
-	return fault.New(fault.Request, "save a cell array of text", "%s: cell %d of variable %s is of class %s, not text",
+	return errs.New(errs.Request, "save a cell array of text", "%s: cell %d of variable %s is of class %s, not text",
 		v.path, cell+1, v.Name, c)
 }
 
 // oneText is the text of a cell, which may have no row or one.
 func (v *matVariable) oneText(cell int, rows []string) (string, error) {
 	if len(rows) > 1 {
-		return "", fault.New(fault.Request, "save one text per cell", "%s: cell %d of variable %s holds %d rows of text",
+		return "", errs.New(errs.Request, "save one text per cell", "%s: cell %d of variable %s holds %d rows of text",
 			v.path, cell+1, v.Name, len(rows))
 	}
 	return strings.Join(rows, ""), nil

@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 
 	"fsnetlab/fsnet/dataset/hdf5"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // A MAT file of version 7.3 is an HDF5 file: a variable is an array, or a group for a struct or a sparse matrix, whose attribute
@@ -185,6 +185,6 @@ func wrongMAT73(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.Wrap(err, fault.Request, "copy or download it again, or save it in MATLAB with save(file, 'X', 'Y', '-v7')",
+	return errs.Wrap(err, errs.Request, "copy or download it again, or save it in MATLAB with save(file, 'X', 'Y', '-v7')",
 		"%s cannot be read", path)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/memory"
 )
 
@@ -30,7 +30,7 @@ func denseFits(path string, cells, features int, free *memory.Free) error {
 		return nil
 	}
 	fit := int64(float64(features) * (float64(free.Bytes) / (2 * bytes)))
-	return fault.New(fault.Request, fmt.Sprintf("use fewer columns, say the %d that vary most, or a machine with more memory", fit),
+	return errs.New(errs.Request, fmt.Sprintf("use fewer columns, say the %d that vary most, or a machine with more memory", fit),
 		"%s: its numbers take %.1f GB as read and as much again when scaled, but %.1f GB are %s",
 		path, bytes/1e9, float64(free.Bytes)/1e9, free.Source)
 }
@@ -57,6 +57,6 @@ func storedFits(path string, stored int64, rows int, remedy string, free *memory
 	if free == nil || need <= float64(free.Bytes) {
 		return nil
 	}
-	return fault.New(fault.Request, remedy, "%s: its %d numbers take %s in memory, but %s are %s",
+	return errs.New(errs.Request, remedy, "%s: its %d numbers take %s in memory, but %s are %s",
 		path, stored, memory.Text(int64(min(need, math.MaxInt64/2))), memory.Text(free.Bytes), free.Source)
 }

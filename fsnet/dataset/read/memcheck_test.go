@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/memory"
 )
 
@@ -16,7 +16,7 @@ func TestTableThatMemoryCannotHold(t *testing.T) {
 		t.Error(err)
 	}
 	err := denseFits("a.csv", 1e9, 1000, free)
-	if !fault.Is(err, fault.Request) {
+	if !errs.Is(err, errs.Request) {
 		t.Fatalf("%v", err)
 	}
 	for _, words := range []string{"a.csv: its numbers take 4.0 GB", "1.0 GB are left by the memory limit", "say the 125 that vary most"} {
@@ -33,7 +33,7 @@ func TestCellsThatMemoryCannotHold(t *testing.T) {
 		t.Error(err)
 	}
 	err := storedFits("a.h5ad", 2e8, 1e6, "do this", free)
-	if !fault.Is(err, fault.Request) || !strings.Contains(err.Error(), "a.h5ad: its 200000000 numbers take") || !strings.Contains(err.Error(), "do this") {
+	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "a.h5ad: its 200000000 numbers take") || !strings.Contains(err.Error(), "do this") {
 		t.Errorf("%v", err)
 	}
 }
@@ -43,10 +43,10 @@ func TestClaimsWithoutEnd(t *testing.T) {
 	free := &memory.Free{Bytes: 64e9, Source: "free"}
 	for _, cells := range []int{1 << 58, 1 << 60, 1 << 61, 1 << 62, math.MaxInt} {
 		err := denseFits("a.npz", cells, 1<<40, free)
-		if !fault.Is(err, fault.Request) || strings.Count(err.Error(), "-") != 1 { // that before the remedy
+		if !errs.Is(err, errs.Request) || strings.Count(err.Error(), "-") != 1 { // that before the remedy
 			t.Errorf("%d numbers: %v", cells, err)
 		}
-		if err := storedFits("a.h5ad", int64(cells), 1, "do this", free); !fault.Is(err, fault.Request) {
+		if err := storedFits("a.h5ad", int64(cells), 1, "do this", free); !errs.Is(err, errs.Request) {
 			t.Errorf("%d stored numbers: %v", cells, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 )
 
@@ -33,7 +33,7 @@ func notNumPy(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.New(fault.Request, "write it again in Python: numpy.savez(file, X=X, y=y, feature_names=names), of numbers and texts",
+	return errs.New(errs.Request, "write it again in Python: numpy.savez(file, X=X, y=y, feature_names=names), of numbers and texts",
 		"%s: %s", path, parse.Clean(err.Error()))
 }
 
@@ -52,7 +52,7 @@ func (v numpyValues) Texts() ([]string, error) {
 		}
 	}
 	if long > 1 {
-		return nil, fault.New(fault.Request, "save a vector, one value for each sample", "%s: array %s is not a vector", v.path, v.numpyArray)
+		return nil, errs.New(errs.Request, "save a vector, one value for each sample", "%s: array %s is not a vector", v.path, v.numpyArray)
 	}
 	texts, err := v.numpyArray.Texts()
 	return texts, notNumPy(v.path, err)
@@ -64,7 +64,7 @@ func (v numpyValues) CheckMatrix() error {
 	case !v.IsNumbers():
 		return notNumPy(v.path, fmt.Errorf("array %s holds no numbers", v.numpyArray))
 	case len(v.Shape) != 2:
-		return fault.New(fault.Request, "save a matrix, samples × features", "%s: array %s has %s", v.path, v.numpyArray, count.Of(len(v.Shape), "dimension"))
+		return errs.New(errs.Request, "save a matrix, samples × features", "%s: array %s has %s", v.path, v.numpyArray, count.Of(len(v.Shape), "dimension"))
 	}
 	return checkMemory(v.path, v.Count(), v.Shape[1])
 }
@@ -133,10 +133,10 @@ func arrayName(path string) string {
 func (f *variableFile) addFile(name, path string) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		return fault.New(fault.Request, "name a .npy file", "%s is not a regular file", path)
+		return errs.New(errs.Request, "name a .npy file", "%s is not a regular file", path)
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+		return errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
 	return f.add(name, path, info.Size(), func() (io.ReadCloser, error) { return os.Open(path) })
 }
@@ -179,7 +179,7 @@ func openSparseNumPy(path string, file Input, q query) (variableFile, error) {
 	if format := array("format"); format != nil {
 		kind, err := format.Texts()
 		if err != nil || len(kind) != 1 || !slices.Contains([]string{"csr", "csc", "coo"}, kind[0]) {
-			return f, fault.New(fault.Request, "write it again: scipy.sparse.save_npz(file, matrix.tocsr())", "%s: its sparse matrix is of the format %q, which is not read", path, kind)
+			return f, errs.New(errs.Request, "write it again: scipy.sparse.save_npz(file, matrix.tocsr())", "%s: its sparse matrix is of the format %q, which is not read", path, kind)
 		}
 		m.byColumns = kind[0] == "csc"
 	}
@@ -204,7 +204,7 @@ type scipyMatrix struct {
 }
 
 func (m *scipyMatrix) damaged(format string, args ...any) error {
-	return fault.New(fault.Request, "write it again: scipy.sparse.save_npz(file, matrix.tocsr())", "%s: the sparse matrix is damaged: %s", m.path, fmt.Sprintf(format, args...))
+	return errs.New(errs.Request, "write it again: scipy.sparse.save_npz(file, matrix.tocsr())", "%s: the sparse matrix is damaged: %s", m.path, fmt.Sprintf(format, args...))
 }
 
 // String is what it is, for people.
@@ -215,7 +215,7 @@ func (*scipyMatrix) IsText() bool { return false }
 
 // Texts are not there.
 func (m *scipyMatrix) Texts() ([]string, error) {
-	return nil, fault.New(fault.Request, "save a vector, one value for each sample", "%s: X is a sparse matrix, not a vector", m.path)
+	return nil, errs.New(errs.Request, "save a vector, one value for each sample", "%s: X is a sparse matrix, not a vector", m.path)
 }
 
 // CheckMatrix refuses what has no room: names of rows and features, and what is stored, twice.

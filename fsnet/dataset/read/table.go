@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/suggest"
 )
@@ -153,7 +153,7 @@ func (t *table) start() error {
 	t.header, t.first = nil, nil
 	header, err := t.record()
 	if errors.Is(err, io.EOF) {
-		return fault.New(fault.Request, "check how it was made or copied", "%s holds no line", t.path)
+		return errs.New(errs.Request, "check how it was made or copied", "%s holds no line", t.path)
 	}
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (t *table) start() error {
 	t.header[0] = parse.Clean(strings.TrimLeft(t.header[0], "#"))
 	first, err := t.record()
 	if errors.Is(err, io.EOF) {
-		return fault.New(fault.Request, "add one line per sample", "%s holds a header but no samples", t.path)
+		return errs.New(errs.Request, "add one line per sample", "%s holds a header but no samples", t.path)
 	}
 	if err != nil {
 		return err
@@ -226,7 +226,7 @@ func (t *table) next() ([]string, error) {
 		if t.short {
 			header = fmt.Sprintf("the line after the header has %d", len(t.header))
 		}
-		return nil, fault.New(fault.Request, "give every line the same number of fields, and quote fields that hold the separator",
+		return nil, errs.New(errs.Request, "give every line the same number of fields, and quote fields that hold the separator",
 			"%s: line %d has %s, %s", t.path, t.line, count.Of(len(record), "field"), header)
 	}
 	return record, nil
@@ -248,17 +248,17 @@ func (t *table) checkHeader() error {
 	numbers := 0
 	for j, name := range t.header {
 		if name == "" && j > 0 {
-			return fault.New(fault.Request, "name every column; only the first may be left unnamed, if it names the rows", "%s: line %d: column %d has no name", t.path, t.top, j+1)
+			return errs.New(errs.Request, "name every column; only the first may be left unnamed, if it names the rows", "%s: line %d: column %d has no name", t.path, t.top, j+1)
 		}
 		if _, ok := parse.Number(name); ok && !parse.IsMissing(name) {
 			numbers++
 		}
 	}
 	if numbers == len(t.header) {
-		return fault.New(fault.Request, "put a header above it that names every column", "%s: line %d holds only numbers, so the columns have no names", t.path, t.top)
+		return errs.New(errs.Request, "put a header above it that names every column", "%s: line %d holds only numbers, so the columns have no names", t.path, t.top)
 	}
 	if len(t.header) == 1 {
-		return fault.New(fault.Request, "separate columns by commas (.csv) or tabs (.tsv, .txt), and begin with the line that names them", "%s: line %d holds only one column, %q", t.path, t.top, parse.Shorten(t.header[0]))
+		return errs.New(errs.Request, "separate columns by commas (.csv) or tabs (.tsv, .txt), and begin with the line that names them", "%s: line %d holds only one column, %q", t.path, t.top, parse.Shorten(t.header[0]))
 	}
 	return nil
 }
@@ -268,11 +268,11 @@ func (t *table) column(name string) int { return slices.Index(t.header, name) }
 func (t *table) namedColumn(key, name string) (int, error) {
 	if j := t.column(name); j >= 0 {
 		if slices.Contains(t.header[j+1:], name) {
-			return 0, fault.New(fault.Request, "give them different names", "%s has several columns %q (%s)", t.path, name, key)
+			return 0, errs.New(errs.Request, "give them different names", "%s has several columns %q (%s)", t.path, name, key)
 		}
 		return j, nil
 	}
-	return 0, fault.New(fault.Request, suggest.DidYouMeanOr(name, t.header, "name a column of the header"),
+	return 0, errs.New(errs.Request, suggest.DidYouMeanOr(name, t.header, "name a column of the header"),
 		"%s has no column %q (%s)", t.path, name, key)
 }
 
@@ -311,7 +311,7 @@ func (q query) labelAmong(names []string, path, kind string) (string, error) {
 		if found[0] == found[1] {
 			remedy = "give them different names"
 		}
-		return "", fault.New(fault.Request, remedy, "%s: the %s %s could all be the label", path, kind, parse.Quoted(found))
+		return "", errs.New(errs.Request, remedy, "%s: the %s %s could all be the label", path, kind, parse.Quoted(found))
 	}
 	return strings.Join(found, ""), nil
 }
@@ -338,7 +338,7 @@ func (t *table) noLabel(asked string) error {
 		return !ok || !strings.Contains(name, ".")
 	})
 	if len(numbers) > len(t.header)/2 {
-		return fault.New(fault.Request, "put a header above it that names every column", "%s has no label, and line %d looks like a sample: %d of its %s are numbers", t.path, t.top, len(numbers), count.Of(len(t.header), "name"))
+		return errs.New(errs.Request, "put a header above it that names every column", "%s has no label, and line %d looks like a sample: %d of its %s are numbers", t.path, t.top, len(numbers), count.Of(len(t.header), "name"))
 	}
 	could, err := t.couldBeLabel()
 	if err != nil {
@@ -354,9 +354,9 @@ func (t *table) noSuchLabel(asked string, could []string) error {
 		remedy = "name the column of classes with label=; it could be " + parse.Quoted(could)
 	}
 	if asked == "" {
-		return fault.New(fault.Request, remedy, "%s: no column or row is called label, class, y, target or diagnosis", t.path)
+		return errs.New(errs.Request, remedy, "%s: no column or row is called label, class, y, target or diagnosis", t.path)
 	}
-	return fault.New(fault.Request, suggest.DidYouMeanOr(asked, t.header, remedy), "%s has no column or row %q (label)", t.path, asked)
+	return errs.New(errs.Request, suggest.DidYouMeanOr(asked, t.header, remedy), "%s has no column or row %q (label)", t.path, asked)
 }
 
 // couldBeLabel reads the table once more, for a message only.

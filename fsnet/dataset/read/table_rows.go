@@ -10,7 +10,7 @@ import (
 
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
 )
@@ -130,7 +130,7 @@ func (t *table) roles(label string, q query) ([]role, error) {
 			return nil, err
 		}
 		if roles[j] != isFeature {
-			return nil, fault.New(fault.Request, "take it out of covariates", "%s: column %q is named twice, as a covariate and as label or covariate", t.path, name)
+			return nil, errs.New(errs.Request, "take it out of covariates", "%s: column %q is named twice, as a covariate and as label or covariate", t.path, name)
 		}
 		roles[j] = isCovariate
 	}
@@ -140,7 +140,7 @@ func (t *table) roles(label string, q query) ([]role, error) {
 			return nil, err
 		}
 		if roles[j] != isFeature {
-			return nil, fault.New(fault.Request, "name another column with samples=", "%s: column %q is the label or a covariate", t.path, q.Samples)
+			return nil, errs.New(errs.Request, "name another column with samples=", "%s: column %q is the label or a covariate", t.path, q.Samples)
 		}
 		roles[j] = isSample
 	}
@@ -163,7 +163,7 @@ func (t *table) roles(label string, q query) ([]role, error) {
 			roles[0] = isSample
 		case q.predicts():
 		case t.header[0] == "":
-			return nil, fault.New(fault.Request, "name every column", "%s: line %d: column 1 has no name", t.path, t.top)
+			return nil, errs.New(errs.Request, "name every column", "%s: line %d: column 1 has no name", t.path, t.top)
 		case namesRows(t.header[0]) && q.Samples == "":
 			roles[0] = isUnsure
 		}
@@ -212,7 +212,7 @@ func (r *Frame) settleFirst(t *table, first role) error {
 	}
 	for i, name := range r.Samples {
 		if _, ok := parse.Number(name); !ok {
-			return fault.New(fault.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", namelist.Word(t.header[0])),
+			return errs.New(errs.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", namelist.Word(t.header[0])),
 				"%s: %s", t.path, cmp.Or(wrong, fmt.Sprintf("%s, column %q: %q is not a number", Place(r.Lines, i), t.header[0], parse.Shorten(name))))
 		}
 	}
@@ -259,7 +259,7 @@ func (t *table) notNumber(record []string, roles []role, column int, firstRow bo
 	} else if firstRow {
 		remedy = forWords(words, t.header[0])
 	}
-	return fault.New(fault.Request, remedy, "%s: line %d, column %q: %q is not a number", t.path, t.line, t.header[column], parse.Shorten(value))
+	return errs.New(errs.Request, remedy, "%s: line %d, column %q: %q is not a number", t.path, t.line, t.header[column], parse.Shorten(value))
 }
 
 // forWords is what to do about columns that hold words.
@@ -341,7 +341,7 @@ func (r *Frame) features(c covariate, path string) (names []string, columns [][]
 	slices.Sort(words)
 	words = slices.Compact(words)
 	if present > 2 && len(words) == present {
-		return nil, nil, fault.New(fault.Request, "if it names the rows, use samples="+namelist.Word(c.name), "%s: covariate %q has another value in every row, such as %q", path, c.name, parse.Shorten(words[0]))
+		return nil, nil, errs.New(errs.Request, "if it names the rows, use samples="+namelist.Word(c.name), "%s: covariate %q has another value in every row, such as %q", path, c.name, parse.Shorten(words[0]))
 	}
 	for _, value := range words {
 		column := make([]float32, len(c.values))
@@ -374,7 +374,7 @@ func (q query) features(c covariate, path string) (names []string, columns [][]f
 			case isWord || isNumber:
 				column[i] = float32(x)
 			default:
-				return nil, nil, fault.New(fault.Request, "correct it: the covariate is a number in the training", "%s: row %d, covariate %q: %q is not a number",
+				return nil, nil, errs.New(errs.Request, "correct it: the covariate is a number in the training", "%s: row %d, covariate %q: %q is not a number",
 					path, i+1, c.name, parse.Shorten(text))
 			}
 		}
@@ -455,7 +455,7 @@ func (t *table) readTransposed(label string, q query) (*Frame, error) {
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("read with one line per feature, because %q is one of its lines", label))
 	if q.Samples != "" && !q.predicts() {
-		return nil, fault.New(fault.Request, "leave samples= out: its header names the samples", "%s has a line for each feature, since label %q is a line of it", t.path, label)
+		return nil, errs.New(errs.Request, "leave samples= out: its header names the samples", "%s has a line for each feature, since label %q is a line of it", t.path, label)
 	}
 	covariates, describing := make([]covariate, len(q.Covariates)), rowColumns(q)
 	var lines [][]float32
@@ -498,7 +498,7 @@ func (t *table) readTransposed(label string, q query) (*Frame, error) {
 			}
 		}
 		if name == "" {
-			return fault.New(fault.Request, "begin every line with the name of its feature", "%s: line %d has no name", t.path, t.line)
+			return errs.New(errs.Request, "begin every line with the name of its feature", "%s: line %d has no name", t.path, t.line)
 		}
 		if len(lines)%256 == 0 {
 			if err := checkMemory(t.path, (len(lines)+1)*n, len(lines)); err != nil {
@@ -511,7 +511,7 @@ func (t *table) readTransposed(label string, q query) (*Frame, error) {
 			text := strings.TrimSpace(field)
 			x, ok := kinds.number(t, 0, text)
 			if !ok {
-				return fault.New(fault.Request,
+				return errs.New(errs.Request,
 					"correct it, or leave it empty and use missing=mean or missing=drop; covariates="+namelist.Typed(name)+" makes 0/1 features of a line of words",
 					"%s: line %d (%q), column %q: %q is not a number", t.path, t.line, parse.Shorten(name), t.header[1+i], parse.Shorten(text))
 			}
@@ -566,10 +566,10 @@ func transposed(lines [][]float32, n int) []float32 {
 }
 
 func (t *table) twice(name string) error {
-	return fault.New(fault.Request, "give them different names", "%s: line %d is the second one called %q", t.path, t.line, name)
+	return errs.New(errs.Request, "give them different names", "%s: line %d is the second one called %q", t.path, t.line, name)
 }
 
 // noLine says that there is no line of the name that a key gives.
 func (t *table) noLine(key, name string, lines []string) error {
-	return fault.New(fault.Request, suggest.DidYouMeanOr(name, lines, "name a line of the table"), "%s has no line %q (%s)", t.path, name, key)
+	return errs.New(errs.Request, suggest.DidYouMeanOr(name, lines, "name a line of the table"), "%s has no line %q (%s)", t.path, name, key)
 }

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 )
 
@@ -163,16 +163,16 @@ func (t *textFile) CheckText() error {
 	case bytes.IndexByte(t.Head, 0) < 0 && (bytes.IndexByte(t.Head, '\n') >= 0 || !bytes.Contains(t.Head, []byte("\r"))):
 		return nil
 	case bytes.IndexByte(t.Head, 0) < 0:
-		return fault.New(fault.Request, `save it as "CSV UTF-8"`, "%s has the line ends of old Macs, which are not read", t.path)
+		return errs.New(errs.Request, `save it as "CSV UTF-8"`, "%s has the line ends of old Macs, which are not read", t.path)
 	case t.Packed():
-		return fault.New(fault.Request, "unpack it, and name the file in it", "%s is packed with %s and holds no text", t.path, t.packing.name)
+		return errs.New(errs.Request, "unpack it, and name the file in it", "%s is packed with %s and holds no text", t.path, t.packing.name)
 	}
-	return fault.New(fault.Request, "name a table of text; a binary file needs its own extension", "%s is not text", t.path)
+	return errs.New(errs.Request, "name a table of text; a binary file needs its own extension", "%s is not text", t.path)
 }
 
 func (t *textFile) reader() (io.Reader, error) {
 	if _, err := t.file.Seek(0, io.SeekStart); err != nil {
-		return nil, fault.Wrap(err, fault.Request, "copy it to a file first", "%s cannot be read twice", t.path)
+		return nil, errs.Wrap(err, errs.Request, "copy it to a file first", "%s cannot be read twice", t.path)
 	}
 	var r io.Reader = t.file
 	var err error
@@ -235,15 +235,15 @@ func (t *textFile) textSize() int64 {
 }
 
 func (t *textFile) unreadable(err error) error {
-	var known *fault.Error
+	var known *errs.Error
 	switch {
 	case errors.As(err, &known):
 		return err
 	case t.Packed():
-		return fault.Wrap(err, fault.Request, "copy or download it again", "%s is damaged or incomplete: unpacking it (%s) stopped", t.path,
+		return errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged or incomplete: unpacking it (%s) stopped", t.path,
 			t.packing.name)
 	}
-	return fault.Wrap(err, fault.Failed, "try again", "%s cannot be read", t.path)
+	return errs.Wrap(err, errs.Failed, "try again", "%s cannot be read", t.path)
 }
 
 // boundedReader ends what unpacks without end.
@@ -257,7 +257,7 @@ type boundedReader struct {
 func (b *boundedReader) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, fault.New(fault.Request, "if that is right, unpack it first and name what it unpacks to",
+		return 0, errs.New(errs.Request, "if that is right, unpack it first and name what it unpacks to",
 			"%s unpacks to more than %d times its size", b.path, b.times)
 	}
 	return n, err
@@ -331,7 +331,7 @@ func (l *textLines) Read() ([]string, error) {
 		case errors.Is(err, io.EOF):
 			return nil, err
 		case errors.As(err, &bad):
-			return nil, fault.New(fault.Request, `quote a field as "…" as a whole, and write a quote in it as ""`, "%s: line %d: %v", l.text.path,
+			return nil, errs.New(errs.Request, `quote a field as "…" as a whole, and write a quote in it as ""`, "%s: line %d: %v", l.text.path,
 				l.next-1+bad.Line, bad.Err)
 		}
 		return nil, l.text.unreadable(err)
@@ -385,7 +385,7 @@ func (l *textLines) raw() ([]byte, error) {
 }
 
 func (l *textLines) tooLong() error {
-	return fault.New(fault.Request, "check how it was made; if that is right, unpack it first", "%s: line %d has more than %d million bytes",
+	return errs.New(errs.Request, "check how it was made; if that is right, unpack it first", "%s: line %d has more than %d million bytes",
 		l.text.path, max(l.line+1, l.next), l.text.maxLine/1_000_000)
 }
 
@@ -633,10 +633,10 @@ func (d *decimals) Settle(path string) (commas, points bool, err error) {
 	case d == nil:
 		return false, true, nil
 	case d.comma != "" && d.point != "":
-		return true, true, fault.New(fault.Request, "write every number with a decimal point and without separators between thousands",
+		return true, true, errs.New(errs.Request, "write every number with a decimal point and without separators between thousands",
 			"%s: %s has a comma, %s a point", path, d.comma, d.point)
 	case d.comma != "" && !d.sure:
-		return true, false, fault.New(fault.Request, "write numbers with a decimal point and without separators between thousands",
+		return true, false, errs.New(errs.Request, "write numbers with a decimal point and without separators between thousands",
 			"%s: the comma of %s may be a decimal comma or separate thousands, and so may that of every other number", path, d.comma)
 	}
 	return d.comma != "", d.point != "", nil

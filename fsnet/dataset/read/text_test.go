@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // records reads all there is.
@@ -45,7 +45,7 @@ func FuzzText(f *testing.F) {
 		if err == nil {
 			_, _, err = records(t, lines)
 		}
-		var known *fault.Error
+		var known *errs.Error
 		if err != nil && !errors.As(err, &known) {
 			t.Fatalf("%v is not one line for people", err)
 		}

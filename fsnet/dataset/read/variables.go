@@ -14,7 +14,7 @@ import (
 
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/count"
 	"fsnetlab/internal/namelist"
 	"fsnetlab/internal/suggest"
@@ -49,7 +49,7 @@ func arrayFormat() Format {
 	return Format{Name: "NumPy array", extensions: []string{".npy"}, begins: beginsNumPyArray,
 		read: func(ctx context.Context, path string, file Input, q query) (*Frame, error) {
 			if q.Alone {
-				return nil, fault.New(fault.Request, "save it with them in Python: numpy.savez(file, X=X, y=y, feature_names=names)",
+				return nil, errs.New(errs.Request, "save it with them in Python: numpy.savez(file, X=X, y=y, feature_names=names)",
 					"%s is a NumPy array, which holds no classes", path)
 			}
 			return readVariables(ctx, path, "NumPy array", q, func() (variableFile, error) { return openArrays(path, file, q.arrays()) })
@@ -79,7 +79,7 @@ func readMAT(ctx context.Context, path string, q query, open func() (variableFil
 // readVariables refuses keys that only tables have before it opens a file, which may take long.
 func readVariables(ctx context.Context, path, kind string, q query, open func() (variableFile, error)) (*Frame, error) {
 	if !q.predicts() && (q.Samples != "" || len(q.Covariates) > 0 || q.Annotations != "") {
-		return nil, fault.New(fault.Request, "leave them out, or save the data as a CSV file",
+		return nil, errs.New(errs.Request, "leave them out, or save the data as a CSV file",
 			"%s: samples, covariates and annotations are for tables; this is a %s", path, kind)
 	}
 	file, err := open()
@@ -100,16 +100,16 @@ func (r *Frame) namesFile(path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fault.Wrap(err, fault.Request, "make it readable, or move it away", "the names of the features cannot be read")
+		return errs.Wrap(err, errs.Request, "make it readable, or move it away", "the names of the features cannot be read")
 	}
 	names := strings.Split(strings.TrimRight(strings.TrimPrefix(string(content), "\ufeff"), "\r\n"), "\n")
 	if len(names) != r.Width {
-		return fault.New(fault.Request, "write one name per line, one for each column of X, or move the file away",
+		return errs.New(errs.Request, "write one name per line, one for each column of X, or move the file away",
 			"%s has %s, %s has %s", file, count.Of(len(names), "line"), filepath.Base(path), count.Of(r.Width, "feature"))
 	}
 	for j := range names {
 		if names[j] = parse.Clean(names[j]); names[j] == "" {
-			return fault.New(fault.Request, "write one name per line", "%s: line %d is empty", file, j+1)
+			return errs.New(errs.Request, "write one name per line", "%s: line %d is empty", file, j+1)
 		}
 	}
 	r.Features = names
@@ -179,7 +179,7 @@ func (f variableFile) frame(ctx context.Context, q query) (*Frame, error) {
 	}
 	n, d := x.dims[0], x.dims[1]
 	if n == 0 || d == 0 {
-		return nil, fault.New(fault.Request, "check how it was made", "%s: variable %s is empty (%d×%d)", f.path, x.name, n, d)
+		return nil, errs.New(errs.Request, "check how it was made", "%s: variable %s is empty (%d×%d)", f.path, x.name, n, d)
 	}
 	r := &Frame{Width: d}
 	if y != nil {
@@ -192,7 +192,7 @@ func (f variableFile) frame(ctx context.Context, q query) (*Frame, error) {
 			if got == d {
 				hint = "X looks transposed: its rows must be the samples"
 			}
-			return nil, fault.New(fault.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, count.Of(n, "row"), y.name, count.Of(got, "class"))
+			return nil, errs.New(errs.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, count.Of(n, "row"), y.name, count.Of(got, "class"))
 		}
 	}
 	for _, c := range q.RowColumns() {
@@ -205,7 +205,7 @@ func (f variableFile) frame(ctx context.Context, q query) (*Frame, error) {
 			return nil, err
 		}
 		if len(texts) != n {
-			return nil, fault.New(fault.Request, "save one for each row of X",
+			return nil, errs.New(errs.Request, "save one for each row of X",
 				"%s: variable %s (%s) has %s for %s", f.path, v.name, c.Key, count.Of(len(texts), "value"), count.Of(n, "row"))
 		}
 		r.tell(c.Column, texts)
@@ -256,12 +256,12 @@ func (f variableFile) names(n int, variables ...string) ([]string, error) {
 			return nil, err
 		}
 		if len(texts) != n {
-			return nil, fault.New(fault.Request, "make the counts agree, or take the variable out",
+			return nil, errs.New(errs.Request, "make the counts agree, or take the variable out",
 				"%s: variable %s holds %s for %d", f.path, v.name, count.Of(len(texts), "name"), n)
 		}
 		for i, text := range texts {
 			if text == "" {
-				return nil, fault.New(fault.Request, "give it a name, or take the variable out",
+				return nil, errs.New(errs.Request, "give it a name, or take the variable out",
 					"%s: name %d in variable %s is empty", f.path, i+1, v.name)
 			}
 		}
@@ -276,7 +276,7 @@ func (f variableFile) variable(name, meaning string) (*variable, error) {
 		return v, nil
 	}
 	if len(f.list) == 0 {
-		return nil, fault.New(fault.Request, "save X and Y in it", "%s holds no variable", f.path)
+		return nil, errs.New(errs.Request, "save X and Y in it", "%s holds no variable", f.path)
 	}
 	name = parse.Clean(name)
 	likely := f.likely()
@@ -293,7 +293,7 @@ func (f variableFile) variable(name, meaning string) (*variable, error) {
 	if len(described) > 10 {
 		described = append(described[:10], fmt.Sprintf("%d more", len(described)-10))
 	}
-	return nil, fault.New(fault.Request, remedy, "%s has no variable %s; it has %s", f.path, name, strings.Join(described, ", "))
+	return nil, errs.New(errs.Request, remedy, "%s has no variable %s; it has %s", f.path, name, strings.Join(described, ", "))
 }
 
 // likely names the variables that may be the measurements and the classes: the largest matrix, and what has one value for each of its rows;
@@ -360,7 +360,7 @@ func openMAT(path string, file Input) (variableFile, error) {
 	}
 	data := make([]byte, size)
 	if _, err := io.ReadFull(io.NewSectionReader(file, 0, size), data); err != nil {
-		return variableFile{}, fault.Wrap(err, fault.Request, "check the path and its permissions", "%s cannot be read", path)
+		return variableFile{}, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
 	mat, err := parseMAT(path, data)
 	return matVariables(path, mat), err

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 const (
@@ -56,7 +56,7 @@ func beginsWorkbook(head []byte) bool {
 func openWorkbook(name string, file io.ReaderAt, size int64, shared int) (*workbook, error) {
 	files, err := zip.NewReader(file, size)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Request, "copy or download it again", "%s is damaged or not an Excel workbook", name)
+		return nil, errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged or not an Excel workbook", name)
 	}
 	b := &workbook{path: name, files: files, maxShared: shared}
 	for _, read := range []func() error{b.readSheets, b.readShared, b.readStyles} {
@@ -68,11 +68,11 @@ func openWorkbook(name string, file io.ReaderAt, size int64, shared int) (*workb
 }
 
 func (b *workbook) damaged(err error) error {
-	var known *fault.Error
+	var known *errs.Error
 	if errors.As(err, &known) {
 		return err
 	}
-	return fault.Wrap(err, fault.Request, "open it in Excel and save it again, or save it as .csv", "%s is damaged", b.path)
+	return errs.Wrap(err, errs.Request, "open it in Excel and save it again, or save it as .csv", "%s is damaged", b.path)
 }
 
 // decode gives the elements of a part to a function until that is done; a part that is missing has none.
@@ -125,7 +125,7 @@ func (p *bookPart) Read(to []byte) (int, error) {
 	n, err := p.ReadCloser.Read(to)
 	p.left -= int64(n)
 	if p.token += int64(n); p.left < 0 || p.token > maxToken {
-		return 0, fault.New(fault.Request, "save the sheet as .csv",
+		return 0, errs.New(errs.Request, "save the sheet as .csv",
 			"%s: its part %s unpacks to more than %d GB, or has a text of more than %d kB", p.book, p.name, maxPart>>30, maxToken>>10)
 	}
 	return n, err
@@ -214,7 +214,7 @@ func (b *workbook) readSheets() error {
 		return nil
 	})
 	if err == nil && b.part == "" {
-		return fault.New(fault.Request, "name a .xlsx file with a table on its first sheet", "%s holds no sheet", b.path)
+		return errs.New(errs.Request, "name a .xlsx file with a table on its first sheet", "%s holds no sheet", b.path)
 	}
 	return err
 }
@@ -230,7 +230,7 @@ func (b *workbook) readShared() error {
 			return err
 		}
 		if size += len(text) + 16; size > b.maxShared {
-			return fault.New(fault.Request, "save the sheet as .csv", "%s: its texts take more than %d MB", b.path, b.maxShared>>20)
+			return errs.New(errs.Request, "save the sheet as .csv", "%s: its texts take more than %d MB", b.path, b.maxShared>>20)
 		}
 		b.shared = append(b.shared, text)
 		return nil
@@ -498,7 +498,7 @@ func (b *workbook) cell(start xml.StartElement) (string, error) {
 			}
 		case xml.EndElement:
 			if formula && value == "" && xmlAttribute(start, "t") != "str" {
-				return "", fault.New(fault.Request, "open it in Excel or LibreOffice, which compute it, and save it",
+				return "", errs.New(errs.Request, "open it in Excel or LibreOffice, which compute it, and save it",
 					"%s: cell %s of sheet %q holds a formula that nobody has computed", b.path, xmlAttribute(start, "r"), b.Sheet)
 			}
 			return b.value(start, value)
@@ -546,7 +546,7 @@ func (b *workbook) value(start xml.StartElement, value string) (string, error) {
 		if value == "#N/A" {
 			return "", nil
 		}
-		return "", fault.New(fault.Request, "correct it in Excel, or empty it and use missing=mean or missing=drop",
+		return "", errs.New(errs.Request, "correct it in Excel, or empty it and use missing=mean or missing=drop",
 			"%s: cell %s of sheet %q holds the error %s", b.path, at, b.Sheet, value)
 	case "b":
 		return map[string]string{"1": "TRUE", "0": "FALSE"}[value], nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/tests/kit/fixtures"
 )
 
@@ -114,7 +114,7 @@ func TestRefusesWorkbook(t *testing.T) {
 		"a bomb of a tag":   {book(t, sheet(`<row a="`+strings.Repeat("1", 2*maxToken)+`">`)), "has a text of more than"},
 	} {
 		got, err := readWorkbook(test.content)
-		var known *fault.Error
+		var known *errs.Error
 		if !errors.As(err, &known) || known.Remedy == "" || !strings.Contains(err.Error(), test.says) || !strings.HasPrefix(err.Error(), "a.xlsx") {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
@@ -141,7 +141,7 @@ func FuzzWorkbook(f *testing.F) {
 		if whole { // the zip is right, the sheet is not
 			content = book(t, sheet(xml))
 		}
-		var known *fault.Error
+		var known *errs.Error
 		if _, err := readWorkbook(content); err != nil && !errors.As(err, &known) {
 			t.Fatalf("%v is not one line for people", err)
 		}

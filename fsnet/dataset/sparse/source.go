@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/places"
 )
 
@@ -103,7 +103,7 @@ func blocks(ctx context.Context, s Source, rows []int, look func(first int, bloc
 		free <- r.rows
 	}
 	if ctx.Err() != nil {
-		return fault.Wrap(ctx.Err(), fault.Interrupted, "", "reading the rows was stopped")
+		return errs.Wrap(ctx.Err(), errs.Interrupted, "", "reading the rows was stopped")
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/count"
@@ -103,8 +103,8 @@ func load(files []string) (newest *train.Checkpoint, earlier []*train.Checkpoint
 		}
 	}
 	if newest == nil {
-		return nil, nil, damaged, fault.New(fault.Request, "open it with replace=true to start over", "none of %s can be read: %s",
-			count.Of(len(files), "checkpoint"), fault.Of(damaged[0]).What)
+		return nil, nil, damaged, errs.New(errs.Request, "open it with replace=true to start over", "none of %s can be read: %s",
+			count.Of(len(files), "checkpoint"), errs.Of(damaged[0]).What)
 	}
 	slices.Reverse(earlier)
 	return newest, earlier, damaged, nil

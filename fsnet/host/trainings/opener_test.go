@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 )
@@ -59,7 +59,7 @@ func TestDevicesAreShared(t *testing.T) {
 		t.Errorf("%d devices are open", len(o.devices))
 	}
 	s.Data = "absent.csv"
-	if training, err := o.Open(t.Context(), s, directory); training != nil || !fault.Is(err, fault.NotFound) {
+	if training, err := o.Open(t.Context(), s, directory); training != nil || !errs.Is(err, errs.NotFound) {
 		t.Errorf("%v, %v", training, err)
 	}
 	s.Data, s.Backend = "cohort.csv", "xla:nowhere"
@@ -99,7 +99,7 @@ func TestResume(t *testing.T) {
 	if past.Step() != 4 { // from the file, without a step
 		t.Errorf("the way back to step 4 begins at %d", past.Step())
 	}
-	if _, damaged, err := o.Resume(t.Context(), []string{at("damaged"), at("absent")}, directory); !fault.Is(err, fault.Request) ||
+	if _, damaged, err := o.Resume(t.Context(), []string{at("damaged"), at("absent")}, directory); !errs.Is(err, errs.Request) ||
 		len(damaged) != 2 ||
 		!strings.Contains(err.Error(), "none of 2 checkpoints") || !strings.Contains(err.Error(), "replace=true") {
 		t.Errorf("%v, %v", damaged, err)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Paths are those of the programs that Go cells need.
@@ -47,7 +47,7 @@ func Find(home string) (Paths, error) {
 	if t.Go == "" {
 		remedy = "install Go from https://go.dev/dl, put it on Jupyter's PATH, and " + remedy
 	}
-	err := fault.New(fault.Unavailable, remedy, "Go cells need %s: not in %s, nor on the PATH", strings.Join(missing, ", "),
+	err := errs.New(errs.Unavailable, remedy, "Go cells need %s: not in %s, nor on the PATH", strings.Join(missing, ", "),
 		filepath.Join(home, "bin"))
 	err.Err = exec.ErrNotFound
 	return t, err
@@ -161,7 +161,7 @@ func CheckVersion(path string) error {
 	if version == Version {
 		return nil
 	}
-	return fault.New(fault.Unavailable, "run ./install.sh, which builds "+Version,
+	return errs.New(errs.Unavailable, "run ./install.sh, which builds "+Version,
 		"%s is gonb of %s, not the patched %s: Go cells may fail, or misreport their errors", path, version, Version)
 }
 

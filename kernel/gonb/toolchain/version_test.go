@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/installation"
 )
 
@@ -23,7 +23,7 @@ func TestCheckVersion(t *testing.T) {
 	}
 	for _, path := range []string{script, os.Args[0], filepath.Join(t.TempDir(), "none")} {
 		err := CheckVersion(path)
-		if want := path + " is gonb of an unknown version, not the patched " + Version; !fault.Is(err, fault.Unavailable) ||
+		if want := path + " is gonb of an unknown version, not the patched " + Version; !errs.Is(err, errs.Unavailable) ||
 			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/alive"
 	"fsnetlab/internal/flock"
 )
@@ -90,7 +90,7 @@ func NewSocketDirectory(prefix string) (*Directory, error) {
 		}
 		lastError = err
 	}
-	return nil, fault.Wrap(lastError, fault.Failed, "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to",
+	return nil, errs.Wrap(lastError, errs.Failed, "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to",
 		"no directory for sockets")
 }
 

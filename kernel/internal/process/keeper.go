@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Child is a process, or the connection to it.
@@ -113,7 +113,7 @@ func (k *Keeper[C]) Get(ctx context.Context) (none C, err error) {
 	case <-s.over:
 		return s.child, s.err
 	case <-ctx.Done():
-		return none, fault.New(fault.Interrupted, "", "waiting for %s was interrupted", k.options.Name)
+		return none, errs.New(errs.Interrupted, "", "waiting for %s was interrupted", k.options.Name)
 	}
 }
 
@@ -160,7 +160,7 @@ func (k *Keeper[C]) Drop(child C) {
 // Ended reports whether Stop was called.
 func (k *Keeper[C]) Ended() bool { return k.life.Err() != nil }
 
-func errEnded() error { return fault.New(fault.Unavailable, "", "the kernel is shutting down") }
+func errEnded() error { return errs.New(errs.Unavailable, "", "the kernel is shutting down") }
 
 // Stop ends the child for good, also one that is being started. It returns when it has ended.
 func (k *Keeper[C]) Stop(grace time.Duration) {

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // child is one without a process.
@@ -48,7 +48,7 @@ func TestStartsAreShared(t *testing.T) {
 	}()
 	<-begun
 	cancel()
-	if err := <-gaveUp; !fault.Is(err, fault.Interrupted) {
+	if err := <-gaveUp; !errs.Is(err, errs.Interrupted) {
 		t.Errorf("%v", err)
 	}
 	if k.Current() != nil {

@@ -23,7 +23,7 @@ import (
 	"syscall"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Process is a running child.
@@ -165,7 +165,7 @@ func Self(command []string, verb string) ([]string, error) {
 	}
 	path, err := os.Executable()
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again", "the path of this program is not known")
+		return nil, errs.Wrap(err, errs.Unavailable, "run ./install.sh again", "the path of this program is not known")
 	}
 	return []string{path, verb}, nil
 }

@@ -22,7 +22,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/process"
 )
@@ -97,14 +97,14 @@ func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 	cmd.Env = append(os.Environ(), "GOMLX_NO_AUTO_INSTALL=1")
 	reader, writer, err := os.Pipe()
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "close some programs", "the training process does not start")
+		return nil, errs.Wrap(err, errs.Unavailable, "close some programs", "the training process does not start")
 	}
 	cmd.Stdout = writer
 	p, err := process.Start(cmd)
 	writer.Close() //nolint:errcheck // the child has its own
 	if err != nil {
 		reader.Close()
-		return nil, fault.Wrap(err, fault.Unavailable, "run ./install.sh again", "the training process does not start")
+		return nil, errs.Wrap(err, errs.Unavailable, "run ./install.sh again", "the training process does not start")
 	}
 	var client *session.Client
 	if err = awaitReady(ctx, reader, p); err == nil {
@@ -139,12 +139,12 @@ func awaitReady(ctx context.Context, out *os.File, p *process.Process) error {
 		}
 		select {
 		case <-p.Done():
-			return fault.New(fault.Unavailable, remedy, "the training process ended at its start (%v)%s", p.Err(), p.LastWords(false))
+			return errs.New(errs.Unavailable, remedy, "the training process ended at its start (%v)%s", p.Err(), p.LastWords(false))
 		case <-ctx.Done(): // it goes on, but says nothing
 		}
 	case <-ctx.Done():
 	}
-	return fault.New(fault.Unavailable, remedy, "the training process was not ready after %s%s", hostStartLimit, p.LastWords(false))
+	return errs.New(errs.Unavailable, remedy, "the training process was not ready after %s%s", hostStartLimit, p.LastWords(false))
 }
 
 // ID is the process id of the host that was started last, or 0 where there is none.
@@ -196,7 +196,7 @@ func (h *Link) listen(ctx context.Context, client *session.Client, method string
 	case silence := <-silent:
 		return true, h.hung(silence)
 	case <-process.ForceInterrupt(ctx):
-		return true, fault.New(fault.Interrupted, "ask for its status later",
+		return true, errs.New(errs.Interrupted, "ask for its status later",
 			"interrupted: the training process was told to pause, and has not yet")
 	}
 }
@@ -211,21 +211,21 @@ func (h *Link) hung(silence time.Duration) error {
 	remedy += fmt.Sprintf("; kill -9 %d ends it: the next verb starts another, and open continues its sessions from their last "+
 		"checkpoints", pid)
 	slog.Warn("the training process does not answer", "process", pid, "silence", silence)
-	return fault.New(fault.Unavailable, remedy, "the training process %d has not answered for %s%s", pid, silence, how)
+	return errs.New(errs.Unavailable, remedy, "the training process %d has not answered for %s%s", pid, silence, how)
 }
 
 // news is how processes ended, as far as users have to know it. Each end is told once: to the verb that waited, or else to the next one.
 type news struct {
 	last *session.Client // whose process was the last to end
-	how  *fault.Error    // and what stopped with it
+	how  *errs.Error     // and what stopped with it
 
 	noticed *session.Client // of whose end the user knows, or will from pending
-	pending *fault.Error    // for the next verb; nil is nothing
+	pending *errs.Error     // for the next verb; nil is nothing
 }
 
 // explain turns the loss of the connection into what stopped with it; died reports whether that is what it was.
 func (h *Link) explain(c *session.Client, err error) (died bool, why error) {
-	if !fault.Is(err, fault.Unavailable) {
+	if !errs.Is(err, errs.Unavailable) {
 		return false, err
 	}
 	select { // the calls that wait are told a moment before
@@ -234,7 +234,7 @@ func (h *Link) explain(c *session.Client, err error) (died bool, why error) {
 		return false, err // the verb's own, such as a device that is not there
 	}
 	if h.keeper.Ended() {
-		return false, fault.New(fault.Interrupted, "", "the kernel is shutting down")
+		return false, errs.New(errs.Interrupted, "", "the kernel is shutting down")
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -262,16 +262,16 @@ func (h *Link) KeepNotice(err error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.merge(fault.Of(err), h.news.pending)
+	h.merge(errs.Of(err), h.news.pending)
 }
 
 // merge keeps an end, and one after it, for the next verb. The caller holds the lock.
-func (h *Link) merge(first, second *fault.Error) {
+func (h *Link) merge(first, second *errs.Error) {
 	switch {
 	case first == nil:
 		first = second
 	case second != nil:
-		first = fault.New(second.Kind, second.Remedy, "%s; %s", first.What, second.What)
+		first = errs.New(second.Kind, second.Remedy, "%s; %s", first.What, second.What)
 	}
 	h.news.pending = first
 }
@@ -305,14 +305,14 @@ func (h *Link) noticed(c *session.Client) {
 }
 
 // death is how the process behind a connection ended, and what stopped with it. The caller holds the lock.
-func (h *Link) death(c *session.Client) *fault.Error {
+func (h *Link) death(c *session.Client) *errs.Error {
 	if h.news.last == c {
 		return h.news.how
 	}
 	const remedy = "the next verb starts another; open continues a session"
 	last := h.keeper.Last()
 	if last == nil || last.client != c { // an earlier one, of which somebody was told
-		return fault.New(fault.Unavailable, remedy, "the training process ended")
+		return errs.New(errs.Unavailable, remedy, "the training process ended")
 	}
 	how := ""
 	select {
@@ -324,7 +324,7 @@ func (h *Link) death(c *session.Client) *fault.Error {
 	if names := slices.Sorted(maps.Keys(h.sessions)); len(names) > 0 {
 		stopped = "stopped with it, and kept up to their last checkpoints: " + strings.Join(names, ", ")
 	}
-	h.news.last, h.news.how = c, fault.New(fault.Unavailable, remedy, "the training process ended%s; %s", how, stopped)
+	h.news.last, h.news.how = c, errs.New(errs.Unavailable, remedy, "the training process ended%s; %s", how, stopped)
 	slog.Warn("the training process ended", "process", last.process.ID(), "how", how, "sessions", len(h.sessions))
 	return h.news.how
 }
@@ -342,7 +342,7 @@ func WithoutStart(ctx context.Context) context.Context {
 // ForMagics is the host of an interpreter.
 func (h *Link) ForMagics(ctx context.Context) (session.Caller, error) {
 	if ctx.Value(startless{}) != nil && h.Current() == nil {
-		return nil, fault.New(fault.Unavailable, "", "no host is running")
+		return nil, errs.New(errs.Unavailable, "", "no host is running")
 	}
 	return h, nil
 }
@@ -366,7 +366,7 @@ func (h *Link) Call(ctx context.Context, method string, params, result any) erro
 	}
 	if err := h.call(ctx, typing, method, params, result); err != nil {
 		h.KeepNotice(died)
-		if method == string(session.VerbClose) && fault.Is(err, fault.Failed) { // it is, without its last checkpoint
+		if method == string(session.VerbClose) && errs.Is(err, errs.Failed) { // it is, without its last checkpoint
 			h.closed(params.(session.NameRequest).Session)
 		}
 		return err
@@ -376,7 +376,7 @@ func (h *Link) Call(ctx context.Context, method string, params, result any) erro
 		status := result.(*session.Status)
 		h.opened(status.Session)
 		if died != nil {
-			status.Warning = strings.TrimPrefix(status.Warning+"; "+fault.Of(died).What, "; ")
+			status.Warning = strings.TrimPrefix(status.Warning+"; "+errs.Of(died).What, "; ")
 		}
 	case string(session.VerbClose):
 		h.closed(params.(session.NameRequest).Session)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/tests/kit/testhost"
@@ -81,10 +81,10 @@ func TestADeathAtRestIsTold(t *testing.T) {
 	}
 	h.kill(t)
 	_, err := session.On(s, "leukemia").Status(ctx)
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "(signal: killed)") || !strings.Contains(err.Error(), "leukemia") {
+	if !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "(signal: killed)") || !strings.Contains(err.Error(), "leukemia") {
 		t.Errorf("%v", err)
 	}
-	if _, err = session.On(s, "leukemia").Status(ctx); !fault.Is(err, fault.NotFound) {
+	if _, err = session.On(s, "leukemia").Status(ctx); !errs.Is(err, errs.NotFound) {
 		t.Errorf("told twice: %v", err)
 	}
 	status, err := session.VerbOpen.Call(ctx, s, open("leukemia"))
@@ -114,13 +114,13 @@ func TestAViewDoesNotTakeTheNews(t *testing.T) {
 	}()
 	<-seen
 	h.kill(t)
-	if err := <-watching; !fault.Is(err, fault.Unavailable) {
+	if err := <-watching; !errs.Is(err, errs.Unavailable) {
 		t.Errorf("%v", err)
 	}
-	if err := session.On(s, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) {}); !fault.Is(err, fault.NotFound) {
+	if err := session.On(s, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) {}); !errs.Is(err, errs.NotFound) {
 		t.Errorf("%v", err)
 	}
-	if _, err := session.On(s, "leukemia").Status(ctx); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "leukemia") {
+	if _, err := session.On(s, "leukemia").Status(ctx); !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "leukemia") {
 		t.Errorf("%v", err)
 	}
 }
@@ -182,7 +182,7 @@ func TestAProcessThatHangs(t *testing.T) {
 			want = append(want, "it was stopped", "kill -CONT "+strconv.Itoa(pid))
 		}
 		for _, words := range want {
-			if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), words) {
+			if !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), words) {
 				t.Errorf("%v, want %q", err, words)
 			}
 		}
@@ -197,7 +197,7 @@ func TestAProcessThatHangs(t *testing.T) {
 	hangs(err)
 	short, cancel := context.WithTimeout(ctx, time.Millisecond)
 	defer cancel()
-	if _, err := session.On(s, "leukemia").Status(short); !fault.Is(err, fault.Interrupted) {
+	if _, err := session.On(s, "leukemia").Status(short); !errs.Is(err, errs.Interrupted) {
 		t.Errorf("interrupted: %v", err)
 	}
 	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
@@ -214,7 +214,7 @@ func TestAProcessThatHangs(t *testing.T) {
 	_, err = session.On(s, "leukemia").Status(ctx)
 	hangs(err)
 	h.kill(t)
-	if _, err = session.On(s, "leukemia").Status(ctx); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "ended (signal: killed)") {
+	if _, err = session.On(s, "leukemia").Status(ctx); !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "ended (signal: killed)") {
 		t.Errorf("%v", err)
 	}
 	if status, err := session.VerbOpen.Call(ctx, s, request); err != nil || !strings.Contains(status.Reason, "continued at step") {
@@ -248,7 +248,7 @@ func TestAPauseThatIsNotWaitedFor(t *testing.T) {
 	}
 	interrupt()
 	close(forced)
-	if err := <-ended; !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "was told to pause, and has not yet") {
+	if err := <-ended; !errs.Is(err, errs.Interrupted) || !strings.Contains(err.Error(), "was told to pause, and has not yet") {
 		t.Error(err)
 	}
 	if err := syscall.Kill(h.ID(), syscall.SIGCONT); err != nil {
@@ -264,7 +264,7 @@ func TestAPauseThatIsNotWaitedFor(t *testing.T) {
 // tells is for an error that says how a process ended, and that leukemia stopped with it.
 func tells(t *testing.T, err error) {
 	t.Helper()
-	if !fault.Is(err, fault.Unavailable) ||
+	if !errs.Is(err, errs.Unavailable) ||
 		!strings.Contains(err.Error(), "ended (signal: killed); stopped with it, and kept up to their last checkpoints: leukemia") {
 		t.Errorf("the end is not told: %v", err)
 	}
@@ -287,7 +287,7 @@ func TestAFailedOpenDoesNotTakeTheNews(t *testing.T) {
 	}
 	_, err := session.On(s, "leukemia").Status(ctx)
 	tells(t, err)
-	if _, err := session.On(s, "leukemia").Status(ctx); !fault.Is(err, fault.NotFound) {
+	if _, err := session.On(s, "leukemia").Status(ctx); !errs.Is(err, errs.NotFound) {
 		t.Errorf("told twice: %v", err)
 	}
 }
@@ -300,7 +300,7 @@ func TestTypingDoesNotTakeTheNews(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.kill(t)
-	if err := session.On(s, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) {}); !fault.Is(err, fault.NotFound) { // another host runs
+	if err := session.On(s, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) {}); !errs.Is(err, errs.NotFound) { // another host runs
 		t.Errorf("%v", err)
 	}
 	if list, err := session.VerbSessions.Call(WithoutStart(ctx), s, session.None{}); err != nil || len(list) > 0 {

@@ -22,7 +22,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Normal is a table of normal numbers in which the first two columns tell the class, and the quantity, of a row.
@@ -60,13 +60,13 @@ func mustOpen(name string) *device.Scope {
 }
 
 // Refuses checks that an error is one line for people.
-func Refuses(t testing.TB, err error, kind fault.Kind, parts ...string) {
+func Refuses(t testing.TB, err error, kind errs.Kind, parts ...string) {
 	t.Helper()
-	var f *fault.Error
+	var f *errs.Error
 	if !errors.As(err, &f) {
 		t.Fatalf("%v (%T) is not a fault", err, err)
 	}
-	if f.Kind != kind || strings.ContainsAny(err.Error(), "\n\r") || kind == fault.Request && !strings.Contains(err.Error(), " - ") {
+	if f.Kind != kind || strings.ContainsAny(err.Error(), "\n\r") || kind == errs.Request && !strings.Contains(err.Error(), " - ") {
 		t.Errorf("%q is of kind %s", err, f.Kind)
 	}
 	for _, part := range parts {

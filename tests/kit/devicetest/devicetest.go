@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Opened holds every backend at hand, opened once: trainings of one shape share their compiled programs. The Go backend is always there.
@@ -18,7 +18,7 @@ var Opened = sync.OnceValues(func() ([]*device.Device, error) {
 			continue
 		}
 		d, err := device.Open(context.Background(), name)
-		if name == "xla:cuda" && fault.Is(err, fault.Unavailable) { // installed on a machine without a GPU; devices says so
+		if name == "xla:cuda" && errs.Is(err, errs.Unavailable) { // installed on a machine without a GPU; devices says so
 			continue
 		}
 		if err != nil {

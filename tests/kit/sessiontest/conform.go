@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -171,19 +171,19 @@ func (s *suite) given(c session.Config) session.Config {
 }
 
 // fails checks an error's kind, that it is one readable line, and that it contains the words.
-func (s *suite) fails(err error, kind fault.Kind, words ...string) {
+func (s *suite) fails(err error, kind errs.Kind, words ...string) {
 	s.Helper()
-	var f *fault.Error
+	var f *errs.Error
 	switch {
 	case err == nil:
 		s.Errorf("no error, want one of kind %s", kind)
 	case !errors.As(err, &f):
-		s.Errorf("%T is no *fault.Error: %v", err, err)
+		s.Errorf("%T is no *errs.Error: %v", err, err)
 	case f.Kind != kind:
 		s.Errorf("kind %s, want %s: %v", f.Kind, kind, err)
 	case f.What == "" || strings.ContainsAny(err.Error(), "\n\t") || len(err.Error()) > 1000:
 		s.Errorf("not one readable line: %q", err)
-	case f.Remedy == "" && kind != fault.Interrupted:
+	case f.Remedy == "" && kind != errs.Interrupted:
 		s.Errorf("it does not say what to do: %v", err)
 	}
 	for _, word := range words {

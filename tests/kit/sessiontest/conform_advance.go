@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -102,8 +102,8 @@ func (s *suite) busy() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	s.mustOpen("lymphoma", s.subjects.Short)
 	ended := s.background(s.ctx, "leukemia")
-	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), fault.Busy, "leukemia", "running since", "pause it first")
-	s.fails(errorOf(s.on("leukemia").Run(s.ctx, session.Until{})), fault.Busy, "running since")
+	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), errs.Busy, "leukemia", "running since", "pause it first")
+	s.fails(errorOf(s.on("leukemia").Run(s.ctx, session.Until{})), errs.Busy, "running since")
 	if _, err := s.on("lymphoma").Step(s.ctx, 1); err != nil {
 		s.Errorf("another session cannot step: %v", err)
 	}
@@ -160,6 +160,6 @@ func (s *suite) cancel() {
 	ctx, cancel := context.WithCancel(s.ctx)
 	cancel()
 	if _, err := s.on("leukemia").Selection(ctx); err != nil { // it may answer, for it was quick
-		s.fails(err, fault.Interrupted)
+		s.fails(err, errs.Interrupted)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -29,11 +29,11 @@ func (s *suite) runInBackground() {
 			s.Errorf("it was %s, then %s", before.State, after.State)
 		}
 	}
-	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), fault.Busy, "leukemia", "running since", "pause it first")
+	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), errs.Busy, "leukemia", "running since", "pause it first")
 	for _, until := range []session.Until{{}, inBackground(session.Until{})} {
-		s.fails(errorOf(s.on("leukemia").Run(s.ctx, until)), fault.Busy, "running since", "pause it first")
+		s.fails(errorOf(s.on("leukemia").Run(s.ctx, until)), errs.Busy, "running since", "pause it first")
 	}
-	s.fails(errorOf(s.on("leukemia").Rewind(s.ctx, 0)), fault.Busy, "running since", "pause it first")
+	s.fails(errorOf(s.on("leukemia").Rewind(s.ctx, 0)), errs.Busy, "running since", "pause it first")
 	must(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(0.5)}))
 
 	paused := must(s.on("leukemia").Pause(s.ctx))
@@ -48,13 +48,13 @@ func (s *suite) runInBackground() {
 
 	begun, err := s.on("leukemia").Run(ctx, inBackground(session.Until{})) // cancelled from the start
 	if err != nil {
-		s.fails(err, fault.Interrupted)
+		s.fails(err, errs.Interrupted)
 	} else if begun.Step != status.Step || begun.State != session.Paused {
 		s.Errorf("with a context that had ended it is %s at step %d", begun.State, begun.Step)
 	}
 	must(s.on("leukemia").Run(s.ctx, inBackground(session.Until{})))
 	s.ok(s.on("leukemia").Close(s.ctx))
-	s.fails(errorOf(s.on("leukemia").Status(s.ctx)), fault.NotFound)
+	s.fails(errorOf(s.on("leukemia").Status(s.ctx)), errs.NotFound)
 }
 
 // backgroundEnds: it ends where one that is waited for does.
@@ -104,6 +104,6 @@ func (s *suite) backgroundFails() {
 		if !strings.Contains(status.Reason, words) {
 			s.Errorf("the reason is %q, want %q", status.Reason, words)
 		}
-		s.fails(errorOf(s.on("leukemia").Run(s.ctx, inBackground(session.Until{}))), fault.Failed, "leukemia", words, "replace=true")
+		s.fails(errorOf(s.on("leukemia").Run(s.ctx, inBackground(session.Until{}))), errs.Failed, "leukemia", words, "replace=true")
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -58,8 +58,8 @@ func (s *suite) features() {
 	cancel()
 	must(s.end(ended))
 
-	s.fails(errorOf(session.VerbFeatures.Call(s.ctx, s, session.FeaturesRequest{Session: "leukemai"})), fault.NotFound, "leukemai")
+	s.fails(errorOf(session.VerbFeatures.Call(s.ctx, s, session.FeaturesRequest{Session: "leukemai"})), errs.NotFound, "leukemai")
 	for _, most := range []int{-1, session.MaxFeatures + 1} {
-		s.fails(errorOf(session.VerbFeatures.Call(s.ctx, s, session.FeaturesRequest{Session: "leukemia", Most: most})), fault.Request, fmt.Sprint(most))
+		s.fails(errorOf(session.VerbFeatures.Call(s.ctx, s, session.FeaturesRequest{Session: "leukemia", Most: most})), errs.Request, fmt.Sprint(most))
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -85,7 +85,7 @@ func (s *suite) history() {
 		s.Errorf("a new session has the events %+v", empty.Events)
 	}
 	must(s.on("leukemia").Step(s.ctx, 8*opened.StepsPerEpoch))
-	s.fails(errorOf(s.on("leukemia").History(s.ctx, session.HistoryRequest{Points: session.MaxPoints + 1})), fault.Request, "points = 100001")
+	s.fails(errorOf(s.on("leukemia").History(s.ctx, session.HistoryRequest{Points: session.MaxPoints + 1})), errs.Request, "points = 100001")
 	must(s.on("leukemia").History(s.ctx, session.HistoryRequest{Points: session.MaxPoints}))
 	h := must(s.on("leukemia").History(s.ctx, session.HistoryRequest{Metrics: []string{"loss", "tau"}, Smooth: new(7)}))
 	if h.Session != "leukemia" || h.Step != 8*opened.StepsPerEpoch || h.PerEpoch != opened.StepsPerEpoch || len(h.Curves) != 2 {
@@ -137,7 +137,7 @@ func (s *suite) evaluate() {
 	if status.TestLooks != 2 {
 		s.Errorf("the status counts %d looks, want 2", status.TestLooks)
 	}
-	s.fails(errorOf(s.on("leukemia").Evaluate(s.ctx, "validation")), fault.Request, "validation_fraction = 0", "validation_fraction=0.2")
+	s.fails(errorOf(s.on("leukemia").Evaluate(s.ctx, "validation")), errs.Request, "validation_fraction = 0", "validation_fraction=0.2")
 	validated := s.subjects.Short
 	validated.ValidationFraction = new(0.4)
 	opened = s.mustOpen("validated", validated)

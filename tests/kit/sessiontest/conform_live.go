@@ -3,7 +3,7 @@ package sessiontest
 import (
 	"math"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -23,11 +23,11 @@ func (s *suite) set() {
 	if last := history.Events[len(history.Events)-1]; last.Kind != "set" || last.Step != 4 {
 		s.Errorf("the last event of the timeline is %+v", last)
 	}
-	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{K: 2})), fault.Request, "k is fixed")
-	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(-1.0)})), fault.Request, "lambda", "-1")
-	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Schedule: "hold:hot"})), fault.Request, "schedule", "hold:hot")
-	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{})), fault.Request)
-	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(math.NaN())})), fault.Request)
+	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{K: 2})), errs.Request, "k is fixed")
+	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(-1.0)})), errs.Request, "lambda", "-1")
+	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Schedule: "hold:hot"})), errs.Request, "schedule", "hold:hot")
+	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{})), errs.Request)
+	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(math.NaN())})), errs.Request)
 
 	// A training that came to its end goes on where its epochs are made more.
 	end := must(s.on("leukemia").Run(s.ctx, session.Until{}))
@@ -53,7 +53,7 @@ func (s *suite) setDuringRun() {
 		if err == nil {
 			break
 		}
-		s.fails(err, fault.Request, "epochs", "already over")
+		s.fails(err, errs.Request, "epochs", "already over")
 	}
 	end := must(s.end(ended))
 	if end.Step != end.Steps || end.Steps == status.Steps {
@@ -104,8 +104,8 @@ func (s *suite) close() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	must(s.on("leukemia").Step(s.ctx, 2))
 	s.ok(s.on("leukemia").Close(s.ctx))
-	s.fails(s.on("leukemia").Close(s.ctx), fault.NotFound)
-	s.fails(errorOf(s.on("leukemia").Status(s.ctx)), fault.NotFound)
+	s.fails(s.on("leukemia").Close(s.ctx), errs.NotFound)
+	s.fails(errorOf(s.on("leukemia").Status(s.ctx)), errs.NotFound)
 	other := s.subjects.Short
 	other.K--
 	if status := s.mustOpen("leukemia", other); status.Step != 0 || status.Config.K != other.K {
@@ -117,6 +117,6 @@ func (s *suite) closeDuringRun() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")
 	s.ok(s.on("leukemia").Close(s.ctx))
-	s.fails(errorOf(s.end(ended)), fault.NotFound, "leukemia", "closed")
-	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), fault.NotFound)
+	s.fails(errorOf(s.end(ended)), errs.NotFound, "leukemia", "closed")
+	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), errs.NotFound)
 }

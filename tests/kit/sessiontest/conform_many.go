@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -31,7 +31,7 @@ func (s *suite) manyAtOnce() {
 				name := []string{"runs", "steps"}[g%2]
 				if _, err := s.on(name).Step(s.ctx, 1); err == nil {
 					stepped.Add(1)
-				} else if !fault.Is(err, fault.Busy) {
+				} else if !errs.Is(err, errs.Busy) {
 					s.Errorf("step: %v", err)
 				}
 				try("status", errorOf(s.on(name).Status(s.ctx)))
@@ -44,7 +44,7 @@ func (s *suite) manyAtOnce() {
 				}
 				try("set", errorOf(s.on(name).Set(s.ctx, session.Config{Lambda: new(float64(g))})))
 				try("open", errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "comes-and-goes", Config: s.subjects.Short})))
-				if err := s.on("comes-and-goes").Close(s.ctx); !fault.Is(err, fault.NotFound) {
+				if err := s.on("comes-and-goes").Close(s.ctx); !errs.Is(err, errs.NotFound) {
 					try("close", err)
 				}
 				branch := fmt.Sprint("branch-", g)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -28,15 +28,15 @@ func (s *suite) open() {
 		s.Error("data that does not exist was opened")
 	}
 	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, K: 1_000_000}})),
-		fault.Request, "1000000")
+		errs.Request, "1000000")
 	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "other", Config: session.Config{Data: want.Data, Protocol: "supervized"}})),
-		fault.Request, "fsnet")
-	s.fails(errorOf(s.on("other").Status(s.ctx)), fault.NotFound)
+		errs.Request, "fsnet")
+	s.fails(errorOf(s.on("other").Status(s.ctx)), errs.NotFound)
 }
 
 func (s *suite) names() {
 	for _, name := range []string{"", ".", "..", "-x", "_x", "a b", "a/b", "../a", "a\nb", "naïve", "a\x00", strings.Repeat("x", 65)} {
-		s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: name, Config: s.subjects.Short})), fault.Request, "letters, digits")
+		s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: name, Config: s.subjects.Short})), errs.Request, "letters, digits")
 	}
 	for _, name := range []string{"a", "A.b-c_9", "0", strings.Repeat("x", 64)} {
 		s.mustOpen(name, s.subjects.Short)
@@ -57,15 +57,15 @@ func (s *suite) attach() {
 	}
 	other := s.subjects.Short
 	other.K, other.Seed, other.Hidden = s.subjects.Short.K-1, 17, []int{5}
-	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Config: other})), fault.Request, "leukemia", "k is 3, not 2",
+	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Config: other})), errs.Request, "leukemia", "k is 3, not 2",
 		"seed is 0, not 17", "hidden is", "not 5", "another name", "replace=true")
 
 	status := must(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Attach: true}))
 	if status.Step != 3 || status.Config.K != 3 {
 		s.Errorf("attached as it is: %+v", status)
 	}
-	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "lymphoma", Attach: true})), fault.NotFound, "lymphoma")
-	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Attach: true, Replace: true})), fault.Request)
+	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "lymphoma", Attach: true})), errs.NotFound, "lymphoma")
+	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Attach: true, Replace: true})), errs.Request)
 }
 
 func (s *suite) replace() {
@@ -84,7 +84,7 @@ func (s *suite) replace() {
 	if status.Step != 0 || status.Config.K != other.K || status.State != session.Idle {
 		s.Errorf("replaced by %+v", status)
 	}
-	s.fails(errorOf(s.end(ended)), fault.NotFound, "leukemia")
+	s.fails(errorOf(s.end(ended)), errs.NotFound, "leukemia")
 }
 
 // openAtOnce: many clients that open one name get one training, which counts the looks of all.

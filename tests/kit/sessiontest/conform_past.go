@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -108,12 +108,12 @@ func (s *suite) rewind() {
 	s.same("all again", s.now("leukemia"), at[20])
 
 	for _, step := range []int{-1, -7, 21} {
-		s.fails(errorOf(s.on("leukemia").Rewind(s.ctx, step)), fault.Request, "leukemia", "from 0 to 20")
+		s.fails(errorOf(s.on("leukemia").Rewind(s.ctx, step)), errs.Request, "leukemia", "from 0 to 20")
 	}
 	s.same("refused", s.now("leukemia"), at[20])
 	ctx, cancel := context.WithCancel(s.ctx)
 	cancel()
-	s.fails(errorOf(s.on("leukemia").Rewind(ctx, 3)), fault.Interrupted)
+	s.fails(errorOf(s.on("leukemia").Rewind(ctx, 3)), errs.Interrupted)
 	s.same("interrupted", s.now("leukemia"), at[20])
 }
 
@@ -121,7 +121,7 @@ func (s *suite) rewind() {
 func (s *suite) rewindFailed() {
 	s.mustOpen("leukemia", s.given(s.subjects.Failing))
 	failed, err := s.on("leukemia").Run(s.ctx, session.Until{Step: 200})
-	s.fails(err, fault.Failed, "not a number")
+	s.fails(err, errs.Failed, "not a number")
 	status := must(s.on("leukemia").Rewind(s.ctx, 0))
 	if status.Step != 0 || status.State != session.Idle || status.Reason != "" {
 		s.Errorf("rewound it is %s (%s) at step %d", status.State, status.Reason, status.Step)
@@ -141,7 +141,7 @@ func (s *suite) rewindInterrupted() {
 	before := s.now("leukemia")
 	rewind := func(ctx context.Context) <-chan outcome {
 		return begin(func() (status session.Status, err error) {
-			for first := true; first || fault.Is(err, fault.Busy); first = false { // untilBusy's own request can be in its way
+			for first := true; first || errs.Is(err, errs.Busy); first = false { // untilBusy's own request can be in its way
 				status, err = s.on("leukemia").Rewind(ctx, 3)
 			}
 			return status, err
@@ -150,20 +150,20 @@ func (s *suite) rewindInterrupted() {
 	ended := rewind(s.ctx)
 	s.untilBusy("leukemia")
 	must(s.on("leukemia").Pause(s.ctx))
-	s.fails(errorOf(s.end(ended)), fault.Interrupted, "leukemia", "step 10")
+	s.fails(errorOf(s.end(ended)), errs.Interrupted, "leukemia", "step 10")
 	s.same("paused", s.now("leukemia"), before)
 
 	ctx, cancel := context.WithCancel(s.ctx)
 	ended = rewind(ctx)
 	s.untilBusy("leukemia")
 	cancel()
-	s.fails(errorOf(s.end(ended)), fault.Interrupted)
+	s.fails(errorOf(s.end(ended)), errs.Interrupted)
 	s.same("cancelled", s.now("leukemia"), before)
 
 	ended = rewind(s.ctx)
 	s.untilBusy("leukemia")
 	s.ok(s.on("leukemia").Close(s.ctx))
-	s.fails(errorOf(s.end(ended)), fault.NotFound, "leukemia")
+	s.fails(errorOf(s.end(ended)), errs.NotFound, "leukemia")
 }
 
 // untilBusy waits until a rewind has begun, asking for one that cannot be.
@@ -171,11 +171,11 @@ func (s *suite) untilBusy(name string) {
 	s.Helper()
 	for {
 		_, err := s.on(name).Rewind(s.ctx, -1)
-		if fault.Is(err, fault.Busy) {
-			s.fails(err, fault.Busy, name, "running since", "rewind", "pause it first")
+		if errs.Is(err, errs.Busy) {
+			s.fails(err, errs.Busy, name, "running since", "rewind", "pause it first")
 			return
 		}
-		if !fault.Is(err, fault.Request) {
+		if !errs.Is(err, errs.Request) {
 			s.Fatalf("waiting for a rewind: %v", err)
 		}
 	}
@@ -230,10 +230,10 @@ func (s *suite) forkRefused() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	must(s.on("leukemia").Step(s.ctx, 5))
 	s.mustOpen("lymphoma", s.subjects.Short)
-	s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "lymphoma"})), fault.Request, "lymphoma", "another name",
+	s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "lymphoma"})), errs.Request, "lymphoma", "another name",
 		"replace=true")
 	for _, replace := range []bool{false, true} {
-		s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "leukemia", Replace: replace})), fault.Request, "leukemia",
+		s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "leukemia", Replace: replace})), errs.Request, "leukemia",
 			"another name")
 	}
 	status := must(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "lymphoma", Step: new(3), Replace: true}))
@@ -241,13 +241,13 @@ func (s *suite) forkRefused() {
 		s.Errorf("in place of an open session there is %q at step %d", status.Session, status.Step)
 	}
 	for _, as := range []string{"", "a b", "../a"} {
-		s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: as})), fault.Request, "letters, digits")
+		s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: as})), errs.Request, "letters, digits")
 	}
 	for _, step := range []int{-2, 6} {
-		s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(step)})), fault.Request, "from 0 to 5")
+		s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(step)})), errs.Request, "from 0 to 5")
 	}
-	s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukmia", As: "branch"})), fault.NotFound, "did you mean leukemia?")
-	s.fails(errorOf(s.on("branch").Status(s.ctx)), fault.NotFound)
+	s.fails(errorOf(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukmia", As: "branch"})), errs.NotFound, "did you mean leukemia?")
+	s.fails(errorOf(s.on("branch").Status(s.ctx)), errs.NotFound)
 
 	var all sync.WaitGroup
 	var made atomic.Int64
@@ -256,7 +256,7 @@ func (s *suite) forkRefused() {
 			_, err := session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(3)})
 			if err == nil {
 				made.Add(1)
-			} else if !fault.Is(err, fault.Request) {
+			} else if !errs.Is(err, errs.Request) {
 				s.Errorf("one of many forks: %v", err)
 			}
 		})
@@ -279,7 +279,7 @@ func (s *suite) forkDuringRun() {
 	if after.State != session.Running {
 		s.Errorf("the run that was forked is %s", after.State)
 	}
-	s.fails(errorOf(s.on("leukemia").Rewind(s.ctx, 1)), fault.Busy, "leukemia", "running since", "pause it first")
+	s.fails(errorOf(s.on("leukemia").Rewind(s.ctx, 1)), errs.Busy, "leukemia", "running since", "pause it first")
 	s.stop("leukemia", ended)
 	if status, err := s.on("leukemia").Rewind(s.ctx, 1); err != nil || status.Step != 1 {
 		s.Errorf("paused, it is rewound to step %d: %v", status.Step, err)
@@ -294,6 +294,6 @@ func (s *suite) forkInterrupted() {
 		return session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(3)})
 	})
 	s.ok(s.on("leukemia").Close(s.ctx))
-	s.fails(errorOf(s.end(ended)), fault.NotFound, "leukemia")
-	s.fails(errorOf(s.on("branch").Status(s.ctx)), fault.NotFound)
+	s.fails(errorOf(s.end(ended)), errs.NotFound, "leukemia")
+	s.fails(errorOf(s.on("branch").Status(s.ctx)), errs.NotFound)
 }

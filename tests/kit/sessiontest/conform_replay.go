@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"sync"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -27,10 +27,10 @@ func (s *suite) duringRewind() {
 	}
 	during.status.State, during.status.Reason = before.status.State, before.status.Reason
 	s.same("during a rewind", during, before)
-	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(2.0)})), fault.Busy, "leukemia", "rewind", "pause it first")
-	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), fault.Busy, "rewind")
+	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(2.0)})), errs.Busy, "leukemia", "rewind", "pause it first")
+	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), errs.Busy, "rewind")
 	must(s.on("leukemia").Pause(s.ctx))
-	s.fails(errorOf(s.end(ended)), fault.Interrupted, "step 10")
+	s.fails(errorOf(s.end(ended)), errs.Interrupted, "step 10")
 	w.until("the end of the rewind", at(10))
 	s.same("paused", s.now("leukemia"), before)
 }
@@ -54,7 +54,7 @@ func (s *suite) duringFork() {
 	must(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(2.0)}))
 	must(s.on("leukemia").Pause(s.ctx))
 	s.ok(s.on("leukemia").Close(s.ctx))
-	s.fails(errorOf(s.end(forked)), fault.NotFound)
+	s.fails(errorOf(s.end(forked)), errs.NotFound)
 }
 
 // pastMatrix: a step's matrix is what it was, whatever has been done since, and asking for it changes nothing.
@@ -93,11 +93,11 @@ func (s *suite) pastMatrix() {
 		s.Errorf("the events are %+v", got)
 	}
 	for _, step := range []int{-1, 14} {
-		s.fails(errorOf(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{Step: &step})), fault.Request, "from 0 to")
+		s.fails(errorOf(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{Step: &step})), errs.Request, "from 0 to")
 	}
 	s.fails(s.on("leukemia").Watch(s.ctx, session.WatchRequest{Matrix: &session.MatrixRequest{Step: new(3)}},
 		func(session.Update) { s.Error("told") }),
-		fault.Request)
+		errs.Request)
 	during := s.mustOpen("runs", s.subjects.Long)
 	ended := s.background(s.ctx, "runs")
 	m := must(s.on("runs").Matrix(s.ctx, session.MatrixRequest{Step: new(1)}))

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -198,7 +198,7 @@ func (s *suite) watchedSlowly() {
 			default:
 			}
 			<-block
-			if _, err := s.on("leukemia").Status(s.ctx); err != nil && !fault.Is(err, fault.NotFound) {
+			if _, err := s.on("leukemia").Status(s.ctx); err != nil && !errs.Is(err, errs.NotFound) {
 				s.Errorf("asked by a watcher: %v", err)
 			}
 		})
@@ -232,9 +232,9 @@ func (s *suite) watchedSlowly() {
 
 func (s *suite) watchRefused() {
 	nothing := func(u session.Update) { s.Errorf("told of %+v", u) }
-	s.fails(s.on("leukemia").Watch(s.ctx, session.WatchRequest{}, nothing), fault.NotFound, "leukemia")
+	s.fails(s.on("leukemia").Watch(s.ctx, session.WatchRequest{}, nothing), errs.NotFound, "leukemia")
 	s.mustOpen("leukemia", s.subjects.Short)
-	s.fails(s.on("leukmia").Watch(s.ctx, session.WatchRequest{}, nothing), fault.NotFound, "did you mean leukemia?")
+	s.fails(s.on("leukmia").Watch(s.ctx, session.WatchRequest{}, nothing), errs.NotFound, "did you mean leukemia?")
 	for _, request := range []session.WatchRequest{
 		{Rate: -1},
 		{Rate: 10.5},
@@ -243,7 +243,7 @@ func (s *suite) watchRefused() {
 		{History: &session.HistoryRequest{Metrics: []string{"los"}}},
 		{History: &session.HistoryRequest{From: -1}},
 	} {
-		s.fails(s.on("leukemia").Watch(s.ctx, request, nothing), fault.Request)
+		s.fails(s.on("leukemia").Watch(s.ctx, request, nothing), errs.Request)
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	cancel()
@@ -259,7 +259,7 @@ func (s *suite) watchedFailure() {
 		must(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Config: c, Replace: true}))
 		w := s.watch("leukemia", everything())
 		w.until("the present state", at(0))
-		s.fails(errorOf(s.on("leukemia").Run(s.ctx, session.Until{Step: 200})), fault.Failed, words)
+		s.fails(errorOf(s.on("leukemia").Run(s.ctx, session.Until{Step: 200})), errs.Failed, words)
 		u := w.until("the failure", func(u session.Update) bool { return u.Status.State == session.Broken })
 		if u.Verb != "" || u.Status.Reason == "" {
 			s.Errorf("told of %+v", u)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"math"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -30,12 +30,12 @@ func (s *suite) every(name string) map[string]error {
 
 func (s *suite) unknown() {
 	for verb, err := range s.every("leukemia") {
-		s.named(verb, func() { s.fails(err, fault.NotFound, "leukemia", "no session is open") })
+		s.named(verb, func() { s.fails(err, errs.NotFound, "leukemia", "no session is open") })
 	}
 	s.mustOpen("leukemia", s.subjects.Short)
 	s.mustOpen("b2", s.subjects.Short)
 	for verb, err := range s.every("leukemai") {
-		s.named(verb, func() { s.fails(err, fault.NotFound, `"leukemai"`, "did you mean leukemia?", "b2, leukemia") })
+		s.named(verb, func() { s.fails(err, errs.NotFound, `"leukemai"`, "did you mean leukemia?", "b2, leukemia") })
 	}
 }
 
@@ -52,23 +52,23 @@ func (s *suite) named(name string, check func()) {
 func (s *suite) wrongValues() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	for _, n := range []int{0, -1, math.MinInt} {
-		s.fails(errorOf(s.on("leukemia").Step(s.ctx, n)), fault.Request, "1 or more")
+		s.fails(errorOf(s.on("leukemia").Step(s.ctx, n)), errs.Request, "1 or more")
 	}
 	for _, until := range []session.Until{{Pace: "slow"}, {Step: -1}, {Epoch: -1}, {Epoch: 3, Step: -3}} {
-		s.fails(errorOf(s.on("leukemia").Run(s.ctx, until)), fault.Request)
+		s.fails(errorOf(s.on("leukemia").Run(s.ctx, until)), errs.Request)
 	}
-	s.fails(errorOf(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{Of: "probabiliti"})), fault.Request, "probabiliti",
+	s.fails(errorOf(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{Of: "probabiliti"})), errs.Request, "probabiliti",
 		"did you mean probability?")
-	s.fails(errorOf(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{Top: -1})), fault.Request, "-1")
-	s.fails(errorOf(s.on("leukemia").History(s.ctx, session.HistoryRequest{Metrics: []string{"loss", "los_class"}})), fault.Request,
+	s.fails(errorOf(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{Top: -1})), errs.Request, "-1")
+	s.fails(errorOf(s.on("leukemia").History(s.ctx, session.HistoryRequest{Metrics: []string{"loss", "los_class"}})), errs.Request,
 		"los_class", "did you mean loss_class?")
 	for _, request := range []session.HistoryRequest{{From: -1}, {Points: -1}, {Smooth: new(-1)}} {
-		s.fails(errorOf(s.on("leukemia").History(s.ctx, request)), fault.Request, "-1")
+		s.fails(errorOf(s.on("leukemia").History(s.ctx, request)), errs.Request, "-1")
 	}
-	s.fails(errorOf(s.on("leukemia").Feature(s.ctx, "")), fault.Request, "which feature")
-	s.fails(errorOf(s.on("leukemia").Feature(s.ctx, "no such feature")), fault.NotFound, "no such feature")
+	s.fails(errorOf(s.on("leukemia").Feature(s.ctx, "")), errs.Request, "which feature")
+	s.fails(errorOf(s.on("leukemia").Feature(s.ctx, "no such feature")), errs.NotFound, "no such feature")
 	for _, part := range []string{"", "tset", "valid"} {
-		s.fails(errorOf(s.on("leukemia").Evaluate(s.ctx, part)), fault.Request, "test")
+		s.fails(errorOf(s.on("leukemia").Evaluate(s.ctx, part)), errs.Request, "test")
 	}
 	status := must(s.on("leukemia").Status(s.ctx))
 	if status.Step != 0 || status.State != session.Idle || status.TestLooks != 0 {
@@ -80,12 +80,12 @@ func (s *suite) failed() {
 	s.mustOpen("leukemia", s.given(s.subjects.Failing))
 	s.mustOpen("lymphoma", s.subjects.Short)
 	status, err := s.on("leukemia").Run(s.ctx, session.Until{Step: 200})
-	s.fails(err, fault.Failed, "not a number")
+	s.fails(err, errs.Failed, "not a number")
 	for _, verb := range []func() error{
 		func() error { status, err = s.on("leukemia").Step(s.ctx, 1); return err },
 		func() error { status, err = s.on("leukemia").Run(s.ctx, session.Until{}); return err },
 	} {
-		s.fails(verb(), fault.Failed, "leukemia", "not a number", "replace=true")
+		s.fails(verb(), errs.Failed, "leukemia", "not a number", "replace=true")
 	}
 	status = must(s.on("leukemia").Status(s.ctx))
 	if status.State != session.Broken || status.Reason == "" {
@@ -102,9 +102,9 @@ func (s *suite) failed() {
 func (s *suite) crashed() {
 	s.mustOpen("leukemia", s.given(s.subjects.Crashing))
 	s.mustOpen("lymphoma", s.subjects.Short)
-	s.fails(errorOf(s.on("leukemia").Run(s.ctx, session.Until{Step: 200})), fault.Failed, "leukemia", "failed unexpectedly", "replace=true")
-	s.fails(errorOf(s.on("leukemia").Selection(s.ctx)), fault.Failed, "leukemia", "replace=true")
-	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), fault.Failed)
+	s.fails(errorOf(s.on("leukemia").Run(s.ctx, session.Until{Step: 200})), errs.Failed, "leukemia", "failed unexpectedly", "replace=true")
+	s.fails(errorOf(s.on("leukemia").Selection(s.ctx)), errs.Failed, "leukemia", "replace=true")
+	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), errs.Failed)
 	status := must(s.on("leukemia").Status(s.ctx))
 	if status.State != session.Broken || status.Reason == "" || status.Session != "leukemia" {
 		s.Errorf("it is %+v", status)
@@ -143,8 +143,8 @@ func (s *suite) finite() {
 	if c := history.Curves["loss"]; len(c.Steps) == 0 || len(c.Steps) != len(c.Values) {
 		s.Errorf("the curve is %+v", c)
 	}
-	s.fails(errorOf(s.on("leukemia").Selection(s.ctx)), fault.Failed, "not a number")
-	s.fails(errorOf(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{})), fault.Failed, "not a number")
-	s.fails(errorOf(s.on("leukemia").Feature(s.ctx, "0")), fault.Failed, "not a number")
-	s.fails(errorOf(s.on("leukemia").Evaluate(s.ctx, "train")), fault.Failed, "not a number")
+	s.fails(errorOf(s.on("leukemia").Selection(s.ctx)), errs.Failed, "not a number")
+	s.fails(errorOf(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{})), errs.Failed, "not a number")
+	s.fails(errorOf(s.on("leukemia").Feature(s.ctx, "0")), errs.Failed, "not a number")
+	s.fails(errorOf(s.on("leukemia").Evaluate(s.ctx, "train")), errs.Failed, "not a number")
 }

@@ -9,7 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
@@ -33,5 +33,5 @@ func Run(args []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	return fault.ExitStatus(host.Run(ctx, o))
+	return errs.ExitStatus(host.Run(ctx, o))
 }

@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/atomicfile"
@@ -41,7 +41,7 @@ func Resume(ctx context.Context, files []string, dir string) (training host.Trai
 		}
 		var s saved
 		if err := json.Unmarshal(text, &s); err != nil {
-			damaged = append(damaged, fault.New(fault.Request, "take the one before", "%s is damaged", path))
+			damaged = append(damaged, errs.New(errs.Request, "take the one before", "%s is damaged", path))
 			continue
 		}
 		if training, err = Open(ctx, s.Opened, dir); err != nil {
@@ -51,5 +51,5 @@ func Resume(ctx context.Context, files []string, dir string) (training host.Trai
 		t.settings, t.step, t.looks, t.weight, t.state, t.reason, t.events = s.Settings, s.Step, s.Looks, s.Weight, s.State, s.Reason, s.Events
 		return t, damaged, nil
 	}
-	return nil, damaged, fault.New(fault.Request, "open it with replace=true", "none of %d checkpoints can be read", len(files))
+	return nil, damaged, errs.New(errs.Request, "open it with replace=true", "none of %d checkpoints can be read", len(files))
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -131,7 +131,7 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 		}
 	}
 	if index < 0 {
-		return session.Feature{}, fault.New(fault.NotFound, "did you mean gene07?", "there is no feature %q", which)
+		return session.Feature{}, errs.New(errs.NotFound, "did you mean gene07?", "there is no feature %q", which)
 	}
 	f := session.Feature{
 		Step: t.step, Index: index, Name: featureName(index), Kept: true,
@@ -202,7 +202,7 @@ func (t *Training) history(request session.HistoryRequest) (session.History, err
 		metrics = session.Metrics()
 	}
 	if request.Points > session.MaxPoints {
-		return h, fault.New(fault.Request, "choose fewer", "points = %d is out of range", request.Points)
+		return h, errs.New(errs.Request, "choose fewer", "points = %d is out of range", request.Points)
 	}
 	every := t.stepsPerEpoch() * (1 + t.step/t.stepsPerEpoch()/cmp.Or(request.Points, 400))
 	for _, metric := range metrics {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 )
@@ -23,7 +23,7 @@ type Past struct {
 func (t *Training) Past(step int) (host.Past, error) {
 	defer t.alone()()
 	if step < 0 || step > t.step {
-		return nil, fault.New(fault.Failed, "", "the host let step %d through", step)
+		return nil, errs.New(errs.Failed, "", "the host let step %d through", step)
 	}
 	past := *t
 	past.busy = make(chan struct{}, 1)

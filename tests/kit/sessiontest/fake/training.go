@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 )
@@ -65,7 +65,7 @@ func Open(ctx context.Context, settings config.Settings, _ string) (host.Trainin
 	at, err := strconv.Atoi(cmp.Or(number, "0"))
 	switch {
 	case err != nil:
-		return nil, fault.New(fault.Request, "give a step", "data = %q", settings.Data)
+		return nil, errs.New(errs.Request, "give a step", "data = %q", settings.Data)
 	case word == "nan":
 		t.failAt = at
 	case word == "panic":
@@ -75,10 +75,10 @@ func Open(ctx context.Context, settings config.Settings, _ string) (host.Trainin
 	case word == "long":
 		t.long = true
 	case word != "planted":
-		return nil, fault.New(fault.NotFound, "did you mean planted?", "there is no data set %q", settings.Data)
+		return nil, errs.New(errs.NotFound, "did you mean planted?", "there is no data set %q", settings.Data)
 	}
 	if settings.K > features {
-		return nil, fault.New(fault.Request, fmt.Sprintf("choose 1 to %d", features), "k = %d is more than the %d features", settings.K, features)
+		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", features), "k = %d is more than the %d features", settings.K, features)
 	}
 	t.event("open", settings.Data, nil)
 	return t, nil
@@ -110,7 +110,7 @@ func (t *Training) Advance(ctx context.Context, n int) (int, error) {
 	defer t.alone()()
 	t.stopped = ""
 	if t.state == session.Broken {
-		return 0, fault.New(fault.Failed, "open it again", "the training failed: %s", t.reason)
+		return 0, errs.New(errs.Failed, "open it again", "the training failed: %s", t.reason)
 	}
 	count := min(n, chunk, t.steps()-t.step)
 	if count <= 0 {
@@ -128,7 +128,7 @@ func (t *Training) Advance(ctx context.Context, n int) (int, error) {
 		case t.failAt:
 			t.state, t.reason = session.Broken, fmt.Sprintf("the loss is not a number at step %d", t.step)
 			t.event("stop", t.reason, nil)
-			return made, fault.New(fault.Failed, "try a smaller learning_rate", "training stopped: %s", t.reason)
+			return made, errs.New(errs.Failed, "try a smaller learning_rate", "training stopped: %s", t.reason)
 		}
 		if t.advance() {
 			return made + 1, nil // whoever waits for it wants to stop here
@@ -172,7 +172,7 @@ func (t *Training) Set(changes session.Config) (session.Event, error) {
 		return session.Event{}, err
 	}
 	if next.Epochs*t.stepsPerEpoch() < t.step {
-		return session.Event{}, fault.New(fault.Request, "choose more", "epochs = %d is already over", next.Epochs)
+		return session.Event{}, errs.New(errs.Request, "choose more", "epochs = %d is already over", next.Epochs)
 	}
 	t.settings = forData(next)
 	if t.state == session.Done && t.step < t.steps() {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 func index(list []int, i int) int { return list[i] }
@@ -27,7 +27,7 @@ func TestDo(t *testing.T) {
 	} {
 		text.Reset()
 		err := Do(log, "the matrix", work)
-		if !fault.Is(err, fault.Failed) || !regexp.MustCompile(`^the matrix failed unexpectedly in `+want).MatchString(err.Error()) {
+		if !errs.Is(err, errs.Failed) || !regexp.MustCompile(`^the matrix failed unexpectedly in `+want).MatchString(err.Error()) {
 			t.Errorf("%v, want %s", err, want)
 		}
 		if line := text.String(); strings.Count(line, "\n") != 1 || !regexp.MustCompile(`level=ERROR msg=panic doing="the matrix" .* calls=".*boundary_test\.go.* < testing\.tRunner`).MatchString(line) {

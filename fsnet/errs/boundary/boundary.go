@@ -20,7 +20,7 @@ import (
 	"runtime"
 	"strings"
 
-	"fsnetlab/fsnet/fault"
+	"fsnetlab/fsnet/errs"
 )
 
 // Do does work. A panic of it becomes an error of kind Failed that says in one line what was being done, where the panic was and what it
@@ -31,7 +31,7 @@ func Do(log *slog.Logger, doing string, work func() error) (err error) {
 			calls := calls()
 			said := strings.Join(strings.Fields(fmt.Sprint(p)), " ")
 			log.Error("panic", "doing", doing, "panic", said, "calls", strings.Join(calls, " < "))
-			err = fault.New(fault.Failed, "try it another way, and report it: the log of this process has more",
+			err = errs.New(errs.Failed, "try it another way, and report it: the log of this process has more",
 				"%s failed unexpectedly in %s: %.300s", doing, calls[0], said)
 		}
 	}()

@@ -1,9 +1,9 @@
-// Package fault is how FsNet says that something went wrong: one line with what was wrong, where, the value and what to do.
+// Package errs is how FsNet says that something went wrong: one line with what was wrong, where, the value and what to do.
 //
 // # Basics
 //
-//	return fault.New(fault.Request, "use k=7129 or less", "k = %d is more than the %d features", k, d)
-//	return fault.Wrap(err, fault.Failed, "copy it again", "%s cannot be read", path)
+//	return errs.New(errs.Request, "use k=7129 or less", "k = %d is more than the %d features", k, d)
+//	return errs.Wrap(err, errs.Failed, "copy it again", "%s cannot be read", path)
 //
 // Every surface shows the same line: a Go program gets the [Error], the command line prints it and exits with [ExitStatus],
 // a socket carries its kind, text and remedy, a notebook cell shows it without a stack trace.
@@ -11,7 +11,7 @@
 // # Caveats
 //
 // The [Kind] says who can mend it, and is all that a program should decide by: texts change. An error of no kind is [Failed].
-package fault
+package errs
 
 import (
 	"errors"

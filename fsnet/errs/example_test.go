@@ -1,17 +1,17 @@
-package fault_test
+package errs_test
 
 import (
 	"fmt"
 	"io"
 
-	"fsnetlab/fsnet/fault" //nolint:depguard // an example shows the package as its users see it
+	"fsnetlab/fsnet/errs" //nolint:depguard // an example shows the package as its users see it
 )
 
 // An error says what was wrong and what to do; its kind says who can mend it, and with which status a program ends.
 func ExampleNew() {
-	err := fault.New(fault.Request, "use k=7129 or less", "k = %d is more than the %d features", 8000, 7129)
+	err := errs.New(errs.Request, "use k=7129 or less", "k = %d is more than the %d features", 8000, 7129)
 	fmt.Println(err)
-	fmt.Println(fault.Is(err, fault.Request), fault.ExitStatus(err))
+	fmt.Println(errs.Is(err, errs.Request), errs.ExitStatus(err))
 	// Output:
 	// k = 8000 is more than the 7129 features - use k=7129 or less
 	// true 2
@@ -19,11 +19,11 @@ func ExampleNew() {
 
 // Errors from elsewhere get a place and a remedy; one without a kind is a failure.
 func ExampleWrap() {
-	err := fault.Wrap(io.ErrUnexpectedEOF, fault.Failed, "copy it again", "reading %s", "x.csv")
+	err := errs.Wrap(io.ErrUnexpectedEOF, errs.Failed, "copy it again", "reading %s", "x.csv")
 	fmt.Println(err)
-	fmt.Println(fault.With(io.EOF, fault.Unavailable, "start it again"))
-	fmt.Println(fault.NotWritten(io.ErrShortWrite))
-	fmt.Println(fault.Of(io.EOF).Kind)
+	fmt.Println(errs.With(io.EOF, errs.Unavailable, "start it again"))
+	fmt.Println(errs.NotWritten(io.ErrShortWrite))
+	fmt.Println(errs.Of(io.EOF).Kind)
 	// Output:
 	// reading x.csv: unexpected EOF - copy it again
 	// EOF - start it again
@@ -33,7 +33,7 @@ func ExampleWrap() {
 
 // What a reader of lines says, with the file before it.
 func ExampleAt() {
-	err := fault.New(fault.Request, "write k=10", "k = ten is not a number")
-	fmt.Println(fault.At(err, "%s, line %d", "plan.txt", 3))
+	err := errs.New(errs.Request, "write k=10", "k = ten is not a number")
+	fmt.Println(errs.At(err, "%s, line %d", "plan.txt", 3))
 	// Output: plan.txt, line 3: k = ten is not a number - write k=10
 }
