@@ -65,21 +65,24 @@ func newGoLabWith(t *testing.T, o Options) *lab {
 func startLab(t *testing.T, o Options) *lab {
 	t.Helper()
 	l := &lab{T: t, ended: make(chan error, 1)}
-	var err error
-	if l.connection, err = jupyter.NewConnection(); err != nil {
-		t.Fatal(err)
-	}
-	o.ConnectionFile = filepath.Join(t.TempDir(), "kernel-0123-abcd.json")
-	if err := l.connection.Write(o.ConnectionFile); err != nil {
-		t.Fatal(err)
-	}
 	o.Version = "test"
 	o.Doctor = []string{os.Args[0], "doctor"}
 	if o.Host == nil {
 		o.Host = []string{os.Args[0], "host"}
 	}
-	if l.kernel, err = New(o); err != nil {
-		t.Fatal(err)
+	for tries := 0; l.kernel == nil; tries++ {
+		var err error
+		if l.connection, err = jupyter.NewConnection(); err != nil {
+			t.Fatal(err)
+		}
+		o.ConnectionFile = filepath.Join(t.TempDir(), "kernel-0123-abcd.json")
+		if err := l.connection.Write(o.ConnectionFile); err != nil {
+			t.Fatal(err)
+		}
+		l.kernel, err = New(o)
+		if err != nil && (tries == 4 || !errors.Is(err, syscall.EADDRINUSE)) { // another process of this machine may take a free port first
+			t.Fatal(err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { l.ended <- l.kernel.Run(ctx) }()

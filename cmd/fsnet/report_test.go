@@ -89,8 +89,8 @@ func TestSession(t *testing.T) {
 	p := readReport(t, file)
 	for i, want := range selection {
 		got := p.Tables["genes"][i+1]
-		if got[1] != want.Name || got[2] == "" || got[3] != fmt.Sprint(want.Index) || got[4] != fmt.Sprintf("%.3f", want.Probability) ||
-			got[6] != fmt.Sprint(want.Selector) || got[8] == "" {
+		if got[1] != want.Name || got[2] == "" || got[4] != fmt.Sprint(want.Index) || got[5] != fmt.Sprintf("%.3f", want.Probability) ||
+			got[7] != fmt.Sprint(want.Selector) || got[9] == "" {
 			t.Errorf("gene %d is %q, want %+v", i+1, got, want)
 		}
 	}
@@ -136,7 +136,7 @@ func TestModel(t *testing.T) {
 	}
 	p := readReport(t, file)
 	for i, want := range model.Selected {
-		if got := p.Tables["genes"][i+1]; got[1] != want.Name || got[4] != fmt.Sprintf("%.3f", want.Probability) {
+		if got := p.Tables["genes"][i+1]; got[1] != want.Name || got[5] != fmt.Sprintf("%.3f", want.Probability) {
 			t.Errorf("gene %d is %q, want %+v", i+1, got, want)
 		}
 	}

@@ -32,6 +32,7 @@ func (f hsicFixture) method() baseline.Method {
 // The fixtures are what pyHSICLasso selects, in its order, with its coefficients: testdata/make_hsic.py. Where its path ends before K,
 // the last feature that it lists has the coefficient 0; we pad instead.
 func TestHSICLassoAgainstPyHSICLasso(t *testing.T) {
+	t.Parallel()
 	for _, f := range baselinetest.Fixture[[]hsicFixture](t, "hsic.json") {
 		t.Run(fmt.Sprintf("%s every=%d b=%d k=%d regression=%t", f.Name, f.Every, f.B, f.K, f.Regression), func(t *testing.T) {
 			var data baseline.Data
