@@ -74,6 +74,8 @@ func TestAnInterruptEndsWhatACellHasStarted(t *testing.T) {
 		{"a shell line", "!sleep 600 & echo pid $!; echo ready; sleep 600"},
 		{"a loop, and a program that holds the output", self + "start(\"sleep 600\")\nfmt.Println(\"ready\")\nfor {\n}"},
 		{"a program that ignores it", self + "start(`trap '' INT; echo ready; while :; do sleep 600; done`)\nselect {}"},
+		{"a program that cleans up for longer than its cell is there", self +
+			"start(`trap 'sleep 600' INT; echo ready; while :; do sleep 0.05; done`)\ntime.Sleep(time.Hour)"},
 		{"a program that ignores it and the request", self + "start(`trap '' INT TERM; echo ready; while :; do sleep 600; done`)\nselect {}"},
 		{"a cell that ignores it", self + "signal.Ignore(os.Interrupt)\nfmt.Println(\"ready\")\nfor { time.Sleep(time.Hour) }"},
 		{"a program of a program, in the background",

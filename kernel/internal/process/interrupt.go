@@ -53,11 +53,12 @@ type Interrupter struct {
 	before map[Key]bool // below GoNB when the cell began: its watch, and what earlier cells have left
 	Slow   func()       // called once, where the cell takes its time to end
 
-	mu      sync.Mutex
-	targets map[Key]*target
-	denied  map[Key]string // programs that may not be signalled: another user's, such as sudo
-	looked  bool           // since it was interrupted
-	ended   time.Time      // when the cell had ended; zero: it has not
+	mu       sync.Mutex
+	targets  map[Key]*target
+	programs map[Key]bool   // below GoNB itself when it was first looked: the cell's, and what that had left behind
+	denied   map[Key]string // programs that may not be signalled: another user's, such as sudo
+	looked   bool           // since it was interrupted
+	ended    time.Time      // when the cell had ended; zero: it has not
 }
 
 type target struct {
@@ -68,7 +69,7 @@ type target struct {
 
 // NewInterrupter is for a cell that begins now in the GoNB of that process id.
 func NewInterrupter(gonb int) *Interrupter {
-	r := &Interrupter{gonb: Info{ID: gonb}, before: map[Key]bool{}, Slow: func() {}, targets: map[Key]*target{}, denied: map[Key]string{}}
+	r := &Interrupter{gonb: Info{ID: gonb}, before: map[Key]bool{}, Slow: func() {}, targets: map[Key]*target{}, programs: map[Key]bool{}, denied: map[Key]string{}}
 	list, _ := List() // nothing is known without it
 	for _, p := range list {
 		if p.ID == gonb {
@@ -142,10 +143,19 @@ func (r *Interrupter) Sweep(over <-chan struct{}, force bool) int {
 		r.ended = now
 	}
 	left := r.descendants(list, fresh, force)
+	// The cell's program may have ended while GoNB waits for those that hold its output, such as a shell that was interrupted just before it
+	// started what it waits for now.
+	own := func(p Info) bool { return p.Parent == r.gonb.ID && (first || r.programs[p.Key()]) }
+	if !first && r.ended.IsZero() && !slices.ContainsFunc(left, own) {
+		r.ended = now
+	}
 	parents := map[int]*target{} // which come before their children
 	for _, p := range left {
 		t, known := r.targets[p.Key()]
 		if !known {
+			if own(p) {
+				r.programs[p.Key()] = true
+			}
 			p.Detail()
 			t = &target{Info: p, found: now, cleanUp: !first && parents[p.Parent].cleansUp()}
 			r.targets[p.Key()] = t
