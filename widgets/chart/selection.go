@@ -163,7 +163,7 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects C
 		trust.Cells = append(trust.Cells, a.Stability.WordOf(f.Name))
 	}
 	for _, counts := range rows.Histograms(words.StripParts) {
-		strip.Cells = append(strip.Cells, words.Strip(counts))
+		strip.Cells, strip.Shades = append(strip.Cells, words.Strip(counts)), append(strip.Shades, ";font-family:monospace")
 	}
 	list := []Column{effects}
 	for _, c := range []Column{symbol, trust, strip} {
