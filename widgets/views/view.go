@@ -134,18 +134,18 @@ func (v *View) watch() {
 
 // watchSession watches a session until the context ends, or the view panics over an update, which is then the error.
 func (v *View) watchSession(ctx context.Context, name string, request session.WatchRequest, tell func(session.Update)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var panicked error
+	outer := ctx
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	err := session.On(v.host, name).Watch(ctx, request, func(u session.Update) {
 		if ctx.Err() == nil {
-			if panicked = v.guarded(func() { tell(u) }); panicked != nil {
-				cancel()
+			if panicked := v.guarded(func() { tell(u) }); panicked != nil {
+				cancel(panicked)
 			}
 		}
 	})
-	if panicked != nil {
-		return panicked
+	if ctx.Err() != nil && outer.Err() == nil {
+		return context.Cause(ctx)
 	}
 	return err
 }
