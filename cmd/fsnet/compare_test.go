@@ -217,7 +217,7 @@ func interruptedTable(args []string) (string, error) {
 
 func TestCompareRefuses(t *testing.T) {
 	data := write(t, "cohort.csv", smallTable())
-	foreign := write(t, "other.csv", "a,b\n1,2\n")
+	foreign := write(t, "other.jsonl", "a,b\n1,2\n")
 	for _, c := range []struct {
 		args []string
 		want string

@@ -89,6 +89,7 @@ func TestCellsRefuse(t *testing.T) {
 		{"run", "run takes one plan, not 0 arguments - as in: fsnet compare run plan.json --part 3/20 -o rows-3.jsonl"},
 		{"run plan.json", "no --output"},
 		{"run plan.json -o plan.json", "--output plan.json is the plan"},
+		{"run plan.json -o a.csv", "name it a.jsonl"},
 		{"run none.json -o a.jsonl", "none.json cannot be read"},
 		{"run broken.json -o a.jsonl", "broken.json: not a plan of fsnet compare"},
 		{"run plan.json -o a.jsonl --part=2", "part = 2 - write --part i/N"},

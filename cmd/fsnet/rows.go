@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -169,6 +170,10 @@ func openRows(path string, check func([]study.Row) error) (*rowFile, error) {
 	f := &rowFile{path: path, at: path}
 	if path == "" {
 		return f, nil
+	}
+	if strings.EqualFold(filepath.Ext(path), ".csv") {
+		return nil, errs.New(errs.Request, "name it "+strings.TrimSuffix(path, filepath.Ext(path))+".jsonl; with --csv the command prints a table",
+			"the output %s would have a row as a line of JSON", path)
 	}
 	if direct, err := filepath.EvalSymlinks(path); err == nil { // two links to one file are one file
 		f.at = direct
