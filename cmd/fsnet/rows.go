@@ -172,8 +172,8 @@ func openRows(path string, check func([]study.Row) error) (*rowFile, error) {
 		return f, nil
 	}
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
-		return nil, errs.New(errs.Request, "name it "+strings.TrimSuffix(path, filepath.Ext(path))+".jsonl; with --csv the command prints a table",
-			"the output %s would have a row as a line of JSON", path)
+		return nil, errs.New(errs.Request, "name it "+strings.TrimSuffix(path, filepath.Ext(path))+".jsonl",
+			"the output %s: rows are written as lines of JSON, not as CSV", path)
 	}
 	if direct, err := filepath.EvalSymlinks(path); err == nil { // two links to one file are one file
 		f.at = direct

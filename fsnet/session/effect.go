@@ -41,8 +41,12 @@ func (r Rows) Effects(quantity bool) []Effect {
 	return list
 }
 
-// mostStrips is how many classes stand beside each other on a line.
-const mostStrips = 3
+const (
+	// StripParts is into how many parts a line of text divides a feature's range for each class.
+	StripParts = 9
+	// mostStrips is how many classes stand beside each other on a line.
+	mostStrips = 3
+)
 
 // Histograms are the training rows of each feature (first index) in each class (second): how many lie in each of so many equal parts of the
 // feature's range. Nil of more than three classes, which would not fit on a line, and of features that do not vary.

@@ -162,7 +162,7 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects C
 		symbol.Cells = append(symbol.Cells, words.Plain(a.Symbols[f.Name]))
 		trust.Cells = append(trust.Cells, a.Stability.WordOf(f.Name))
 	}
-	for _, counts := range rows.Histograms(words.StripParts) {
+	for _, counts := range rows.Histograms(session.StripParts) {
 		strip.Cells, strip.Shades = append(strip.Cells, words.Strip(counts)), append(strip.Shades, ";font-family:monospace")
 	}
 	list := []Column{effects}

@@ -204,7 +204,7 @@ func show(s Session) (shown, error) {
 		}
 		p.Confusions = append(p.Confusions, one)
 	}
-	effects, strips := s.Rows.Effects(p.Quantity()), s.Rows.Histograms(words.StripParts)
+	effects, strips := s.Rows.Effects(p.Quantity()), s.Rows.Histograms(session.StripParts)
 	for i, f := range s.Selection {
 		one := gene{Selected: f, Symbol: s.Symbols[f.Name], Trust: s.Stability.WordOf(f.Name)}
 		if i < len(s.Rows.Features) {

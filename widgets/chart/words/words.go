@@ -139,9 +139,6 @@ func Sparkline(values []float64, width int, scale ...float64) string {
 	return string(line)
 }
 
-// StripParts is how many columns a class has in a strip.
-const StripParts = 9
-
 // Strip draws counts as columns of eight heights, class beside class, each as high as its fullest part; a dot is none. "" of no counts.
 func Strip(classes [][]int) string {
 	ticks, drawn := []rune("▁▂▃▄▅▆▇█"), make([]string, len(classes))

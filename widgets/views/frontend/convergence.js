@@ -5,6 +5,7 @@
 // pointed at or has the focus leaves only its selectors' lines in full strength, so that as many as there are can be told apart.
 const lines = 200; // pixels of the chart without its lanes
 const least = 30; // of those, for the axis and the edge
+const colouredFrom = 0.1; // the probability of a leader that gets a colour
 const strengths = 8; // of a lane, as package chart has them
 
 class Courses extends EpochChart {
@@ -31,8 +32,8 @@ class Courses extends EpochChart {
     this.looks = looks;
     this.count = this.leadersNow.length;
     this.leading = new Set(this.leadersNow);
-    const highest = Math.max(...looks.values.flat());
-    this.magnified = looks.steps.length >= 50 && highest < 0.1; // half of the training, in which P has hardly moved
+    const { highest, hardly } = hardlyMoves(looks);
+    this.magnified = hardly;
     this.full = this.magnified ? highest : 1; // the probability of full strength
     this.given = this.colours();
     this.since = Array.from({ length: this.count }, (_, k) => this.settled(k));
@@ -61,7 +62,7 @@ class Courses extends EpochChart {
   // colours are the features that have one: its number, and the look from which they have it, as package chart gives them.
   colours() {
     const { leaders, values } = this.looks, given = new Map();
-    const highest = Math.max(...values.flat()), least = leaders.length >= 50 && highest < 0.1 ? highest / 2 : 0.1;
+    const { highest, hardly } = hardlyMoves(this.looks), least = hardly ? highest / 2 : colouredFrom;
     leaders.forEach((row, look) => row.forEach((j, k) => {
       if (given.has(j) || !(values[look][k] >= least)) return;
       const used = fsnet.palette.map(() => 0);
@@ -334,6 +335,12 @@ class Courses extends EpochChart {
     this.choose(k);
     this.reading.textContent = this.words(k, i);
   }
+}
+
+// The highest probability of all, and whether in half of a training none has come to that of a colour; as package chart has it.
+function hardlyMoves({ values }) {
+  const highest = values.reduce((most, row) => Math.max(most, ...row), 0);
+  return { highest, hardly: values.length >= 50 && highest < colouredFrom };
 }
 
 function selectors(list) {
