@@ -58,7 +58,7 @@ func SeedWords(seed int64) []uint32 {
 	return []uint32{uint32(uint64(seed)), uint32(uint64(seed) >> 32)}
 }
 
-// Noise keys the draws of a step, which are counter-based, as FsNet's (internal/noise).
+// Noise keys the draws of a step, which are counter-based, as FsNet's (hash.go).
 type Noise struct{ key Key }
 
 // Noise is that of the step for a purpose; draws of different purposes do not depend on one another.
