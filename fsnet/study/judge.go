@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/results"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // MaxJudgedSplits is the most splits.
@@ -90,7 +90,7 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 	var interrupted error
 	switch {
 	case r.Splits < o.Splits:
-		interrupted = errs.New(errs.Interrupted, "", "interrupted with %d of %s done", r.Splits, count.Of(o.Splits, "split"))
+		interrupted = errs.New(errs.Interrupted, "", "interrupted with %d of %s done", r.Splits, phrase.Count(o.Splits, "split"))
 		if r.Splits == 0 {
 			return nil, interrupted
 		}
@@ -131,7 +131,7 @@ func (p *splitPart) panel(ctx context.Context, seed int64, features []int) (map[
 	}
 	if len(columns) == 0 {
 		return nil, errs.New(errs.Request, "name other features, or another seed", "%s: no feature of the panel varies over the %s of seed %d",
-			p.of, count.Of(len(p.training.Rows), "training row"), p.settings.RowsSeed())
+			p.of, phrase.Count(len(p.training.Rows), "training row"), p.settings.RowsSeed())
 	}
 	chosen := map[string][]int{PanelEntry: columns}
 	for name, m := range map[string]baseline.Method{RandomEntry: comparators.Random{}, ANOVAEntry: comparators.ANOVA{}} {

@@ -16,7 +16,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -493,7 +493,7 @@ func TestAbout(t *testing.T) {
 // else.
 func TestHalvesAreTold(t *testing.T) {
 	const n, d = 24, 6
-	r := rng.New(1, "told")
+	r := num.RNG(1, "told")
 	x := make([]float32, n*d)
 	var labels []string
 	for i := range x {

@@ -13,8 +13,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/results"
-	"fsnetlab/internal/listed"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // Own is the judge whose accuracy, or R², on held-out rows decides unless another does: the network that was trained with the selection. The
@@ -170,7 +169,7 @@ func checkJudge(judge string, quantity bool) error {
 		}
 		return errs.New(errs.Request, "use "+strings.Join(ours, " or "), "judge = %s, but %s", judge, what)
 	}
-	return errs.New(errs.Request, suggest.DidYouMean(judge, ours), "judge = %q is not known", judge)
+	return errs.New(errs.Request, phrase.DidYouMean(judge, ours), "judge = %q is not known", judge)
 }
 
 // maxCombinations is the most combinations of a grid.
@@ -203,7 +202,7 @@ func ParseGrid(text string) (results.Grid, error) {
 func newAxis(key, values string) (results.Axis, error) {
 	a := results.Axis{Key: strings.ReplaceAll(key, "-", "_")}
 	if _, err := config.Lookup(a.Key); err != nil {
-		return a, errs.New(errs.Request, suggest.DidYouMean(a.Key, gridKeys()), "grid: unknown key %q", key)
+		return a, errs.New(errs.Request, phrase.DidYouMean(a.Key, gridKeys()), "grid: unknown key %q", key)
 	}
 	if !slices.Contains(gridKeys(), a.Key) {
 		return a, errs.New(errs.Request, "give it as an option, such as --"+strings.ReplaceAll(a.Key, "_", "-"),
@@ -233,7 +232,7 @@ func separateValues(key, values string) []string {
 	case key == "hidden" || key == "predictor_hidden":
 		return []string{values}
 	}
-	return listed.Joined(strings.Split(values, ","), func(_, part string) bool {
+	return rejoined(strings.Split(values, ","), func(_, part string) bool {
 		return key == "schedule" && part != "" && part[0] >= '0' && part[0] <= '9'
 	})
 }

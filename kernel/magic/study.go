@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
 )
 
@@ -73,7 +73,7 @@ func (r *request) show(report []byte, id string, draw reportDrawing) (done strin
 	if r.verb.name == "stability" {
 		unit = "half-sample"
 	}
-	done = fmt.Sprintf("%d of %s", max(made.Done, len(made.Rows)), count.Of(made.Planned, unit))
+	done = fmt.Sprintf("%d of %s", max(made.Done, len(made.Rows)), phrase.Count(made.Planned, unit))
 	pictures, err := draw(report)
 	if err != nil || len(pictures) == 0 {
 		return done, err
