@@ -136,7 +136,7 @@ func (s *suite) evaluate() {
 			}
 		}
 		if e.Session != "leukemia" || e.Part != c.part || e.Step != 5 || e.Rows != c.rows || counted != c.rows || e.TestLooks != c.looks ||
-			e.Accuracy < 0 || e.Accuracy > 1 || len(e.Classes) != len(opened.Classes) || len(e.Confusion) != len(opened.Classes) {
+			e.Score.Value < 0 || e.Score.Value > 1 || len(e.Classes) != len(opened.Classes) || len(e.Confusion) != len(opened.Classes) {
 			s.Errorf("evaluation %d is %+v, want %+v", i, e, c)
 		}
 	}

@@ -254,7 +254,7 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 		t.looks++
 	}
 	return session.Evaluation{
-		Part: part, Rows: n, Step: t.step, Accuracy: 0.5, BalancedAccuracy: 0.5, Majority: 0.5,
+		Part: part, Rows: n, Step: t.step, Score: session.Score{Metric: session.Accuracy, Value: 0.5}, BalancedAccuracy: new(0.5), Guess: 0.5,
 		Confusion: [][]int{{n / 2, 0}, {n - n/2, 0}}, Classes: []string{"healthy", "ill"},
 		ReconstructionError: t.wildly(1), TestLooks: t.looks,
 	}, nil
