@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/internal/half"
+	"fsnetlab/internal/num"
 )
 
 // numberType is how numbers are stored in MAT and NumPy files.
@@ -51,7 +51,7 @@ func (t numberType) number(value []byte) float64 {
 	case t.kind == 'f' && t.item == 4:
 		return float64(math.Float32frombits(uint32(bits)))
 	case t.kind == 'f':
-		return half.Value(uint16(bits))
+		return num.Half(uint16(bits))
 	case t.kind == 'i':
 		return float64(int64(bits))
 	}
