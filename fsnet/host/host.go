@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // Opener makes a training. Relative paths in the settings start at dir; "" is the working directory.
@@ -156,7 +156,7 @@ func (h *Host) unknown(name, directory string) *errs.Error {
 	}
 	if len(open) > 0 {
 		remedy = "open it first; these are open: " + strings.Join(open, ", ")
-		if near := suggest.Nearest(name, open); near != "" {
+		if near := phrase.Nearest(name, open); near != "" {
 			remedy = "did you mean " + near + "? These are open: " + strings.Join(open, ", ")
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // State of a session.
@@ -164,7 +164,7 @@ type MatrixRequest struct {
 func (r MatrixRequest) Check() error {
 	switch kinds := []string{"probability", "sample", "soft"}; {
 	case r.Of != "" && !slices.Contains(kinds, r.Of):
-		return errs.New(errs.Request, suggest.DidYouMean(r.Of, kinds), "of = %q is not a selection matrix", r.Of)
+		return errs.New(errs.Request, phrase.DidYouMean(r.Of, kinds), "of = %q is not a selection matrix", r.Of)
 	case r.Top < 0 || r.Top > 10_000:
 		return errs.New(errs.Request, "choose 1 to 10000 columns, or 0 for 40", "top = %d is out of range", r.Top)
 	}
@@ -211,7 +211,7 @@ type HistoryRequest struct {
 func (r HistoryRequest) Check() error {
 	for _, metric := range r.Metrics {
 		if !slices.Contains(Metrics(), metric) {
-			return errs.New(errs.Request, suggest.DidYouMean(metric, Metrics()), "metric %q is not known", metric)
+			return errs.New(errs.Request, phrase.DidYouMean(metric, Metrics()), "metric %q is not known", metric)
 		}
 	}
 	switch {

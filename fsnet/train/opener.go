@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // Opener opens trainings for a host, and keeps the devices that they share. The zero value is ready.
@@ -77,7 +77,7 @@ func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []
 	}
 	if newest == nil {
 		return nil, nil, damaged, errs.New(errs.Request, "open it with replace=true to start over", "none of %s can be read: %s",
-			count.Of(len(files), "checkpoint"), errs.Of(damaged[0]).What)
+			phrase.Count(len(files), "checkpoint"), errs.Of(damaged[0]).What)
 	}
 	slices.Reverse(earlier)
 	return newest, earlier, damaged, nil
