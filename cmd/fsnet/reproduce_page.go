@@ -13,9 +13,8 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/report"
 )
@@ -58,13 +57,13 @@ func (o reproduceOptions) write(studies []*paperStudy, device string, out io.Wri
 		s.Pictures = append(s.Pictures, p.pictures...)
 		sections = append(sections, s)
 	}
-	fmt.Fprintf(&text, "\nfsnet %s\n", installation.Version())
-	page, err := report.Results(title, sections, installation.Version(), installation.Libraries())
+	fmt.Fprintf(&text, "\nfsnet %s\n", system.Version())
+	page, err := report.Results(title, sections, system.Version(), system.Libraries())
 	if err != nil {
 		return err
 	}
 	for name, content := range map[string][]byte{"reproduction.md": []byte(text.String()), "reproduction.html": page} {
-		if err := atomicfile.Write(filepath.Join(o.dir, name), content); err != nil {
+		if err := system.WriteFile(filepath.Join(o.dir, name), content); err != nil {
 			return errs.NotWritten(err)
 		}
 	}
@@ -222,9 +221,9 @@ func verdictCounts(list []measuredCell) string {
 		return "No cell has both a figure of the paper and an interval of ours."
 	}
 	text := fmt.Sprintf("Of %s with both, the paper's figure lies inside our interval in %d, above it in %d (we reach less), "+
-		"below it in %d (we reach more).", count.Of(inside+above+below, "cell"), inside, above, below)
+		"below it in %d (we reach more).", phrase.Count(inside+above+below, "cell"), inside, above, below)
 	if most < fewSplits {
-		text += fmt.Sprintf(" With %s intervals are so wide that inside says little: look at the differences.", count.Of(most, "split"))
+		text += fmt.Sprintf(" With %s intervals are so wide that inside says little: look at the differences.", phrase.Count(most, "split"))
 	}
 	return text
 }
@@ -533,7 +532,7 @@ func redundancyClaims(list []measuredCell) (texts []string) {
 		}
 	}
 	for _, name := range names {
-		texts = append(texts, fmt.Sprintf("%s: lower than CAE on %d of %s.", name, lower[name], count.Of(of[name], "data set")))
+		texts = append(texts, fmt.Sprintf("%s: lower than CAE on %d of %s.", name, lower[name], phrase.Count(of[name], "data set")))
 	}
 	return texts
 }

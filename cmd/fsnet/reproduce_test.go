@@ -21,8 +21,8 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/lock"
 	"fsnetlab/internal/safetensors"
+	"fsnetlab/internal/system"
 	"fsnetlab/tests/kit/otheruser"
 )
 
@@ -501,7 +501,7 @@ func TestReproduceRefuses(t *testing.T) {
 // Two at once: the second is refused.
 func TestOneReproductionAtATime(t *testing.T) {
 	file, folder := data(t), t.TempDir()
-	held, err := lock.Take(filepath.Join(folder, ".lock"), 0o600)
+	held, err := system.TakeLock(filepath.Join(folder, ".lock"), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
