@@ -83,7 +83,7 @@ def test_go_packages_are_from_the_code(root, site):
         text = (site / f"go/{name}.html").read_text(encoding="utf-8")
         source = "".join(path.read_text(encoding="utf-8") for path in (root / name).glob("*.go") if not path.name.endswith("_test.go"))
         for declared in re.findall(r"^(?:func|type) ([A-Z]\w*)", source, re.M):
-            assert f'id="{declared}"' in text, f"{name}: {declared}"
+            assert f'name="{declared}"' in text, f"{name}: {declared}"
     door = Page(site / "go/fsnet.html")
     assert {"#Model.Save", "#Load"} <= set(door.links) and "Model.PredictNamed" in door.ids
     assert "It prints:" in (site / "go/fsnet.html").read_text(encoding="utf-8")
