@@ -59,38 +59,23 @@ def passes_the_checks(stage, **variables):
     assert result.status == 1 and "GB free, and FsNet needs" in result.err, result
 
 
-FORMS = ["{home}/.local", "{home}/.local/", "{home}/.local/.", "{home}//.local", "{home}/x/../.local", "{home}/link", "{home}/link/", "{home}/deep/..", ".local", "./x/../.local/."]
+OTHERS = ["{home}/.local", "{home}/.local/", "{home}/.local/.", "{home}//.local", "{home}/x/../.local", "{home}/link", "{home}/link/", "{home}/deep/..", ".local", "./x/../.local/."]
+HOME = ["{home}", "{home}/", "{home}/.", "{home}//", "{home}/x/..", "{home}/..", "{home}/self", ".", "{other}"]
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_directory_of_others_in_every_form(stage, form):
-    """As it was seen: the directories bin and src of ~/.local are a person's own."""
-    write(stage.home, ".local/bin/tool", ".local/src/project/main.c", ".local/venv/bin/python")
-    (stage.home / "x").mkdir()
-    (stage.home / "link").symlink_to(".local")
-    (stage.home / ".local/inner").mkdir()
-    (stage.home / "deep").symlink_to(".local/inner")
-    refused(stage, ".local", FSNET_HOME=form.format(home=stage.home))
-
-
-@pytest.mark.parametrize("form", ["{home}", "{home}/", "{home}/.", "{home}//", "{home}/x/..", "{home}/..", "{home}/link", "."])
-def test_a_home_or_what_it_is_in(stage, form):
-    (stage.home / "x").mkdir()
-    (stage.home / "link").symlink_to(".")
-    refused(stage, "not a directory for FsNet alone", FSNET_HOME=form.format(home=stage.home))
+@pytest.mark.parametrize(("form", "word"), [*((form, ".local") for form in OTHERS), *((form, "not a directory for FsNet alone") for form in HOME)])
+def test_a_directory_of_others_in_every_form(stage, form, word):
+    """As it was seen: the directories bin and src of ~/.local are a person's own. And no home, nor what it is in, is for FsNet alone."""
+    write(stage.home, ".local/bin/tool", ".local/src/project/main.c", ".local/venv/bin/python", ".local/inner/x", "x/x")
+    for link, target in {"link": ".local", "self": ".", "deep": ".local/inner", "../other": stage.home}.items():
+        (stage.home / link).symlink_to(target)
+    refused(stage, word, FSNET_HOME=form.format(home=stage.home, other=stage.home.parent / "other"))
 
 
 @pytest.mark.parametrize("form", ["/", "//", "/.", "/usr/.."])
 def test_the_root_of_everything(stage, form):
     """Only an installation, which ends for want of space at the latest: an uninstall that is broken would take this machine along."""
     refused(stage, "not a directory for FsNet alone", verbs=["install"], FSNET_HOME=form)
-
-
-def test_a_home_by_another_name(stage):
-    """HOME is a link, and FSNET_HOME where it leads."""
-    other = stage.home.parent / "other"
-    other.symlink_to(stage.home)
-    refused(stage, "not a directory for FsNet alone", HOME=other, FSNET_HOME=stage.home)
 
 
 @pytest.mark.parametrize("name", ["bin/gopls", "venv/bin/python", "src/go.mod", "logs/python.log", "cuda/nvcc", ".hidden", "pjrt/main.cc"])
@@ -109,19 +94,16 @@ def test_a_foreign_directory_in_ours(stage, name):
     refused(stage, f"place/{name}", FSNET_HOME=stage.home / "place")
 
 
-@pytest.mark.parametrize("name", ["venv", "bin"])
-def test_a_link_in_ours(stage, name):
-    installed(stage.home / "place")
-    (stage.home / "place" / name).rename(stage.home / "elsewhere")
-    (stage.home / "place" / name).symlink_to(stage.home / "elsewhere")
-    refused(stage, f"place/{name}", FSNET_HOME=stage.home / "place")
-
-
-def test_a_file_instead_of_a_directory(stage):
+def test_what_is_no_directory(stage):
     write(stage.home, "place")
     refused(stage, "is not a directory", FSNET_HOME=stage.home / "place")
     (stage.home / "nowhere").symlink_to("gone")
     refused(stage, "is not a directory", FSNET_HOME=stage.home / "nowhere")
+    for name in ("venv", "bin"):
+        installed(stage.home / name)
+        (stage.home / name / name).rename(stage.home / f"{name}-elsewhere")
+        (stage.home / name / name).symlink_to(stage.home / f"{name}-elsewhere")
+        refused(stage, f"{name}/{name}", FSNET_HOME=stage.home / name)
 
 
 def test_what_is_ours_is_accepted_and_removed(stage):
@@ -161,25 +143,18 @@ def test_a_plugin_that_was_there_is_no_stranger(stage):
     assert stage.files() == [".local/share/fsnet/pjrt/pjrt_c_api_cpu_v1_plugin.so"]
 
 
-def test_a_kernel_of_that_name_stays(stage):
-    """python -m ipykernel install --user --name fsnet, for one."""
-    installed(stage.home / ".local/share/fsnet")
-    spec = stage.home / ".local/share/jupyter/kernels/fsnet"
-    write(spec, "kernel.json", text=json.dumps({"argv": [str(stage.home / ".local/share/fsnet/python"), "-m", "ipykernel"]}))
-    refused(stage, "another kernel of that name", "JUPYTER_DATA_DIR", verbs=["install"])
-    before = listed(spec)
-    assert stage.run("uninstall").status == 0
-    assert listed(spec) == before
-
-
-def test_the_kernel_of_another_installation_stays(stage):
+def test_a_kernel_of_another_stays(stage):
+    """That of python -m ipykernel install --user --name fsnet is not written over, either; one of another installation of ours is."""
     installed(stage.home / ".local/share/fsnet")
     spec = stage.home / ".local/share/jupyter/kernels/fsnet"
     kernelspec(spec, "/opt/fsnet/bin/fsnet")
     passes_the_checks(stage)
     before = listed(spec)
-    assert stage.run("uninstall").status == 0
-    assert listed(spec) == before
+    assert stage.run("uninstall").status == 0 and listed(spec) == before
+    write(spec, "kernel.json", text=json.dumps({"argv": [str(stage.home / ".local/share/fsnet/python"), "-m", "ipykernel"]}))
+    refused(stage, "another kernel of that name", "JUPYTER_DATA_DIR", verbs=["install"])
+    before = listed(spec)
+    assert stage.run("uninstall").status == 0 and listed(spec) == before
 
 
 def test_files_beside_the_kernelspec_stay(stage):

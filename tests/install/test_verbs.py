@@ -27,6 +27,7 @@ def test_help_names_every_verb(stage, arguments):
         (["--cuda=11"], "--cuda=11 is not known", "--cuda=12 or --cuda=13"),
         (["install", "--cuda", "quickstart"], "but got quickstart", "./install.sh help"),
         (["uninstall", "--all"], "unknown option --all", "--purge"),
+        (["release", "plan9/mips"], "release does not build for plan9/mips", "choose from: linux/amd64"),
         (["wheel", "--fast"], "wheel does not build for --fast", "choose from: linux/amd64"),
         (["run"], "run needs a notebook", "quickstart.ipynb"),
     ],
