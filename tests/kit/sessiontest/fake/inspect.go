@@ -180,10 +180,10 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	return r, nil
 }
 
-// Recorded has a point an epoch, at most as many as asked for.
+// Recorded has a point an epoch and one for each step that was made by itself, at most as many as asked for.
 func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
 	defer t.alone()()
-	now := &Training{settings: t.settings, step: t.step, events: slices.Clone(t.events)}
+	now := &Training{settings: t.settings, step: t.step, events: slices.Clone(t.events), singly: t.singly}
 	return now.history
 }
 
@@ -196,17 +196,16 @@ func (t *Training) history(request session.HistoryRequest) (session.History, err
 	if err := request.Check(); err != nil {
 		return h, err
 	}
-	every := t.stepsPerEpoch() * (1 + t.step/t.stepsPerEpoch()/cmp.Or(request.Points, 400))
 	for _, metric := range metrics {
 		var c session.Curve
-		for step := every; step <= t.step; step += every {
-			if step < request.From {
+		for step := max(1, request.From); step <= t.step; step++ {
+			if _, singly := slices.BinarySearch(t.singly, step); !singly && step%t.stepsPerEpoch() > 0 {
 				continue
 			}
 			c.Steps = append(c.Steps, step)
 			c.Values = append(c.Values, 1/float64(step))
 		}
-		h.Curves[metric] = c
+		h.Curves[metric] = c.Thin(cmp.Or(request.Points, 400))
 	}
 	if request.Selectors {
 		h.Selectors = t.selectors(request.From)
@@ -246,7 +245,7 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 		t.looks++
 	}
 	return session.Evaluation{
-		Part: part, Rows: n, Step: t.step, Accuracy: 0.5, BalancedAccuracy: 0.5, Majority: 0.5,
+		Part: part, Rows: n, Step: t.step, Score: session.Score{Metric: session.Accuracy, Value: 0.5}, BalancedAccuracy: new(0.5), Guess: 0.5,
 		Confusion: [][]int{{n / 2, 0}, {n - n/2, 0}}, Classes: []string{"healthy", "ill"},
 		ReconstructionError: 1, TestLooks: t.looks,
 	}, nil
