@@ -112,8 +112,7 @@ verb_test() {
       *) fail "unknown stage $stage" "all, or some of $test_stages" 2 ;;
     esac
   done
-  own_cache
-  check_test_places
+  own "$cache/tools" "$root"/tests/{.home,out}
   check_machine
   isolate
   anew "$results"
