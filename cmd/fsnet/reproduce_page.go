@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/study"
+	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
@@ -179,7 +179,7 @@ func (s *paperStudy) accuracyPart() (reportPart, error) {
 					if low, high, ok := shares.Interval(); ok {
 						shares.Low, shares.High = new(max(low, 0)), new(min(high, 1))
 					}
-					line.Measured = drawnSpread(&shares)
+					line.Measured = &shares
 				}
 				if one.paper != nil {
 					line.Published = one.paper.Value
@@ -197,11 +197,6 @@ func (s *paperStudy) accuracyPart() (reportPart, error) {
 		p.pictures = append(p.pictures, picture)
 	}
 	return p, nil
-}
-
-// drawnSpread is a spread as charts take it.
-func drawnSpread(s *study.Spread) *chart.ComparedSpread {
-	return &chart.ComparedSpread{Mean: s.Mean, SD: s.SD, Low: s.Low, High: s.High}
 }
 
 // fewSplits is below how many of them the report warns of its intervals.
@@ -257,7 +252,7 @@ func figureText(f *paperFigure, decimals int) string {
 	return strconv.FormatFloat(*f.Value, 'f', decimals, 64)
 }
 
-func meanText(s *study.Spread, splits int) string {
+func meanText(s *metric.Spread, splits int) string {
 	switch {
 	case s == nil:
 		return noFigure
@@ -480,7 +475,7 @@ func (s *paperStudy) figures() ([]reportPart, error) {
 				"CAE's on all data sets."}, redundancyClaims(shared)...)}
 	m := chart.Measured{Title: fmt.Sprintf("Mutual information between the selected features, K = %d", s.first()), Unit: "bits"}
 	for _, one := range shared {
-		m.Lines = append(m.Lines, chart.MeasuredLine{Group: one.row, Name: one.method, Measured: drawnSpread(one.ours)})
+		m.Lines = append(m.Lines, chart.MeasuredLine{Group: one.row, Name: one.method, Measured: one.ours})
 	}
 	if len(m.Lines) > 0 {
 		picture, err := chart.Against(m)
@@ -561,7 +556,7 @@ func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
 		}
 		for _, m := range s.methods {
 			e := entries[entryKey{f.data.Name, s.first(), m.Name}]
-			level := e.AccuracyOwn
+			level := e.Own
 			if word, _, _ := strings.Cut(m.Name, ":"); level == nil || word != "svm" {
 				continue
 			}

@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/widgets/chart"
@@ -154,24 +155,19 @@ func foldWords(cell study.Row) string {
 
 // tuneReport is what fsnet tune --json and its like print.
 type tuneReport struct {
-	study.Tuned
-	Selected  []pathFeature `json:"selected,omitempty"` // the features, by rank; only of a path
-	Trainings []study.Row   `json:"trainings"`          // a row for each fold
+	results.Tuned
+	Trainings []study.Row `json:"trainings"` // a row for each fold
 }
 
 // deliver prints a report as it was asked for, with what ended the run before its time. The table says what the picture does not; people
 // see both, or the table alone.
-func (o tuneOptions) deliver(out io.Writer, report tuneReport, draw func(chart.Tuned) (chart.Picture, error),
-	tabulate func(chart.Tuned) chart.Picture, both bool, runErr error) error {
-	tuned, err := drawn[chart.Tuned](report)
+func (o tuneOptions) deliver(out io.Writer, report tuneReport, draw func(results.Tuned) (chart.Picture, error),
+	tabulate func(results.Tuned) chart.Picture, both bool, runErr error) error {
+	picture, err := draw(report.Tuned)
 	if err != nil {
 		return err
 	}
-	picture, err := draw(tuned)
-	if err != nil {
-		return err
-	}
-	table := tabulate(tuned)
+	table := tabulate(report.Tuned)
 	if both {
 		table.Text = picture.Text + "\n" + table.Text
 	}
@@ -254,15 +250,6 @@ func newPathCommand() *cobra.Command {
 	return c
 }
 
-// pathFeature is one of a path.
-type pathFeature struct {
-	Rank        int     `json:"rank"`        // from 1, in the order of forward selection
-	Index       int     `json:"index"`       // 0-based column of the file as read
-	Name        string  `json:"name"`        // of the feature
-	Enters      int     `json:"enters"`      // the smallest k that has it
-	Probability float64 `json:"probability"` // of the feature in its selector's row of P
-}
-
 func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, messages io.Writer) error {
 	data, settings, err := o.open(ctx, args)
 	if err != nil {
@@ -288,7 +275,8 @@ func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, m
 		bar.End()
 		if runErr = err; path != nil && err == nil {
 			for _, s := range path.Selected(path.K[len(path.K)-1]) {
-				report.Selected = append(report.Selected, pathFeature{s.Rank, s.Index, s.Name, path.Enters(s.Rank), s.Probability})
+				report.Selected = append(report.Selected,
+					results.PathFeature{Rank: s.Rank, Index: s.Index, Name: s.Name, Enters: path.Enters(s.Rank), Probability: s.Probability})
 			}
 		}
 	}
