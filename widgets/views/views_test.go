@@ -40,6 +40,7 @@ type service struct {
 	events   map[string][]session.Event
 	curves   map[string]session.Curve
 	branches []string // other sessions that were watched
+	left     []string // those whose watch has ended
 }
 
 // paused is a session at step 50 of 500.
@@ -210,9 +211,13 @@ func (s *service) Watch(ctx context.Context, r session.WatchRequest, tell func(s
 	name := r.Session
 	s.mu.Lock()
 	if name != s.status.Session {
-		s.branches = append(s.branches, fmt.Sprintf("%s from %d", name, r.History.From))
+		branch := fmt.Sprintf("%s from %d", name, r.History.From)
+		s.branches = append(s.branches, branch)
 		s.mu.Unlock()
 		<-ctx.Done()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.left = append(s.left, branch)
 		return nil
 	}
 	s.watch, s.tell = r, tell
