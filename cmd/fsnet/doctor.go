@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -67,12 +68,19 @@ type finding struct {
 	Remedy  string `json:"remedy,omitempty"` // what to do
 }
 
+func ok(subject, format string, args ...any) finding {
+	return finding{subject, "ok", fmt.Sprintf(format, args...), ""}
+}
+
+// failing is what an error says, as a note or a problem.
+func failing(subject, state string, err error) finding {
+	return finding{subject, state, errs.Of(err).What, errs.Of(err).Remedy}
+}
+
 // examine looks at everything. It trains ten steps.
 func examine(ctx context.Context) []finding {
-	list := []finding{
-		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %s", installation.Version(), strings.Join(installation.Libraries(), ", "),
-			runtime.Version(), runtime.GOOS, runtime.GOARCH, count.Of(runtime.NumCPU(), "core")), ""},
-	}
+	list := []finding{ok("version", "fsnet %s, %s, %s, %s/%s, %s", installation.Version(), strings.Join(installation.Libraries(), ", "),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, count.Of(runtime.NumCPU(), "core"))}
 	list = append(list, examineCUDA(ctx)...)
 	list = append(list, examinePlugin("xla:cpu"), examineDevice(ctx), examinePrograms())
 	list = append(list, examineTools()...)
@@ -101,7 +109,7 @@ func examinePlugin(name string) finding {
 	default:
 		text += ", from " + origin.Origin + " " + origin.Version
 	}
-	return finding{"plugin " + name, "ok", text, ""}
+	return ok("plugin "+name, "%s", text)
 }
 
 // origin is what the installer wrote down beside a plugin.
@@ -142,9 +150,7 @@ func hashFile(path string) (string, error) {
 
 // examineDevice trains ten steps on the built-in data.
 func examineDevice(ctx context.Context) finding {
-	broken := func(err error) finding {
-		return finding{"device", "problem", errs.Of(err).What, errs.Of(err).Remedy}
-	}
+	broken := func(err error) finding { return failing("device", "problem", err) }
 	device, err := device.Open(ctx, "auto")
 	if err != nil {
 		return broken(err)
@@ -171,9 +177,8 @@ func examineDevice(ctx context.Context) finding {
 			return broken(err)
 		}
 	}
-	return finding{"device", "ok",
-		fmt.Sprintf("%s, %s (%s); a step of %s takes %.1f ms", device.Name, device.Description, device.Reason, data.Name,
-			1000/t.Status().StepsPerSecond), ""}
+	return ok("device", "%s, %s (%s); a step of %s takes %.1f ms", device.Name, device.Description, device.Reason, data.Name,
+		1000/t.Status().StepsPerSecond)
 }
 
 // examinePrograms says what is kept of what XLA compiled, or why nothing is.
@@ -181,7 +186,7 @@ func examinePrograms() finding {
 	const subject = "compiled programs"
 	store, err := device.ProgramStore()
 	if err != nil {
-		return finding{subject, "note", errs.Of(err).What, errs.Of(err).Remedy}
+		return failing(subject, "note", err)
 	}
 	programs, size, err := store.Holds()
 	if err == nil {
@@ -191,8 +196,8 @@ func examinePrograms() finding {
 		return finding{subject, "note", "none are kept any more: " + err.Error(),
 			"free space there, make it yours, or name another directory in " + device.ProgramsVariable}
 	}
-	return finding{subject, "ok", fmt.Sprintf("%s, %.1f of at most %d MB; \"rm -r '%s'\" forgets them, which costs the time to compile again",
-		count.Of(programs, "program"), float64(size)/1e6, compiled.Limit/1_000_000, store.Path()), ""}
+	return ok(subject, "%s, %.1f of at most %d MB; \"rm -r '%s'\" forgets them, which costs the time to compile again",
+		count.Of(programs, "program"), float64(size)/1e6, compiled.Limit/1_000_000, store.Path())
 }
 
 // examineTools looks for what a notebook needs besides this program. A wheel brings nothing for Go cells, and is whole without.
@@ -217,12 +222,12 @@ func examineTools() []finding {
 		}
 		if tool.name == "gonb" {
 			if err := toolchain.CheckVersion(path); err != nil {
-				list = append(list, finding{tool.name, "problem", errs.Of(err).What, errs.Of(err).Remedy})
+				list = append(list, failing(tool.name, "problem", err))
 				continue
 			}
 			path += " " + toolchain.Version
 		}
-		list = append(list, finding{tool.name, "ok", path + " (" + tool.use + ")", ""})
+		list = append(list, ok(tool.name, "%s (%s)", path, tool.use))
 	}
 	return list
 }
@@ -253,9 +258,9 @@ func examineKernelspec() finding {
 		err = kernelspec.Check(dir)
 	}
 	if err != nil {
-		return finding{"kernelspec", "problem", errs.Of(err).What, errs.Of(err).Remedy}
+		return failing("kernelspec", "problem", err)
 	}
-	return finding{"kernelspec", "ok", kernelspec.String(dir), ""}
+	return ok("kernelspec", "%s", kernelspec.String(dir))
 }
 
 // examineSockets makes sure that the private directory of the sockets can be had.
@@ -265,7 +270,7 @@ func examineSockets() finding {
 		return finding{"sockets", "problem", err.Error(), "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to"}
 	}
 	defer os.Remove(dir)
-	return finding{"sockets", "ok", filepath.Dir(dir), ""}
+	return ok("sockets", "%s", filepath.Dir(dir))
 }
 
 // printFindings prints findings for people.
@@ -315,7 +320,7 @@ func examineDriver(ctx context.Context) finding {
 	}
 	gpus, err := cuda.GPUs(ctx)
 	if err != nil {
-		return finding{subject, "note", fmt.Sprintf("there (%s), but %v", orUnknown(cuda.DriverVersion()), err),
+		return finding{subject, "note", fmt.Sprintf("there (%s), but %v", cmp.Or(cuda.DriverVersion(), "version unknown"), err),
 			"look at nvidia-smi and CUDA_VISIBLE_DEVICES"}
 	}
 	texts := make([]string, len(gpus))
@@ -327,14 +332,7 @@ func examineDriver(ctx context.Context) finding {
 	if len(gpus) > 1 {
 		return finding{subject, "ok", text + "; FsNet takes the first", "CUDA_VISIBLE_DEVICES=1 would make it the second"}
 	}
-	return finding{subject, "ok", text, ""}
-}
-
-func orUnknown(version string) string {
-	if version == "" {
-		return "version unknown"
-	}
-	return version
+	return ok(subject, "%s", text)
 }
 
 // examineLibraries loads what the plugin will look for.
@@ -349,14 +347,11 @@ func examineLibraries(plugin string) finding {
 			required = required || l.Required
 		}
 	}
-	place := cuda.Directory(plugin)
-	if place == "" {
-		place = "where the system looks for libraries"
-	}
-	text := fmt.Sprintf("%d of %d for CUDA %d in %s", len(list)-len(missing), len(list), cuda.Major(plugin), place)
+	text := fmt.Sprintf("%d of %d for CUDA %d in %s", len(list)-len(missing), len(list), cuda.Major(plugin),
+		cmp.Or(cuda.Directory(plugin), "where the system looks for libraries"))
 	switch {
 	case len(missing) == 0:
-		return finding{subject, "ok", text, ""}
+		return ok(subject, "%s", text)
 	case required:
 		return finding{subject, "note", text + "; without these no GPU is used: " + strings.Join(missing, ", "),
 			"./install.sh --cuda fetches them, or put their directory on LD_LIBRARY_PATH"}
@@ -371,11 +366,11 @@ func examineFlags(plugin string) finding {
 	const subject = "XLA_FLAGS on CUDA"
 	flags, err := device.CUDAFlags(plugin)
 	if err != nil {
-		return finding{subject, "note", errs.Of(err).What, errs.Of(err).Remedy}
+		return failing(subject, "note", err)
 	}
 	if len(flags.Overridden) > 0 {
 		return finding{subject, "note", flags.Merged,
 			"your own flags win: with " + strings.Join(flags.Overridden, " ") + " the same seed may give other bits"}
 	}
-	return finding{subject, "ok", flags.Merged, ""}
+	return ok(subject, "%s", flags.Merged)
 }

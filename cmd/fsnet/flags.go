@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/atomicfile"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/words"
 )
 
 // flagValue is the value of a flag that says in its own words what is wrong with a text.
@@ -114,6 +116,12 @@ func jsonOf(object any) ([]byte, error) {
 	return append(text, '\n'), nil
 }
 
+// printTable prints a table for people.
+func printTable(out io.Writer, t words.Table) error {
+	_, err := io.WriteString(out, t.Text(0, 0))
+	return err
+}
+
 // printJSON prints an object as AsJSON has it.
 func printJSON(out io.Writer, object any) error {
 	text, err := jsonOf(object)
@@ -144,6 +152,30 @@ func needData(args []string, c *config.Config, remedy string) error {
 	}
 	if c.Data == "" {
 		return errs.New(errs.Request, remedy, "no data set")
+	}
+	return nil
+}
+
+// outputFile is a file that a flag asks for; "" is none.
+type outputFile struct{ flag, path string }
+
+// checkOutputs refuses files that could not be written, that are read, too, or that two flags name.
+func checkOutputs(read []string, files ...outputFile) error {
+	for i, f := range files {
+		if f.path == "" {
+			continue
+		}
+		if slices.ContainsFunc(read, func(other string) bool { return sameFile(f.path, other) }) {
+			return errs.New(errs.Request, "name another file", "%s %s is a file that is read", f.flag, f.path)
+		}
+		for _, other := range files[:i] {
+			if other.path != "" && (filepath.Clean(f.path) == filepath.Clean(other.path) || sameFile(f.path, other.path)) {
+				return errs.New(errs.Request, "name another file", "%s %s is the file of %s", f.flag, f.path, other.flag)
+			}
+		}
+		if err := checkOutput(f.path); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -270,9 +302,8 @@ func addPicture(flags *pflag.FlagSet, target *string) {
 	flags.StringVar(target, "picture", "", "write the picture to a `FILE`: "+chart.Forms())
 }
 
-// checkPicture finds out before anything is trained whether the picture can be written: its file's name ends in a form, and it is not the
-// data set. "" is none.
-func checkPicture(file, data string) error {
+// checkPicture refuses a picture whose file's name ends in no form; "" is none.
+func checkPicture(file string) error {
 	if file == "" {
 		return nil
 	}
@@ -280,10 +311,7 @@ func checkPicture(file, data string) error {
 		!strings.HasSuffix(strings.ToLower(file), ".svg") {
 		return err
 	}
-	if sameFile(file, data) {
-		return errs.New(errs.Request, "name another file", "--picture %s is the data set", file)
-	}
-	return checkOutput(file)
+	return nil
 }
 
 // drawn is an object as package chart takes it: as it is written as JSON.

@@ -84,11 +84,11 @@ func TestCellsRefuse(t *testing.T) {
 		want string
 	}{
 		{"plan", "no data set"},
-		{"plan cohort.csv --label=diagnosis -o cohort.csv", "--output cohort.csv is a data set"},
+		{"plan cohort.csv --label=diagnosis -o cohort.csv", "--output cohort.csv is a file that is read"},
 		{"plan cohort.csv --label=diagnosis -o no/plan.json", "no/plan.json"},
 		{"run", "run takes one plan, not 0 arguments - as in: fsnet compare run plan.json --part 3/20 -o rows-3.jsonl"},
 		{"run plan.json", "no --output"},
-		{"run plan.json -o plan.json", "--output plan.json is the plan"},
+		{"run plan.json -o plan.json", "--output plan.json is a file that is read"},
 		{"run plan.json -o a.csv", "name it a.jsonl"},
 		{"run none.json -o a.jsonl", "none.json cannot be read"},
 		{"run broken.json -o a.jsonl", "broken.json: not a plan of fsnet compare"},

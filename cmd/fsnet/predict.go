@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -299,14 +298,6 @@ func (r *predicted) score(classes []int) {
 	}
 }
 
-// name is how a row is called in a table for people.
-func (p prediction) name() string {
-	if p.Sample != "" {
-		return p.Sample
-	}
-	return strconv.Itoa(p.Row)
-}
-
 // says is the sentence about the labels.
 func (r *predicted) says() string {
 	var text string
@@ -407,27 +398,26 @@ func (r *predicted) Warning() string {
 func (r *predicted) Print(out io.Writer) error {
 	fmt.Fprintf(out, "%s: %s, %s as %s has them, trained on %s\n\n",
 		r.Data, count.Of(len(r.Predictions), "row"), count.Of(len(r.Features), "feature"), r.Model, r.Trained)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	titles := []string{"sample", "predicted"}
 	labelled := r.Known > 0 || len(r.Unknown) > 0
-	fmt.Fprint(w, "sample\tpredicted")
 	if labelled {
-		fmt.Fprint(w, "\tlabel")
+		titles = append(titles, "label")
 	}
 	for _, class := range r.Classes {
-		fmt.Fprintf(w, "\tP(%s)", class)
+		titles = append(titles, ">P("+class+")")
 	}
-	fmt.Fprintln(w)
+	t := words.NewTable(titles...)
 	for _, p := range r.Predictions {
-		fmt.Fprintf(w, "%s\t%s", p.name(), p.says(4))
+		cells := []string{cmp.Or(p.Sample, strconv.Itoa(p.Row)), p.says(4)}
 		if labelled {
-			fmt.Fprintf(w, "\t%s", p.Label)
+			cells = append(cells, p.Label)
 		}
 		for _, x := range p.Probabilities {
-			fmt.Fprintf(w, "\t%.3f", x)
+			cells = append(cells, fmt.Sprintf("%.3f", x))
 		}
-		fmt.Fprintln(w)
+		t.Add(cells...)
 	}
-	if err := w.Flush(); err != nil {
+	if err := printTable(out, t); err != nil {
 		return err
 	}
 	_, err := io.WriteString(out, r.says())

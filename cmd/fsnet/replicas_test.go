@@ -156,43 +156,6 @@ func TestFailedReplicasAreReported(t *testing.T) {
 	}
 }
 
-func TestReplicasRefuse(t *testing.T) {
-	dir := t.TempDir()
-	taken := filepath.Join(dir, "m-seed1.safetensors")
-	if err := os.Mkdir(taken, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--replicas=0"}, "replicas = 0"},
-		{[]string{"--replicas=-1"}, "replicas = -1"},
-		{[]string{"--replicas=100001"}, "choose 1 to 100000"},
-		{[]string{"--replicas=many"}, "replicas = many"},
-		{[]string{"--replicas=2", "--workers=0"}, "workers = 0"},
-		{[]string{"--replicas=2", "--workers=-3"}, "workers = -3"},
-		{[]string{"--workers=2"}, "add --replicas R"},
-		{[]string{"--replicas=2", "--seed=9223372036854775807"}, "choose a smaller seed"},
-		{[]string{"--replicas=2", "--save", filepath.Join(dir, "m.safetensors")}, "m-seed1.safetensors is a directory"},
-		{[]string{"--replicas=2", "--save", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x-seed0.json")},
-			"is the file of --output"},
-		{[]string{"--picture=a.svg"}, "add --replicas R"},
-		{[]string{"--replicas=2", "--picture=a.gif"}, "a.gif"},
-		{[]string{"--replicas=2", "--picture", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x.json")},
-			"is the file of --output"},
-		{[]string{"--replicas=2", "--output", "/nonexistent/out.json"}, "/nonexistent/out.json"},
-	} {
-		out, messages, status := command(t, append([]string{"fit", "ALLAML"}, c.args...)...)
-		if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, c.want) {
-			t.Errorf("%v: status %d, %q does not say %q", c.args, status, messages, c.want)
-		}
-	}
-	if out, messages, status := command(t, "worker"); status != 2 || out != "" || !strings.Contains(messages, "fit --replicas starts") {
-		t.Errorf("worker: status %d, %q", status, messages)
-	}
-}
-
 // A fit with replicas that is interrupted stops its workers, shows what is done, prints no result, and ends with 130.
 func TestInterruptedReplicas(t *testing.T) {
 	c := program(t, append(cohort(t), long(), "--stop=never", "--replicas=50", "--workers=2", "--json")...)

@@ -151,7 +151,7 @@ func TestObjectsAreOfTheirSchemas(t *testing.T) {
 	}
 	tested := map[string]bool{}
 	for _, line := range [][]string{
-		args("bench --d=20 --k=3 --steps=12 --batch=5 --replicas=2 --backend=go"),
+		args("bench --d=20 --k=3 --steps=12 --batch=5 --backend=go"),
 		args("compare --k=2 --methods=fsnet,anova,svm --splits=2", quiet...),
 		args("compare merge cells.json cells.jsonl"),
 		args("data list"),

@@ -94,24 +94,6 @@ func TestStabilityPrintsATable(t *testing.T) {
 	}
 }
 
-func TestStabilityRefuses(t *testing.T) {
-	data := write(t, "cohort.csv", smallTable())
-	for want, args := range map[string][]string{
-		"no data set":           {},
-		"pairs = 0":             {data, "--pairs=0"},
-		"progress = text":       {data, "--progress=text"},
-		"is the data set":       {data, "--html=" + data},
-		"unknown option --pair": {data, "--pair=3"},
-		"the output":            {data, "--html=" + filepath.Join(data, "x.html")},
-		"k = 9 is more than":    {data, "--label=diagnosis", "--samples=sample", "--k=9"},
-	} {
-		out, messages, status := command(t, append([]string{"stability"}, args...)...)
-		if status != 2 || out != "" || !strings.Contains(messages, want) || strings.Count(messages, "\n") != 1 {
-			t.Errorf("%v: status %d, %q, %q; want %q", args, status, out, messages, want)
-		}
-	}
-}
-
 // Interrupted before anything is done it says so, and prints nothing.
 func TestStabilityInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -23,16 +23,54 @@ import (
 type tuneOptions struct {
 	config  config.Config
 	grid    string
+	ks      []int // of a path
 	judging study.TuneOptions
-	seeds   int // of a sweep; 0 is no sweep
+	seeds   int // of a sweep
 	json    bool
 	picture string
 	rowOptions
 }
 
+// tuneKind is what tells tune, sweep and path apart: their plan and how it is drawn. The table says what the picture does not; people see
+// both, or the table alone.
+type tuneKind struct {
+	plan  func(*tuneOptions, *dataset.Dataset) (*study.Tuning, error)
+	draw  func(chart.Tuned) (chart.Picture, error)
+	table func(chart.Tuned) chart.Picture
+	both  bool
+}
+
+// command gives a command the options that the three share, and lets it run.
+func (o *tuneOptions) command(c *cobra.Command, kind tuneKind, but ...string) *cobra.Command {
+	c.Args = cobra.ArbitraryArgs
+	c.RunE = func(c *cobra.Command, args []string) error {
+		return runTune(c.Context(), *o, kind, args, c.OutOrStdout(), c.ErrOrStderr())
+	}
+	addKeys(c.Flags(), &o.config, but...)
+	addJSON(c.Flags(), &o.json)
+	addPicture(c.Flags(), &o.picture)
+	o.add(c.Flags())
+	return c
+}
+
+// addGrid gives a command what is tried, and who judges.
+func (o *tuneOptions) addGrid(flags *pflag.FlagSet, about string) {
+	flags.StringVar(&o.grid, "grid", "", about)
+	flags.StringVar(&o.judging.Judge, "judge", study.Own, "whose accuracy decides, `NAME`: own (the network trained with the selection) "+
+		"or svm (a support vector machine); for a quantity, own or kernel-ridge")
+}
+
+// readGrid reads what is tried.
+func (o *tuneOptions) readGrid() (study.Grid, error) {
+	if o.grid == "" {
+		return nil, errs.New(errs.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
+	}
+	return study.ParseGrid(o.grid)
+}
+
 // newTuneCommand is fsnet tune.
 func newTuneCommand() *cobra.Command {
-	var o tuneOptions
+	o := &tuneOptions{judging: study.TuneOptions{Folds: 5, Repeats: 1}}
 	c := &cobra.Command{
 		Use:   "tune DATA --grid \"KEY=VALUE,VALUE …\"",
 		Short: "Choose settings by cross-validation inside the training rows",
@@ -52,152 +90,21 @@ func newTuneCommand() *cobra.Command {
 			"  fsnet tune ages.csv --label age --task regression --grid \"k=5,10,20\" --judge kernel-ridge\n" +
 			"  fsnet tune cohort.csv --label diagnosis --grid \"k=5,10,20\" --folds 10 --repeats 3 --judge svm --output rows.jsonl\n" +
 			"  fsnet tune ALLAML --grid \"protocol=fsnet,paper\" --epochs 300 --picture tuned.svg --json > tuned.json",
-		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			return runTune(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
-		},
 	}
-	addKeys(c.Flags(), &o.config)
-	addGrid(c.Flags(), &o, "keys and the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
-	addTuneFolds(c.Flags(), &o.judging)
-	addJSON(c.Flags(), &o.json)
-	addPicture(c.Flags(), &o.picture)
-	o.add(c.Flags())
-	return c
-}
-
-// addGrid gives a command what is tried, and who judges.
-func addGrid(flags *pflag.FlagSet, o *tuneOptions, about string) {
-	flags.StringVar(&o.grid, "grid", "", about)
-	flags.StringVar(&o.judging.Judge, "judge", study.Own, "whose accuracy decides, `NAME`: own (the network trained with the selection) "+
-		"or svm (a support vector machine); for a quantity, own or kernel-ridge")
-}
-
-// addTuneFolds gives a command the options of cross-validation.
-func addTuneFolds(flags *pflag.FlagSet, o *study.TuneOptions) {
-	o.Folds, o.Repeats = 5, 1
-	addFoldFlags(flags, &o.Folds, &o.Repeats)
-}
-
-// open reads the data, once it is known that what was asked for can be written.
-func (o *tuneOptions) open(ctx context.Context, args []string) (*dataset.Dataset, config.Settings, error) {
-	if err := needData(args, &o.config, "name a file or a built-in one, such as ALLAML"); err != nil {
-		return nil, config.Settings{}, err
-	}
-	if err := o.check(o.config.Data); err != nil {
-		return nil, config.Settings{}, err
-	}
-	if err := checkPicture(o.picture, o.config.Data); err != nil {
-		return nil, config.Settings{}, err
-	}
-	settings, err := o.config.Resolve()
-	if err != nil {
-		return nil, settings, err
-	}
-	data, err := dataset.Open(ctx, settings, "")
-	return data, settings, err
-}
-
-// train makes the rows of a plan on a device and reports what is done; runErr is why that is not all.
-func (o tuneOptions) train(ctx context.Context, plan *study.Tuning, device *device.Device, messages io.Writer) (report tuneReport, runErr, err error) {
-	made, runErr := o.make(ctx, plan.Rows, device.Name, onDevice(device), messages, foldWords)
-	if len(made) == 0 && runErr != nil {
-		return report, nil, runErr
-	}
-	return tuneReport{Tuned: plan.Summarize(made), Trainings: made}, runErr, nil
-}
-
-func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io.Writer) error {
-	data, settings, err := o.open(ctx, args)
-	if err != nil {
-		return err
-	}
-	if o.grid == "" {
-		return errs.New(errs.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
-	}
-	grid, err := study.ParseGrid(o.grid)
-	if err != nil {
-		return err
-	}
-	var plan *study.Tuning
-	draw := chart.Tuning
-	if o.seeds == 0 {
-		plan, err = study.NewTuning(data, o.config, grid, o.judging)
-	} else {
-		plan, err = study.NewSweep(data, o.config, grid, o.seeds, o.judging)
-		draw = chart.Sweep
-		o.partial = func(made []study.Row) any { return plan.Summarize(made) }
-	}
-	if err != nil {
-		return err
-	}
-	device, err := device.Open(ctx, settings.Backend)
-	if err != nil {
-		return err
-	}
-	defer device.Close()
-	report, runErr, err := o.train(ctx, plan, device, messages)
-	if err != nil {
-		return err
-	}
-	return o.deliver(out, report, draw, chart.TuningTable, o.seeds > 0, runErr)
-}
-
-// foldWords is what is being trained, in words.
-func foldWords(cell study.Row) string {
-	text := fmt.Sprintf("k=%d", cell.K)
-	if _, settings, has := strings.Cut(cell.Method, ":"); has {
-		text += " " + strings.ReplaceAll(settings, ",", " ")
-	}
-	return text + ", " + cell.Dataset
-}
-
-// tuneReport is what fsnet tune --json and its like print.
-type tuneReport struct {
-	study.Tuned
-	Selected  []pathFeature `json:"selected,omitempty"` // the features, by rank; only of a path
-	Trainings []study.Row   `json:"trainings"`          // a row for each fold
-}
-
-// deliver prints a report as it was asked for, with what ended the run before its time. The table says what the picture does not; people
-// see both, or the table alone.
-func (o tuneOptions) deliver(out io.Writer, report tuneReport, draw func(chart.Tuned) (chart.Picture, error),
-	tabulate func(chart.Tuned) chart.Picture, both bool, runErr error) error {
-	tuned, err := drawn[chart.Tuned](report)
-	if err != nil {
-		return err
-	}
-	picture, err := draw(tuned)
-	if err != nil {
-		return err
-	}
-	table := tabulate(tuned)
-	if both {
-		table.Text = picture.Text + "\n" + table.Text
-	}
-	picture.HTML = table.HTML
-	if err := writePicture(o.picture, picture); err != nil {
-		return err
-	}
-	if o.json {
-		err = printJSON(out, report)
-	} else {
-		_, err = io.WriteString(out, table.Text)
-	}
-	if err != nil || runErr != nil {
-		return cmp.Or(runErr, err)
-	}
-	for _, row := range report.Trainings {
-		if row.Error != "" {
-			return errs.New(errs.Failed, "", "some trainings failed, the first one %s: %s", foldWords(row), row.Error)
+	o.addGrid(c.Flags(), "keys and the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
+	addFoldFlags(c.Flags(), &o.judging.Folds, &o.judging.Repeats)
+	return o.command(c, tuneKind{func(o *tuneOptions, data *dataset.Dataset) (*study.Tuning, error) {
+		grid, err := o.readGrid()
+		if err != nil {
+			return nil, err
 		}
-	}
-	return nil
+		return study.NewTuning(data, o.config, grid, o.judging)
+	}, chart.Tuning, chart.TuningTable, false})
 }
 
 // newSweepCommand is fsnet sweep: what fsnet tune does, of one key, with several seeds, as a curve.
 func newSweepCommand() *cobra.Command {
-	o := tuneOptions{seeds: 5, judging: study.TuneOptions{Folds: 5}}
+	o := &tuneOptions{seeds: 5, judging: study.TuneOptions{Folds: 5}}
 	c := &cobra.Command{
 		Use:   "sweep DATA --grid KEY=VALUE,VALUE…",
 		Short: "Draw how the accuracy depends on one key, with intervals over seeds",
@@ -211,25 +118,24 @@ func newSweepCommand() *cobra.Command {
 			"FILE again to continue it.",
 		Example: "  fsnet sweep ALLAML --grid k=5,10,20,50 --picture k.svg\n" +
 			"  fsnet sweep cohort.csv --label diagnosis --grid lambda=0,0.1,1 --seeds 10 --output rows.jsonl",
-		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			return runTune(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
-		},
 	}
-	addKeys(c.Flags(), &o.config)
-	addGrid(c.Flags(), &o, "one key and the values to try, `KEY`=VALUE,VALUE, as in k=5,10,20,50")
+	o.addGrid(c.Flags(), "one key and the values to try, `KEY`=VALUE,VALUE, as in k=5,10,20,50")
 	c.Flags().Var(countFlag(&o.seeds, "seeds", study.MaxSeeds), "seeds", "train every value with `N` seeds")
 	c.Flags().Var(countFlag(&o.judging.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
-	addJSON(c.Flags(), &o.json)
-	addPicture(c.Flags(), &o.picture)
-	o.add(c.Flags())
-	return c
+	return o.command(c, tuneKind{func(o *tuneOptions, data *dataset.Dataset) (*study.Tuning, error) {
+		grid, err := o.readGrid()
+		if err != nil {
+			return nil, err
+		}
+		plan, err := study.NewSweep(data, o.config, grid, o.seeds, o.judging)
+		o.partial = func(made []study.Row) any { return plan.Summarize(made) }
+		return plan, err
+	}, chart.Sweep, chart.TuningTable, true})
 }
 
 // newPathCommand is fsnet path.
 func newPathCommand() *cobra.Command {
-	var o tuneOptions
-	ks := []int{5, 10, 20, 50}
+	o := &tuneOptions{ks: []int{5, 10, 20, 50}, judging: study.TuneOptions{Folds: 5, Repeats: 1}}
 	c := &cobra.Command{
 		Use:   "path DATA --k 5,10,20,50",
 		Short: "Show how many features are worth it: nested selections of one training, with their accuracies",
@@ -240,18 +146,19 @@ func newPathCommand() *cobra.Command {
 			"looked at. With --task regression they are the R² of a kernel ridge regression.\n\n" +
 			"--output FILE saves every row as a line of JSON as soon as it is done. Give the same FILE again to continue an interrupted path.",
 		Example: "  fsnet path ALLAML --k 5,10,20,50\n  fsnet path cohort.csv --label diagnosis --k 2,5,10 --picture path.svg",
-		Args:    cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			return runPath(c.Context(), o, ks, args, c.OutOrStdout(), c.ErrOrStderr())
-		},
 	}
-	addKeys(c.Flags(), &o.config, "k")
-	c.Flags().Var(countsFlag(&ks, "k"), "k", "numbers of features, separated by commas")
-	addTuneFolds(c.Flags(), &o.judging)
-	addJSON(c.Flags(), &o.json)
-	addPicture(c.Flags(), &o.picture)
-	o.add(c.Flags())
-	return c
+	c.Flags().Var(countsFlag(&o.ks, "k"), "k", "numbers of features, separated by commas")
+	addFoldFlags(c.Flags(), &o.judging.Folds, &o.judging.Repeats)
+	return o.command(c, tuneKind{func(o *tuneOptions, data *dataset.Dataset) (*study.Tuning, error) {
+		return study.NewPath(data, o.config, o.ks, o.judging)
+	}, chart.Path, chart.PathTable, true}, "k")
+}
+
+// tuneReport is what fsnet tune --json and its like print.
+type tuneReport struct {
+	study.Tuned
+	Selected  []pathFeature `json:"selected,omitempty"` // the features, by rank; only of a path
+	Trainings []study.Row   `json:"trainings"`          // a row for each fold
 }
 
 // pathFeature is one of a path.
@@ -263,12 +170,23 @@ type pathFeature struct {
 	Probability float64 `json:"probability"` // of the feature in its selector's row of P
 }
 
-func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, messages io.Writer) error {
-	data, settings, err := o.open(ctx, args)
+// runTune makes the rows of a plan and reports what is done, also where the run ended before its time.
+func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, out, messages io.Writer) error {
+	if err := needData(args, &o.config, "name a file or a built-in one, such as ALLAML"); err != nil {
+		return err
+	}
+	if err := cmp.Or(o.check(), checkPicture(o.picture), checkOutputs([]string{o.config.Data}, o.file(), outputFile{"--picture", o.picture})); err != nil {
+		return err
+	}
+	settings, err := o.config.Resolve()
 	if err != nil {
 		return err
 	}
-	plan, err := study.NewPath(data, o.config, ks, o.judging)
+	data, err := dataset.Open(ctx, settings, "")
+	if err != nil {
+		return err
+	}
+	plan, err := kind.plan(&o, data)
 	if err != nil {
 		return err
 	}
@@ -277,20 +195,67 @@ func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, m
 		return err
 	}
 	defer device.Close()
-	report, runErr, err := o.train(ctx, plan, device, messages)
+	made, runErr := o.make(ctx, plan.Rows, device.Name, onDevice(device), messages, foldWords)
+	if len(made) == 0 && runErr != nil {
+		return runErr
+	}
+	report := tuneReport{Tuned: plan.Summarize(made), Trainings: made}
+	if o.ks != nil && runErr == nil {
+		report.Selected, runErr = o.path(ctx, data, device, messages)
+	}
+	for _, row := range made {
+		if row.Error != "" && runErr == nil {
+			runErr = errs.New(errs.Failed, "", "some trainings failed, the first one %s: %s", foldWords(row), row.Error)
+		}
+	}
+	return cmp.Or(o.deliver(out, report, kind), runErr)
+}
+
+// path is the features of one training with the largest K.
+func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []pathFeature, err error) {
+	bar := newBar(messages, o.quiet || o.lines != "")
+	path, err := fsnet.FitPath(ctx, data, o.config, o.ks, fsnet.OnDevice(device),
+		fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
+	bar.End()
+	if path == nil || err != nil {
+		return nil, err
+	}
+	for _, s := range path.Selected(path.K[len(path.K)-1]) {
+		list = append(list, pathFeature{s.Rank, s.Index, s.Name, path.Enters(s.Rank), s.Probability})
+	}
+	return list, nil
+}
+
+// foldWords is what is being trained, in words.
+func foldWords(cell study.Row) string {
+	text := fmt.Sprintf("k=%d", cell.K)
+	if _, settings, has := strings.Cut(cell.Method, ":"); has {
+		text += " " + strings.ReplaceAll(settings, ",", " ")
+	}
+	return text + ", " + cell.Dataset
+}
+
+// deliver prints a report as it was asked for, and writes its picture.
+func (o tuneOptions) deliver(out io.Writer, report tuneReport, kind tuneKind) error {
+	tuned, err := drawn[chart.Tuned](report)
 	if err != nil {
 		return err
 	}
-	if runErr == nil {
-		bar := newBar(messages, o.quiet || o.lines != "")
-		path, err := fsnet.FitPath(ctx, data, o.config, ks, fsnet.OnDevice(device),
-			fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
-		bar.End()
-		if runErr = err; path != nil && err == nil {
-			for _, s := range path.Selected(path.K[len(path.K)-1]) {
-				report.Selected = append(report.Selected, pathFeature{s.Rank, s.Index, s.Name, path.Enters(s.Rank), s.Probability})
-			}
-		}
+	picture, err := kind.draw(tuned)
+	if err != nil {
+		return err
 	}
-	return o.deliver(out, report, chart.Path, chart.PathTable, true, runErr)
+	table := kind.table(tuned)
+	picture.HTML = table.HTML
+	if err := writePicture(o.picture, picture); err != nil {
+		return err
+	}
+	if o.json {
+		return printJSON(out, report)
+	}
+	if kind.both {
+		table.Text = picture.Text + "\n" + table.Text
+	}
+	_, err = io.WriteString(out, table.Text)
+	return err
 }

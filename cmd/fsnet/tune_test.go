@@ -97,11 +97,6 @@ func TestSweepPrintsJSON(t *testing.T) {
 	if !reflect.DeepEqual(second.Points, report.Points) {
 		t.Errorf("at a stretch %+v\nin two %+v", report.Points, second.Points)
 	}
-	for grid, want := range map[string]string{"k=1,2 lambda=0,1": "sweep one", "": "no grid"} {
-		if _, messages, status := command(t, "sweep", "ALLAML", "--grid", grid); status != 2 || !strings.Contains(messages, want) {
-			t.Errorf("%q: status %d, %s", grid, status, messages)
-		}
-	}
 }
 
 func TestPathPrintsJSON(t *testing.T) {
@@ -136,28 +131,6 @@ func TestPathPrintsJSON(t *testing.T) {
 	for _, f := range alone.Selected {
 		if !slices.ContainsFunc(report.Selected, func(s pathFeature) bool { return s.Name == f.Name }) {
 			t.Errorf("the path has %+v, one training %+v", report.Selected, alone.Selected)
-		}
-	}
-}
-
-func TestTuneRefuses(t *testing.T) {
-	for _, c := range []struct {
-		more []string
-		want string
-	}{
-		{nil, "no grid: nothing to choose from"},
-		{[]string{"--grid=k=1"}, "nothing to choose from"},
-		{[]string{"--grid=lamda=0,1"}, "did you mean lambda?"},
-		{[]string{"--grid=k=1,2", "--k=3"}, "k is in the grid, but also given as 3"},
-		{[]string{"--grid=k=1,99"}, "k = 99"},
-		{[]string{"--grid=k=1,2", "--folds=1"}, "folds = 1"},
-		{[]string{"--grid=k=1,2", "--picture=x.gif"}, "does not say which form"},
-		{[]string{"--grid=k=1,2", "--picture=/nowhere/x.svg"}, "/nowhere"},
-		{[]string{"--grid=k=1,2", "--judge=svn"}, "did you mean svm?"},
-		{[]string{"--grid=k=1,2", "--progress=yes"}, "use --progress json"},
-	} {
-		if out, messages, status := command(t, tuned(t, c.more...)...); status != 2 || out != "" || !strings.Contains(messages, c.want) {
-			t.Errorf("%v: status %d, %q, %q", c.more, status, out, messages)
 		}
 	}
 }

@@ -65,13 +65,13 @@ type ComparedSpread struct {
 
 // ComparisonTable is the figures of a comparison as a table.
 func ComparisonTable(c Compared) Picture {
-	t, j := Table{{Title: "method"}}, c.judge()
+	t, j := words.Table{{Title: "method"}}, c.judge()
 	own := "own accuracy"
 	if c.quantity() {
 		own = "own R²"
 	}
 	for _, title := range []string{"splits", j.figure, "95 %", own, "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
-		t = append(t, Column{Title: title, Right: true})
+		t = append(t, words.Column{Title: title, Right: true})
 	}
 	about := "p: Wilcoxon's signed-rank test of the " + j.figures + ", split by split. Splits share rows: it is too small."
 	for _, m := range c.Entries {

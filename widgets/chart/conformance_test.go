@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart/spec"
+	"fsnetlab/widgets/chart/words"
 )
 
 // pictures are the cases that golden files and the conformance suite go through.
@@ -133,7 +134,7 @@ func annealings() map[string]annealing {
 type selection struct {
 	status   session.Status
 	selected []session.Selected
-	more     []Column
+	more     []words.Column
 }
 
 func selections() map[string]selection {
@@ -142,7 +143,7 @@ func selections() map[string]selection {
 	before := sampleStatus()
 	before.State, before.Step, before.Epoch, before.Trained = session.Idle, 0, 0, false
 	return map[string]selection{
-		"ten": {sampleStatus(), sampleSelection(10), []Column{ // the others are still asked for
+		"ten": {sampleStatus(), sampleSelection(10), []words.Column{ // the others are still asked for
 			{Title: "information", Cells: []string{"0.722", "0.551"}}, {Title: "mean ALL", Cells: []string{"-0.314", "1.21"}},
 		}},
 		"long": {sampleStatus(), long, nil},

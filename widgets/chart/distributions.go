@@ -180,7 +180,7 @@ func (d distributions) facts(class int, values []float64) []any {
 
 // text lists the median and the quartiles of each feature in each class, with a density as a sparkline.
 func (d distributions) text(length int) string {
-	t := Table{{Title: "feature", Name: true}, {Title: "class", Name: true}, {Title: "n", Right: true},
+	t := words.Table{{Title: "feature", Name: true}, {Title: "class", Name: true}, {Title: "n", Right: true},
 		{Title: "q1", Right: true}, {Title: "median", Right: true}, {Title: "q3", Right: true}, {Title: "density"}}
 	for _, f := range d.Features {
 		name := nameOf(f)

@@ -47,7 +47,7 @@ type SeenFeature struct {
 
 // StabilityTable is the lines as a table, with what the words mean, the decoys, and the consensus below.
 func StabilityTable(s Stability) Picture {
-	t := Table{{Title: ""}, {Title: "feature", Name: true}, {Title: "seen", Right: true}, {Title: "with look-alikes", Right: true},
+	t := words.Table{{Title: ""}, {Title: "feature", Name: true}, {Title: "seen", Right: true}, {Title: "with look-alikes", Right: true},
 		{Title: "word"}, {Title: "look-alikes", Name: true}}
 	for _, g := range s.Genes {
 		mark := ""

@@ -21,14 +21,14 @@ func (b *bench) press(verb string, more ...string) {
 }
 
 func TestButtonsAreVerbs(t *testing.T) {
-	for _, c := range []struct{ verb, more, call string }{
-		{"step", `"n":1`, "step 1"}, {"step", `"n":1000`, "step 1000"}, {"run", `"n":0`, "run waits=false"}, {"pause", `"n":0`, "pause"},
-	} {
-		drive(t, Panel, paused(), func(b *bench) {
+	drive(t, Panel, paused(), func(b *bench) {
+		for _, c := range []struct{ verb, more, call string }{
+			{"step", `"n":1`, "step 1"}, {"step", `"n":1000`, "step 1000"}, {"run", `"n":0`, "run waits=false"}, {"pause", `"n":0`, "pause"},
+		} {
 			b.press(c.verb, c.more)
 			b.expect(c.call)
-		})
-	}
+		}
+	})
 }
 
 // Presses while steps are made are added up; Pause forgets them.
