@@ -10,13 +10,13 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // farOff has 60 rows of 4 features 16,000,000 + {0 … 5}, whose mean no 32-bit number is near enough to; the first tells the classes apart.
 func farOff(t *testing.T) (*dataset.Dataset, [][]float64, []int) {
 	t.Helper()
-	r := rng.New(4, "far off")
+	r := num.RNG(4, "far off")
 	var x []float32
 	var rows [][]float64
 	var labels []string

@@ -54,7 +54,7 @@ build_platform() {
   local network="look at the network (HTTPS_PROXY, GOPROXY, PIP_INDEX_URL and the settings of go and pip are used)"
   local verb=$1 goos=$2 goarch=$3
   tree=$dist/tree
-  release_number=$(sed -n 's/^const number = "\(.*\)"$/\1/p' "$root/internal/installation/version.go")
+  release_number=$(sed -n 's/^const number = "\(.*\)"$/\1/p' "$root/internal/system/version.go")
   SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 315532800) # the same commit packs to the same bytes
   export SOURCE_DATE_EPOCH
   release_name=fsnetlab-$release_number-$goos-$goarch

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/testhost"
@@ -19,7 +19,7 @@ import (
 // goplsOrSkip skips a test where there is no gopls.
 func goplsOrSkip(t *testing.T) {
 	t.Helper()
-	if tools, err := toolchain.Find(installation.Home()); err != nil || tools.Gopls == "" {
+	if tools, err := toolchain.Find(system.Home()); err != nil || tools.Gopls == "" {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("no gopls")
 		}
@@ -321,7 +321,7 @@ func TestAKilledKernelLeavesNoGopls(t *testing.T) {
 
 // Without gopls, and with one that never answers, everything else is as it was.
 func TestAGoplsThatNeverAnswers(t *testing.T) {
-	tools, err := toolchain.Find(installation.Home())
+	tools, err := toolchain.Find(system.Home())
 	if err != nil {
 		newGoLabWith(t, Options{}) // skips
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
@@ -246,7 +246,7 @@ func writeModule(t *testing.T, proxy, path, version, source string) {
 
 // A GoNB of another version is named by the first Go cell, which runs all the same.
 func TestAGoNBOfAnotherVersionIsNamed(t *testing.T) {
-	tools, err := toolchain.Find(installation.Home())
+	tools, err := toolchain.Find(system.Home())
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
 	}

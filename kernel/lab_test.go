@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
@@ -49,7 +49,7 @@ func newGoLab(t *testing.T) *lab {
 // newGoLabWith is newGoLab with options, and beside no other test unless that says so itself.
 func newGoLabWith(t *testing.T, o Options) *lab {
 	t.Helper()
-	tools, err := toolchain.Find(installation.Home())
+	tools, err := toolchain.Find(system.Home())
 	if err == nil {
 		err = toolchain.CheckVersion(tools.GoNB)
 	}

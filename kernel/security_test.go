@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
@@ -56,7 +56,7 @@ func busyKernel(t *testing.T) (l *lab, pid int) {
 	t.Helper()
 	l, pid = newProcessLab(t)
 	l.ok(openLong + "\n%fsnet run wait=false\n%fsnet panel")
-	if _, err := toolchain.Find(installation.Home()); err != nil {
+	if _, err := toolchain.Find(system.Home()); err != nil {
 		t.Log("NOT TESTED: Go cells: ", err)
 		return l, pid
 	}

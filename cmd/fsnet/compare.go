@@ -17,9 +17,8 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
 	"fsnetlab/widgets/report"
@@ -241,11 +240,11 @@ func (f compareForm) writeReport(plan *study.Plan, rows []study.Row) error {
 	if err != nil {
 		return err
 	}
-	text, err := report.Results("FsNet comparison", sections, installation.Version(), installation.Libraries())
+	text, err := report.Results("FsNet comparison", sections, system.Version(), system.Libraries())
 	if err != nil {
 		return err
 	}
-	return errs.NotWritten(atomicfile.Write(f.report, text))
+	return errs.NotWritten(system.WriteFile(f.report, text))
 }
 
 // mostFrequent is how many features a picture of frequencies has.
@@ -305,7 +304,7 @@ func drawableFrequencies(plan *study.Plan, rows []study.Row, t study.Table) char
 // printComparison prints a table for each data set and K.
 func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	for _, d := range plan.Data {
-		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, count.Table(d.N, d.D), labelText(d.Classes, plan.Settings.Regression()))
+		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, phrase.Table(d.N, d.D), labelText(d.Classes, plan.Settings.Regression()))
 	}
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
 	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol (%s)%s\n", plan.Divided(), first, last,
@@ -387,7 +386,7 @@ type comparedCell struct {
 func cellsOf(e study.Entry, splits int) []comparedCell {
 	name := e.Method
 	if done := e.Splits + e.Failed; done < splits {
-		name += fmt.Sprintf(" (%d of %s)", done, count.Of(splits, "split"))
+		name += fmt.Sprintf(" (%d of %s)", done, phrase.Count(splits, "split"))
 	}
 	if e.Failed > 0 {
 		name += fmt.Sprintf(" (%d failed)", e.Failed)

@@ -21,9 +21,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -66,7 +65,7 @@ func listCollection(out io.Writer, asJSON bool) error {
 		if there == "" {
 			there = "-"
 		}
-		t.Add(star+" "+e.Name, count.Table(e.N, e.D), count.Of(e.Classes, "class"), there, e.known())
+		t.Add(star+" "+e.Name, phrase.Table(e.N, e.D), phrase.Count(e.Classes, "class"), there, e.known())
 	}
 	return printTable(out, t)
 }
@@ -203,7 +202,7 @@ func (e collected) get(ctx context.Context, into, from string, folders []string)
 		}
 		content, err := os.ReadFile(there)
 		if err == nil {
-			err = atomicfile.Write(path, content)
+			err = system.WriteFile(path, content)
 		}
 		if err != nil {
 			return "", "", notWritten(path, err)
@@ -227,7 +226,7 @@ func (e collected) readable(path string) error {
 }
 
 func notWritten(path string, err error) error {
-	return errs.Wrap(atomicfile.Reason(err), errs.Failed, "free some space, make the folder writable, or name another one with --to",
+	return errs.Wrap(system.Reason(err), errs.Failed, "free some space, make the folder writable, or name another one with --to",
 		"%s cannot be written", path)
 }
 
@@ -254,7 +253,7 @@ func (e collected) download(ctx context.Context, path, address string) error {
 		return errs.New(errs.Failed, "nothing is kept; try again, or name another address with --from",
 			"%s has other content than %s (%d bytes, expected %s)", address, e.Name, len(content), e.known())
 	}
-	if err := atomicfile.Write(path, content); err != nil {
+	if err := system.WriteFile(path, content); err != nil {
 		return notWritten(path, err)
 	}
 	return nil
@@ -380,7 +379,7 @@ func findCollected(name string) (collected, error) {
 		called[plain(e.Name)] = e.Name
 	}
 	remedy := "fsnet data list shows all of them"
-	if near := suggest.Nearest(wanted, names); near != "" {
+	if near := phrase.Nearest(wanted, names); near != "" {
 		remedy = "did you mean " + called[near] + "? " + remedy
 	}
 	return collected{}, errs.New(errs.NotFound, remedy, "%q is not in the catalogue", name)

@@ -21,8 +21,8 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -204,7 +204,7 @@ func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Data
 func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) error {
 	text, err := jsonOf(object)
 	if err == nil && o.output != "" {
-		err = errs.NotWritten(atomicfile.Write(o.output, text))
+		err = errs.NotWritten(system.WriteFile(o.output, text))
 	}
 	switch {
 	case err != nil:
@@ -269,7 +269,7 @@ func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 	if err := printTable(out, t); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, count.Table(r.N, r.D), labelText(r.Classes, r.Regression()), r.Notes.Source)
+	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, r.Regression()), r.Notes.Source)
 	printDoubts(out, data)
 	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n", r.Protocol, r.Trainer, r.K, r.Seed, splitSeedText(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
@@ -283,12 +283,12 @@ func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 	}
 	fmt.Fprintln(out)
 	reason := cmp.Or(r.Notes.Reason, "interrupted before its end")
-	fmt.Fprintf(out, "%d of %s settled; %s\n", r.SettledRows, count.Of(r.K, "selector"), reason)
+	fmt.Fprintf(out, "%d of %s settled; %s\n", r.SettledRows, phrase.Count(r.K, "selector"), reason)
 	epochs := words.Number(r.Epochs) + " epochs"
 	if r.Epochs == 1 {
 		epochs = "1 epoch"
 	}
 	_, err := fmt.Fprintf(out, "%s (%s) in %.1f s, %.0f steps a second; %d parameters trained, %d of them predict, %.1f kB\n",
-		count.Of(r.Steps, "step"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)
+		phrase.Count(r.Steps, "step"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)
 	return err
 }

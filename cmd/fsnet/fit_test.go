@@ -21,7 +21,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/otheruser"
 )
 
@@ -337,7 +337,7 @@ func names(t *testing.T, directory string) (list []string) {
 // ages is a table of 80 people whose age follows from three of thirty genes, and its path.
 func ages(t *testing.T) string {
 	t.Helper()
-	r := rng.New(5, "ages")
+	r := num.RNG(5, "ages")
 	var b strings.Builder
 	b.WriteString("id")
 	for j := range 30 {

@@ -18,7 +18,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
 )
@@ -182,7 +182,7 @@ func checkOutputs(read []string, files ...outputFile) error {
 
 // checkOutput refuses a file that could not be written.
 func checkOutput(path string) error {
-	if err := atomicfile.Check(path); err != nil {
+	if err := system.CheckWritable(path); err != nil {
 		return errs.New(errs.Request, "name a file in a directory that exists and that you may write to", "the output %s", err)
 	}
 	return nil
@@ -333,7 +333,7 @@ func writePicture(file string, picture chart.Picture) error {
 	}
 	content, err := picture.As(file)
 	if err == nil {
-		err = errs.NotWritten(atomicfile.Write(file, content))
+		err = errs.NotWritten(system.WriteFile(file, content))
 	}
 	return err
 }

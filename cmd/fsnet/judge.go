@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -86,7 +86,7 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	bar, began := newBar(messages, o.quiet), time.Now()
 	result, runErr := study.JudgePanel(ctx, device, data, settings,
 		study.JudgeOptions{Features: columns, Splits: o.splits, Progress: func(done, total int) {
-			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, count.Of(total, "split")),
+			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, phrase.Count(total, "split")),
 				leftText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
 		}})
 	bar.End()
@@ -106,13 +106,13 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 
 // printJudged prints how good a panel is, for people.
 func printJudged(out io.Writer, r *study.Judged) error {
-	fmt.Fprintf(out, "%s: %s, %s\n", r.Dataset, count.Table(r.N, r.D), labelText(r.Classes, r.Regression()))
+	fmt.Fprintf(out, "%s: %s, %s\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, r.Regression()))
 	fmt.Fprintf(out, "a panel of %d: %s\n", len(r.Features), shortList(r.Features))
 	always := "the mean: R² 0"
 	if !r.Regression() {
 		always = fmt.Sprintf("the most frequent class: %.3f", r.Majority.Mean)
 	}
-	fmt.Fprintf(out, "%d of %s, from seed %d; always %s\n\n", r.Splits, count.Of(r.Planned, "split"), r.Seed, always)
+	fmt.Fprintf(out, "%d of %s, from seed %d; always %s\n\n", r.Splits, phrase.Count(r.Planned, "split"), r.Seed, always)
 	titles := []string{"", ">R²", ">own head R²", ">redundancy"}
 	if !r.Regression() {
 		titles = []string{"", ">SVM accuracy", ">balanced", ">own head", ">redundancy"}

@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel"
 	"fsnetlab/kernel/kernelspec"
 )
@@ -34,7 +34,7 @@ func newKernelCommand() *cobra.Command {
 					"no connection file: Jupyter starts the kernel and writes one")
 			}
 			return runKernel(c.Context(), kernel.Options{
-				ConnectionFile: file, Version: installation.Version(), History: historyFile(), NoGo: noGo, Programs: programs(),
+				ConnectionFile: file, Version: system.Version(), History: historyFile(), NoGo: noGo, Programs: programs(),
 			})
 		},
 	}

@@ -20,8 +20,8 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 // planCommands are plan, run and merge, of fsnet compare or fsnet replicas: the same rows made in parts, on one machine or many.
@@ -135,11 +135,11 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 		_, err := out.Write(text)
 		return err
 	}
-	if err := atomicfile.Write(o.output, text); err != nil {
+	if err := system.WriteFile(o.output, text); err != nil {
 		return errs.NotWritten(err)
 	}
 	cell, _ := wordsOf(of)
-	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, count.Of(len(listing.Cells), cell), kind)
+	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, phrase.Count(len(listing.Cells), cell), kind)
 	return err
 }
 
@@ -196,7 +196,7 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	example := "as in: fsnet " + of + " run plan.json --part 3/20 -o rows-3.jsonl"
 	switch {
 	case len(args) != 1:
-		return errs.New(errs.Request, example, "run takes one plan, not %s", count.Of(len(args), "argument"))
+		return errs.New(errs.Request, example, "run takes one plan, not %s", phrase.Count(len(args), "argument"))
 	case o.output == "":
 		return errs.New(errs.Request, example, "no --output: where to keep the rows")
 	case o.part != "" && o.ids != nil:
@@ -257,7 +257,7 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	if err = cmp.Or(err, failedCells(made, "")); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s: %s\n", o.output, count.Of(len(made), "row"))
+	_, err = fmt.Fprintf(out, "%s: %s\n", o.output, phrase.Count(len(made), "row"))
 	return err
 }
 
@@ -339,7 +339,7 @@ func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer
 		return cmp.Or(o.print(out, plan, merged), failedCells(merged, ""))
 	}
 	if len(merged) == 0 {
-		return errs.New(errs.Request, "train some: fsnet replicas run", "no replicas in %s", count.Of(len(files), "file"))
+		return errs.New(errs.Request, "train some: fsnet replicas run", "no replicas in %s", phrase.Count(len(files), "file"))
 	}
 	report := newReplicasReport(merged, 0, 0)
 	switch {
@@ -384,7 +384,7 @@ func readParts(of string, paths []string) (plan *study.Plan, kind string, files 
 	}
 	if named == "" {
 		return nil, "", nil, errs.New(errs.Request, "name the plan too, as in: fsnet "+of+" merge plan.json rows-*.jsonl", "no plan among %s",
-			count.Of(len(paths), "file"))
+			phrase.Count(len(paths), "file"))
 	}
 	return plan, kind, files, nil
 }
@@ -410,7 +410,7 @@ func folderFrom(output string) (string, error) {
 
 // unreadableFile is the error of a file that was named and cannot be read.
 func unreadableFile(err error, path string) error {
-	return errs.Wrap(atomicfile.Reason(err), errs.NotFound, "name another file", "%s cannot be read", path)
+	return errs.Wrap(system.Reason(err), errs.NotFound, "name another file", "%s cannot be read", path)
 }
 
 // openAll reads data sets, whose names are relative to a directory.

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -121,8 +121,8 @@ func printPlanted(out io.Writer, d *dataset.Dataset, of *study.PlantedStudy, mad
 	if o.json {
 		return printJSON(out, plantedReport{d.Name, of.Kinds, of.Repeats, len(of.Plan.Cells()), made, tables})
 	}
-	fmt.Fprintf(out, "%s: %s, %.4g of the rows for testing; %s, classes made of columns\n", d.Name, count.Table(d.N, d.D),
-		of.Plan.TestFraction(of.Plan.Data[0]), count.Of(of.Repeats, "repeat"))
+	fmt.Fprintf(out, "%s: %s, %.4g of the rows for testing; %s, classes made of columns\n", d.Name, phrase.Table(d.N, d.D),
+		of.Plan.TestFraction(of.Plan.Data[0]), phrase.Count(of.Repeats, "repeat"))
 	for _, t := range tables {
 		fmt.Fprintf(out, "\n%s, K = %d\n", t.Kind, t.K)
 		table := words.NewTable("method", ">repeats", ">power", ">FDR", ">AUPRC", ">power+", ">FDR+", ">AUPRC+", ">SVM accuracy", ">seconds")

@@ -23,7 +23,7 @@ import (
 	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -46,7 +46,7 @@ func newPredictCommand() *cobra.Command {
 			switch {
 			case len(args) != 2:
 				return errs.New(errs.Request, "as in: fsnet predict panel.safetensors new.csv", "predict takes a model and a data set, not %s",
-					count.Of(len(args), "argument"))
+					phrase.Count(len(args), "argument"))
 			case strings.HasSuffix(args[1], ".safetensors") && !strings.HasSuffix(args[0], ".safetensors"):
 				return errs.New(errs.Request, fmt.Sprintf("write fsnet predict %s %s", args[1], args[0]), "the model comes first, then the data set")
 			case o.json && o.csv:
@@ -270,7 +270,7 @@ func (r *predicted) complete(model *fsnet.Model, columns *dataset.Columns, s con
 		r.Predictions = append(r.Predictions, p)
 	}
 	if len(rows) == 0 {
-		return nil, errs.New(errs.Request, "use missing=mean", "%s: no row has all %s", columns.Name, count.Of(len(r.Features), "feature"))
+		return nil, errs.New(errs.Request, "use missing=mean", "%s: no row has all %s", columns.Name, phrase.Count(len(r.Features), "feature"))
 	}
 	return rows, nil
 }
@@ -305,12 +305,12 @@ func (r *predicted) says() string {
 		what := "an accuracy"
 		if r.R2 != nil {
 			what = "R²"
-			text += fmt.Sprintf("\nR² %.3f over the %s with a label, root mean squared error %s.\n", *r.R2, count.Of(r.Known, "row"),
+			text += fmt.Sprintf("\nR² %.3f over the %s with a label, root mean squared error %s.\n", *r.R2, phrase.Count(r.Known, "row"),
 				words.Number(*r.RMSE))
 		} else {
 			hits := int(math.Round(*r.Accuracy * float64(r.Known)))
 			text += fmt.Sprintf("\nAccuracy %.3f (%d of %s with a label), balanced over the classes %.3f.\n",
-				*r.Accuracy, hits, count.Of(r.Known, "row"), *r.BalancedAccuracy)
+				*r.Accuracy, hits, phrase.Count(r.Known, "row"), *r.BalancedAccuracy)
 		}
 		if r.SameName {
 			text += fmt.Sprintf("The model was trained on data called %s, too: on rows that it was trained on, %s says little.\n",
@@ -397,7 +397,7 @@ func (r *predicted) Warning() string {
 // Print writes a line a row for people, and below them what the labels say.
 func (r *predicted) Print(out io.Writer) error {
 	fmt.Fprintf(out, "%s: %s, %s as %s has them, trained on %s\n\n",
-		r.Data, count.Of(len(r.Predictions), "row"), count.Of(len(r.Features), "feature"), r.Model, r.Trained)
+		r.Data, phrase.Count(len(r.Predictions), "row"), phrase.Count(len(r.Features), "feature"), r.Model, r.Trained)
 	titles := []string{"sample", "predicted"}
 	labelled := r.Known > 0 || len(r.Unknown) > 0
 	if labelled {

@@ -17,7 +17,7 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // fsnet predict takes what fsnet fit --save wrote, prints a line a row, and one line where the request is wrong.
@@ -59,7 +59,7 @@ func TestPredictCommand(t *testing.T) {
 
 // predictCohort is a table of 40 rows: g1 and g2 tell the three classes, named by numbers, apart, six others are noise, site is words.
 func predictCohort(header []string) string {
-	r := rng.New(3, "predict")
+	r := num.RNG(3, "predict")
 	text := strings.Join(header, ",") + "\n"
 	for i := range 40 {
 		class := (i + 2) % 3 // the first class in the rows is not the first by name

@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
 )
@@ -100,10 +100,10 @@ func (r *replicasReport) scores() (test, training *study.Spread, name string) {
 func (r *replicasReport) print(out io.Writer) error {
 	n := len(r.Replicas)
 	first := r.Replicas[0]
-	fmt.Fprintf(out, "%s: %s, %s%s\n", r.Dataset, count.Table(r.N, r.D), labelText(r.Classes, first.Regression()), inBrackets(first.Notes.Source))
+	fmt.Fprintf(out, "%s: %s, %s%s\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, first.Regression()), inBrackets(first.Notes.Source))
 	by := first.Notes.BackendReason
 	if r.Workers > 0 {
-		by = count.Of(r.Workers, "worker") + "; " + by
+		by = phrase.Count(r.Workers, "worker") + "; " + by
 	}
 	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s%s\n\n", r.Protocol, r.K, seedsText(r.Replicas), r.Backend, inBrackets(by))
 	t := words.NewTable("feature", ">column", ">selected in", "", ">mean rank", ">mean probability")
@@ -128,7 +128,7 @@ func (r *replicasReport) print(out io.Writer) error {
 	for _, f := range r.Failed {
 		fmt.Fprintf(out, "failed: %s\n", f.Error)
 	}
-	text := fmt.Sprintf("%s, %s", count.Of(n, "replica"), count.Of(r.Steps, "step"))
+	text := fmt.Sprintf("%s, %s", phrase.Count(n, "replica"), phrase.Count(r.Steps, "step"))
 	switch {
 	case r.Workers > 0:
 		text += fmt.Sprintf(" in %.1f s, %.0f steps a second, start and compilation included", r.Seconds, r.StepsPerSecond)
@@ -186,7 +186,7 @@ func stabilityText(s study.ReplicaSummary, k, d int) string {
 	chance := float64(k) * float64(k) / float64(d) // features that two random choices share
 	return fmt.Sprintf("two replicas share %.1f of their %s on average, of %d in all; Jaccard %.2f\n"+
 		"stability %.2f, %s (1: all choose the same, 0: as alike as chance; below 0.4 is poor, above 0.75 excellent)",
-		chance+phi*(float64(k)-chance), count.Of(k, "feature"), len(s.Features), s.Stability.Jaccard, phi, word)
+		chance+phi*(float64(k)-chance), phrase.Count(k, "feature"), len(s.Features), s.Stability.Jaccard, phi, word)
 }
 
 // err is the error of a report some of whose replicas failed; planned is how many were to be trained.
@@ -195,7 +195,7 @@ func (r *replicasReport) err(planned int) error {
 		return nil
 	}
 	return errs.New(errs.Failed, "the report is of the others",
-		"%d of %s failed, the first with: %s", len(r.Failed), count.Of(planned, "replica"), r.Failed[0].Error)
+		"%d of %s failed, the first with: %s", len(r.Failed), phrase.Count(planned, "replica"), r.Failed[0].Error)
 }
 
 // seedsText names the seeds of results.

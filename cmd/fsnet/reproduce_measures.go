@@ -18,8 +18,8 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 // measuredCell is what a method reaches on a data set with one K, beside the paper's figure.
@@ -133,7 +133,7 @@ const curveLooks = 40
 func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) ([]curve, error) {
 	folder := filepath.Join(o.dir, "curves")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, errs.Wrap(atomicfile.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
+		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
 			folder)
 	}
 	var cells []study.Row
@@ -147,7 +147,7 @@ func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.De
 	defer bar.End()
 	var curves []curve
 	for i, cell := range cells {
-		now := fmt.Sprintf("%d of %s  %s, %s", i, count.Of(len(cells), "curve"), cell.Dataset, cell.Method)
+		now := fmt.Sprintf("%d of %s  %s, %s", i, phrase.Count(len(cells), "curve"), cell.Dataset, cell.Method)
 		bar.Draw(float64(i)/float64(len(cells)), false, now, "")
 		path := filepath.Join(folder, cell.ID()+".json")
 		c, err := readCurve(path, cell.Identity)
@@ -199,7 +199,7 @@ func (c curve) write(path string) error {
 	if err != nil {
 		return errs.Wrap(err, errs.Failed, "", "%s: a figure is not a number", path)
 	}
-	return errs.NotWritten(atomicfile.Write(path, append(text, '\n')))
+	return errs.NotWritten(system.WriteFile(path, append(text, '\n')))
 }
 
 // learn trains, and looks.

@@ -13,9 +13,8 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
 	"fsnetlab/widgets/report"
@@ -31,9 +30,9 @@ func (o reproduceOptions) write(studies []*paperStudy, device string, out io.Wri
 		}
 		sections = append(sections, made...)
 	}
-	page, err := report.Results("FsNet's paper, measured", sections, installation.Version(), installation.Libraries())
+	page, err := report.Results("FsNet's paper, measured", sections, system.Version(), system.Libraries())
 	if err == nil {
-		err = errs.NotWritten(atomicfile.Write(filepath.Join(o.dir, reproductionFile), page))
+		err = errs.NotWritten(system.WriteFile(filepath.Join(o.dir, reproductionFile), page))
 	}
 	if err == nil {
 		_, err = fmt.Fprintln(out, filepath.Join(o.dir, reproductionFile))
@@ -175,9 +174,9 @@ func verdictCounts(list []measuredCell) string {
 		return "No cell has both a figure of the paper and an interval of ours."
 	}
 	text := fmt.Sprintf("Of %s with both, the paper's figure lies inside our interval in %d, above it in %d (we reach less), "+
-		"below it in %d (we reach more).", count.Of(n, "cell"), found["inside"], found["above"], found["below"])
+		"below it in %d (we reach more).", phrase.Count(n, "cell"), found["inside"], found["above"], found["below"])
 	if most < few {
-		text += fmt.Sprintf(" With %s intervals are so wide that inside says little: look at the differences.", count.Of(most, "split"))
+		text += fmt.Sprintf(" With %s intervals are so wide that inside says little: look at the differences.", phrase.Count(most, "split"))
 	}
 	return text
 }

@@ -16,7 +16,7 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/lock"
+	"fsnetlab/internal/system"
 	"fsnetlab/tests/kit/otheruser"
 )
 
@@ -449,7 +449,7 @@ func TestReproduceRefuses(t *testing.T) {
 // Two at once: the second is refused.
 func TestOneReproductionAtATime(t *testing.T) {
 	file, folder := data(t), t.TempDir()
-	held, err := lock.Take(filepath.Join(folder, ".lock"), 0o600)
+	held, err := system.TakeLock(filepath.Join(folder, ".lock"), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
 )
@@ -93,7 +93,7 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	}
 	text, html, err := stabilityPage(result)
 	if err == nil && o.html != "" {
-		err = errs.NotWritten(atomicfile.Write(o.html, []byte(html)))
+		err = errs.NotWritten(system.WriteFile(o.html, []byte(html)))
 	}
 	if err == nil && o.json {
 		err = printJSON(out, result)

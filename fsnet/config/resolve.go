@@ -10,8 +10,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/namelist"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // of is the key's field in a *Config or *Settings.
@@ -88,7 +87,7 @@ func parse(field reflect.Value, text string) error {
 		}
 		field.Set(reflect.ValueOf(widths))
 	case []string:
-		field.Set(reflect.ValueOf(namelist.Split(text)))
+		field.Set(reflect.ValueOf(phrase.Names(text)))
 	default: // a pointer
 		value := reflect.New(field.Type().Elem())
 		if err := parse(value.Elem(), text); err != nil {
@@ -115,7 +114,7 @@ func format(field reflect.Value) string {
 		}
 		return strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ","), "[]")
 	case []string:
-		return namelist.Join(v)
+		return phrase.Join(v)
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
@@ -168,7 +167,7 @@ func (k Key) check(field reflect.Value) error {
 	case string:
 		switch {
 		case len(k.Choices) > 0 && !slices.Contains(k.Choices, v):
-			return errs.New(errs.Request, suggest.DidYouMean(v, k.Choices), "%s = %q is not a choice", k.Name, v)
+			return errs.New(errs.Request, phrase.DidYouMean(v, k.Choices), "%s = %q is not a choice", k.Name, v)
 		case strings.HasSuffix(k.Name, "schedule"):
 			_, err = ParseSchedule(v)
 		case k.Name == "tau_pace" && v != auto:
@@ -251,7 +250,7 @@ func (c Config) Resolve() (s Settings, err error) {
 		c.Protocol = FsNet
 	}
 	if !slices.Contains(Protocols(), c.Protocol) {
-		return s, errs.New(errs.Request, suggest.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
+		return s, errs.New(errs.Request, phrase.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
 	}
 	for _, key := range Keys() {
 		field := key.of(&s)

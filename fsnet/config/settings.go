@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // Words of keys.
@@ -84,7 +83,7 @@ func (s Settings) CheckBins(rows int) error {
 		return nil
 	}
 	return errs.New(errs.Request, fmt.Sprintf("use bins=%d or less, or train on more rows", max(rows, leastBins)),
-		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", s.Bins, count.Of(rows, "training row"), s.Embedding)
+		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", s.Bins, phrase.Count(rows, "training row"), s.Embedding)
 }
 
 // Regression reports whether the label is a quantity.
@@ -171,7 +170,7 @@ func ParseSplit(text string) (OwnSplit, error) {
 	case text == "" || slices.Contains(words, text):
 		return OwnSplit{}, nil
 	case !own:
-		return OwnSplit{}, errors.New(suggest.DidYouMean(text, words))
+		return OwnSplit{}, errors.New(phrase.DidYouMean(text, words))
 	case kind != "column" && kind != "file":
 		return OwnSplit{}, fmt.Errorf("%q is neither column nor file", kind)
 	case name == "":

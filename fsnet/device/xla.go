@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/go-xla/pjrt"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/compiled"
+	"fsnetlab/internal/xlaplugin"
 )
 
 // hasXLA is whether this program can load a PJRT plugin, which takes C.
@@ -59,7 +59,7 @@ func keepPrograms(plugin string) {
 	if err != nil {
 		return
 	}
-	table, err := compiled.Wrap(plugin, store)
+	table, err := xlaplugin.Wrap(plugin, store)
 	if err != nil {
 		return
 	}

@@ -15,8 +15,8 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/fused"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/memory"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/system"
 )
 
 // Engine runs the programs of one training. Its state (theta, squares) stays on the device between calls; every step is a function of
@@ -123,7 +123,7 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows t
 		copy(theta, initialScores)
 	}
 	e.Load(theta, make([]float32, a.Size()))
-	memory.GiveBack(4 * int64(len(phi)+len(rows.rows))) // the caller has no use for them any more
+	system.GiveBackMemory(4 * int64(len(phi)+len(rows.rows))) // the caller has no use for them any more
 	return e, nil
 }
 
@@ -281,7 +281,7 @@ func (e *Engine) batch(start, count, capacity int) (rows []int32, masks []float3
 	for i := range count {
 		step := start + i
 		if now := step / e.StepsPerEpoch; now != e.epoch || e.order == nil {
-			e.epoch, e.order = now, rng.New(e.seed, "batches", uint64(now)).Perm(e.Layout.Rows)
+			e.epoch, e.order = now, num.RNG(e.seed, "batches", uint64(now)).Perm(e.Layout.Rows)
 		}
 		first := step % e.StepsPerEpoch * e.Layout.B
 		for b := range e.Layout.B {

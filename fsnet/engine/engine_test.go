@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -60,7 +60,7 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 		const step = 2 // the last batch of the first epoch: 2 rows and 2 of padding where B is 4
 		e := toy.engine(t, d)
 		start := toy.arch.Initial(toy.settings.Seed)
-		r := rng.New(toy.settings.Seed, "biases")
+		r := num.RNG(toy.settings.Seed, "biases")
 		for _, p := range toy.arch.Parameters() {
 			if p.Limit > 0 {
 				continue

@@ -13,7 +13,6 @@ import (
 	"fsnetlab/fsnet/method/fused"
 	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/loop"
 )
 
 // The inputs of advanceGraph, in order.
@@ -53,7 +52,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	more := func(i *graph.Node, in []*graph.Node) *graph.Node { return graph.LessThan(i, in[inputCount]) }
 	step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
 		rows, one := gs.stepInputs(in, graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
-			func(input int) *graph.Node { return loop.Row(in[input], i) })
+			func(input int) *graph.Node { return nn.Row(in[input], i) })
 		both := fused.PartsOf(in[inputPhi:inputPhi+1], []*graph.Node{one.X})
 		if gs.Parts > 1 {
 			xs := gs.Divided(one.X)
@@ -64,10 +63,10 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 		}
 		theta, squares, metrics := gs.Step(fused.Inputs{StepInputs: one, Parts: both, Folding: gs.Folding(one.Labels)})
 		next := slices.Clone(in)
-		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, loop.SetRow(in[inputCountTotal], metrics, i)
+		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, nn.SetRow(in[inputCountTotal], metrics, i)
 		return next
 	}
-	out, _ := loop.While(state, more, step)
+	out, _ := nn.While(state, more, step)
 	return []*graph.Node{out[inputTheta], out[inputSquares], out[inputCountTotal]}
 }
 

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -65,7 +65,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 
 // ofWidth is the toy with other data of d features.
 func (toy toy) ofWidth(d int) toy {
-	r := rng.New(int64(d), "width")
+	r := num.RNG(int64(d), "width")
 	toy.x = make([]float32, toy.arch.Rows*d)
 	for i := range toy.x {
 		toy.x[i] = float32(r.NormFloat64())

@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // MaxSessions is how many sessions may be open at a time: each keeps its data and its state on the device.
@@ -151,7 +151,7 @@ func (h *Host) unknown(name, directory string) *errs.Error {
 	}
 	if len(open) > 0 {
 		remedy = "open it first; these are open: " + strings.Join(open, ", ")
-		if near := suggest.Nearest(name, open); near != "" {
+		if near := phrase.Nearest(name, open); near != "" {
 			remedy = "did you mean " + near + "? These are open: " + strings.Join(open, ", ")
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // use calls work with the session of that name when it is this caller's turn of its training.
@@ -241,7 +241,7 @@ func oneOf(name, value string, known []string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}
-	return errs.New(errs.Request, suggest.DidYouMean(value, known), "%s = %q is not known", name, value)
+	return errs.New(errs.Request, phrase.DidYouMean(value, known), "%s = %q is not known", name, value)
 }
 
 func isContext(err error) bool {

@@ -8,7 +8,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // Architecture is everything that shapes a graph: two trainings of the same architecture share one compiled program.
@@ -166,7 +166,7 @@ func (a Architecture) Initial(seed int64) []float32 {
 		if p.Limit == 0 {
 			continue
 		}
-		copy(theta[p.Start:], nn.Uniform(rng.New(seed, "parameters", uint64(i)), p.Size(), p.Limit))
+		copy(theta[p.Start:], nn.Uniform(num.RNG(seed, "parameters", uint64(i)), p.Size(), p.Limit))
 	}
 	return theta
 }

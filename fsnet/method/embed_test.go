@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method/embedding"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // thin is a table of which most values are one of each column.
@@ -50,7 +50,7 @@ func (t passes) Columns(look func(j int, column []float64)) error { return t.of.
 // but for rounding, with values beyond the clip and a column that is constant.
 func TestEmbeddingOfTables(t *testing.T) {
 	const n, d, classes = 150, 20, 3
-	r := rng.New(4, "tables")
+	r := num.RNG(4, "tables")
 	usual, x, y := make([]float32, d), []float32(nil), []int(nil)
 	for j := range usual {
 		usual[j] = -0.3 * float32(j%4)

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 const (
@@ -61,7 +61,7 @@ func (h Handlers) Call(ctx context.Context, verb string, params, result any) err
 }
 
 func (h Handlers) unknown(verb string) *errs.Error {
-	return errs.New(errs.Request, suggest.DidYouMean(verb, slices.Sorted(maps.Keys(h))), "the method %.100q is not known", verb)
+	return errs.New(errs.Request, phrase.DidYouMean(verb, slices.Sorted(maps.Keys(h))), "the method %.100q is not known", verb)
 }
 
 // Server answers the requests of connections. A verb that advances a session goes on without its connection: a cell that was killed does
@@ -288,7 +288,7 @@ func decode(params json.RawMessage, into any) *errs.Error {
 	// encoding/json has no type for this error.
 	if quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		known := fields(reflect.TypeOf(into).Elem())
-		return errs.New(errs.Request, suggest.DidYouMean(strings.Trim(quoted, `"`), known), "the parameter %.100s is not known", quoted)
+		return errs.New(errs.Request, phrase.DidYouMean(strings.Trim(quoted, `"`), known), "the parameter %.100s is not known", quoted)
 	}
 	return errs.Wrap(err, errs.Request, "send one JSON object", "the parameters cannot be read")
 }

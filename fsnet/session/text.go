@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // String is the status as a short table for people.
@@ -22,7 +22,7 @@ func (s Status) String() string {
 	if s.Config.Regression() {
 		label = "a quantity"
 	}
-	line("data", "%s, %s, %s; rows for training %d, validation %d, test %d", s.Dataset, count.Table(s.N, s.D), label, s.Train, s.Validate,
+	line("data", "%s, %s, %s; rows for training %d, validation %d, test %d", s.Dataset, phrase.Table(s.N, s.D), label, s.Train, s.Validate,
 		s.Test)
 	if method := s.Method(); method != "" {
 		line("protocol", "%s", method)

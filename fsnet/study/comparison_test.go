@@ -20,7 +20,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // planted has two classes of twenty rows, told apart by its first three columns; the last but one is constant, the last name is awkward.
@@ -445,7 +445,7 @@ func TestFrequencies(t *testing.T) {
 func quantities(t *testing.T) *dataset.Dataset {
 	t.Helper()
 	const n, d = 120, 8
-	r := rng.New(3, "quantities")
+	r := num.RNG(3, "quantities")
 	x, y := make([]float32, n*d), make([]float64, n)
 	for i := range n {
 		for j := range d {

@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // MaxJudgedSplits is the most splits.
@@ -86,7 +86,7 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 	}
 	var interrupted error
 	if done < o.Splits {
-		interrupted = errs.New(errs.Interrupted, "", "interrupted with %d of %s done", done, count.Of(o.Splits, "split"))
+		interrupted = errs.New(errs.Interrupted, "", "interrupted with %d of %s done", done, phrase.Count(o.Splits, "split"))
 		if done == 0 {
 			return nil, interrupted
 		}
@@ -115,7 +115,7 @@ func (p *splitPart) panel(ctx context.Context, on *device.Scope, cell Row, featu
 	}
 	if len(columns) == 0 {
 		return nil, errs.New(errs.Request, "name other features, or another seed", "%s: no feature of the panel varies over the %s of seed %d",
-			p.of, count.Of(len(p.training.Rows), "training row"), p.settings.RowsSeed())
+			p.of, phrase.Count(len(p.training.Rows), "training row"), p.settings.RowsSeed())
 	}
 	chosen := map[string][]int{PanelEntry: columns}
 	for name, m := range map[string]baseline.Method{RandomEntry: comparators.Random{}, ANOVAEntry: comparators.ANOVA{}} {

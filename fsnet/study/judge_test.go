@@ -15,14 +15,14 @@ import (
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // cohort has 60 rows of three classes; g0 and g1 tell them apart, still is constant.
 func cohort(t testing.TB) *dataset.Dataset {
 	t.Helper()
 	const n, d = 60, 12
-	r := rng.New(7, "judge")
+	r := num.RNG(7, "judge")
 	x := make([]float32, n*d)
 	var names, labels []string
 	for j := range d - 1 {
@@ -185,7 +185,7 @@ func TestRunOfSparseData(t *testing.T) {
 func judgeQuantities(t testing.TB) *dataset.Dataset {
 	t.Helper()
 	const n, d = 80, 10
-	r := rng.New(9, "judge")
+	r := num.RNG(9, "judge")
 	x, y := make([]float32, n*d), make([]float64, n)
 	var names []string
 	for j := range d {

@@ -8,8 +8,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/listed"
+	"fsnetlab/internal/phrase"
 )
 
 // Listing is a plan as a file, with every cell of it. Whoever has it and the data makes any of the cells, and whoever has it and the rows
@@ -109,7 +108,7 @@ func (p *Plan) listed(kind string) []Cell {
 func (l *Listing) JSON() ([]byte, error) {
 	head := *l
 	head.Cells = []Cell{}
-	text, err := listed.JSON(head, l.Cells)
+	text, err := itemALine(head, l.Cells)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Failed, "", "the plan is not JSON")
 	}
@@ -221,7 +220,7 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 	}
 	if len(l.Cells) != len(now) {
 		return nil, errs.New(errs.Request, again(l.Study),
-			"it lists %s, but its data, methods, k and splits come to %d", count.Of(len(l.Cells), "cell"), len(now))
+			"it lists %s, but its data, methods, k and splits come to %d", phrase.Count(len(l.Cells), "cell"), len(now))
 	}
 	return p, nil
 }

@@ -12,8 +12,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/internal/listed"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // The names of FsNet among the methods: trained for each K, and once for all.
@@ -107,7 +106,7 @@ func names(text string) []string {
 	for part := range strings.SplitSeq(text, ",") {
 		parts = append(parts, strings.TrimSpace(part))
 	}
-	list := listed.Joined(parts, func(before, part string) bool {
+	list := rejoined(parts, func(before, part string) bool {
 		if isProgram(before) || beginsProgram(before, part) {
 			return false
 		}
@@ -195,9 +194,9 @@ func named(name string) (Method, error) {
 		}
 	}
 	if word == "" {
-		return Method{}, errs.New(errs.Request, suggest.DidYouMean("", methodNames()), "a method without a name")
+		return Method{}, errs.New(errs.Request, phrase.DidYouMean("", methodNames()), "a method without a name")
 	}
-	remedy := suggest.DidYouMean(word, methodNames())
+	remedy := phrase.DidYouMean(word, methodNames())
 	if key, _, has := strings.Cut(word, "="); has {
 		remedy = "write a program with its path, as in " + key + "=./" + key + ".py, and settings after a colon, as in mrmr:criterion=miq"
 	}
@@ -224,7 +223,7 @@ func ofFsNet(text string) (Method, error) {
 		name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
 		switch _, err := config.Lookup(name); {
 		case err != nil:
-			return m, errs.New(errs.Request, suggest.DidYouMean(name, Settings()), "%s: setting %q is not known", FsNet, name)
+			return m, errs.New(errs.Request, phrase.DidYouMean(name, Settings()), "%s: setting %q is not known", FsNet, name)
 		case !slices.Contains(Settings(), name):
 			return m, errs.New(errs.Request, "give it as an option, such as --"+strings.ReplaceAll(name, "_", "-"), "%s: %s holds for all methods", FsNet, name)
 		case !has:
@@ -264,7 +263,7 @@ func settingPairs(text string) []string {
 	if text == "" {
 		return nil
 	}
-	return listed.Joined(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) || !strings.Contains(part, "=") })
+	return rejoined(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) || !strings.Contains(part, "=") })
 }
 
 // startsWithNumber: no method and no key does.

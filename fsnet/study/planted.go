@@ -13,9 +13,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/rng"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // The kinds: what the classes of rows come from. z_k are the causal columns, with mean 0 and standard deviation 1, cut at ±3.
@@ -66,7 +65,7 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 		return nil, Truth{}, err
 	}
 	z, spreads := standardColumns(d)
-	random := rng.New(o.Seed, "planted "+d.Name+" "+o.Kind, uint64(o.Repeat))
+	random := num.RNG(o.Seed, "planted "+d.Name+" "+o.Kind, uint64(o.Repeat))
 	t := Truth{d: d.D}
 	candidates := middling(spreads)
 	for _, at := range random.Perm(len(candidates)) {
@@ -88,7 +87,7 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 	}
 	if len(t.Causal) < o.Causal {
 		return nil, t, errs.New(errs.Request, "ask for fewer causal columns, or for another kind",
-			"%s: %s of %d can be causal (%s), not %d", d.Name, count.Of(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
+			"%s: %s of %d can be causal (%s), not %d", d.Name, phrase.Count(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
 	}
 	eta := o.effects(z, t.Causal, random)
 	mean, spread := baseline.MeanAndSpread(eta)
@@ -110,7 +109,7 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 // check fills in the options and refuses what they cannot be.
 func (o *PlantOptions) check(d *dataset.Dataset) error {
 	if !slices.Contains(Kinds(), o.Kind) {
-		return errs.New(errs.Request, suggest.DidYouMean(o.Kind, Kinds()), "kind = %.40q is not known", o.Kind)
+		return errs.New(errs.Request, phrase.DidYouMean(o.Kind, Kinds()), "kind = %.40q is not known", o.Kind)
 	}
 	if o.Causal == 0 {
 		if o.Causal = defaultCausal; o.Kind == XOR {
@@ -129,7 +128,7 @@ func (o *PlantOptions) check(d *dataset.Dataset) error {
 		return errs.New(errs.Request, "use a data set that is not stored sparse", "%s: classes can be planted only on dense measurements",
 			d.Name)
 	case d.N < 8:
-		return errs.New(errs.Request, "use 8 rows or more", "%s has %s", d.Name, count.Of(d.N, "row"))
+		return errs.New(errs.Request, "use 8 rows or more", "%s has %s", d.Name, phrase.Count(d.N, "row"))
 	}
 	for at, x := range d.X {
 		if x != x {
@@ -301,7 +300,7 @@ type PlantedStudy struct {
 func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions, options config.Config, methods []Method,
 	ks []int) (*PlantedStudy, error) {
 	if len(kinds) == 0 || repeats < 1 {
-		return nil, errs.New(errs.Request, "give at least one kind and one repeat", "%s, %s", count.Of(len(kinds), "kind"), count.Of(repeats, "repeat"))
+		return nil, errs.New(errs.Request, "give at least one kind and one repeat", "%s, %s", phrase.Count(len(kinds), "kind"), phrase.Count(repeats, "repeat"))
 	}
 	settings, err := options.Resolve()
 	if err != nil {

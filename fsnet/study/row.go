@@ -16,8 +16,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/listed"
+	"fsnetlab/internal/phrase"
 )
 
 // Identity says which row a row is, and all that its figures are a function of: rows of one identity are the same row, wherever and
@@ -39,7 +38,7 @@ type Identity struct {
 }
 
 // ID names a cell.
-func (i Identity) ID() string { return listed.ID(i) }
+func (i Identity) ID() string { return hashed(i) }
 
 // place is a row in words; a replica, which nobody judges, is known by its seed.
 func (i Identity) place() string {
@@ -286,7 +285,7 @@ func (p *Plan) Missing(rows []Row) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s %s missing, the first is %s", len(missing), count.Of(len(cells), "row"), count.Be(len(missing)),
+	return fmt.Sprintf("%d of %s %s missing, the first is %s", len(missing), phrase.Count(len(cells), "row"), phrase.Be(len(missing)),
 		missing[0].place())
 }
 
@@ -301,7 +300,7 @@ func anotherRow(row Row, cell Identity, cells map[cellKey]Identity, rows []Row) 
 			}
 		}
 	}
-	return errs.New(errs.Request, remedy, "%d of its %s %s %s; the first: %s", alike, count.Of(len(rows), "row"), count.Be(alike), what, row.place())
+	return errs.New(errs.Request, remedy, "%d of its %s %s %s; the first: %s", alike, phrase.Count(len(rows), "row"), phrase.Be(alike), what, row.place())
 }
 
 // differs says what the first difference is between a row and what is to be in its place, and what to do about it.

@@ -17,7 +17,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // Run makes the rows of a comparison on a device, in the order of Cells; of a plan that was narrowed ([Plan.Part], [Plan.Choose]) those
@@ -78,7 +78,7 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 		start := time.Now()
 		row := r.row(ctx, cell, stageOf(now, report))
 		if ctx.Err() != nil {
-			return append(rows, kept(cells[i:], have)...), errs.New(errs.Interrupted, "", "interrupted with %d of %s done", now.Done, count.Of(now.Total, "fit"))
+			return append(rows, kept(cells[i:], have)...), errs.New(errs.Interrupted, "", "interrupted with %d of %s done", now.Done, phrase.Count(now.Total, "fit"))
 		}
 		left.todo(cell, -1)
 		left.took(cell, time.Since(start))

@@ -20,10 +20,8 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/namelist"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // StandardPairs is how many pairs of half-samples the words were measured with.
@@ -69,7 +67,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	chosen, err := f.fit(ctx, data, settings, -1)
 	switch {
 	case ctx.Err() != nil:
-		return nil, errs.New(errs.Interrupted, "", "interrupted with 0 of %s done", count.Of(len(s.halves), "half-sample"))
+		return nil, errs.New(errs.Interrupted, "", "interrupted with 0 of %s done", phrase.Count(len(s.halves), "half-sample"))
 	case err != nil:
 		return nil, err
 	}
@@ -78,7 +76,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	stopped := ctx.Err() != nil && f.now.Done < len(f.picks)
 	if f.done() == 0 {
 		if stopped {
-			return nil, errs.New(errs.Interrupted, "", "interrupted with 0 of %s done", count.Of(len(s.halves), "half-sample"))
+			return nil, errs.New(errs.Interrupted, "", "interrupted with 0 of %s done", phrase.Count(len(s.halves), "half-sample"))
 		}
 		return nil, f.failed
 	}
@@ -89,7 +87,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	}
 	result.Seconds = time.Since(start).Round(time.Millisecond).Seconds()
 	if stopped {
-		return result, errs.New(errs.Interrupted, "", "interrupted with %d of %s done", result.Done, count.Of(result.Planned, "half-sample"))
+		return result, errs.New(errs.Interrupted, "", "interrupted with %d of %s done", result.Done, phrase.Count(result.Planned, "half-sample"))
 	}
 	return result, nil
 }
@@ -227,7 +225,7 @@ func newHalfSample(data *dataset.Dataset, settings config.Settings, pairs int, d
 	}
 	sites := s.sites(rows)
 	for place := d; place < width; place++ {
-		random := rng.New(settings.Seed, "decoys", uint64(place-d))
+		random := num.RNG(settings.Seed, "decoys", uint64(place-d))
 		for _, site := range sites {
 			for to, from := range random.Perm(len(site)) {
 				x[site[to]*width+place] = x[site[from]*width+place-d]
@@ -242,7 +240,7 @@ func newHalfSample(data *dataset.Dataset, settings config.Settings, pairs int, d
 // moved from site to site its values would carry a shift that centring by site does not take out, and it would be no match for its column.
 func (s *halfSample) sites(rows []int) [][]int {
 	if s.prepared.Nuisance == nil {
-		return [][]int{places.All(len(rows))}
+		return [][]int{num.Indices(len(rows))}
 	}
 	sites := make([][]int, len(s.prepared.Nuisance.Names))
 	for i, row := range rows {
@@ -343,7 +341,7 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 	halves, ok := groupHalves(y, group, pairs, seed)
 	if !ok {
 		return nil, errs.New(errs.Request, "use a smaller test_fraction, merge the class with another, or leave groups out",
-			"%s: the %s of the training rows cannot be halved, since one of them has all rows of a class", p.Name, count.Of(len(number), "group"))
+			"%s: the %s of the training rows cannot be halved, since one of them has all rows of a class", p.Name, phrase.Count(len(number), "group"))
 	}
 	return halves, nil
 }
@@ -439,7 +437,7 @@ func (s *halfSample) tell(settings *config.Settings) {
 			must = append(must, name)
 		}
 	}
-	settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = must, never, namelist.Join(cost), namelist.Join(groups)
+	settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = must, never, phrase.Join(cost), phrase.Join(groups)
 }
 
 // classHalves draws complementary pairs of stratified half-samples of rows 0 to n−1 with classes y: the halves of pair p are the elements 2p and
@@ -460,7 +458,7 @@ func classHalves(y []int, pairs int, seed int64) [][]int {
 		a, b := &halves[2*p], &halves[2*p+1]
 		for c, rows := range members {
 			n := len(rows)
-			order := rng.New(seed, "half-samples", uint64(p), uint64(c)).Perm(n)
+			order := num.RNG(seed, "half-samples", uint64(p), uint64(c)).Perm(n)
 			for k := range max(min(n, 1), n/2) {
 				*a = append(*a, rows[order[k]])
 				*b = append(*b, rows[order[min(k+n/2, n-1)]])
@@ -475,7 +473,7 @@ func classHalves(y []int, pairs int, seed int64) [][]int {
 func groupHalves(y, group []int, pairs int, seed int64) (halves [][]int, ok bool) {
 	halves, ok = make([][]int, 2*pairs), true
 	for p := range pairs {
-		half, fits := dataset.HalveGroups(y, group, rng.New(seed, "half-samples of groups", uint64(p)))
+		half, fits := dataset.HalveGroups(y, group, num.RNG(seed, "half-samples of groups", uint64(p)))
 		ok = ok && fits
 		for row, g := range group {
 			to := &halves[2*p+half[g]]

@@ -17,7 +17,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // The experiment that the words were measured by: real measurements, classes that are made from ten of their columns, and a look at what a
@@ -218,7 +218,7 @@ func standardise(rows [][]float64) (spread []float64) {
 // plant draws ten causal columns of middling spread with effects ± decay^k, adds logistic noise and divides the rows at the median. strong
 // has less noise and effects that fall faster, and every row centred, which takes the effect of the array out.
 func plant(m stabilityMeasured, name, kind string, rep int) planting {
-	r := rng.New(int64(rep), "planted "+name+" "+kind)
+	r := num.RNG(int64(rep), "planted "+name+" "+kind)
 	z := make([][]float64, len(m.rows))
 	for i, row := range m.rows {
 		z[i] = slices.Clone(row)

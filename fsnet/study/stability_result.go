@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // StabilityResult is what a Run found. Counts are of half-samples: of Done that have an outcome.
@@ -554,13 +554,13 @@ func (r *StabilityResult) about() []string {
 			"it, or a feature that says the same (|r| of .8 or more on the training rows, average linkage).",
 	}
 	if r.Failed > 0 {
-		list = append(list, fmt.Sprintf("%d of %s failed, the first: %s", r.Failed, count.Of(r.Planned, "half-sample"), r.Failure))
+		list = append(list, fmt.Sprintf("%d of %s failed, the first: %s", r.Failed, phrase.Count(r.Planned, "half-sample"), r.Failure))
 	}
 	switch {
 	case r.fewRows():
 		list = append(list, fmt.Sprintf("A half-sample has %s of %s, too few for words: below %s hardly anything varies within "+
-			"a class, and ties are broken by name. That says nothing about which features to trust.", count.Of(r.Half, "row"), count.Of(len(r.Classes), "class"),
-			count.Of(len(r.Classes)+fewestWithin, "row")))
+			"a class, and ties are broken by name. That says nothing about which features to trust.", phrase.Count(r.Half, "row"), phrase.Count(len(r.Classes), "class"),
+			phrase.Count(len(r.Classes)+fewestWithin, "row")))
 	case r.Done < fewestForWords:
 		list = append(list, fmt.Sprintf("Half-samples done: %d, too few for words: from %d on a line has one.", r.Done, fewestForWords))
 	default:
@@ -586,7 +586,7 @@ func (r *StabilityResult) about() []string {
 		if r.R2 != nil {
 			who = "R² of a kernel ridge regression"
 		}
-		line := fmt.Sprintf("On the %s, at which this was a look: %s on the choice %.3f", count.Of(a.Rows, "test row"), who, a.Chosen)
+		line := fmt.Sprintf("On the %s, at which this was a look: %s on the choice %.3f", phrase.Count(a.Rows, "test row"), who, a.Chosen)
 		if a.Consensus != nil {
 			line += fmt.Sprintf(", on the consensus %.3f", *a.Consensus)
 		}

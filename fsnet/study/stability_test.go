@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -491,7 +491,7 @@ func TestAbout(t *testing.T) {
 // else.
 func TestHalvesAreTold(t *testing.T) {
 	const n, d = 24, 6
-	r := rng.New(1, "told")
+	r := num.RNG(1, "told")
 	x := make([]float32, n*d)
 	var labels []string
 	for i := range x {

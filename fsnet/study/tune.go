@@ -12,8 +12,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
-	"fsnetlab/internal/listed"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // Own is the judge whose accuracy, or R², on held-out rows decides unless another does: the network that was trained with the selection. The
@@ -169,7 +168,7 @@ func checkJudge(judge string, quantity bool) error {
 		}
 		return errs.New(errs.Request, "use "+strings.Join(ours, " or "), "judge = %s, but %s", judge, what)
 	}
-	return errs.New(errs.Request, suggest.DidYouMean(judge, ours), "judge = %q is not known", judge)
+	return errs.New(errs.Request, phrase.DidYouMean(judge, ours), "judge = %q is not known", judge)
 }
 
 // Axis is a key with the values to try, as text, in the order of preference.
@@ -211,7 +210,7 @@ func ParseGrid(text string) (Grid, error) {
 func newAxis(key, values string) (Axis, error) {
 	a := Axis{Key: strings.ReplaceAll(key, "-", "_")}
 	if _, err := config.Lookup(a.Key); err != nil {
-		return a, errs.New(errs.Request, suggest.DidYouMean(a.Key, gridKeys()), "grid: unknown key %q", key)
+		return a, errs.New(errs.Request, phrase.DidYouMean(a.Key, gridKeys()), "grid: unknown key %q", key)
 	}
 	if !slices.Contains(gridKeys(), a.Key) {
 		return a, errs.New(errs.Request, "give it as an option, such as --"+strings.ReplaceAll(a.Key, "_", "-"),
@@ -241,7 +240,7 @@ func separateValues(key, values string) []string {
 	case key == "hidden" || key == "predictor_hidden":
 		return []string{values}
 	}
-	return listed.Joined(strings.Split(values, ","), func(_, part string) bool {
+	return rejoined(strings.Split(values, ","), func(_, part string) bool {
 		return key == "schedule" && part != "" && part[0] >= '0' && part[0] <= '9'
 	})
 }

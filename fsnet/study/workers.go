@@ -21,8 +21,8 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/cgroup"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 // Workers makes the rows of a plan of replicas in worker processes, each of which takes the next replica as soon as it is done with one.
@@ -164,7 +164,7 @@ func (r *workersRun) interrupted(ctx context.Context) error {
 	if known := (*errs.Error)(nil); errors.As(cause, &known) {
 		return cause
 	}
-	return errs.New(errs.Interrupted, "", "interrupted with %d of %s done", done, count.Of(len(r.rows), "replica"))
+	return errs.New(errs.Interrupted, "", "interrupted with %d of %s done", done, phrase.Count(len(r.rows), "replica"))
 }
 
 // slot keeps one worker busy until there are no more replicas.
@@ -328,7 +328,7 @@ type machine struct {
 	quota float64 // cores' time, on whichever cores; 0: no limit
 }
 
-func thisMachine() machine { return machine{cores(), cgroup.Quota(os.DirFS("/"))} }
+func thisMachine() machine { return machine{cores(), system.CPUQuota(os.DirFS("/"))} }
 
 // workers is how many of one thread each keep it busy.
 func (m machine) workers() int {

@@ -25,7 +25,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // fleet makes workers and remembers them.
@@ -462,7 +462,7 @@ func TestServeRefusesStrangers(t *testing.T) {
 // training on it.
 func planted(t testing.TB) config.Config {
 	t.Helper()
-	r := rng.New(5, "planted")
+	r := num.RNG(5, "planted")
 	return table(t, 30, 12, func(row, feature int) float64 {
 		x := r.NormFloat64()
 		if feature == 3 || feature == 8 {
@@ -496,7 +496,7 @@ func weighted(t testing.TB) config.Config {
 // rows, three features cannot be selected.
 func rare(t testing.TB) config.Config {
 	t.Helper()
-	r := rng.New(6, "rare")
+	r := num.RNG(6, "rare")
 	return table(t, 20, 3, func(row, feature int) float64 {
 		if feature < 2 {
 			return r.NormFloat64() + float64(row%2)

@@ -13,8 +13,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/installation"
 	"fsnetlab/internal/safetensors"
+	"fsnetlab/internal/system"
 )
 
 // Checkpoint is a training at one step, complete: with the data set it is all that Resume needs. It holds no rows of the data and no
@@ -90,7 +90,7 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 	c := &Checkpoint{
 		Dataset: t.data.Name, DatasetHash: t.data.Hash, Opened: t.checkpoints.list[0].settings, Settings: t.settings,
 		Step: t.step, Steps: t.Steps(), State: t.state, Reason: t.reason, TestLooks: t.looks, Spent: t.pace.Spent,
-		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: installation.Version(), Known: t.known.Hash(),
+		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: system.Version(), Known: t.known.Hash(),
 		Events: slices.Clip(t.events), record: t.record.snapshot(), // these only grow at their ends, beyond what is seen here
 	}
 	for _, p := range t.engine.Layout.Parameters() {

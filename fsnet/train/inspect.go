@@ -16,8 +16,8 @@ import (
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // Status is the training at this moment; Session is left for the caller to fill in.
@@ -95,7 +95,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	}
 	for selector, j := range chosen {
 		row := p[selector*a.D : (selector+1)*a.D]
-		best := places.Top(row, 2)
+		best := num.TopK(row, 2)
 		other := row[best[0]]
 		if best[0] == j && len(best) > 1 {
 			other = row[best[1]]
@@ -194,7 +194,7 @@ func matrixNamed(of string) (int, error) {
 	case "sample":
 		return engine.MatrixSample, nil
 	}
-	return 0, errs.New(errs.Request, suggest.DidYouMean(of, []string{"probability", "sample", "soft"}),
+	return 0, errs.New(errs.Request, phrase.DidYouMean(of, []string{"probability", "sample", "soft"}),
 		"of = %q is not a selection matrix", of)
 }
 
@@ -225,7 +225,7 @@ func (t *Training) columnsWithMass(values []float32, selection []session.Selecte
 			largest[j] = max(largest[j], values[k*a.D+j])
 		}
 	}
-	for _, j := range places.Top(largest, min(top, a.D)) {
+	for _, j := range num.TopK(largest, min(top, a.D)) {
 		if len(columns) >= top || largest[j] < 1e-3 {
 			break
 		}
@@ -318,7 +318,7 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 		session.Test: t.data.Parts.Test}[part]
 	switch {
 	case !known:
-		return session.Evaluation{}, errs.New(errs.Request, suggest.DidYouMean(part, session.Parts()),
+		return session.Evaluation{}, errs.New(errs.Request, phrase.DidYouMean(part, session.Parts()),
 			"part = %q is none of train, validation and test", part)
 	case len(rows) == 0:
 		return session.Evaluation{}, session.NoValidation()
@@ -414,7 +414,7 @@ func (t *Training) classesOf(scores []float32) []int {
 	var classes []int
 	classOf := t.classOf()
 	for row := range slices.Chunk(scores, len(t.slots)) {
-		classes = append(classes, classOf[places.Largest(row)])
+		classes = append(classes, classOf[num.Argmax(row)])
 	}
 	return classes
 }

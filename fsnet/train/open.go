@@ -14,9 +14,9 @@ import (
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/repair"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/memory"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 var (
@@ -62,7 +62,7 @@ func (b batches) Gather(ctx context.Context, rows []int, width int, into []float
 
 // mostStored is how many bytes of the screened columns of a sparse data set are kept in memory; with more they go to a temporary file.
 func mostStored() int64 {
-	if free := memory.Available(); free != nil {
+	if free := system.AvailableMemory(); free != nil {
 		return min(engine.MostStored, free.Bytes/4)
 	}
 	return engine.MostStored
@@ -108,7 +108,7 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 
 // sortedByName lists the kept columns by feature name, so that the order of the columns in the file has no influence.
 func sortedByName(p *dataset.Prepared) []int {
-	columns := places.All(len(p.Kept))
+	columns := num.Indices(len(p.Kept))
 	slices.SortFunc(columns, func(a, b int) int {
 		return strings.Compare(p.Features[p.Kept[a]], p.Features[p.Kept[b]])
 	})
@@ -239,7 +239,7 @@ func (t *Training) kept(ctx context.Context, count int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	ranked := places.Falling(f)
+	ranked := num.ArgsortDescending(f)
 	if t.known == nil {
 		kept := ranked[:count]
 		slices.Sort(kept)
@@ -278,12 +278,12 @@ func (t *Training) checkKnown() error {
 	for _, index := range t.known.Must {
 		if !slices.Contains(files, index) {
 			return errs.New(errs.Request, "take it out of must, or use another seed", "must: %s does not vary over the %s",
-				t.data.Features[index], count.Of(len(t.data.Parts.Train), "training row"))
+				t.data.Features[index], phrase.Count(len(t.data.Parts.Train), "training row"))
 		}
 	}
 	if most := t.known.Most(files); most < t.settings.K {
 		return errs.New(errs.Request, "use screen=0, a larger group_limit or a smaller k",
-			"of the %s that remain after screening %d can be chosen, but k = %d", count.Of(len(files), "feature"), most, t.settings.K)
+			"of the %s that remain after screening %d can be chosen, but k = %d", phrase.Count(len(files), "feature"), most, t.settings.K)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // record is what a training has recorded of itself up to a step.
@@ -295,7 +295,7 @@ func (r *record) curves(request session.HistoryRequest, regression bool) (map[st
 	curves := map[string]session.Curve{}
 	for _, metric := range metrics {
 		if !slices.Contains(session.Metrics(), metric) {
-			return nil, errs.New(errs.Request, suggest.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
+			return nil, errs.New(errs.Request, phrase.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
 		}
 		recorded, r2 := strings.CutPrefix(metric, "r2_")
 		if r2 {

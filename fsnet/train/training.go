@@ -19,7 +19,7 @@ import (
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // Training is one live training: its data, its state on the device and what was recorded. It is for one goroutine at a time.
@@ -110,9 +110,9 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)
 	}
 	if w := p.Within; w != nil {
-		text += fmt.Sprintf("; %s taken out, %s", cmp.Or(p.Nuisance.Column, "a nuisance"), count.Of(len(w.Sites), "value"))
+		text += fmt.Sprintf("; %s taken out, %s", cmp.Or(p.Nuisance.Column, "a nuisance"), phrase.Count(len(w.Sites), "value"))
 		if w.Unseen > 0 {
-			text += fmt.Sprintf(" (others in %s)", count.Of(w.Unseen, "row"))
+			text += fmt.Sprintf(" (others in %s)", phrase.Count(w.Unseen, "row"))
 		}
 	}
 	if t.known != nil {
@@ -329,7 +329,7 @@ func (t *Training) observe() error {
 		}
 		t.state, t.reason = session.Settled, "every selector is settled"
 	case stop.Patience > 0 && t.record.epochsWithoutBetterLoss(t.step/t.engine.StepsPerEpoch) >= stop.Patience:
-		t.stopped = fmt.Sprintf("no better training loss in %s", count.Of(stop.Patience, "epoch"))
+		t.stopped = fmt.Sprintf("no better training loss in %s", phrase.Count(stop.Patience, "epoch"))
 		t.reason = t.stopped
 		t.record.forgetBestLoss(t.step / t.engine.StepsPerEpoch)
 	}

@@ -16,13 +16,13 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
 // planted is data with known truth: the features named "signal…" tell the three classes apart, all others are noise.
 func planted(rows, d int) *dataset.Dataset {
-	r := rng.New(11, "planted")
+	r := num.RNG(11, "planted")
 	data := &dataset.Dataset{Name: "planted", Source: "made for a test", N: rows, D: d, Classes: []string{"a", "b", "c"}}
 	for i := range rows {
 		class := i % 3
@@ -114,7 +114,7 @@ func TestFindsPlantedFeatures(t *testing.T) {
 // Labels that mean nothing leave the test accuracy at chance.
 func TestPermutedLabelsAreAtChance(t *testing.T) {
 	data := planted(90, 300)
-	r := rng.New(3, "labels")
+	r := num.RNG(3, "labels")
 	sum := 0.0
 	for seed := range int64(3) {
 		r.Shuffle(len(data.Y), func(i, j int) { data.Y[i], data.Y[j] = data.Y[j], data.Y[i] })
@@ -133,7 +133,7 @@ func TestColumnOrderAndClassNamesHaveNoInfluence(t *testing.T) {
 	d := devicetest.All(t)[0]
 	data := planted(60, 120)
 	permuted := &dataset.Dataset{Name: "permuted", N: data.N, D: data.D, Y: make([]int, data.N), Classes: []string{"x", "y", "z"}}
-	order := rng.New(2, "order").Perm(data.D)
+	order := num.RNG(2, "order").Perm(data.D)
 	rename := []int{2, 0, 1} // a is now called z, b x, c y
 	for _, j := range order {
 		permuted.Features = append(permuted.Features, data.Features[j])

@@ -14,8 +14,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/report"
 )
@@ -286,7 +285,7 @@ func (r *request) report(ctx context.Context) error {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(r.options.Directory(), path)
 	}
-	if err := atomicfile.Check(path); err != nil {
+	if err := system.CheckWritable(path); err != nil {
 		return errs.New(errs.Request, "name a file in a directory that exists and that you may write to", "output: %s", err)
 	}
 	host, err := r.options.Host(ctx)
@@ -308,9 +307,9 @@ func (r *request) report(ctx context.Context) error {
 		}
 		list = append(list, s)
 	}
-	page, err := report.HTML(list, r.options.Version, installation.Libraries())
+	page, err := report.HTML(list, r.options.Version, system.Libraries())
 	if err == nil {
-		err = errs.NotWritten(atomicfile.Write(path, page))
+		err = errs.NotWritten(system.WriteFile(path, page))
 	}
 	if err != nil {
 		return err

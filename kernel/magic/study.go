@@ -8,7 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
 )
 
@@ -72,7 +72,7 @@ func (r *request) show(report []byte, id string, draw reportDrawing) (done strin
 	if r.verb.name == "stability" {
 		unit = "half-sample"
 	}
-	done = fmt.Sprintf("%d of %s", max(made.Done, len(made.Rows)), count.Of(made.Planned, unit))
+	done = fmt.Sprintf("%d of %s", max(made.Done, len(made.Rows)), phrase.Count(made.Planned, unit))
 	pictures, err := draw(report)
 	if err != nil || len(pictures) == 0 {
 		return done, err

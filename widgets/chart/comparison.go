@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -115,7 +115,7 @@ func (c Compared) summary() string {
 	if best == "" {
 		return "no figures yet"
 	}
-	return fmt.Sprintf("%s; the highest %s is %s's, %s", count.Of(len(c.Entries), "method"), judge.figure, best, words.Fixed(mean, 3))
+	return fmt.Sprintf("%s; the highest %s is %s's, %s", phrase.Count(len(c.Entries), "method"), judge.figure, best, words.Fixed(mean, 3))
 }
 
 // judge says how good the features are that methods selected.
@@ -236,7 +236,7 @@ func rankPanels(r *ComparedRanking, labels map[string]string) []spec.Panel {
 	}
 	lanes := float64(max(len(ends), 1))
 	return []spec.Panel{
-		{Title: fmt.Sprintf("Mean ranks over %s (critical difference %s, Friedman's p = %s)", count.Of(r.Splits, "split"),
+		{Title: fmt.Sprintf("Mean ranks over %s (critical difference %s, Friedman's p = %s)", phrase.Count(r.Splits, "split"),
 			words.Fixed(r.CriticalDifference, 2), words.Number(r.P)), Width: comparisonWidth, Y: spec.Axis{Bands: bands}, Layers: layers,
 			X: spec.Axis{Title: "mean rank; bars join methods closer than the critical difference", Low: 0.8,
 				High: float64(max(len(r.Ranks), 2)) + 0.2, Whole: true}},

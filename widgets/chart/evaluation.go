@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -49,7 +49,7 @@ func evaluationTitle(e session.Evaluation) string {
 	if part == "train" {
 		part = "training"
 	}
-	return fmt.Sprintf("Evaluation of %s on %s, step %d", words.Plain(e.Session), count.Of(e.Rows, part+" row"), e.Step)
+	return fmt.Sprintf("Evaluation of %s on %s, step %d", words.Plain(e.Session), phrase.Count(e.Rows, part+" row"), e.Step)
 }
 
 func accuracyTable(e session.Evaluation) words.Table {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -41,12 +41,12 @@ func measuredSummary(m Measured) string {
 		}
 	}
 	if both == 0 {
-		return count.Of(len(m.Lines), "figure") + ", none of them beside a published one"
+		return phrase.Count(len(m.Lines), "figure") + ", none of them beside a published one"
 	}
 	if inside == 1 {
 		lie = "lies"
 	}
-	return fmt.Sprintf("%d of %s %s inside the interval of ours", inside, count.Of(both, "published figure"), lie)
+	return fmt.Sprintf("%d of %s %s inside the interval of ours", inside, phrase.Count(both, "published figure"), lie)
 }
 
 func measuredText(m Measured) string {
@@ -134,7 +134,7 @@ func LearningChart(l Learning) (Picture, error) { return draw(learningSpec(l), f
 
 func learningSpec(l Learning) spec.Spec {
 	s := spec.Spec{Title: l.Title, Subtitle: []string{"a dot is what is reached at the end"},
-		Alt: fmt.Sprintf("%s: %s.", l.Title, count.Of(len(l.Panels), "panel"))}
+		Alt: fmt.Sprintf("%s: %s.", l.Title, phrase.Count(len(l.Panels), "panel"))}
 	var series []spec.Series
 	spread := false
 	for _, p := range l.Panels {

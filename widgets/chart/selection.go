@@ -8,7 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -27,7 +27,7 @@ func Selection(selected []session.Selected, more ...words.Column) Picture {
 		}
 		names = append(names, words.Plain(f.Name))
 	}
-	alt := fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", count.Of(len(selected), "selected feature"), certain,
+	alt := fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", phrase.Count(len(selected), "selected feature"), certain,
 		strings.Join(names, ", "))
 	return Picture{HTML: t.HTML(90), Text: t.Text(10, wideLetters), Alt: alt, terminal: func(columns int) string {
 		const rest, bars = 42, 10 // names have what room there is; where that is little the bars go
@@ -72,7 +72,7 @@ func featuresSpec(s session.Status, selected []session.Selected, more []words.Co
 	}
 	d := spec.Spec{Title: "Selected features of " + words.Plain(s.Session), Subtitle: []string{subtitle}}
 	if len(selected) > mostRows {
-		d.Below = []string{count.Of(len(selected)-mostRows, "more feature") + " in the text"}
+		d.Below = []string{phrase.Count(len(selected)-mostRows, "more feature") + " in the text"}
 		selected = selected[:mostRows]
 	}
 	const settled, others = "settled (from 0.9)", "not settled"
@@ -212,5 +212,5 @@ func Sessions(list []session.Status) Picture {
 			t = append(t, column)
 		}
 	}
-	return Picture{HTML: t.HTML(0), Text: t.Text(0, nameLetters), Alt: count.Of(len(list), "open session")}
+	return Picture{HTML: t.HTML(0), Text: t.Text(0, nameLetters), Alt: phrase.Count(len(list), "open session")}
 }

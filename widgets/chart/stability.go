@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -94,7 +94,7 @@ func (s Stability) worded() bool { return len(s.Genes) > 0 && s.Genes[0].Word !=
 
 // subtitle says what was counted.
 func (s Stability) subtitle() string {
-	text := fmt.Sprintf("the same fit on %s of %d of the %s", count.Of(s.Done, "half-sample"), s.Half, count.Of(s.N, "training row"))
+	text := fmt.Sprintf("the same fit on %s of %d of the %s", phrase.Count(s.Done, "half-sample"), s.Half, phrase.Count(s.N, "training row"))
 	if s.Done+s.Failed < s.Planned {
 		text += fmt.Sprintf(" (interrupted: %d were planned)", s.Planned)
 	}
@@ -158,7 +158,7 @@ func stabilitySpec(s Stability) spec.Spec {
 	chart := spec.Spec{Title: s.title(), Subtitle: []string{s.subtitle(), "* in the choice; a look-alike has |r| of .8 or more"},
 		Rows: [][]spec.Panel{{p}}, Alt: s.alt()}
 	if more := len(s.Genes) - len(shown); more > 0 {
-		chart.Below = append(chart.Below, count.Of(more, "more line")+" in the table")
+		chart.Below = append(chart.Below, phrase.Count(more, "more line")+" in the table")
 	}
 	if s.Decoys != nil && s.Decoys.Alarm {
 		chart.Below = append(chart.Below, "chance is not excluded for this choice as a whole: decoys took "+words.Percent(s.Decoys.Share)+

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -184,12 +184,12 @@ func (t Tuned) swept() string {
 }
 
 func (t Tuned) how() string {
-	text := fmt.Sprintf("%s on held-out folds of the %s, %s", t.judged(), count.Of(t.Rows, "training row"), count.Of(t.Folds, "fold"))
+	text := fmt.Sprintf("%s on held-out folds of the %s, %s", t.judged(), phrase.Count(t.Rows, "training row"), phrase.Count(t.Folds, "fold"))
 	if t.Seeds > 0 {
-		return text + ", " + count.Of(t.Seeds, "seed")
+		return text + ", " + phrase.Count(t.Seeds, "seed")
 	}
 	if t.Repeats > 1 {
-		text += ", " + count.Of(t.Repeats, "repeat")
+		text += ", " + phrase.Count(t.Repeats, "repeat")
 	}
 	return text
 }
@@ -198,7 +198,7 @@ func (t Tuned) how() string {
 func (t Tuned) outcome() string {
 	switch {
 	case t.Done < t.Planned:
-		return fmt.Sprintf("%d of %s are done: nothing is chosen yet", t.Done, count.Of(t.Planned, "fit"))
+		return fmt.Sprintf("%d of %s are done: nothing is chosen yet", t.Done, phrase.Count(t.Planned, "fit"))
 	case t.Best == nil || t.Chosen == nil || *t.Best >= len(t.Points) || *t.Chosen >= len(t.Points):
 		return "nothing is chosen: everything failed on a fold"
 	}
@@ -416,7 +416,7 @@ func (t Tuned) scale(title string, shown []int) spec.Axis {
 func (t Tuned) spec(title string, shown []int, p spec.Panel) spec.Spec {
 	how := t.how()
 	if n := len(t.Points); len(shown) < n {
-		how += "; " + strconv.Itoa(len(shown)) + " of " + count.Of(n, "combination") + " are drawn"
+		how += "; " + strconv.Itoa(len(shown)) + " of " + phrase.Count(n, "combination") + " are drawn"
 	}
 	p.Series, p.NoLegend = []spec.Series{{Name: chosen, Colour: spec.Vermillion}, {Name: others, Colour: spec.Blue}}, true
 	return spec.Spec{Title: title, Subtitle: []string{how, t.outcome()}, Rows: [][]spec.Panel{{p}}, Alt: t.alt(title)}

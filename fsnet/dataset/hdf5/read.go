@@ -17,7 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/internal/half"
+	"fsnetlab/internal/num"
 )
 
 // raw reads the bytes of the rows from … to-1.
@@ -247,7 +247,7 @@ func convert[T Number](t Type, to []T, b []byte) {
 	switch {
 	case t.Class == Float && t.Size == 2:
 		for i := range to {
-			to[i] = T(half.Value(order.Uint16(b[2*i:])))
+			to[i] = T(num.Half(order.Uint16(b[2*i:])))
 		}
 	case t.Class == Float && t.Size == 4:
 		for i := range to {

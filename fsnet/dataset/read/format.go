@@ -14,8 +14,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/namelist"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // A Format is a kind of file. A new kind is a new file in this package and a line in formats.
@@ -74,7 +73,7 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 	}
 	if len(q.Covariates) > 1 && f.columns != nil {
 		if names, err := f.columns(ctx, path, file); err == nil { // what is wrong with the file is told below
-			q.Covariates = namelist.Rejoin(q.Covariates, func(name string) bool { return slices.Contains(names, name) })
+			q.Covariates = phrase.Rejoin(q.Covariates, func(name string) bool { return slices.Contains(names, name) })
 		}
 	}
 	r, err := f.read(ctx, path, file, q)
@@ -134,7 +133,7 @@ func notFound(path, asked string, names []string) error {
 	if len(names) > 0 {
 		rest = ", and only these are built in: " + strings.Join(names, ", ")
 	}
-	if near := suggest.Nearest(strings.ToUpper(asked), names); near != "" {
+	if near := phrase.Nearest(strings.ToUpper(asked), names); near != "" {
 		return errs.New(errs.NotFound, "did you mean "+near+"?", "no data set %q is built in, and there is no file %s", asked, path)
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -146,7 +145,7 @@ func notFound(path, asked string, names []string) error {
 		files = append(files, e.Name())
 	}
 	remedy := "check the path"
-	if near := suggest.Nearest(filepath.Base(path), files); near != "" {
+	if near := phrase.Nearest(filepath.Base(path), files); near != "" {
 		remedy = "did you mean " + filepath.Join(filepath.Dir(asked), near) + "?"
 	}
 	return errs.New(errs.NotFound, remedy, "there is no file %s%s", path, rest)

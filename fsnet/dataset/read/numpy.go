@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/internal/half"
+	"fsnetlab/internal/num"
 )
 
 // numpyArray is an array of an archive, before its values are read.
@@ -258,7 +258,7 @@ func (a numpyArray) number(value []byte) float64 {
 	case a.kind == 'f' && a.item == 4:
 		return float64(math.Float32frombits(uint32(bits)))
 	case a.kind == 'f':
-		return half.Value(uint16(bits))
+		return num.Half(uint16(bits))
 	case a.kind == 'i':
 		return float64(int64(bits))
 	}

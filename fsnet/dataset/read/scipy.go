@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 func openNumPyVariables(path string, file Input) (variableFile, error) {
@@ -64,7 +64,7 @@ func (v numpyValues) CheckMatrix() error {
 	case !v.IsNumbers():
 		return notNumPy(v.path, fmt.Errorf("array %s holds no numbers", v.numpyArray))
 	case len(v.Shape) != 2:
-		return errs.New(errs.Request, "save a matrix, samples × features", "%s: array %s has %s", v.path, v.numpyArray, count.Of(len(v.Shape), "dimension"))
+		return errs.New(errs.Request, "save a matrix, samples × features", "%s: array %s has %s", v.path, v.numpyArray, phrase.Count(len(v.Shape), "dimension"))
 	}
 	return checkMemory(v.path, v.Count(), v.Shape[1])
 }

@@ -18,7 +18,7 @@ import (
 
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 const (
@@ -132,7 +132,7 @@ func (t *textFile) Note() string {
 		notes = append(notes, "not in UTF-8: read as Windows-1252, so check names with accents")
 	}
 	if n := t.above - t.silent; n > 0 {
-		notes = append(notes, count.Of(n, "line")+" above its header not read")
+		notes = append(notes, phrase.Count(n, "line")+" above its header not read")
 	}
 	return strings.Join(notes, "; ")
 }

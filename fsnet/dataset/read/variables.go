@@ -15,9 +15,7 @@ import (
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/namelist"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // matFormat reads MAT v5 files (MATLAB 5 to 7.2): a matrix X, samples × features, and a vector Y of classes, numbers or text, both in
@@ -105,7 +103,7 @@ func (r *Frame) namesFile(path string) error {
 	names := strings.Split(strings.TrimRight(strings.TrimPrefix(string(content), "\ufeff"), "\r\n"), "\n")
 	if len(names) != r.Width {
 		return errs.New(errs.Request, "write one name per line, one for each column of X, or move the file away",
-			"%s has %s, %s has %s", file, count.Of(len(names), "line"), filepath.Base(path), count.Of(r.Width, "feature"))
+			"%s has %s, %s has %s", file, phrase.Count(len(names), "line"), filepath.Base(path), phrase.Count(r.Width, "feature"))
 	}
 	for j := range names {
 		if names[j] = parse.Clean(names[j]); names[j] == "" {
@@ -192,7 +190,7 @@ func (f variableFile) frame(ctx context.Context, q query) (*Frame, error) {
 			if got == d {
 				hint = "X looks transposed: its rows must be the samples"
 			}
-			return nil, errs.New(errs.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, count.Of(n, "row"), y.name, count.Of(got, "class"))
+			return nil, errs.New(errs.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, phrase.Count(n, "row"), y.name, phrase.Count(got, "class"))
 		}
 	}
 	for _, c := range q.RowColumns() {
@@ -206,7 +204,7 @@ func (f variableFile) frame(ctx context.Context, q query) (*Frame, error) {
 		}
 		if len(texts) != n {
 			return nil, errs.New(errs.Request, "save one for each row of X",
-				"%s: variable %s (%s) has %s for %s", f.path, v.name, c.Key, count.Of(len(texts), "value"), count.Of(n, "row"))
+				"%s: variable %s (%s) has %s for %s", f.path, v.name, c.Key, phrase.Count(len(texts), "value"), phrase.Count(n, "row"))
 		}
 		r.tell(c.Column, texts)
 	}
@@ -257,7 +255,7 @@ func (f variableFile) names(n int, variables ...string) ([]string, error) {
 		}
 		if len(texts) != n {
 			return nil, errs.New(errs.Request, "make the counts agree, or take the variable out",
-				"%s: variable %s holds %s for %d", f.path, v.name, count.Of(len(texts), "name"), n)
+				"%s: variable %s holds %s for %d", f.path, v.name, phrase.Count(len(texts), "name"), n)
 		}
 		for i, text := range texts {
 			if text == "" {
@@ -285,7 +283,7 @@ func (f variableFile) variable(name, meaning string) (*variable, error) {
 		described = append(described, v.String())
 	}
 	remedy := fmt.Sprintf("%s (%s) must be one of its variables", name, meaning)
-	if near := suggest.Nearest(name, f.Names()); near != "" && len(name) > 1 {
+	if near := phrase.Nearest(name, f.Names()); near != "" && len(name) > 1 {
 		remedy = "did you mean " + near + "?"
 	} else if likely != "" {
 		remedy = "name its variables, as in " + likely
@@ -310,7 +308,7 @@ func (f variableFile) likely() string {
 	if x == nil {
 		return ""
 	}
-	text := "x=" + namelist.Word(x.name) + " "
+	text := "x=" + phrase.Word(x.name) + " "
 	if f.x != "" {
 		text = ""
 	}
@@ -327,7 +325,7 @@ func (f variableFile) likely() string {
 		case "samples", "sample_names":
 		default:
 			if one && rows == 1 {
-				return text + "label=" + namelist.Word(v.name)
+				return text + "label=" + phrase.Word(v.name)
 			}
 		}
 	}

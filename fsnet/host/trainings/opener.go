@@ -22,7 +22,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // Opener opens trainings, and keeps the devices that they share. The zero value is ready.
@@ -104,7 +104,7 @@ func load(files []string) (newest *train.Checkpoint, earlier []*train.Checkpoint
 	}
 	if newest == nil {
 		return nil, nil, damaged, errs.New(errs.Request, "open it with replace=true to start over", "none of %s can be read: %s",
-			count.Of(len(files), "checkpoint"), errs.Of(damaged[0]).What)
+			phrase.Count(len(files), "checkpoint"), errs.Of(damaged[0]).What)
 	}
 	slices.Reverse(earlier)
 	return newest, earlier, damaged, nil

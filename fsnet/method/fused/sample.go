@@ -8,7 +8,6 @@ import (
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/noise"
 )
 
 // softmax is a softmax over the features of K rows z, block by block: e times scale are its rows, which sum to 1.
@@ -47,7 +46,7 @@ func (l Layout) sample(in Inputs, net method.Network) sampled {
 	}
 	out := l.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
 		phi, x, d := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), fixed[2]
-		key, inverse, sharpness := nn.NoiseKey{Key: noise.Key{K0: fixed[3], K1: fixed[4]}}, fixed[5], fixed[6]
+		key, inverse, sharpness := nn.NoiseKey{Key: nn.Key{K0: fixed[3], K1: fixed[4]}}, fixed[5], fixed[6]
 		logDelta := l.logDelta(net, phi, fixed[7:behind])
 		if l.Tilted {
 			logDelta = graph.Add(logDelta, l.columns(fixed[behind], first, l.Block))

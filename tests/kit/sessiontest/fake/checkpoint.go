@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/system"
 )
 
 // saved is a training's file.
@@ -29,7 +29,7 @@ func (t *Training) Checkpoint() (save func(path string) error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(path string) error { return atomicfile.WritePrivate(path, text) }, nil // its process may be killed at any moment
+	return func(path string) error { return system.WritePrivate(path, text) }, nil // its process may be killed at any moment
 }
 
 // Resume is the training that a file was written of: the newest of those that are whole.
