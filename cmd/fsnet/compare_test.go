@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -65,10 +64,7 @@ func TestComparePrintsRows(t *testing.T) {
 	if got := strings.Join(order, " "); got != "fsnet/2/4 anova/2/4 mrmr/2/4 svm/5/4 fsnet/2/5 anova/2/5 mrmr/2/5 svm/5/5" {
 		t.Errorf("%s", got)
 	}
-	var report compareReport
-	if err := json.Unmarshal([]byte(done(t, comparing(t, "--json")...)), &report); err != nil {
-		t.Fatal(err)
-	}
+	report := decoded[compareReport](t, comparing(t)...)
 	for i := range report.Rows {
 		report.Rows[i].Seconds = 0
 	}
@@ -83,20 +79,13 @@ func TestCompareTrainsAsFitDoes(t *testing.T) {
 	path := write(t, "cohort.csv", smallTable())
 	for i, row := range compared(t, "compare", path, "--label=diagnosis", "--samples=sample", "--methods=fsnet", "--k=3", "--splits=2",
 		"--epochs=20", "--seed=4", "--backend=go", "-q") {
-		single, messages, status := command(t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20",
-			fmt.Sprint("--seed=", 4+i), "--backend=go", "--json", "-q")
-		if status != 0 {
-			t.Fatal(messages)
-		}
-		var r struct {
+		r := decoded[struct {
 			AccuracyTest      float64 `json:"accuracy_test"`
 			MutualInformation float64 `json:"mutual_information"`
 			ModelKB           float64 `json:"model_kb"`
 			Selected          []struct{ Name string }
-		}
-		if err := json.Unmarshal([]byte(single), &r); err != nil {
-			t.Fatal(err)
-		}
+		}](t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", fmt.Sprint("--seed=", 4+i),
+			"--backend=go", "-q")
 		var names []string
 		for _, f := range r.Selected {
 			names = append(names, f.Name)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -80,18 +79,9 @@ func predictCohort(header []string) string {
 	return text
 }
 
-func writeCohort(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func TestModelAndDataSwapped(t *testing.T) {
 	model, _ := trained(t)
-	data := writeCohort(t, "new.csv", predictCohort(whole))
+	data := write(t, "new.csv", predictCohort(whole))
 	_, err := predictRows(t.Context(), data, config.Config{Data: model})
 	want := fmt.Sprintf("%s is no model, but %s is one - the model comes first: fsnet predict %s %s", data, model, model, data)
 	if err == nil || err.Error() != want {
@@ -104,7 +94,7 @@ var whole = []string{"sample", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "
 // trained is the file of a small model, and its selected features by rank.
 func trained(t *testing.T) (path string, genes []string) {
 	t.Helper()
-	data := writeCohort(t, "train.csv", predictCohort(whole))
+	data := write(t, "train.csv", predictCohort(whole))
 	m, err := fsnet.FitFile(context.Background(),
 		config.Config{Data: data, Label: "stage", Covariates: []string{"site"}, K: 3, Epochs: 400, Seed: 2, Protocol: config.Stepwise, Backend: "go"})
 	if err != nil {
@@ -124,7 +114,7 @@ func trained(t *testing.T) (path string, genes []string) {
 // is the share of rows that are right.
 func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
 	model, genes := trained(t)
-	r, err := predictRows(t.Context(), model, config.Config{Data: writeCohort(t, "new.csv", predictCohort(whole))})
+	r, err := predictRows(t.Context(), model, config.Config{Data: write(t, "new.csv", predictCohort(whole))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +122,7 @@ func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
 	for i, name := range genes { // a covariate's feature site=south is found in the words of site
 		genes[i], _, _ = strings.Cut(name, "=")
 	}
-	panel, err := predictRows(t.Context(), model, config.Config{Data: writeCohort(t, "panel.csv", predictCohort(append([]string{"sample"}, genes...)))})
+	panel, err := predictRows(t.Context(), model, config.Config{Data: write(t, "panel.csv", predictCohort(append([]string{"sample"}, genes...)))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +167,7 @@ func TestOtherTables(t *testing.T) {
 	for _, g := range genes {
 		transposed += g + ",1,0,1\n"
 	}
-	r, err := predictRows(ctx, model, config.Config{Data: writeCohort(t, "t.csv", transposed+"ignored,x,y,z\nstage,0,1,9\n")})
+	r, err := predictRows(ctx, model, config.Config{Data: write(t, "t.csv", transposed+"ignored,x,y,z\nstage,0,1,9\n")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,11 +181,11 @@ func TestOtherTables(t *testing.T) {
 	}
 	means, _ := loaded.Means()
 	hole := strings.Join(genes, ",") + "\n1,,1\n1," + fmt.Sprint(means[1]) + ",1\n"
-	filled, err := predictRows(ctx, model, config.Config{Data: writeCohort(t, "hole.csv", hole), Missing: "mean"})
+	filled, err := predictRows(ctx, model, config.Config{Data: write(t, "hole.csv", hole), Missing: "mean"})
 	if err != nil || filled.Filled != 1 || math.Abs(filled.Predictions[0].Probabilities[0]-filled.Predictions[1].Probabilities[0]) > 1e-6 {
 		t.Errorf("%v: %+v", err, filled)
 	}
-	dropped, err := predictRows(ctx, model, config.Config{Data: writeCohort(t, "hole.csv", hole), Missing: "drop"})
+	dropped, err := predictRows(ctx, model, config.Config{Data: write(t, "hole.csv", hole), Missing: "drop"})
 	if err != nil || dropped.Dropped != 1 || len(dropped.Predictions) != 1 || dropped.Predictions[0].Row != 2 {
 		t.Errorf("%v: %+v", err, dropped)
 	}
@@ -211,16 +201,16 @@ func TestOtherTables(t *testing.T) {
 		"there are no rows":      {strings.Join(genes, ",") + "\n", "holds a header but no samples"},
 		"it is no table of text": {"\x00\x01\x02", "is not text"},
 	} {
-		_, err := predictRows(ctx, model, config.Config{Data: writeCohort(t, "bad.csv", c.table)})
+		_, err := predictRows(ctx, model, config.Config{Data: write(t, "bad.csv", c.table)})
 		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", what, err, c.want)
 		}
 	}
-	unlabelled := config.Config{Data: writeCohort(t, "n.csv", hole), Missing: "mean", Label: "stage"}
+	unlabelled := config.Config{Data: write(t, "n.csv", hole), Missing: "mean", Label: "stage"}
 	if _, err := predictRows(ctx, model, unlabelled); err == nil || !strings.Contains(err.Error(), `no column "stage" (label)`) {
 		t.Error(err)
 	}
-	if _, err := predictRows(ctx, writeCohort(t, "x.safetensors", "x"), config.Config{Data: "ALLAML"}); !errs.Is(err, errs.Request) {
+	if _, err := predictRows(ctx, write(t, "x.safetensors", "x"), config.Config{Data: "ALLAML"}); !errs.Is(err, errs.Request) {
 		t.Error(err)
 	}
 	if _, err := predictRows(ctx, model, config.Config{Data: "ALLAML"}); err == nil || !strings.Contains(err.Error(), "ALLAML has 0 of 3 features") {
@@ -244,7 +234,7 @@ func TestColumnsThatTheModelNeeds(t *testing.T) {
 	table := strings.Join(lines, "\n") + "\n"
 	for key, c := range map[string]config.Config{"site": {Nuisance: "site", Samples: "sample", Covariates: []string{"patient"}},
 		"patient": {Pairs: "patient", Samples: "sample", Covariates: []string{"site"}}} {
-		c.Data, c.Label, c.K, c.Epochs, c.Backend, c.Hidden = writeCohort(t, "train.csv", table), "stage", 2, 40, "go", []int{6, 4}
+		c.Data, c.Label, c.K, c.Epochs, c.Backend, c.Hidden = write(t, "train.csv", table), "stage", 2, 40, "go", []int{6, 4}
 		m, err := fsnet.FitFile(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
@@ -257,7 +247,7 @@ func TestColumnsThatTheModelNeeds(t *testing.T) {
 		if err != nil || len(r.Predictions) != 40 || r.Known != 40 {
 			t.Fatalf("%s: %v", key, err)
 		}
-		other := writeCohort(t, "other.csv", strings.Replace(table, key, "elsewhere", 1))
+		other := write(t, "other.csv", strings.Replace(table, key, "elsewhere", 1))
 		if _, err := predictRows(t.Context(), path, config.Config{Data: other}); err == nil ||
 			!strings.Contains(err.Error(), fmt.Sprintf("no column %q", key)) {
 			t.Errorf("%s is not there: %v", key, err)
@@ -297,7 +287,7 @@ func TestValuesOnAnotherScale(t *testing.T) {
 			}
 			text += strings.Join(fields, ",") + "\n"
 		}
-		r, err := predictRows(t.Context(), path, config.Config{Data: writeCohort(t, "new.csv", text)})
+		r, err := predictRows(t.Context(), path, config.Config{Data: write(t, "new.csv", text)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,11 +53,7 @@ func long() string {
 // singleFit is what fsnet fit --json prints, without what differs between two processes.
 func singleFit(t *testing.T, args ...string) fsnet.Result {
 	t.Helper()
-	var r fsnet.Result
-	if err := json.Unmarshal([]byte(done(t, args...)), &r); err != nil {
-		t.Fatal(err)
-	}
-	return r.Timeless()
+	return decoded[fsnet.Result](t, args...).Timeless()
 }
 
 // Replicas by workers are the fits of their seeds, in the report and in the files of the models.
@@ -97,10 +93,10 @@ func TestReplicasOfManyGenesAreSingleFits(t *testing.T) {
 		t.Skip("workers of few genes do all that workers of many do beside each other")
 	}
 	t.Setenv(asProgram, "1")
-	args := []string{"fit", "ALLAML", "--epochs=10", "--json", "-q"}
-	out := done(t, append(args, "--replicas=2", "--seed=1")...)
+	args := []string{"fit", "ALLAML", "--epochs=10", "-q"}
+	both := decoded[replicasReport](t, append(args, "--replicas=2", "--seed=1")...)
 	want := singleFit(t, append(args, "--seed=2")...)
-	if got := replicasOf(t, []byte(out)).Replicas[1].Timeless(); !reflect.DeepEqual(got, want) {
+	if got := both.Replicas[1].Timeless(); !reflect.DeepEqual(got, want) {
 		t.Errorf("the replica is %+v\nthe single fit %+v", got, want)
 	}
 }

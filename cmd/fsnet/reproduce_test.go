@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"html"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -68,32 +68,12 @@ func asked(target, file, folder string, more ...string) []string {
 		"--backend", "go", "-o", folder, "-q"}, more...)
 }
 
-func reproduced(ctx context.Context, messages *reproduceCancelling, args ...string) (string, error) {
-	var out bytes.Buffer
-	c := newReproduceCommand()
-	c.SilenceErrors, c.SilenceUsage = true, true
-	c.SetArgs(args)
-	c.SetOut(&out)
-	if messages == nil {
-		messages = new(reproduceCancelling)
-	}
-	c.SetErr(messages)
-	err := c.ExecuteContext(ctx)
-	return out.String(), err
-}
-
-// reproduceCancelling ends a run after so many lines of progress; 0 is never.
-type reproduceCancelling struct {
-	bytes.Buffer
-	after int
-	end   context.CancelFunc
-}
-
-func (c *reproduceCancelling) Write(p []byte) (int, error) {
-	if c.after--; c.after == 0 {
-		c.end()
-	}
-	return c.Buffer.Write(p)
+func reproduced(ctx context.Context, messages io.Writer, args ...string) error {
+	root := newRootCommand()
+	root.SetArgs(append([]string{"reproduce"}, args...))
+	root.SetOut(io.Discard)
+	root.SetErr(messages)
+	return root.ExecuteContext(ctx)
 }
 
 func reproduceText(t *testing.T, folder, name string) string {
@@ -136,14 +116,14 @@ func figures(t *testing.T, folder string) string {
 // One that was stopped in the middle, and left half a row, comes to what one comes to that was not; made again it changes nothing.
 func TestAStoppedReproductionGoesOn(t *testing.T) {
 	file, straight, stopped := data(t), t.TempDir(), t.TempDir()
-	if _, err := reproduced(t.Context(), nil, asked("all", file, straight)...); err != nil {
+	if err := reproduced(t.Context(), io.Discard, asked("all", file, straight)...); err != nil {
 		t.Fatal(err)
 	}
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	args := asked("all", file, stopped)
 	args = append(slices.Clone(args[:len(args)-1]), "--progress", "json")
-	if _, err := reproduced(ctx, &reproduceCancelling{after: 9, end: end}, args...); !errs.Is(err, errs.Interrupted) {
+	if err := reproduced(ctx, &cancelling{after: 8, cancel: end}, args...); !errs.Is(err, errs.Interrupted) {
 		t.Fatalf("not interrupted: %v", err)
 	}
 	before := figures(t, stopped)
@@ -162,7 +142,7 @@ func TestAStoppedReproductionGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	if _, err := reproduced(t.Context(), nil, asked("all", file, stopped)...); err != nil {
+	if err := reproduced(t.Context(), io.Discard, asked("all", file, stopped)...); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := figures(t, stopped), figures(t, straight); got != want {
@@ -172,7 +152,7 @@ func TestAStoppedReproductionGoesOn(t *testing.T) {
 	if again := reproduceText(t, stopped, reproductionFile); again != page {
 		t.Errorf("after it was stopped the report differs:\n%s", again)
 	}
-	if _, err := reproduced(t.Context(), nil, asked("all", file, straight)...); err != nil {
+	if err := reproduced(t.Context(), io.Discard, asked("all", file, straight)...); err != nil {
 		t.Fatal(err)
 	}
 	if reproduceText(t, straight, reproductionFile) != page {
@@ -201,7 +181,7 @@ func lines(report, prefix string) (list []string) {
 // Every cell of the paper is there, by name, where its data are missing too.
 func TestMissingDataAreNamed(t *testing.T) {
 	folder := t.TempDir()
-	if _, err := reproduced(t.Context(), nil, asked("table1", data(t), folder)...); err != nil {
+	if err := reproduced(t.Context(), io.Discard, asked("table1", data(t), folder)...); err != nil {
 		t.Fatal(err)
 	}
 	report := reproduction(t, folder)
@@ -229,7 +209,7 @@ func TestMissingDataAreNamed(t *testing.T) {
 // The accuracies of the table against plain means and differences of the file's rows.
 func TestAccuraciesAreMeansOfRows(t *testing.T) {
 	folder := t.TempDir()
-	if _, err := reproduced(t.Context(), nil, asked("table1", data(t), folder)...); err != nil {
+	if err := reproduced(t.Context(), io.Discard, asked("table1", data(t), folder)...); err != nil {
 		t.Fatal(err)
 	}
 	rows, _, err := study.ReadRows([]byte(reproduceText(t, folder, "rows.jsonl")))
@@ -284,7 +264,7 @@ func caeParameters(k, d, classes int) int      { return d*k + inNetwork(k, class
 // bytes, and beside them what Keras needs to describe the network, the same for all but for roundings.
 func TestSizesAreTheArchitectures(t *testing.T) {
 	folder := t.TempDir()
-	if _, err := reproduced(t.Context(), nil, asked("table2", data(t), folder)...); err != nil {
+	if err := reproduced(t.Context(), io.Discard, asked("table2", data(t), folder)...); err != nil {
 		t.Fatal(err)
 	}
 	report := reproduction(t, folder)
@@ -317,7 +297,7 @@ func TestSizesAreTheArchitectures(t *testing.T) {
 // A curve ends where the row of its training is.
 func TestCurvesEndAtTheirRows(t *testing.T) {
 	file, folder := data(t), t.TempDir()
-	if _, err := reproduced(t.Context(), nil, asked("figures", file, folder, "--methods", methods+",dietnet:epochs=3")...); err != nil {
+	if err := reproduced(t.Context(), io.Discard, asked("figures", file, folder, "--methods", methods+",dietnet:epochs=3")...); err != nil {
 		t.Fatal(err)
 	}
 	rows, _, err := study.ReadRows([]byte(reproduceText(t, folder, "rows.jsonl")))
@@ -371,7 +351,7 @@ func TestCurvesEndAtTheirRows(t *testing.T) {
 
 func TestReproduceRefuses(t *testing.T) {
 	file, folder := data(t), t.TempDir()
-	if _, err := reproduced(t.Context(), nil, asked("figures", file, folder)...); err != nil {
+	if err := reproduced(t.Context(), io.Discard, asked("figures", file, folder)...); err != nil {
 		t.Fatal(err)
 	}
 	rows := reproduceText(t, folder, "rows.jsonl")
@@ -420,14 +400,14 @@ func TestReproduceRefuses(t *testing.T) {
 		if kind == "" {
 			kind = errs.Request
 		}
-		_, err := reproduced(t.Context(), nil, c.args...)
+		err := reproduced(t.Context(), io.Discard, c.args...)
 		if err == nil || !errs.Is(err, kind) || !strings.Contains(errs.Of(err).Error(), c.want) || strings.Contains(errs.Of(err).Error(),
 			"\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	changed("dataset", "dataset")()
-	if _, err := reproduced(t.Context(), nil, asked("figures", file, folder)...); err != nil {
+	if err := reproduced(t.Context(), io.Discard, asked("figures", file, folder)...); err != nil {
 		t.Fatal(err)
 	}
 	curves, err := filepath.Glob(filepath.Join(folder, "curves", "*.json"))
@@ -439,7 +419,7 @@ func TestReproduceRefuses(t *testing.T) {
 		if err := os.WriteFile(curves[0], []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := reproduced(t.Context(), nil, asked("figures", file, folder)...); !errs.Is(err,
+		if err := reproduced(t.Context(), io.Discard, asked("figures", file, folder)...); !errs.Is(err,
 			errs.Request) || !strings.Contains(err.Error(), curves[0]) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -453,14 +433,14 @@ func TestOneReproductionAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = reproduced(t.Context(), nil, asked("table2", file, folder)...)
+	err = reproduced(t.Context(), io.Discard, asked("table2", file, folder)...)
 	if !errs.Is(err, errs.Busy) || !strings.Contains(err.Error(), "is in use by process") {
 		t.Errorf("%v", err)
 	}
 	if err := held.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = reproduced(t.Context(), nil, asked("table2", file, folder)...); err != nil {
+	if err = reproduced(t.Context(), io.Discard, asked("table2", file, folder)...); err != nil {
 		t.Error(err)
 	}
 }

@@ -57,15 +57,8 @@ func TestStabilityPrintsOneObject(t *testing.T) {
 		t.Errorf("%v in %.300s", err, html)
 	}
 	// The choice is that of fsnet fit.
-	fit, messages, status := command(t, append([]string{"fit"},
-		slices.DeleteFunc(halving(t, "--json")[1:], func(a string) bool { return a == "--pairs=2" })...)...)
-	if status != 0 {
-		t.Fatal(messages)
-	}
-	var fitted struct{ Selected []struct{ Name string } }
-	if err := json.Unmarshal([]byte(fit), &fitted); err != nil {
-		t.Fatal(err)
-	}
+	fitted := decoded[struct{ Selected []struct{ Name string } }](t, append([]string{"fit"},
+		slices.DeleteFunc(halving(t)[1:], func(a string) bool { return a == "--pairs=2" })...)...)
 	for _, g := range r.Genes {
 		if g.Rank > 0 && fitted.Selected[g.Rank-1].Name != g.Name {
 			t.Errorf("%s is at %d, fsnet fit has %v", g.Name, g.Rank, fitted.Selected)

@@ -10,7 +10,7 @@ OPEN, PANEL, MATRIX, RUN = range(4)
 
 @pytest.fixture
 def notebook(desk):
-    return desk.lay("play.ipynb", CELLS, "played", first=(OPEN, PANEL, MATRIX))
+    return desk.lay(CELLS, "played", first=(OPEN, PANEL, MATRIX))
 
 
 def test_the_past_is_played(notebook, out):

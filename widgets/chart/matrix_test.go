@@ -19,14 +19,12 @@ func TestMatrixRefusesWhatIsNoMatrix(t *testing.T) {
 		harm func(*session.Matrix)
 		want string
 	}{
-		{"empty", func(m *session.Matrix) { *m = session.Matrix{Session: "leukemia"} }, "is empty: 0 rows, 0 columns"},
+		{"empty", func(m *session.Matrix) { *m = session.Matrix{Session: "leukemia"} }, "of leukemia is empty or uneven: 0 rows, 0 columns"},
 		{"no columns", func(m *session.Matrix) { m.Names, m.Index = nil, nil }, "4 rows, 0 columns"},
-		{"ragged", func(m *session.Matrix) { m.Values[2] = m.Values[2][:3] }, "row 2 of the selection matrix of leukemia has 3 values of 6"},
-		{"selectors", func(m *session.Matrix) { m.Selectors = m.Selectors[:3] }, "4 rows, 3 selectors"},
-		{"indices", func(m *session.Matrix) { m.Index = m.Index[:1] }, "6 columns and 1 indices"},
-		{"left out", func(m *session.Matrix) { m.LeftOut = m.LeftOut[:1] }, "1 masses left out"},
-		{"not a number", func(m *session.Matrix) { m.Values[1][2] = math.NaN() }, "is not a number for selector 2, feature CD33"},
-		{"infinite", func(m *session.Matrix) { m.Values[1][2] = math.Inf(1) }, "is infinite for selector 2"},
+		{"ragged", func(m *session.Matrix) { m.Values[2] = m.Values[2][:3] }, "empty or uneven"},
+		{"selectors", func(m *session.Matrix) { m.Selectors = m.Selectors[:3] }, "empty or uneven"},
+		{"left out", func(m *session.Matrix) { m.LeftOut = m.LeftOut[:1] }, "empty or uneven"},
+		{"infinite", func(m *session.Matrix) { m.Values[1][2] = math.Inf(1) }, "is not a finite number for selector 2, feature CD33"},
 		{"mass", func(m *session.Matrix) { m.LeftOut[3] = math.NaN() }, "the mass left out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

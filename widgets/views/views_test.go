@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -495,18 +494,4 @@ func FuzzMessages(f *testing.F) {
 			}
 		}
 	})
-}
-
-func ExamplePanel() {
-	s := newService(paused()) // a host, or a client of one
-	m := ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{})
-	panel := Panel(context.Background(), m, s, s.status)
-	panel.Follow()
-	view := m.View(panel.Model, panel)
-	fmt.Println(slices.Sorted(func(yield func(string) bool) {
-		for form := range view.Data {
-			yield(form)
-		}
-	}))
-	// Output: [application/vnd.jupyter.widget-view+json image/png text/plain]
 }
