@@ -16,6 +16,9 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
@@ -165,15 +168,15 @@ func cellWords(cell study.Row) string {
 
 // compareReport is what fsnet compare --json and fsnet compare merge --json print.
 type compareReport struct {
-	Datasets []comparedData `json:"datasets"` // what was compared on
-	Methods  []string       `json:"methods"`  // names of the methods, with their settings
-	K        []int          `json:"k"`        // numbers of features to select
-	Splits   int            `json:"splits"`   // of each data set
-	Seed     int64          `json:"seed"`     // of the first split
-	Protocol string         `json:"protocol"` // FsNet's
-	Planned  int            `json:"planned"`  // rows; fewer are there after an interruption
-	Rows     []study.Row    `json:"rows"`     // one for each method, K and split of each data set
-	Summary  []study.Table  `json:"summary"`  // one table for each data set and K
+	Datasets []comparedData  `json:"datasets"` // what was compared on
+	Methods  []string        `json:"methods"`  // names of the methods, with their settings
+	K        []int           `json:"k"`        // numbers of features to select
+	Splits   int             `json:"splits"`   // of each data set
+	Seed     int64           `json:"seed"`     // of the first split
+	Protocol string          `json:"protocol"` // FsNet's
+	Planned  int             `json:"planned"`  // rows; fewer are there after an interruption
+	Rows     []study.Row     `json:"rows"`     // one for each method, K and split of each data set
+	Summary  []results.Table `json:"summary"`  // one table for each data set and K
 }
 
 type comparedData struct {
@@ -255,11 +258,7 @@ const mostFrequent = 25
 func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, error) {
 	var sections []report.Section
 	for _, t := range study.Summarize(plan, rows) {
-		c, err := drawn[chart.Compared](t)
-		if err != nil {
-			return nil, err
-		}
-		picture, err := chart.Comparison(c)
+		picture, err := chart.Comparison(t)
 		if err != nil {
 			return nil, err
 		}
@@ -272,11 +271,11 @@ func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, erro
 			intervals = "No intervals and no p: " + oneSplitText
 		}
 		s := report.Section{
-			Title: fmt.Sprintf("%s, K = %d", t.Dataset, t.K), Pictures: []chart.Picture{chart.ComparisonTable(c), picture, frequency},
+			Title: fmt.Sprintf("%s, K = %d", t.Dataset, t.K), Pictures: []chart.Picture{chart.ComparisonTable(t), picture, frequency},
 			Text: []string{fmt.Sprintf("%s, seeds %d to %d. %s", plan.Divided(), plan.Settings.Seed,
 				plan.Settings.Seed+int64(plan.Splits)-1, intervals)},
 		}
-		if c.Ranking == nil {
+		if t.Ranking == nil {
 			s.Text = append(s.Text, "No mean ranks: they take two methods and two splits on which all of them have figures, and forty "+
 				"methods at the most.")
 		}
@@ -288,7 +287,7 @@ func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, erro
 	return sections, nil
 }
 
-func drawableFrequencies(plan *study.Plan, rows []study.Row, t study.Table) chart.Frequencies {
+func drawableFrequencies(plan *study.Plan, rows []study.Row, t results.Table) chart.Frequencies {
 	f := chart.Frequencies{Dataset: t.Dataset, K: t.K}
 	methods, splits, features := study.Frequencies(plan, rows, t.Dataset, t.K)
 	for i, m := range methods {
@@ -309,10 +308,10 @@ func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
 	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol (%s)%s\n", plan.Divided(), first, last,
 		splitSeedText(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, plan.Settings.Trainer(), unlessNamed(plan))
-	judged, own := "SVM accuracy", "own accuracy"
+	judged, own := "SVM accuracy", "own "+plan.Metric().Name()
 	legend := "SVM accuracy: of a support vector machine on the selected features of the test rows"
 	if plan.Settings.Regression() {
-		judged, own = "R²", "own R²"
+		judged = "R²"
 		legend = "R²: of a kernel ridge regression on the selected features of the test rows"
 	}
 	for _, table := range study.Summarize(plan, rows) {
@@ -321,7 +320,7 @@ func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 			">against "+cmp.Or(table.Reference, study.FsNet), ">better/equal/worse", ">p")
 		best := map[int]float64{}
 		for _, e := range table.Entries {
-			for i, c := range cellsOf(e, plan.Splits) {
+			for i, c := range cellsOf(table.Metric, e, plan.Splits) {
 				if b, there := best[i]; c.good != nil && (!there || *c.good > b) {
 					best[i] = *c.good
 				}
@@ -329,7 +328,7 @@ func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 		}
 		for _, e := range table.Entries {
 			var texts []string
-			for i, c := range cellsOf(e, plan.Splits) {
+			for i, c := range cellsOf(table.Metric, e, plan.Splits) {
 				if c.good != nil && *c.good == best[i] {
 					c.text += "*"
 				}
@@ -359,14 +358,6 @@ func figuresOf(judge string) string {
 	return "SVM accuracies"
 }
 
-// scored are the mean figures of the judge, and of the method's own predictor: accuracies or R².
-func scored(e study.Entry) (judged, own *study.Spread) {
-	if e.R2 != nil {
-		return e.R2, e.R2Own
-	}
-	return e.AccuracySVM, e.AccuracyOwn
-}
-
 // unlessNamed says that the options' protocol is not that of every FsNet.
 func unlessNamed(plan *study.Plan) string {
 	if slices.ContainsFunc(plan.Methods, func(m study.Method) bool { return strings.Contains(m.Name, ":protocol=") }) {
@@ -383,7 +374,7 @@ type comparedCell struct {
 
 // cellsOf are the columns of a method: its name, with how many splits its figures are of where these are not all, and its figures, "-" where
 // there is none.
-func cellsOf(e study.Entry, splits int) []comparedCell {
+func cellsOf(of session.Metric, e results.Entry, splits int) []comparedCell {
 	name := e.Method
 	if done := e.Splits + e.Failed; done < splits {
 		name += fmt.Sprintf(" (%d of %s)", done, phrase.Count(splits, "split"))
@@ -391,7 +382,7 @@ func cellsOf(e study.Entry, splits int) []comparedCell {
 	if e.Failed > 0 {
 		name += fmt.Sprintf(" (%d failed)", e.Failed)
 	}
-	figure := func(s *study.Spread, format string, sign float64) comparedCell {
+	figure := func(s *metric.Spread, format string, sign float64) comparedCell {
 		if s == nil {
 			return comparedCell{text: "-"}
 		}
@@ -404,16 +395,15 @@ func cellsOf(e study.Entry, splits int) []comparedCell {
 		}
 		return c
 	}
-	judged, own := scored(e)
-	cells := []comparedCell{{text: name}, figure(judged, "", 1), {text: "-"}, figure(own, "", 1), figure(e.MutualInformation, "%.3f", -1),
+	cells := []comparedCell{{text: name}, figure(e.Score, "", 1), {text: "-"}, figure(e.Own, "", 1), figure(e.MutualInformation, "%.3f", -1),
 		{text: "-"}, {text: "-"}, figure(e.ModelKB, "%.4g", 0), figure(e.Seconds, "%.2f", 0), {text: "-"}, {text: "-"}, {text: "-"}}
-	if low, high, ok := judged.Interval(); ok {
-		if e.R2 == nil {
+	if low, high, ok := e.Score.Interval(); ok {
+		if !of.Quantity() {
 			low = max(low, 0)
 		}
 		cells[2].text = fmt.Sprintf("%.3f to %.3f", low, min(high, 1))
 	}
-	if s := e.Stability; s != nil {
+	if s := e.Agreement; s != nil {
 		cells[5].text = fmt.Sprintf("%.2f", s.Jaccard)
 		cells[6] = comparedCell{fmt.Sprintf("%.2f", math.Round(s.Nogueira*100)/100+0), &s.Nogueira} // + 0: no -0.00
 	}

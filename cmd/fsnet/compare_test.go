@@ -14,6 +14,7 @@ import (
 
 	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 )
 
@@ -53,7 +54,7 @@ func compared(t *testing.T, args ...string) []study.Row {
 
 func TestComparePrintsRows(t *testing.T) {
 	out := done(t, comparing(t, "--csv")...)
-	if !strings.HasPrefix(out, "dataset,method,k,split,seed,accuracy_svm,") || strings.Count(out, "\n") != 9 {
+	if !strings.HasPrefix(out, "dataset,method,k,split,seed,metric,score,own,") || strings.Count(out, "\n") != 9 {
 		t.Errorf("%s", out)
 	}
 	rows := compared(t, comparing(t)...)
@@ -80,9 +81,9 @@ func TestCompareTrainsAsFitDoes(t *testing.T) {
 	for i, row := range compared(t, "compare", path, "--label=diagnosis", "--samples=sample", "--methods=fsnet", "--k=3", "--splits=2",
 		"--epochs=20", "--seed=4", "--backend=go", "-q") {
 		r := decoded[struct {
-			AccuracyTest      float64 `json:"accuracy_test"`
-			MutualInformation float64 `json:"mutual_information"`
-			ModelKB           float64 `json:"model_kb"`
+			TestScore         session.Score `json:"test_score"`
+			MutualInformation float64       `json:"mutual_information"`
+			ModelKB           float64       `json:"model_kb"`
 			Selected          []struct{ Name string }
 		}](t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", fmt.Sprint("--seed=", 4+i),
 			"--backend=go", "-q")
@@ -91,7 +92,7 @@ func TestCompareTrainsAsFitDoes(t *testing.T) {
 			names = append(names, f.Name)
 		}
 		// the order of a sum differs
-		if r.AccuracyTest != *row.AccuracyOwn || r.ModelKB != *row.ModelKB || !slices.Equal(names, row.Selected) ||
+		if r.TestScore.Value != *row.Own || r.ModelKB != *row.ModelKB || !slices.Equal(names, row.Selected) ||
 			math.Abs(r.MutualInformation-*row.MutualInformation) > 1e-12 {
 			t.Errorf("fit gives %+v, compare %s", r, fmt.Sprintf("%+v", row))
 		}

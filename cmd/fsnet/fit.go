@@ -273,13 +273,9 @@ func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 	printDoubts(out, data)
 	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n", r.Protocol, r.Trainer, r.K, r.Seed, splitSeedText(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
-	name, train, validation := "accuracy", r.AccuracyTrain, r.AccuracyValidation
-	if r.Regression() {
-		name, train, validation = "R²", r.R2Train, r.R2Validation
-	}
-	fmt.Fprintf(out, "%s %.3f on the training rows", name, *train)
-	if validation != nil {
-		fmt.Fprintf(out, ", %.3f on the validation rows", *validation)
+	fmt.Fprintf(out, "%s %.3f on the training rows", r.TrainScore.Metric.Name(), r.TrainScore.Value)
+	if r.ValidationScore != nil {
+		fmt.Fprintf(out, ", %.3f on the validation rows", r.ValidationScore.Value)
 	}
 	fmt.Fprintln(out)
 	reason := cmp.Or(r.Notes.Reason, "interrupted before its end")

@@ -20,6 +20,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/otheruser"
@@ -78,7 +79,7 @@ func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
 		t.Fatalf("%v in %q", err, out)
 	}
 	keys := strings.Fields("dataset n d classes k seed split_seed protocol trainer backend device epochs steps seconds steps_per_second " +
-		"accuracy_train accuracy_test reconstruction_error mutual_information settled_rows selected parameters parameters_trained model_kb notes")
+		"train_score test_score reconstruction_error mutual_information settled_rows selected parameters parameters_trained model_kb notes")
 	for _, key := range keys {
 		if _, ok := report[key]; !ok {
 			t.Errorf("no %s", key)
@@ -350,24 +351,22 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 		t.Fatalf("%s\n%s", messages, out)
 	}
 	fitted := decoded[struct {
-		R2Test   *float64 `json:"r2_test"`
-		Accuracy *float64 `json:"accuracy_test"`
+		Score    session.Score `json:"test_score"`
 		Selected []struct{ Name string }
 	}](t, with("fit", "--save", model)...)
 	names := map[string]bool{}
 	for _, s := range fitted.Selected {
 		names[s.Name] = true
 	}
-	if fitted.R2Test == nil || *fitted.R2Test < 0.8 || fitted.Accuracy != nil || !names["GENE02"] || !names["GENE11"] || !names["GENE23"] {
+	if fitted.Score.Metric != session.RSquared || fitted.Score.Value < 0.8 || !names["GENE02"] || !names["GENE11"] || !names["GENE23"] {
 		t.Errorf("%+v", fitted)
 	}
 	said := decoded[struct {
-		R2          *float64 `json:"r2"`
-		Accuracy    *float64 `json:"accuracy"`
+		Score       session.Score
 		Known       int
 		Predictions []struct{ Quantity *float64 }
 	}](t, "predict", model, table)
-	if said.R2 == nil || *said.R2 < 0.8 || said.Accuracy != nil || said.Known != 80 || said.Predictions[0].Quantity == nil {
+	if said.Score.Metric != session.RSquared || said.Score.Value < 0.8 || said.Known != 80 || said.Predictions[0].Quantity == nil {
 		t.Errorf("%+v", said)
 	}
 	out, messages, status = command(t, "predict", model, table)
@@ -376,13 +375,12 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 	}
 	compared := decoded[struct {
 		Rows []struct {
-			Method string
-			R2     *float64 `json:"r2"`
-			SVM    *float64 `json:"accuracy_svm"`
+			Metric session.Metric
+			Score  *float64
 		}
 	}](t, with("compare", "--methods", "fsnet-path,anova,forward-ridge,random", "--splits", "2")...)
 	for i, row := range compared.Rows {
-		if row.SVM != nil || row.R2 == nil || len(compared.Rows) != 8 {
+		if row.Metric != session.RSquared || row.Score == nil || len(compared.Rows) != 8 {
 			t.Errorf("row %d is %+v", i, row)
 		}
 	}
@@ -402,23 +400,17 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 		t.Errorf("%s\n%s", messages, out)
 	}
 	judgement := decoded[struct {
-		Task    string
-		Entries []struct {
-			Name string
-			R2   *struct{ Mean float64 } `json:"r2"`
-			Own  *struct{ Mean float64 } `json:"r2_own"`
-			SVM  *struct{}               `json:"accuracy_svm"`
-		}
+		Metric  session.Metric
+		Entries []struct{ Score, Own *struct{ Mean float64 } }
 	}](t, judged...)
-	if e := judgement.Entries; judgement.Task != "regression" || e[0].R2.Mean < 0.7 || e[0].Own.Mean < 0.7 || e[1].R2.Mean > 0.5 || e[0].SVM != nil {
+	if e := judgement.Entries; judgement.Metric != session.RSquared || e[0].Score.Mean < 0.7 || e[0].Own.Mean < 0.7 || e[1].Score.Mean > 0.5 {
 		t.Errorf("%+v", judgement)
 	}
 	trusted := decoded[struct {
-		Task     string
-		Accuracy *struct{}
-		R2       *struct{ Chosen float64 } `json:"r2"`
+		Task string
+		Test *struct{ Metric session.Metric }
 	}](t, with("stability", "--pairs", "1", "--epochs", "20", "--hidden", "8", "--backend", "go", "--evaluate")...)
-	if trusted.Task != "regression" || trusted.Accuracy != nil || trusted.R2 == nil {
+	if trusted.Task != "regression" || trusted.Test == nil || trusted.Test.Metric != session.RSquared {
 		t.Errorf("%+v", trusted)
 	}
 }
@@ -428,7 +420,7 @@ func TestReplicasOfAQuantity(t *testing.T) {
 	var trained []study.Row
 	for seed, r2 := range []float64{0.25, 0.75} {
 		trained = append(trained, study.Row{Identity: study.Identity{Seed: int64(seed)}, Fit: &fsnet.Result{
-			Dataset: "ages", Classes: []string{"below 40", "from 40"}, K: 1, D: 2, Seed: int64(seed), R2Train: new(0.5), R2Test: &r2,
+			Dataset: "ages", Classes: []string{"below 40", "from 40"}, K: 1, D: 2, Seed: int64(seed), TrainScore: session.Score{Metric: session.RSquared, Value: 0.5}, TestScore: session.Score{Metric: session.RSquared, Value: r2},
 			Selected: []fsnet.Chosen{{Rank: 1, Name: "GENE02"}},
 		}})
 	}
@@ -442,7 +434,7 @@ func TestReplicasOfAQuantity(t *testing.T) {
 		t.Errorf("%s", out.String())
 	}
 	text, err := json.Marshal(report)
-	if err != nil || strings.Contains(string(text), "accuracy") || !strings.Contains(string(text), `"r2_test":{"mean":0.5,`) {
+	if err != nil || strings.Contains(string(text), "accuracy") || !strings.Contains(string(text), `"test_score":{"mean":0.5,`) {
 		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -314,18 +314,6 @@ func checkPicture(file string) error {
 	return nil
 }
 
-// drawn is an object as package chart takes it: as it is written as JSON.
-func drawn[T any](object any) (drawing T, err error) {
-	text, err := json.Marshal(object)
-	if err == nil {
-		err = json.Unmarshal(text, &drawing)
-	}
-	if err != nil {
-		err = errs.Wrap(err, errs.Failed, "this is a defect: report it", "the result cannot be drawn")
-	}
-	return drawing, err
-}
-
 // writePicture writes a picture in the form that its file's name ends in; "" is none.
 func writePicture(file string, picture chart.Picture) error {
 	if file == "" {

@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/words"
@@ -104,12 +105,12 @@ func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messa
 
 // plantedReport is what fsnet planted --json prints.
 type plantedReport struct {
-	Dataset string               `json:"dataset"` // name of the data set
-	Kinds   []string             `json:"kinds"`   // what the classes come from: linear, threshold, xor, groups
-	Repeats int                  `json:"repeats"` // how often each kind was planted, in other columns each time
-	Planned int                  `json:"planned"` // rows; fewer are there after an interruption
-	Rows    []study.Row          `json:"rows"`    // one for each method, K and planted data set
-	Summary []study.PlantedTable `json:"summary"` // one table for each kind and K
+	Dataset string                 `json:"dataset"` // name of the data set
+	Kinds   []string               `json:"kinds"`   // what the classes come from: linear, threshold, xor, groups
+	Repeats int                    `json:"repeats"` // how often each kind was planted, in other columns each time
+	Planned int                    `json:"planned"` // rows; fewer are there after an interruption
+	Rows    []study.Row            `json:"rows"`    // one for each method, K and planted data set
+	Summary []results.PlantedTable `json:"summary"` // one table for each kind and K
 }
 
 // printPlanted prints tables, or the report.
@@ -134,7 +135,7 @@ func printPlanted(out io.Writer, d *dataset.Dataset, of *study.PlantedStudy, mad
 			text := func(mean, sd float64) string { return fmt.Sprintf("%.2f ± %.2f", mean, sd) }
 			table.Add(e.Method, strconv.Itoa(e.Repeats), text(e.Mean.Power, e.SD.Power), text(e.Mean.FDR, e.SD.FDR), text(e.Mean.AUPRC, e.SD.AUPRC),
 				text(e.Mean.PowerAlike, e.SD.PowerAlike), text(e.Mean.FDRAlike, e.SD.FDRAlike), text(e.Mean.AUPRCAlike, e.SD.AUPRCAlike),
-				fmt.Sprintf("%.3f", e.AccuracySVM), fmt.Sprintf("%.2f", e.Seconds))
+				fmt.Sprintf("%.3f", e.Score), fmt.Sprintf("%.2f", e.Seconds))
 		}
 		if err := printTable(out, table); err != nil {
 			return err

@@ -140,8 +140,8 @@ func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
 			t.Errorf("the panel says %+v, the whole table %+v", q, p)
 		}
 	}
-	if r.Known != 40 || *r.Accuracy != float64(hits)/40 || hits < 30 || panel.Accuracy != nil || panel.Known != 0 {
-		t.Errorf("accuracy %v of %d, %d of 40 are right; the panel %v", r.Accuracy, r.Known, hits, panel.Accuracy)
+	if r.Known != 40 || r.Score.Value != float64(hits)/40 || hits < 30 || panel.Score != nil || panel.Known != 0 {
+		t.Errorf("accuracy %v of %d, %d of 40 are right; the panel %v", r.Score, r.Known, hits, panel.Score)
 	}
 	var text, lines bytes.Buffer
 	if err := r.Print(&text); err != nil || !strings.Contains(text.String(), fmt.Sprintf("(%d of 40 rows with a label)", hits)) ||

@@ -12,6 +12,7 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
@@ -50,11 +51,11 @@ type replicasReport struct {
 	Workers  int      `json:"workers"`  // processes at the same time; 0: the replicas were trained apart from one another
 	Steps    int      `json:"steps"`    // of all replicas
 	// from the start of the first worker to the end of the last; of replicas that were trained apart, of all trainings
-	Seconds        float64              `json:"seconds"`
-	StepsPerSecond float64              `json:"steps_per_second"` // steps / seconds
-	Replicas       []fsnet.Result       `json:"replicas"`         // those that are done, by seed
-	Failed         []failedReplica      `json:"failed"`           // those that came to no result
-	Summary        study.ReplicaSummary `json:"summary"`          // what the replicas say together
+	Seconds        float64          `json:"seconds"`
+	StepsPerSecond float64          `json:"steps_per_second"` // steps / seconds
+	Replicas       []fsnet.Result   `json:"replicas"`         // those that are done, by seed
+	Failed         []failedReplica  `json:"failed"`           // those that came to no result
+	Summary        results.Replicas `json:"summary"`          // what the replicas say together
 }
 
 // failedReplica is a replica that came to no result.
@@ -88,14 +89,6 @@ func newReplicasReport(rows []study.Row, workers int, took time.Duration) *repli
 	return r
 }
 
-// scores are the figures on the test and the training rows, with their name.
-func (r *replicasReport) scores() (test, training *study.Spread, name string) {
-	if r.Summary.R2Test != nil {
-		return r.Summary.R2Test, r.Summary.R2Train, "R²"
-	}
-	return r.Summary.AccuracyTest, r.Summary.AccuracyTrain, "accuracy"
-}
-
 // print prints it for people.
 func (r *replicasReport) print(out io.Writer) error {
 	n := len(r.Replicas)
@@ -114,16 +107,16 @@ func (r *replicasReport) print(out io.Writer) error {
 	if err := printTable(out, t); err != nil {
 		return err
 	}
-	a, training, name := r.scores()
+	a, training := r.Summary.TestScore, r.Summary.TrainScore
 	guess, least := "always the most frequent class", 0.0 // what the guess reaches
 	for _, one := range r.Replicas {
-		least += one.Notes.Majority / float64(n)
+		least += one.Notes.Guess / float64(n)
 	}
 	if first.Regression() {
-		guess, least = "always the mean", 0
+		guess = "always the mean"
 	}
 	fmt.Fprintf(out, "\n%s %.3f ± %.3f on the test rows (%.3f to %.3f; %s: %.3f), %.3f on the training rows\n",
-		name, a.Mean, a.SD, a.Min, a.Max, guess, least, training.Mean)
+		r.Summary.Metric.Name(), a.Mean, a.SD, a.Min, a.Max, guess, least, training.Mean)
 	fmt.Fprintln(out, stabilityText(r.Summary, r.K, r.D))
 	for _, f := range r.Failed {
 		fmt.Fprintf(out, "failed: %s\n", f.Error)
@@ -152,10 +145,10 @@ func (r *replicasReport) picture(file string) error {
 	if file == "" {
 		return nil
 	}
-	a, _, figure := r.scores()
-	drawn := chart.Replicas{Dataset: r.Dataset, Figure: figure, K: r.K, Seeds: seedsText(r.Replicas), Done: len(r.Replicas), Mean: a.Mean,
+	a := r.Summary.TestScore
+	drawn := chart.Replicas{Dataset: r.Dataset, Figure: r.Summary.Metric.Name(), K: r.K, Seeds: seedsText(r.Replicas), Done: len(r.Replicas), Mean: a.Mean,
 		SD: a.SD, Different: len(r.Summary.Features)}
-	if s := r.Summary.Stability; s != nil && r.K < r.D {
+	if s := r.Summary.Agreement; s != nil && r.K < r.D {
 		drawn.Nogueira = &s.Nogueira
 	}
 	for _, f := range r.Summary.Features {
@@ -169,14 +162,14 @@ func (r *replicasReport) picture(file string) error {
 }
 
 // stabilityText says how much the replicas agree. The words are those of the measure's authors.
-func stabilityText(s study.ReplicaSummary, k, d int) string {
+func stabilityText(s results.Replicas, k, d int) string {
 	switch {
-	case s.Stability == nil:
+	case s.Agreement == nil:
 		return "two replicas or more show how stable the choice is"
 	case k == d:
 		return "every feature is selected, so there is nothing to agree on"
 	}
-	phi, word := s.Stability.Nogueira, "fair"
+	phi, word := s.Agreement.Nogueira, "fair"
 	switch {
 	case phi < 0.4:
 		word = "poor"
@@ -186,7 +179,7 @@ func stabilityText(s study.ReplicaSummary, k, d int) string {
 	chance := float64(k) * float64(k) / float64(d) // features that two random choices share
 	return fmt.Sprintf("two replicas share %.1f of their %s on average, of %d in all; Jaccard %.2f\n"+
 		"stability %.2f, %s (1: all choose the same, 0: as alike as chance; below 0.4 is poor, above 0.75 excellent)",
-		chance+phi*(float64(k)-chance), phrase.Count(k, "feature"), len(s.Features), s.Stability.Jaccard, phi, word)
+		chance+phi*(float64(k)-chance), phrase.Count(k, "feature"), len(s.Features), s.Agreement.Jaccard, phi, word)
 }
 
 // err is the error of a report some of whose replicas failed; planned is how many were to be trained.

@@ -70,7 +70,7 @@ func TestReplicasAreSingleFits(t *testing.T) {
 		t.Errorf("the output file is not what was printed: %v", err)
 	}
 	r := replicasOf(t, []byte(out))
-	if len(r.Replicas) != 2 || len(r.Failed) != 0 || r.Workers != 2 || r.Seed != 4 || r.Steps == 0 || r.Summary.Stability == nil {
+	if len(r.Replicas) != 2 || len(r.Failed) != 0 || r.Workers != 2 || r.Seed != 4 || r.Steps == 0 || r.Summary.Agreement == nil {
 		t.Errorf("%+v", r)
 	}
 	file := filepath.Join(dir, "single.safetensors")

@@ -97,7 +97,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("%s was not chosen: the test does not see whether names are text", hostile)
 	}
 	got := p.Tables["evaluation"]
-	if got[1][1] != fmt.Sprint(now.Train) || got[1][2] != fmt.Sprintf("%.3f", train.Accuracy) || got[2][0] != "test" {
+	if got[1][1] != fmt.Sprint(now.Train) || got[1][2] != fmt.Sprintf("%.3f", train.Score.Value) || got[2][0] != "test" {
 		t.Errorf("the evaluation is %q", got)
 	}
 	if !strings.Contains(p.Figures["state"], fmt.Sprintf("step %d of %d", now.Step, now.Steps)) ||

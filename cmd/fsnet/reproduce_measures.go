@@ -16,6 +16,8 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
@@ -27,9 +29,9 @@ type measuredCell struct {
 	row, column, method string // row and column are the paper's
 	k                   int    // 0: all features
 	splits, failed      int
-	ours                *study.Spread // nil: not made
-	svm                 *study.Spread // of an SVM on the features that FsNet and CAE selected
-	paper               *paperFigure  // nil: the paper has no such cell
+	ours                *metric.Spread // nil: not made
+	svm                 *metric.Spread // of an SVM on the features that FsNet and CAE selected
+	paper               *paperFigure   // nil: the paper has no such cell
 	remark              string
 }
 
@@ -50,11 +52,11 @@ func (s *paperStudy) accuracies() []measuredCell {
 				}
 				if f.data != nil {
 					e := entries[entryKey{f.data.Name, s.k[min(i, len(s.k)-1)], m.Name}]
-					c.splits, c.failed, c.ours = e.Splits, e.Failed, e.AccuracySVM
-					if own := c.column == "FsNet" || c.column == "CAE" || m.Name == "dietnet"; own && e.AccuracyOwn != nil {
-						c.ours = e.AccuracyOwn
+					c.splits, c.failed, c.ours = e.Splits, e.Failed, e.Score
+					if own := c.column == "FsNet" || c.column == "CAE" || m.Name == "dietnet"; own && e.Own != nil {
+						c.ours = e.Own
 						if m.Selects {
-							c.svm = e.AccuracySVM
+							c.svm = e.Score
 						}
 					}
 				}
@@ -72,8 +74,8 @@ type entryKey struct {
 }
 
 // entries are what the rows come to.
-func (s *paperStudy) entries() map[entryKey]study.Entry {
-	all := map[entryKey]study.Entry{}
+func (s *paperStudy) entries() map[entryKey]results.Entry {
+	all := map[entryKey]results.Entry{}
 	if s.plan == nil {
 		return all
 	}
@@ -240,7 +242,7 @@ func (s *paperStudy) learn(ctx context.Context, on *device.Device, cell study.Ro
 			return c, err
 		}
 		c.Epochs = append(c.Epochs, float64(at)/float64(perEpoch))
-		c.Train, c.Test, c.Reconstruction = append(c.Train, train.Accuracy), append(c.Test, test.Accuracy), append(c.Reconstruction,
+		c.Train, c.Test, c.Reconstruction = append(c.Train, train.Score.Value), append(c.Test, test.Score.Value), append(c.Reconstruction,
 			test.ReconstructionError)
 	}
 	return c, nil

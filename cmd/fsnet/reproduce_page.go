@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/study"
+	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
@@ -131,7 +131,7 @@ func (s *paperStudy) accuracySection() (report.Section, error) {
 					if low, high, ok := shares.Interval(); ok {
 						shares.Low, shares.High = new(max(low, 0)), new(min(high, 1))
 					}
-					line.Measured = drawnSpread(&shares)
+					line.Measured = &shares
 				}
 				if one.paper != nil {
 					line.Published = one.paper.Value
@@ -154,11 +154,6 @@ func addMeasured(p *report.Section, m chart.Measured) error {
 	picture, err := chart.Against(m)
 	p.Pictures = append(p.Pictures, picture)
 	return err
-}
-
-// drawnSpread is a spread as charts take it.
-func drawnSpread(s *study.Spread) *chart.ComparedSpread {
-	return &chart.ComparedSpread{Mean: s.Mean, SD: s.SD, Low: s.Low, High: s.High}
 }
 
 // verdictCounts counts where the paper's figures lie.
@@ -197,7 +192,7 @@ func figureText(f *paperFigure, decimals int) string {
 	return strconv.FormatFloat(*f.Value, 'f', decimals, 64)
 }
 
-func meanText(s *study.Spread, splits int) string {
+func meanText(s *metric.Spread, splits int) string {
 	switch {
 	case s == nil:
 		return noFigure
@@ -408,7 +403,7 @@ func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
 			}
 		}
 		for _, m := range s.methods {
-			level := entries[entryKey{f.data.Name, s.first(), m.Name}].AccuracyOwn
+			level := entries[entryKey{f.data.Name, s.first(), m.Name}].Own
 			if word, _, _ := strings.Cut(m.Name, ":"); level != nil && word == "svm" {
 				panels[1].Lines = append(panels[1].Lines, chart.LearningLine{Name: m.Name, X: []float64{last}, Y: []float64{level.Mean}})
 			}
@@ -438,7 +433,7 @@ func (s *paperStudy) informationSection() (report.Section, error) {
 			}
 			t.Add(f.name, cmp.Or(paperColumn(s.table, method.Name), noFigure), method.Name, strconv.Itoa(e.Splits),
 				meanText(e.MutualInformation, e.Splits), interval)
-			m.Lines = append(m.Lines, chart.MeasuredLine{Group: f.name, Name: method.Name, Measured: drawnSpread(e.MutualInformation)})
+			m.Lines = append(m.Lines, chart.MeasuredLine{Group: f.name, Name: method.Name, Measured: e.MutualInformation})
 		}
 	}
 	p := report.Section{Title: "Figure 4: mutual information between the selected features", Pictures: tabled(t), Text: []string{

@@ -229,9 +229,9 @@ func TestAccuraciesAreMeansOfRows(t *testing.T) {
 		for _, r := range rows {
 			if r.Method == c.method {
 				if c.own {
-					sum += *r.AccuracyOwn
+					sum += *r.Own
 				} else {
-					sum += *r.AccuracySVM
+					sum += *r.Score
 				}
 			}
 		}
@@ -324,8 +324,8 @@ func TestCurvesEndAtTheirRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := len(c.Epochs) - 1
-		if c.Test[last] != *r.AccuracyOwn || c.Epochs[last] != epochs || !(c.Reconstruction[last] > 0) {
-			t.Errorf("%s, split %d: the curve ends with %+v, the row with %g", r.Method, r.Split, c, *r.AccuracyOwn)
+		if c.Test[last] != *r.Own || c.Epochs[last] != epochs || !(c.Reconstruction[last] > 0) {
+			t.Errorf("%s, split %d: the curve ends with %+v, the row with %g", r.Method, r.Split, c, *r.Own)
 		}
 		seen++
 	}

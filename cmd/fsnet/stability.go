@@ -12,6 +12,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
@@ -110,13 +111,9 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 const textColumns = 140
 
 // stabilityPage is the table of a stability result as text, and a page with its chart and table: HTML without scripts or addresses.
-func stabilityPage(result *study.StabilityResult) (text, page string, err error) {
-	drawing, err := drawn[chart.Stability](result)
-	if err != nil {
-		return "", "", err
-	}
-	table := chart.StabilityTable(drawing)
-	picture, err := chart.StabilityChart(drawing)
+func stabilityPage(result *results.Stability) (text, page string, err error) {
+	table := chart.StabilityTable(*result)
+	picture, err := chart.StabilityChart(*result)
 	return words.Wrap(table.Text, textColumns), htmlPage("Which features to trust: "+result.Dataset, string(picture.SVG())+"\n"+table.HTML), err
 }
 

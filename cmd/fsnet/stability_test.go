@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/study"
+	"fsnetlab/fsnet/results"
 )
 
 // halving asks for two pairs of half-samples of a small table, in a moment.
@@ -31,13 +31,13 @@ func TestStabilityPrintsOneObject(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
-	keys := "dataset n half d classes k seed protocol backend planned done failed genes seen consensus stability decoys accuracy about seconds"
+	keys := "dataset n half d classes k seed protocol backend planned done failed genes seen consensus stability decoys test about seconds"
 	for _, key := range strings.Fields(keys) {
 		if _, ok := report[key]; !ok {
 			t.Errorf("no %s", key)
 		}
 	}
-	var r study.StabilityResult
+	var r results.Stability
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestStabilityPrintsOneObject(t *testing.T) {
 		}
 	}
 	if slices.Sort(ranks); !reflect.DeepEqual(ranks, []int{1, 2}) || r.Dataset != "cohort" || r.Planned != 4 || r.Done != 4 || r.Seed != 4 ||
-		r.Decoys == nil || r.Accuracy != nil {
+		r.Decoys == nil || r.Test != nil {
 		t.Errorf("%+v", r)
 	}
 	html, err := os.ReadFile(page)

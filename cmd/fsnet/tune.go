@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/widgets/chart"
@@ -35,8 +36,8 @@ type tuneOptions struct {
 // both, or the table alone.
 type tuneKind struct {
 	plan  func(*tuneOptions, *dataset.Dataset) (*study.Tuning, error)
-	draw  func(chart.Tuned) (chart.Picture, error)
-	table func(chart.Tuned) chart.Picture
+	draw  func(results.Tuned) (chart.Picture, error)
+	table func(results.Tuned) chart.Picture
 	both  bool
 }
 
@@ -61,7 +62,7 @@ func (o *tuneOptions) addGrid(flags *pflag.FlagSet, about string) {
 }
 
 // readGrid reads what is tried.
-func (o *tuneOptions) readGrid() (study.Grid, error) {
+func (o *tuneOptions) readGrid() (results.Grid, error) {
 	if o.grid == "" {
 		return nil, errs.New(errs.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
 	}
@@ -156,18 +157,8 @@ func newPathCommand() *cobra.Command {
 
 // tuneReport is what fsnet tune --json and its like print.
 type tuneReport struct {
-	study.Tuned
-	Selected  []pathFeature `json:"selected,omitempty"` // the features, by rank; only of a path
-	Trainings []study.Row   `json:"trainings"`          // a row for each fold
-}
-
-// pathFeature is one of a path.
-type pathFeature struct {
-	Rank        int     `json:"rank"`        // from 1, in the order of forward selection
-	Index       int     `json:"index"`       // 0-based column of the file as read
-	Name        string  `json:"name"`        // of the feature
-	Enters      int     `json:"enters"`      // the smallest k that has it
-	Probability float64 `json:"probability"` // of the feature in its selector's row of P
+	results.Tuned
+	Trainings []study.Row `json:"trainings"` // a row for each fold
 }
 
 // runTune makes the rows of a plan and reports what is done, also where the run ended before its time.
@@ -212,7 +203,7 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 }
 
 // path is the features of one training with the largest K.
-func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []pathFeature, err error) {
+func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []results.PathFeature, err error) {
 	bar := newBar(messages, o.quiet || o.lines != "")
 	path, err := fsnet.FitPath(ctx, data, o.config, o.ks, fsnet.OnDevice(device),
 		fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
@@ -221,7 +212,7 @@ func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *de
 		return nil, err
 	}
 	for _, s := range path.Selected(path.K[len(path.K)-1]) {
-		list = append(list, pathFeature{s.Rank, s.Index, s.Name, path.Enters(s.Rank), s.Probability})
+		list = append(list, results.PathFeature{Rank: s.Rank, Index: s.Index, Name: s.Name, Enters: path.Enters(s.Rank), Probability: s.Probability})
 	}
 	return list, nil
 }
@@ -237,15 +228,11 @@ func foldWords(cell study.Row) string {
 
 // deliver prints a report as it was asked for, and writes its picture.
 func (o tuneOptions) deliver(out io.Writer, report tuneReport, kind tuneKind) error {
-	tuned, err := drawn[chart.Tuned](report)
+	picture, err := kind.draw(report.Tuned)
 	if err != nil {
 		return err
 	}
-	picture, err := kind.draw(tuned)
-	if err != nil {
-		return err
-	}
-	table := kind.table(tuned)
+	table := kind.table(report.Tuned)
 	picture.HTML = table.HTML
 	if err := writePicture(o.picture, picture); err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fsnetlab/fsnet/results"
 )
 
 // tuned is the command on a small table, with short trainings.
@@ -49,8 +51,8 @@ func TestSweepPrintsJSON(t *testing.T) {
 		t.Fatalf("%+v", report)
 	}
 	for _, p := range report.Points { // the mean over seeds is that over folds, in the middle of its interval
-		mean := (p.BySeed[0].Figure() + p.BySeed[1].Figure()) / 2
-		if p.BySeed[0].Seed != 4 || p.BySeed[1].Seed != 5 || math.Abs(mean-p.Accuracy.Mean) > 1e-9 ||
+		mean := (p.BySeed[0].Score + p.BySeed[1].Score) / 2
+		if p.BySeed[0].Seed != 4 || p.BySeed[1].Seed != 5 || math.Abs(mean-p.Score.Mean) > 1e-9 ||
 			math.Abs(*p.Interval.Low+*p.Interval.High-2*mean) > 1e-9 {
 			t.Errorf("%+v", p)
 		}
@@ -96,9 +98,9 @@ func TestPathPrintsJSON(t *testing.T) {
 	}
 	fit := slices.Concat([]string{"fit"}, slices.DeleteFunc(args[1:], func(a string) bool { return a == "--k=3,1,2" || a == "--folds=2" }),
 		[]string{"--k=3"})
-	alone := decoded[struct{ Selected []pathFeature }](t, fit...)
+	alone := decoded[struct{ Selected []results.PathFeature }](t, fit...)
 	for _, f := range alone.Selected {
-		if !slices.ContainsFunc(report.Selected, func(s pathFeature) bool { return s.Name == f.Name }) {
+		if !slices.ContainsFunc(report.Selected, func(s results.PathFeature) bool { return s.Name == f.Name }) {
 			t.Errorf("the path has %+v, one training %+v", report.Selected, alone.Selected)
 		}
 	}
@@ -111,7 +113,7 @@ func TestFitReportsSplitSeedAndValidation(t *testing.T) {
 	args[0] = "fit"
 	args = slices.DeleteFunc(args, func(a string) bool { return a == "--folds=2" })
 	for i, r := range decoded[replicasReport](t, append(args, "--replicas=2")...).Replicas {
-		if r.Seed != 4+int64(i) || r.SplitSeed != 0 || r.AccuracyValidation == nil {
+		if r.Seed != 4+int64(i) || r.SplitSeed != 0 || r.ValidationScore == nil {
 			t.Errorf("%+v", r)
 		}
 	}

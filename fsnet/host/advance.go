@@ -13,6 +13,7 @@ type goal struct {
 	verb   string
 	target func(now session.Status) (step int, reached bool) // asked for before each chunk, since live keys can move it
 	watch  bool                                              // it goes slowly enough to be watched
+	singly bool                                              // each step gets a point in the curves
 	stops  bool                                              // by the stop key, which ends runs that have no target of their own
 }
 
@@ -26,7 +27,7 @@ func (h *Host) step(ctx context.Context, request session.StepRequest) (session.S
 		return session.Status{}, err
 	}
 	from := -1
-	return h.advance(ctx, s, goal{verb: "step", target: func(now session.Status) (int, bool) {
+	return h.advance(ctx, s, goal{verb: "step", singly: n <= session.MostSingly, target: func(now session.Status) (int, bool) {
 		if from < 0 {
 			from = now.Step
 		}
@@ -127,7 +128,11 @@ func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 				n = min(n, 1+s.last.Steps*int(moment)/int(watchTime))
 			}
 			var made int
-			s.snapshot.during(func() { made, err = t.Advance(ctx, n) })
+			advance := t.Advance
+			if c.singly {
+				advance = t.Step
+			}
+			s.snapshot.during(func() { made, err = advance(ctx, n) })
 			s.stepped.Store(true)
 			s.status(t)
 			end, reached := c.target(s.last)

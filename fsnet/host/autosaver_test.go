@@ -32,6 +32,8 @@ type benched struct {
 	*bench
 }
 
+func (b benched) Step(ctx context.Context, n int) (int, error) { return b.Advance(ctx, n) }
+
 func (b benched) Advance(ctx context.Context, _ int) (int, error) {
 	time.Sleep(700 * time.Millisecond)
 	return b.Training.Advance(ctx, 1)

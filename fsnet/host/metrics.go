@@ -185,8 +185,8 @@ func (l *metricsLog) collect(s *live, t Training) error {
 	figures := map[int]map[string]float64{}
 	for name, curve := range c.Curves {
 		for i, step := range curve.Steps {
-			if step > c.Step/perEpoch*perEpoch {
-				break
+			if step%perEpoch > 0 { // of an epoch in progress, or made by itself
+				continue
 			}
 			if figures[step] == nil {
 				figures[step] = map[string]float64{}

@@ -17,6 +17,8 @@ type gated struct {
 	entered, let chan struct{}
 }
 
+func (g gated) Step(ctx context.Context, n int) (int, error) { return g.Advance(ctx, n) }
+
 func (g gated) Advance(ctx context.Context, n int) (int, error) {
 	g.entered <- struct{}{}
 	<-g.let

@@ -18,6 +18,8 @@ type slowed struct {
 	selecting func() time.Duration
 }
 
+func (s slowed) Step(ctx context.Context, n int) (int, error) { return s.Advance(ctx, n) }
+
 func (s slowed) Advance(ctx context.Context, _ int) (int, error) {
 	time.Sleep(100 * time.Millisecond) // of the test's clock
 	return s.Training.Advance(ctx, 1)

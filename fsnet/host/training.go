@@ -13,6 +13,8 @@ type Training interface {
 	// Advance makes at most n ≥ 1 steps, about 100 ms of them, and returns how many it made: 0 without error where the training is
 	// over. A context that ends makes it return before the next step, without error.
 	Advance(ctx context.Context, n int) (made int, err error)
+	// Step is Advance for steps that somebody makes one by one: each gets a point of its own in the history.
+	Step(ctx context.Context, n int) (made int, err error)
 	// Stopped says why the stop key would end a run after the last Advance, or "".
 	Stopped() string
 	Set(changes session.Config) (session.Event, error)

@@ -20,6 +20,9 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/num"
 )
 
@@ -137,7 +140,7 @@ func TestEveryMethod(t *testing.T) {
 			continue
 		}
 		if !entry.Selects {
-			if row.K != 14 || len(row.Selected) != 0 || row.MutualInformation != nil || what == "svm" && *row.AccuracyOwn != *row.AccuracySVM {
+			if row.K != 14 || len(row.Selected) != 0 || row.MutualInformation != nil || what == "svm" && *row.Own != *row.Score {
 				t.Errorf("%s: %+v", what, row)
 			}
 		} else {
@@ -146,14 +149,14 @@ func TestEveryMethod(t *testing.T) {
 				t.Errorf("%s: %+v", what, row)
 			}
 		}
-		if entry.Predicts != (row.AccuracyOwn != nil) {
-			t.Errorf("%s: own accuracy %v", what, row.AccuracyOwn)
+		if entry.Predicts != (row.Own != nil) {
+			t.Errorf("%s: own accuracy %v", what, row.Own)
 		}
-		if *row.ModelKB <= 0 || *row.AccuracySVM < 0 || *row.AccuracySVM > 1 || *row.BalancedAccuracy < 0 || *row.BalancedAccuracy > 1 {
+		if *row.ModelKB <= 0 || *row.Score < 0 || *row.Score > 1 || *row.BalancedAccuracy < 0 || *row.BalancedAccuracy > 1 {
 			t.Errorf("%s: %+v", what, row)
 		}
-		if informed := slices.Contains([]string{"anova", "mrmr", "l1-logistic", "hsic-lasso"}, row.Method); informed && *row.AccuracySVM < 0.9 {
-			t.Errorf("%s: accuracy %v with %v", what, *row.AccuracySVM, row.Selected)
+		if informed := slices.Contains([]string{"anova", "mrmr", "l1-logistic", "hsic-lasso"}, row.Method); informed && *row.Score < 0.9 {
+			t.Errorf("%s: accuracy %v with %v", what, *row.Score, row.Selected)
 		}
 	}
 	if again := made(t, p, nil); !reflect.DeepEqual(timeless(rows), timeless(again)) {
@@ -181,14 +184,14 @@ func summaryOf(t *testing.T, p *Plan, rows []Row) {
 			t.Errorf("ranking %+v", r)
 		}
 		for i, e := range table.Entries {
-			if e.Method != p.Methods[i].Name || e.Splits != 2 || e.Failed != 0 || *e.AccuracySVM.Low > e.AccuracySVM.Mean || *e.AccuracySVM.High < e.AccuracySVM.Mean {
+			if e.Method != p.Methods[i].Name || e.Splits != 2 || e.Failed != 0 || *e.Score.Low > e.Score.Mean || *e.Score.High < e.Score.Mean {
 				t.Errorf("%+v", e)
 			}
-			if (e.Method == FsNet) != (e.AgainstFsNet == nil) || p.Methods[i].Selects == (e.Stability == nil) {
+			if (e.Method == FsNet) != (e.AgainstFsNet == nil) || p.Methods[i].Selects == (e.Agreement == nil) {
 				t.Errorf("%+v", e)
 			}
 			if a := e.AgainstFsNet; a != nil && (a.Better+a.Equal+a.Worse != 2 || *a.P <= 0 || *a.P > 1 ||
-				math.Abs(a.Difference-(e.AccuracySVM.Mean-table.Entries[0].AccuracySVM.Mean)) > 1e-12) {
+				math.Abs(a.Difference-(e.Score.Mean-table.Entries[0].Score.Mean)) > 1e-12) {
 				t.Errorf("%s: %+v", e.Method, a)
 			}
 		}
@@ -217,8 +220,8 @@ func TestJudgeIsTheSVM(t *testing.T) {
 		t.Fatal(err)
 	}
 	accuracy, err := judge.Score(test.Only(model.Columns()))
-	if err != nil || accuracy != *row.AccuracySVM || !slices.Equal(names, row.Selected) {
-		t.Errorf("%v: by hand %v with %v, the row %v with %v", err, accuracy, names, *row.AccuracySVM, row.Selected)
+	if err != nil || accuracy != *row.Score || !slices.Equal(names, row.Selected) {
+		t.Errorf("%v: by hand %v with %v, the row %v with %v", err, accuracy, names, *row.Score, row.Selected)
 	}
 	if row.Judge != "1.1" {
 		t.Errorf("judged by %s", row.Judge)
@@ -267,11 +270,11 @@ func TestFailuresAreRows(t *testing.T) {
 	rows := made(t, p, nil)
 	for _, row := range rows {
 		fails := row.K == 14 && row.Method != "svm" || row.Method == "fsnet:bins=21"
-		if fails != (row.Error != "") || fails && (row.AccuracySVM != nil || row.Selected != nil) {
+		if fails != (row.Error != "") || fails && (row.Score != nil || row.Selected != nil) {
 			t.Errorf("%+v", row)
 		}
 	}
-	if e := Summarize(p, rows)[0].Entries[0]; e.Failed != 1 || e.Splits != 0 || e.AccuracySVM != nil || e.Seconds != nil {
+	if e := Summarize(p, rows)[0].Entries[0]; e.Failed != 1 || e.Splits != 0 || e.Score != nil || e.Seconds != nil {
 		t.Errorf("%+v", e)
 	}
 	again, err := p.Run(t.Context(), opened(t), rows, nil)
@@ -286,15 +289,15 @@ func TestFailuresAreRows(t *testing.T) {
 
 func TestSpread(t *testing.T) {
 	// t_{0.975, 3} = 3.182446…, halves: √(1/4 + 1)
-	s := spreadOf([]float64{1, 2, 3, 4}, 1)
+	s := metric.SpreadOf([]float64{1, 2, 3, 4}, 1)
 	half := 3.182446305284263 * math.Sqrt(5.0/3) * math.Sqrt(1.25)
 	if s.Mean != 2.5 || math.Abs(s.SD-math.Sqrt(5.0/3)) > 1e-12 || math.Abs(*s.High-2.5-half) > 1e-9 || math.Abs(2.5-*s.Low-half) > 1e-9 {
 		t.Errorf("%+v", s)
 	}
-	if s := spreadOf([]float64{3}, 1); *s != (Spread{Mean: 3, Min: 3, Max: 3}) {
+	if s := metric.SpreadOf([]float64{3}, 1); *s != (metric.Spread{Mean: 3, Min: 3, Max: 3}) {
 		t.Errorf("%+v", s)
 	}
-	if s := spreadOf(nil, 1); s != nil {
+	if s := metric.SpreadOf(nil, 1); s != nil {
 		t.Errorf("%+v", s)
 	}
 }
@@ -344,10 +347,10 @@ func TestIntervalCountsTheRowsTrainedOn(t *testing.T) {
 		rows := make([]Row, 3)
 		for i := range rows {
 			rows[i] = p.Cells()[i]
-			rows[i].AccuracySVM = new(float64(i))
+			rows[i].Score = new(float64(i))
 		}
 		for _, plan := range []*Plan{p, bare} {
-			got, wanted := Summarize(plan, rows)[0].Entries[0].AccuracySVM, spreadOf([]float64{0, 1, 2}, want)
+			got, wanted := Summarize(plan, rows)[0].Entries[0].Score, metric.SpreadOf([]float64{0, 1, 2}, want)
 			if math.Abs(*got.Low-*wanted.Low) > 1e-12 || math.Abs(*got.High-*wanted.High) > 1e-12 {
 				t.Errorf("%g: %+v, want %+v", want, got, wanted)
 			}
@@ -381,7 +384,7 @@ func accuraciesOf(method string, values ...float64) []Row {
 	for split, v := range values {
 		row := Row{Identity: Identity{Method: method, Split: split}}
 		if !math.IsNaN(v) {
-			row.AccuracySVM = &v
+			row.Score = &v
 		}
 		rows = append(rows, row)
 	}
@@ -409,7 +412,7 @@ func TestRanking(t *testing.T) {
 	if len(r.Groups) != 1 || !slices.Equal(r.Groups[0], []string{"a", "b"}) {
 		t.Errorf("groups %v", r.Groups)
 	}
-	for name, few := range map[string]*Ranking{
+	for name, few := range map[string]*results.Ranking{
 		"one method": ranking([]string{"a"}, of),
 		"one split":  ranking([]string{"a", "b"}, map[string][]Row{"a": accuraciesOf("a", .5), "b": accuraciesOf("b", .6)}),
 	} {
@@ -417,8 +420,8 @@ func TestRanking(t *testing.T) {
 			t.Errorf("%s: %+v", name, few)
 		}
 	}
-	all := &Ranking{CriticalDifference: 1, Ranks: []RankedMean{{"a", 1}, {"b", 1.5}, {"c", 1.9}, {"d", 2.4}, {"e", 4}}}
-	if all.group(); fmt.Sprint(all.Groups) != "[[a b c] [b c d]]" {
+	all := &results.Ranking{CriticalDifference: 1, Ranks: []results.RankedMean{{Method: "a", Rank: 1}, {Method: "b", Rank: 1.5}, {Method: "c", Rank: 1.9}, {Method: "d", Rank: 2.4}, {Method: "e", Rank: 4}}}
+	if group(all); fmt.Sprint(all.Groups) != "[[a b c] [b c d]]" {
 		t.Errorf("groups %v", all.Groups)
 	}
 }
@@ -482,18 +485,18 @@ func TestCompareOfAQuantity(t *testing.T) {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	for _, row := range rows {
-		if row.Error != "" || row.R2 == nil || row.AccuracySVM != nil || row.BalancedAccuracy != nil || row.Judge != "1+kernel-ridge.1" {
+		if row.Error != "" || row.Metric != session.RSquared || row.Score == nil || row.BalancedAccuracy != nil || row.Judge != "1+kernel-ridge.1" {
 			t.Errorf("%+v", row)
 		}
-		if row.Method != "random" && *row.R2 < 0.8 {
-			t.Errorf("%s on split %d: R² %g of %v", row.Method, row.Split, *row.R2, row.Selected)
+		if row.Method != "random" && *row.Score < 0.8 {
+			t.Errorf("%s on split %d: R² %g of %v", row.Method, row.Split, *row.Score, row.Selected)
 		}
 	}
 	if read, half, err := ReadRows(linesOf(t, rows)); err != nil || len(half) > 0 || !reflect.DeepEqual(read, rows) {
 		t.Errorf("%v: %+v, not %+v", err, read, rows)
 	}
 	table := Summarize(plan, rows)[0]
-	if table.Judge != KernelRidge || table.Ranking == nil || table.Ranking.Ranks[2].Method != "random" || table.Entries[0].R2 == nil {
+	if table.Judge != KernelRidge || table.Ranking == nil || table.Ranking.Ranks[2].Method != "random" || table.Metric != session.RSquared {
 		t.Errorf("%+v", table)
 	}
 	listing := plan.List(on.Name, []string{"quantities.csv"}, "")
@@ -588,7 +591,7 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("%+v", row)
 		case row.Method == "broken" && !strings.HasPrefix(row.Error, "broken: it ended without an answer: exit status 1 - run it by hand"):
 			t.Error(row.Error)
-		case row.Method == "mine" && (len(row.Selected) != row.K || row.AccuracySVM == nil || !strings.HasPrefix(row.Settings, "program=")):
+		case row.Method == "mine" && (len(row.Selected) != row.K || row.Score == nil || !strings.HasPrefix(row.Settings, "program=")):
 			t.Errorf("%+v", row)
 		}
 	}

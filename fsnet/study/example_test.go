@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 )
 
@@ -56,7 +57,7 @@ func Example() {
 	}
 	fmt.Println(rows[0].Method, rows[0].Selected[:3], "and", rows[0].K-3, "more")
 	for _, entry := range study.Summarize(plan, rows)[0].Entries {
-		fmt.Printf("%s: accuracy %.3f ± %.3f, Jaccard %.2f\n", entry.Method, entry.AccuracySVM.Mean, entry.AccuracySVM.SD, entry.Stability.Jaccard)
+		fmt.Printf("%s: accuracy %.3f ± %.3f, Jaccard %.2f\n", entry.Method, entry.Score.Mean, entry.Score.SD, entry.Agreement.Jaccard)
 	}
 	// Output:
 	// anova [X95735_at X17042_at U46499_at] and 7 more
@@ -66,13 +67,14 @@ func Example() {
 
 func ExampleWriteCSV() {
 	accuracy := 0.75
-	row := study.Row{Identity: study.Identity{Dataset: "cohort", Method: "anova", K: 2, Split: 1, Seed: 8, Version: 1, Judge: "1.1", Device: "xla:cpu"}, AccuracySVM: &accuracy, Selected: []string{"TP53", "a;b"}}
+	row := study.Row{Identity: study.Identity{Dataset: "cohort", Method: "anova", K: 2, Split: 1, Seed: 8, Version: 1, Judge: "1.1", Device: "xla:cpu"},
+		Metric: session.Accuracy, Score: &accuracy, Selected: []string{"TP53", "a;b"}}
 	if err := study.WriteCSV(os.Stdout, []study.Row{row}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data,r2,r2_own
-	// cohort,anova,2,1,8,0.75,,,,,0.000,TP53;a\;b,,,1,1.1,xla:cpu,,,
+	// dataset,method,k,split,seed,metric,score,own,balanced_accuracy,mutual_information,model_kb,seconds,selected,error,settings,version,judge,device,data
+	// cohort,anova,2,1,8,accuracy,0.75,,,,,0.000,TP53;a\;b,,,1,1.1,xla:cpu,
 }
 
 func ExampleMethods() {
@@ -163,11 +165,11 @@ func ExampleSummarize() {
 	plan := toy(methods...)
 	rows := plan.Cells()
 	for i := range rows {
-		rows[i].AccuracySVM, rows[i].Selected = new(0.7+0.2*float64(i)), []string{"g"}
+		rows[i].Score, rows[i].Selected = new(0.7+0.2*float64(i)), []string{"g"}
 	}
 	entry := study.Summarize(plan, rows)[0].Entries[0]
-	fmt.Printf("%s: %.2f ± %.2f on %d splits\n", entry.Method, entry.AccuracySVM.Mean, entry.AccuracySVM.SD, entry.Splits)
-	_, _, known := entry.AccuracySVM.Interval()
+	fmt.Printf("%s: %.2f ± %.2f on %d splits\n", entry.Method, entry.Score.Mean, entry.Score.SD, entry.Splits)
+	_, _, known := entry.Score.Interval()
 	fmt.Println("one split:", plan.OneSplit(), "interval:", known)
 	// Output:
 	// anova: 0.80 ± 0.14 on 2 splits
@@ -200,7 +202,7 @@ func ExamplePlan_List() {
 
 	rows := plan.Cells()[:3]
 	for i := range rows {
-		rows[i].Device, rows[i].AccuracySVM, rows[i].Selected = "go", new(0.9), []string{"g"}
+		rows[i].Device, rows[i].Score, rows[i].Selected = "go", new(0.9), []string{"g"}
 	}
 	merged, err := plan.Merge("go", []study.File{{Name: "b.jsonl", Rows: rows[1:]}, {Name: "a.jsonl", Rows: rows[:2]}})
 	fmt.Println(len(merged), "rows,", plan.Missing(merged), err)
@@ -224,10 +226,10 @@ func ExamplePlan_Fold() {
 
 	rows := plan.Cells()
 	for i := range rows {
-		rows[i].AccuracySVM, rows[i].Selected = new(0.6+0.1*float64(i%2)), []string{"g"}
+		rows[i].Score, rows[i].Selected = new(0.6+0.1*float64(i%2)), []string{"g"}
 	}
 	entry := study.Summarize(plan, rows)[0].Entries[0]
-	fmt.Printf("%s: %.2f\n", plan.Judge(), entry.AccuracySVM.Mean)
+	fmt.Printf("%s: %.2f\n", plan.Judge(), entry.Score.Mean)
 	fmt.Println(study.Frequencies(plan, rows, "toy", 1))
 	// Output:
 	// 4 folds 0.25 toy, fold 1 of 4 true
@@ -290,12 +292,12 @@ func ExampleReplicas() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var results []fsnet.Result
+	var made []fsnet.Result
 	for _, row := range rows {
 		fmt.Println(row.Seed, row.Fit.Selected[0].Name, row.Timeless().Fit.Seconds, row.Err())
-		results = append(results, *row.Fit)
+		made = append(made, *row.Fit)
 	}
-	fmt.Println(study.SummarizeReplicas(results).AccuracyTest.Mean)
+	fmt.Println(study.SummarizeReplicas(made).TestScore.Mean)
 	// Output:
 	// 0 TP53 0 <nil>
 	// 1 TP53 0 <nil>
@@ -368,7 +370,7 @@ func ExampleJudgePanel() {
 	}
 	for _, entry := range result.Entries {
 		if entry.Name != study.RandomEntry {
-			fmt.Printf("%s %v: the SVM is right about %.0f %% of the test rows\n", entry.Name, result.Features, 100*entry.AccuracySVM.Mean)
+			fmt.Printf("%s %v: the SVM is right about %.0f %% of the test rows\n", entry.Name, result.Features, 100*entry.Score.Mean)
 		}
 	}
 	// Output:

@@ -15,6 +15,8 @@ import (
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/num"
 )
 
@@ -85,7 +87,7 @@ func TestFiguresAreThoseOfCompare(t *testing.T) {
 	for i, want := range Summarize(plan, rows)[0].Entries {
 		got := r.Entries[1+i]
 		for what, pair := range map[string][2]float64{
-			"SVM": {got.AccuracySVM.Mean, want.AccuracySVM.Mean}, "its spread": {got.AccuracySVM.SD, want.AccuracySVM.SD},
+			"SVM": {got.Score.Mean, want.Score.Mean}, "its spread": {got.Score.SD, want.Score.SD},
 			"balanced":   {got.BalancedAccuracy.Mean, want.BalancedAccuracy.Mean},
 			"redundancy": {got.MutualInformation.Mean, want.MutualInformation.Mean},
 		} {
@@ -99,18 +101,18 @@ func TestFiguresAreThoseOfCompare(t *testing.T) {
 	for _, recall := range panel.Recall { // the split is stratified: ten rows of each class
 		sum += recall.Mean / 3
 	}
-	if math.Abs(sum-panel.AccuracySVM.Mean) > 1e-12 {
-		t.Errorf("recalls come to %g, the accuracy is %g", sum, panel.AccuracySVM.Mean)
+	if math.Abs(sum-panel.Score.Mean) > 1e-12 {
+		t.Errorf("recalls come to %g, the accuracy is %g", sum, panel.Score.Mean)
 	}
-	if panel.AccuracySVM.Mean < 0.6 || panel.AccuracyOwn.Mean < 0.55 || r.Constant != 1 || math.Abs(r.Majority.Mean-1.0/3) > 1e-9 {
+	if panel.Score.Mean < 0.6 || panel.Own.Mean < 0.55 || r.Constant != 1 || math.Abs(r.Guess.Mean-1.0/3) > 1e-9 {
 		t.Errorf("%+v, %+v", panel, r)
 	}
 	if a := r.Entries[1].Against; a == nil || a.Better+a.Equal+a.Worse != splits ||
-		math.Abs(a.Difference-(panel.AccuracySVM.Mean-r.Entries[1].AccuracySVM.Mean)) > 1e-12 || panel.Against != nil {
+		math.Abs(a.Difference-(panel.Score.Mean-r.Entries[1].Score.Mean)) > 1e-12 || panel.Against != nil {
 		t.Errorf("%+v", r.Entries[1].Against)
 	}
 	again, err := JudgePanel(t.Context(), on, data, s, JudgeOptions{Features: []int{1, 0, 11}, Splits: splits})
-	if err != nil || *again.Entries[0].AccuracyOwn != *panel.AccuracyOwn {
+	if err != nil || *again.Entries[0].Own != *panel.Own {
 		t.Errorf("the same seed: %v, %+v, not %+v", err, again, panel)
 	}
 }
@@ -230,7 +232,7 @@ func TestAPanelForAQuantity(t *testing.T) {
 	for i, want := range Summarize(plan, rows)[0].Entries {
 		got := r.Entries[1+i]
 		for what, pair := range map[string][2]float64{
-			"R²": {got.R2.Mean, want.R2.Mean}, "its spread": {got.R2.SD, want.R2.SD}, "redundancy": {got.MutualInformation.Mean, want.MutualInformation.Mean},
+			"R²": {got.Score.Mean, want.Score.Mean}, "its spread": {got.Score.SD, want.Score.SD}, "redundancy": {got.MutualInformation.Mean, want.MutualInformation.Mean},
 		} {
 			if math.Abs(pair[0]-pair[1]) > 1e-12 {
 				t.Errorf("%s, %s: %g, fsnet compare says %g", got.Name, what, pair[0], pair[1])
@@ -246,23 +248,23 @@ func TestAPanelForAQuantity(t *testing.T) {
 		}
 		plain += leastSquares(baseline.Of(p, p.Parts.Train).Only([]int{2, 5}), baseline.Of(p, p.Parts.Test).Only([]int{2, 5})) / splits
 	}
-	if panel.R2.Mean < plain-0.2 || panel.R2.Mean > plain || panel.R2.Mean < r.Entries[2].R2.Mean || panel.R2Own.Mean < plain-0.15 || panel.R2Own.Mean > plain+0.05 {
-		t.Errorf("R² of the kernel ridge %g, of the own head %g, of least squares %g", panel.R2.Mean, panel.R2Own.Mean, plain)
+	if panel.Score.Mean < plain-0.2 || panel.Score.Mean > plain || panel.Score.Mean < r.Entries[2].Score.Mean || panel.Own.Mean < plain-0.15 || panel.Own.Mean > plain+0.05 {
+		t.Errorf("R² of the kernel ridge %g, of the own head %g, of least squares %g", panel.Score.Mean, panel.Own.Mean, plain)
 	}
-	if random := r.Entries[1]; random.R2.Mean > 0.5 || random.Against == nil || math.Abs(random.Against.Difference-(panel.R2.Mean-random.R2.Mean)) > 1e-12 {
-		t.Errorf("%+v, %+v", random.R2, random.Against)
+	if random := r.Entries[1]; random.Score.Mean > 0.5 || random.Against == nil || math.Abs(random.Against.Difference-(panel.Score.Mean-random.Score.Mean)) > 1e-12 {
+		t.Errorf("%+v, %+v", random.Score, random.Against)
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, absent := range []string{"accuracy", "recall", "majority"} {
+	for _, absent := range []string{"accuracy", "recall", "guess"} {
 		if strings.Contains(string(text), absent) {
 			t.Errorf("%s in %s", absent, text)
 		}
 	}
-	var back Judged
-	if err := json.Unmarshal(text, &back); err != nil || !back.Regression() || *back.Entries[0].R2 != *panel.R2 || back.Entries[0].OfClasses != nil {
+	var back results.Judged
+	if err := json.Unmarshal(text, &back); err != nil || back.Metric != session.RSquared || *back.Entries[0].Score != *panel.Score || back.Entries[0].BalancedAccuracy != nil {
 		t.Errorf("%v: %+v of %s", err, back, text)
 	}
 }

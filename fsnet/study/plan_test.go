@@ -84,8 +84,8 @@ func TestFolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if accuracy, err := judge.Score(test.Only(model.Columns())); err != nil || accuracy != *row.AccuracySVM {
-			t.Errorf("fold %d by hand: %g and not %g, %v", row.Split, accuracy, *row.AccuracySVM, err)
+		if accuracy, err := judge.Score(test.Only(model.Columns())); err != nil || accuracy != *row.Score {
+			t.Errorf("fold %d by hand: %g and not %g, %v", row.Split, accuracy, *row.Score, err)
 		}
 	}
 	if slices.Min(tested) != 2 || slices.Max(tested) != 2 {
@@ -156,7 +156,7 @@ func TestOneSplitOfTheirOwn(t *testing.T) {
 	// One split has no interval and no test, of rows as of a listing that is merged without data.
 	rows := p.Cells()
 	for i := range rows {
-		rows[i].AccuracySVM = new(float64((i + rows[i].Split) % 2))
+		rows[i].Score = new(float64((i + rows[i].Split) % 2))
 	}
 	_, bare := listingOf(t, p)
 	for _, plan := range []*Plan{p, bare} {
@@ -165,8 +165,8 @@ func TestOneSplitOfTheirOwn(t *testing.T) {
 			t.Errorf("%+v, ranked %+v", a, table.Ranking)
 		}
 		e := table.Entries[0]
-		if _, _, ok := e.AccuracySVM.Interval(); ok || e.AccuracySVM.SD == 0 || e.Splits != 5 || !plan.OneSplit() {
-			t.Errorf("%+v of %+v", e.AccuracySVM, e)
+		if _, _, ok := e.Score.Interval(); ok || e.Score.SD == 0 || e.Splits != 5 || !plan.OneSplit() {
+			t.Errorf("%+v of %+v", e.Score, e)
 		}
 	}
 }
@@ -233,7 +233,7 @@ func TestFsNetMoreThanOnce(t *testing.T) {
 	if table.Reference != "fsnet:protocol=paper,epochs=7" || table.Entries[0].AgainstFsNet != nil || table.Entries[1].AgainstFsNet == nil || table.Entries[2].AgainstFsNet == nil {
 		t.Errorf("%+v", table)
 	}
-	if table.Entries[0].Splits != 2 || table.Entries[2].Splits != 2 || *table.Entries[0].AccuracyOwn == *table.Entries[2].AccuracyOwn {
+	if table.Entries[0].Splits != 2 || table.Entries[2].Splits != 2 || *table.Entries[0].Own == *table.Entries[2].Own {
 		t.Errorf("their rows are mixed: %+v", table.Entries)
 	}
 	if r := table.Ranking; r == nil || len(r.Ranks) != 3 {
@@ -293,8 +293,8 @@ func TestSplitSeed(t *testing.T) {
 	}
 	for i, want := range made(t, plain, nil) { // the same splits, and other seeds of the methods
 		got := moved[i]
-		if got.Method == "anova" && (!slices.Equal(got.Selected, want.Selected) || *got.AccuracySVM != *want.AccuracySVM) {
-			t.Errorf("split %d: anova has %v, %v, and on that split %v, %v", got.Split, got.Selected, *got.AccuracySVM, want.Selected, *want.AccuracySVM)
+		if got.Method == "anova" && (!slices.Equal(got.Selected, want.Selected) || *got.Score != *want.Score) {
+			t.Errorf("split %d: anova has %v, %v, and on that split %v, %v", got.Split, got.Selected, *got.Score, want.Selected, *want.Score)
 		}
 		if got.Seed != want.Seed-1 || got.Settings == want.Settings {
 			t.Errorf("seed %d and %d, settings %q and %q", got.Seed, want.Seed, got.Settings, want.Settings)
@@ -320,7 +320,7 @@ func TestNested(t *testing.T) {
 	for _, r := range rows {
 		place := r.Method + string(rune('0'+r.Split))
 		switch {
-		case r.Error != "" || r.AccuracySVM == nil || (r.AccuracyOwn != nil) != (r.Method == FsNet):
+		case r.Error != "" || r.Score == nil || (r.Own != nil) != (r.Method == FsNet):
 			t.Errorf("%+v", r)
 		case r.Method != FsNet && !slices.Equal(r.Selected, largest[place][:r.K]):
 			t.Errorf("%s, k = %d: %v, and the largest %v", place, r.K, r.Selected, largest[place])
@@ -362,8 +362,8 @@ type versioned struct {
 	Version           int      `json:"version"`
 	Judge             string   `json:"judge"`
 	Selected          []string `json:"selected,omitempty"`
-	AccuracySVM       string   `json:"accuracy_svm"`
-	AccuracyOwn       string   `json:"accuracy_own,omitempty"`
+	Score             string   `json:"score"`
+	Own               string   `json:"own,omitempty"`
 	BalancedAccuracy  string   `json:"balanced_accuracy"`
 	MutualInformation string   `json:"mutual_information,omitempty"`
 	ModelKB           string   `json:"model_kb"`
@@ -384,7 +384,7 @@ func TestVersions(t *testing.T) {
 		if r.Error != "" {
 			t.Fatal(r.Method, r.Error)
 		}
-		now[r.Method] = versioned{r.Version, r.Judge, r.Selected, text(r.AccuracySVM), text(r.AccuracyOwn), text(r.BalancedAccuracy), text(r.MutualInformation), text(r.ModelKB)}
+		now[r.Method] = versioned{r.Version, r.Judge, r.Selected, text(r.Score), text(r.Own), text(r.BalancedAccuracy), text(r.MutualInformation), text(r.ModelKB)}
 	}
 	if *update {
 		out, err := json.MarshalIndent(now, "", "  ")

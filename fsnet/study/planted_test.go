@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
@@ -143,16 +144,19 @@ func TestCausesHaveRowsAboveTheirMedian(t *testing.T) {
 
 // Counted by hand.
 func TestJudge(t *testing.T) {
+	of := func(power, fdr, auprc, powerAlike, fdrAlike, auprcAlike float64) results.Figures {
+		return results.Figures{Power: power, FDR: fdr, AUPRC: auprc, PowerAlike: powerAlike, FDRAlike: fdrAlike, AUPRCAlike: auprcAlike}
+	}
 	truth := Truth{Causal: []int{7, 3}, alike: [][]int{{1, 2}, nil}, d: 10}
 	for _, c := range []struct {
 		list []int
-		want Figures
+		want results.Figures
 	}{
-		{[]int{7, 3}, Figures{1, 0, 1, 1, 0, 1}},
-		{[]int{0, 3, 1, 7}, Figures{1, 0.5, (0.5 + 0.5) / 2, 1, 0.25, (0.5 + 2.0/3) / 2}},
-		{[]int{1, 2, 9}, Figures{0, 1, 0, 0.5, 1.0 / 3, 0.5}},
-		{[]int{9, 8}, Figures{0, 1, 0, 0, 1, 0}},
-		{nil, Figures{}},
+		{[]int{7, 3}, of(1, 0, 1, 1, 0, 1)},
+		{[]int{0, 3, 1, 7}, of(1, 0.5, (0.5+0.5)/2, 1, 0.25, (0.5+2.0/3)/2)},
+		{[]int{1, 2, 9}, of(0, 1, 0, 0.5, 1.0/3, 0.5)},
+		{[]int{9, 8}, of(0, 1, 0, 0, 1, 0)},
+		{nil, results.Figures{}},
 	} {
 		if got := truth.Judge(c.list); !near(got, c.want) {
 			t.Errorf("%v: %+v, not %+v", c.list, got, c.want)
@@ -160,7 +164,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func near(a, b Figures) bool {
+func near(a, b results.Figures) bool {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range x.NumField() {
 		if math.Abs(x.Field(i).Float()-y.Field(i).Float()) > 1e-12 {
@@ -190,7 +194,7 @@ func TestStudyTellsMethodsApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]Figures{}
+	found := map[string]results.Figures{}
 	for _, table := range s.Summarize(rows) {
 		if len(table.Entries) != 3 {
 			t.Fatalf("%s: %d methods that select", table.Kind, len(table.Entries))

@@ -177,15 +177,15 @@ func TestMergeRefuses(t *testing.T) {
 		return changed
 	}
 	for want, changed := range map[string][]Row{
-		"b: 1 of its 4 rows is of version 0 of mrmr":                         with(func(r *Row) { r.Version-- }),
-		"b: 1 of its 4 rows is made on xla:cuda":                             with(func(r *Row) { r.Device = "xla:cuda" }),
-		"b: 1 of its 4 rows is of other data":                                with(func(r *Row) { r.Data = "0123456789ab" }),
-		"b: 1 of its 4 rows is of another first":                             with(func(r *Row) { r.Seed++ }),
-		"b: a row that was not asked for: planted, lasso, k = 2, split 0":    with(func(r *Row) { r.Method = "lasso" }),
-		"b: a row with features that do not exist, or twice":                 with(func(r *Row) { r.Selected = []string{"a", "a"} }),
-		"b: a row without figures, and without an error":                     with(func(r *Row) { r.AccuracySVM = nil }),
-		"b: two rows of planted, anova":                                      append(slices.Clone(rows), rows[0]),
-		"a and b disagree on planted, mrmr, k = 2, split 0: accuracy_svm is": with(func(r *Row) { r.AccuracySVM = new(0.123) }),
+		"b: 1 of its 4 rows is of version 0 of mrmr":                      with(func(r *Row) { r.Version-- }),
+		"b: 1 of its 4 rows is made on xla:cuda":                          with(func(r *Row) { r.Device = "xla:cuda" }),
+		"b: 1 of its 4 rows is of other data":                             with(func(r *Row) { r.Data = "0123456789ab" }),
+		"b: 1 of its 4 rows is of another first":                          with(func(r *Row) { r.Seed++ }),
+		"b: a row that was not asked for: planted, lasso, k = 2, split 0": with(func(r *Row) { r.Method = "lasso" }),
+		"b: a row with features that do not exist, or twice":              with(func(r *Row) { r.Selected = []string{"a", "a"} }),
+		"b: a row without figures, and without an error":                  with(func(r *Row) { r.Score = nil }),
+		"b: two rows of planted, anova":                                   append(slices.Clone(rows), rows[0]),
+		"a and b disagree on planted, mrmr, k = 2, split 0: score is":     with(func(r *Row) { r.Score = new(0.123) }),
 	} {
 		for _, files := range [][]File{{{"a", rows}, {"b", changed}}, {{"b", changed}, {"a", rows}}} {
 			merged, err := bare.Merge("go", files)
@@ -451,7 +451,7 @@ func TestRowsOfOtherSettings(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	one := Row{Identity: Identity{Dataset: "d", Method: "svm", K: 1}, AccuracySVM: new(0.75), Selected: []string{"a;b", ""}, Error: "a\n\"b\""}
+	one := Row{Identity: Identity{Dataset: "d", Method: "svm", K: 1}, Score: new(0.75), Selected: []string{"a;b", ""}, Error: "a\n\"b\""}
 	line := string(linesOf(t, []Row{one}))
 	for want, text := range map[string]string{
 		"line 1 is not":                  "a,b\n1,2\n",
@@ -472,7 +472,7 @@ func TestReadRefuses(t *testing.T) {
 
 // Whatever ReadRows takes, Line writes so that it reads the same.
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(`{"dataset":"d","method":"svm","k":1,"accuracy_svm":0.75,"selected":["a;b",""],"fit":{"seed":3}}` + "\n"))
+	f.Add([]byte(`{"dataset":"d","method":"svm","k":1,"score":0.75,"selected":["a;b",""],"fit":{"seed":3}}` + "\n"))
 	f.Add([]byte("{}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		rows, _, err := ReadRows(text)
@@ -576,11 +576,11 @@ func TestNamesAreNoFormulas(t *testing.T) {
 			}
 		}
 	}
-	if seed, information := lines[1][4], lines[1][8]; seed != "-3" || information != "-0.25" {
+	if seed, information := lines[1][4], lines[1][9]; seed != "-3" || information != "-0.25" {
 		t.Errorf("numbers are %q and %q", seed, information)
 	}
 	for i, name := range names {
-		if got := splitNames(strings.TrimPrefix(lines[i+1][11], "'")); !slices.Equal(got, []string{name, "b"}) {
+		if got := splitNames(strings.TrimPrefix(lines[i+1][12], "'")); !slices.Equal(got, []string{name, "b"}) {
 			t.Errorf("%q is %q", name, got)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/phrase"
 )
@@ -228,28 +229,16 @@ func (p *splitPart) fit(ctx context.Context, m Method, device *device.Scope, row
 		return err
 	}
 	row.Seconds = seconds(start)
-	switch {
-	case model.Predictor != nil:
-		accuracy, err := model.Score(p.test)
-		if err != nil {
-			return err
-		}
-		row.AccuracyOwn, row.ModelKB = &accuracy, new(metric.ModelKB(model.Predictor.Parameters()))
-	case model.Regressor != nil:
-		r2, err := model.Score(p.test)
-		if err != nil {
-			return err
-		}
-		row.R2Own, row.ModelKB = &r2, new(metric.ModelKB(model.Regressor.Parameters()))
-	}
 	if own := m.program(); own != nil {
-		score, err := own.Score(ctx, p.test)
+		if row.Own, err = own.Score(ctx, p.test); err != nil {
+			return err
+		}
+	} else if parameters := parametersOf(model); parameters > 0 {
+		score, err := model.Score(p.test)
 		if err != nil {
 			return err
 		}
-		if row.AccuracyOwn = score; p.test.Regression() {
-			row.AccuracyOwn, row.R2Own = nil, score
-		}
+		row.Own, row.ModelKB = &score, new(metric.ModelKB(parameters))
 	}
 	columns := model.Columns()
 	if m.Selects {
@@ -296,10 +285,7 @@ func (p *splitPart) train(ctx context.Context, m Method, device *device.Device, 
 			return nil
 		}
 		test, err := t.Evaluate("test")
-		if row.R2Own = test.R2; test.R2 == nil {
-			row.AccuracyOwn = &test.Accuracy
-		}
-		row.ModelKB = new(t.Status().ModelKB)
+		row.Own, row.ModelKB = &test.Score.Value, new(t.Status().ModelKB)
 		return err
 	}); err != nil {
 		return err
@@ -316,6 +302,17 @@ func (p *splitPart) train(ctx context.Context, m Method, device *device.Device, 
 	p.describe(columns, row)
 	_, err = p.judged(ctx, kernels, columns, row)
 	return err
+}
+
+// parametersOf is how many numbers a model's own predictor has; 0 without one.
+func parametersOf(m *baseline.Model) int {
+	switch {
+	case m.Predictor != nil:
+		return m.Predictor.Parameters()
+	case m.Regressor != nil:
+		return m.Regressor.Parameters()
+	}
+	return 0
 }
 
 // unchanged refuses files that no longer say what they said when the rows were identified by it. A training that is open has read them.
@@ -417,24 +414,20 @@ func (p *splitPart) judged(ctx context.Context, device *device.Scope, columns []
 	if err != nil {
 		return nil, err
 	}
-	parameters := 0
-	if judge.Regressor != nil {
-		r2, err := judge.Score(test)
-		if err != nil {
-			return nil, err
-		}
-		row.R2, parameters = &r2, judge.Regressor.Parameters()
-	} else {
-		if predicted, err = judge.Predict(test.Rows); err != nil {
-			return nil, err
-		}
-		row.AccuracySVM = new(metric.Accuracy(test.Y, predicted))
-		row.BalancedAccuracy = new(metric.BalancedAccuracy(test.Y, predicted, test.Classes))
-		parameters = judge.Predictor.Parameters()
-	}
+	row.Metric = p.plan.Metric()
 	if row.ModelKB == nil {
-		row.ModelKB = new(metric.ModelKB(parameters))
+		row.ModelKB = new(metric.ModelKB(parametersOf(judge)))
 	}
+	if judge.Regressor != nil {
+		score, err := judge.Score(test)
+		row.Score = &score
+		return nil, err
+	}
+	if predicted, err = judge.Predict(test.Rows); err != nil {
+		return nil, err
+	}
+	row.Score = new(metric.Accuracy(test.Y, predicted))
+	row.BalancedAccuracy = new(metric.BalancedAccuracy(test.Y, predicted, test.Classes))
 	return predicted, nil
 }
 
@@ -455,13 +448,8 @@ func (p *Plan) judge() baseline.Method {
 	return comparators.SVM{}
 }
 
-// figure is the judge's accuracy, or of a quantity R².
-func (r *Row) figure() *float64 {
-	if r.R2 != nil {
-		return r.R2
-	}
-	return r.AccuracySVM
-}
+// Metric is that of the scores.
+func (p *Plan) Metric() session.Metric { return session.MetricOf(p.Settings.Regression()) }
 
 // judgeVersion is rowsVersion and, after a dot, the version of the SVM, or of a quantity the name and version of its judge, as in
 // 1+kernel-ridge.1.

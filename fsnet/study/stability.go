@@ -18,6 +18,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/num"
@@ -43,7 +44,7 @@ type StabilityOptions struct {
 // A half-sample whose fit fails is counted in the result, and the others go on. Where the context is cancelled Run returns the result of
 // the half-samples that are done, with an error of kind Interrupted; without one that is done there is no result. Errors of kind Request
 // are those of [dataset.Prepare] and of a number of pairs that is out of range.
-func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, settings config.Settings, o StabilityOptions) (*StabilityResult, error) {
+func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, settings config.Settings, o StabilityOptions) (*results.Stability, error) {
 	if o.Pairs == 0 {
 		o.Pairs = StandardPairs
 	}
@@ -81,7 +82,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 		return nil, f.failed
 	}
 	// What is done is worth its figures, also where the run was interrupted.
-	result, err := newStabilityResult(context.WithoutCancel(ctx), on, s, settings, chosen, f, o)
+	result, err := stabilityOf(context.WithoutCancel(ctx), on, s, settings, chosen, f, o)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/num"
 )
@@ -115,7 +116,7 @@ type planting struct {
 	true  []bool    // causal
 }
 
-func (p planting) count(r *study.StabilityResult, into map[string]*tally) {
+func (p planting) count(r *results.Stability, into map[string]*tally) {
 	add := func(what string, index int) {
 		c := into[what]
 		if c == nil {

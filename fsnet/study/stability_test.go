@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,6 +14,8 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -72,7 +73,7 @@ func slowly(t testing.TB) *device.Device {
 	return all[len(all)-1]
 }
 
-func run(t testing.TB, data *dataset.Dataset, settings config.Settings, o StabilityOptions) *StabilityResult {
+func run(t testing.TB, data *dataset.Dataset, settings config.Settings, o StabilityOptions) *results.Stability {
 	t.Helper()
 	r, err := Stable(t.Context(), stabilityOpened(t), data, settings, o)
 	if err != nil {
@@ -91,7 +92,7 @@ func TestAStrongFeatureIsCertain(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	best := r.Genes[0]
-	if best.Word != Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || best.Group < best.Seen ||
+	if best.Word != results.Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || best.Group < best.Seen ||
 		r.Decoys.Alarm {
 		t.Errorf("the first line is %+v", best)
 	}
@@ -100,7 +101,7 @@ func TestAStrongFeatureIsCertain(t *testing.T) {
 		if g.Rank > 0 {
 			ranks = append(ranks, g.Rank)
 		}
-		if strings.HasPrefix(g.Name, "noise") && g.Word == Certain {
+		if strings.HasPrefix(g.Name, "noise") && g.Word == results.Certain {
 			t.Errorf("noise is certain: %+v", g)
 		}
 	}
@@ -116,11 +117,11 @@ func TestAStrongFeatureIsCertain(t *testing.T) {
 	if taken := own + int(r.Decoys.Share*80+0.5); taken != 80 || best.Group > group {
 		t.Errorf("%d picks of 40 half-samples with K = 2; %d of the group's members, %d of the group", taken, group, best.Group)
 	}
-	if len(r.Consensus) != 2 || r.Consensus[0] != r.Seen[0] || r.Accuracy == nil || *r.Accuracy.Consensus < 0.8 ||
-		r.Accuracy.Rows+r.N > plantedRows {
-		t.Errorf("consensus %+v, accuracy %+v", r.Consensus, r.Accuracy)
+	if len(r.Consensus) != 2 || r.Consensus[0] != r.Seen[0] || r.Test == nil || *r.Test.Consensus < 0.8 ||
+		r.Test.Rows+r.N > plantedRows {
+		t.Errorf("consensus %+v, accuracy %+v", r.Consensus, r.Test)
 	}
-	if s := r.Stability; s.Nogueira <= 0.2 || *s.Low >= s.Nogueira || *s.High <= s.Nogueira || s.Jaccard <= 0 {
+	if s := r.Agreement; s.Nogueira <= 0.2 || *s.Low >= s.Nogueira || *s.High <= s.Nogueira || s.Jaccard <= 0 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -133,14 +134,14 @@ func TestPermutedLabels(t *testing.T) {
 	})
 	r := run(t, data, settings, StabilityOptions{Decoys: true})
 	for _, g := range r.Genes {
-		if g.Word == Certain {
+		if g.Word == results.Certain {
 			t.Errorf("%+v", g)
 		}
 	}
 	if d := r.Decoys; d.Share < 0.3 || d.Share > 0.7 || !d.Alarm || d.Q <= mostChance {
 		t.Errorf("%+v", d)
 	}
-	if r.Accuracy != nil {
+	if r.Test != nil {
 		t.Error("nobody asked for the test rows")
 	}
 }
@@ -397,7 +398,8 @@ func TestDecoysRaiseTheAlarm(t *testing.T) {
 		}
 	}
 	d := newDecoys(of(40, 30, 20, 9), of(10, 1), 5, 20, 40)
-	if want := []FromCount{{0.1, 4, 1}, {0.25, 3, 1}, {0.5, 3, 0}, {0.75, 2, 0}}; !reflect.DeepEqual(d.Groups, want) {
+	if want := []results.FromCount{{Frequency: 0.1, Features: 4, Decoys: 1}, {Frequency: 0.25, Features: 3, Decoys: 1},
+		{Frequency: 0.5, Features: 3}, {Frequency: 0.75, Features: 2}}; !reflect.DeepEqual(d.Groups, want) {
 		t.Errorf("%+v", d.Groups)
 	}
 }
@@ -422,10 +424,10 @@ func TestLinesAreCountedByHand(t *testing.T) {
 	s := &halfSample{prepared: &dataset.Prepared{Dataset: &dataset.Dataset{Features: []string{"a", "b", "c", "d"}}, Kept: []int{0, 1, 2, 3}},
 		columns: []int{0, 1, 2, 3}}
 	genes := s.genes(f, map[int]int{1: 1, 2: 2}, 20) // of the equally frequent a and b the one of the choice has the line
-	want := []Gene{
-		{Index: 1, Name: "b", Rank: 1, Seen: 14, Group: 20, LookAlikes: []Seen{{0, "a", 14}}, Word: Certain, AnyOfGroup: true},
-		{Index: 3, Name: "d", Seen: 12, Group: 12, LookAlikes: []Seen{}, Word: Likely},
-		{Index: 2, Name: "c", Rank: 2, Seen: 8, Group: 8, LookAlikes: []Seen{}, Word: Lead},
+	want := []results.Gene{
+		{Index: 1, Name: "b", Rank: 1, Seen: 14, Group: 20, LookAlikes: []results.Seen{{Index: 0, Name: "a", Seen: 14}}, Word: results.Certain, AnyOfGroup: true},
+		{Index: 3, Name: "d", Seen: 12, Group: 12, LookAlikes: []results.Seen{}, Word: results.Likely},
+		{Index: 2, Name: "c", Rank: 2, Seen: 8, Group: 8, LookAlikes: []results.Seen{}, Word: results.Lead},
 	}
 	if !reflect.DeepEqual(genes, want) {
 		t.Errorf("%+v", genes)
@@ -451,14 +453,14 @@ func TestRunWithColumnsOfRows(t *testing.T) {
 
 // What is said of a result: its own thresholds, the figures that were measured, the alarm and what it is not.
 func TestAbout(t *testing.T) {
-	said := func(r StabilityResult) string {
-		if r.Stability.Low == nil {
-			r.Stability.Low, r.Stability.High = new(0.1), new(0.2)
+	said := func(r results.Stability) string {
+		if r.Agreement.Low == nil {
+			r.Agreement.Low, r.Agreement.High = new(0.1), new(0.2)
 		}
-		return strings.Join(r.about(), "\n")
+		return strings.Join(about(&r), "\n")
 	}
-	forty := StabilityResult{Half: 18, Done: 40, Planned: 40, Decoys: &Decoys{Share: 0.021, Q: 0.0625}, Accuracy: &TestAccuracy{36, 0.917, new(0.944)},
-		Consensus: []Seen{{1, "a", 30}, {2, "b", 19}}, Stability: Stability{Nogueira: 0.214, Low: new(0.17), High: new(0.258), Jaccard: 0.14}}
+	forty := results.Stability{Half: 18, Done: 40, Planned: 40, Decoys: &results.Decoys{Share: 0.021, Q: 0.0625}, Test: &results.TestScore{Metric: session.Accuracy, Rows: 36, Chosen: 0.917, Consensus: new(0.944)},
+		Consensus: []results.Seen{{Index: 1, Name: "a", Seen: 30}, {Index: 2, Name: "b", Seen: 19}}, Agreement: results.Agreement{Nogueira: 0.214, Low: new(0.17), High: new(0.258), Jaccard: 0.14}}
 	for _, want := range []string{
 		"in 30 or more: certain; in 20: likely; in 10: a lead", ".94 were causal (95 %: .73 to .99)", ".48 (.81 with look-alikes)",
 		"took 2 % of the picks", "no verdict on a feature",
@@ -474,14 +476,14 @@ func TestAbout(t *testing.T) {
 			t.Errorf("%q is in\n%s", not, said(forty))
 		}
 	}
-	few := said(StabilityResult{Half: 18, Done: 19, Planned: 40, Failed: 1, Failure: "training stopped", Decoys: &Decoys{Alarm: true, Q: 1, Share: 0.5}})
+	few := said(results.Stability{Half: 18, Done: 19, Planned: 40, Failed: 1, Failure: "training stopped", Decoys: &results.Decoys{Alarm: true, Q: 1, Share: 0.5}})
 	for _, want := range []string{"CHANCE IS NOT EXCLUDED", "19, too few for words: from 20 on",
 		"1 of 40 half-samples failed, the first: training stopped"} {
 		if !strings.Contains(few, want) {
 			t.Errorf("%q is not in\n%s", want, few)
 		}
 	}
-	if text := said(StabilityResult{Half: 18, Done: 33}); !strings.Contains(text, "in 25 or more: certain; in 17: likely; in 9: a lead") ||
+	if text := said(results.Stability{Half: 18, Done: 33}); !strings.Contains(text, "in 25 or more: certain; in 17: likely; in 9: a lead") ||
 		!strings.Contains(text, "No decoys took part") {
 		t.Errorf("%s", text)
 	}
@@ -655,20 +657,19 @@ func ofAQuantity(t testing.TB) config.Settings {
 func TestAStrongFeatureOfAQuantity(t *testing.T) {
 	r := run(t, stabilityMeasured(t, nil), ofAQuantity(t), StabilityOptions{Decoys: true, Evaluate: true})
 	best := r.Genes[0]
-	if r.Done != 40 || r.Failed != 0 || best.Word != Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || r.Decoys.Alarm {
+	if r.Done != 40 || r.Failed != 0 || best.Word != results.Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || r.Decoys.Alarm {
 		t.Fatalf("%+v, %+v, %s", best, r.Decoys, r.Failure)
 	}
 	for _, g := range r.Genes {
-		if strings.HasPrefix(g.Name, "noise") && g.Word == Certain {
+		if strings.HasPrefix(g.Name, "noise") && g.Word == results.Certain {
 			t.Errorf("noise is certain: %+v", g)
 		}
 	}
-	if r.Accuracy != nil || r.R2 == nil || r.R2.Chosen < 0.6 || *r.R2.Consensus < 0.6 || r.R2.Rows+r.N > plantedRows {
-		t.Errorf("%+v, %+v", r.Accuracy, r.R2)
+	if r.Test == nil || r.Test.Metric != session.RSquared || r.Test.Chosen < 0.6 || *r.Test.Consensus < 0.6 || r.Test.Rows+r.N > plantedRows {
+		t.Errorf("%+v", r.Test)
 	}
-	text, err := json.Marshal(r)
-	if err != nil || !strings.Contains(string(text), `"task":"regression"`) || !strings.Contains(string(text), `"accuracy":null`) || !strings.Contains(string(text), `"r2":{"rows":`) {
-		t.Errorf("%v: %s", err, text)
+	if r.Task != config.Regression {
+		t.Errorf("%+v", r)
 	}
 	about := strings.Join(r.About, "\n")
 	for _, want := range []string{"linked to the quantity", "All these sets had classes", "goes along with the quantity", "related to the quantity", "R² of a kernel ridge regression on the choice"} {
@@ -687,7 +688,7 @@ func TestPermutedQuantities(t *testing.T) {
 		rand.New(rand.NewPCG(8, 9)).Shuffle(len(y), func(i, j int) { y[i], y[j] = y[j], y[i] })
 	})
 	r := run(t, data, ofAQuantity(t), StabilityOptions{Decoys: true})
-	if d := r.Decoys; d.Share < 0.3 || d.Share > 0.7 || !d.Alarm || r.Genes[0].Word == Certain {
+	if d := r.Decoys; d.Share < 0.3 || d.Share > 0.7 || !d.Alarm || r.Genes[0].Word == results.Certain {
 		t.Errorf("%+v, %+v", d, r.Genes[0])
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/internal/phrase"
 )
 
@@ -40,7 +41,7 @@ type Tuning struct {
 	Training *dataset.Dataset // the training rows alone
 	Config   config.Config    // what all combinations have in common, as it was given
 	Settings config.Settings  // the same, without holes
-	Grid     Grid
+	Grid     results.Grid
 	Options  TuneOptions // without zeros
 	Rows     *Plan       // a row for each combination and fold: run it, and hand the rows to Summarize
 }
@@ -51,11 +52,11 @@ type Tuning struct {
 // Nothing of it, and nothing of its rows, depends on a value of a row that is not a training row: folds are divided, filled, scaled and
 // trained on by training rows alone, each by those outside the fold, as a fit on a data set of its own. The folds are a function of the
 // seed that divides the rows ([config.Settings.RowsSeed]); every training has the seed of the configuration.
-func NewTuning(data *dataset.Dataset, c config.Config, grid Grid, o TuneOptions) (*Tuning, error) {
-	if err := grid.check(); err != nil {
+func NewTuning(data *dataset.Dataset, c config.Config, grid results.Grid, o TuneOptions) (*Tuning, error) {
+	if err := checkGrid(grid); err != nil {
 		return nil, err
 	}
-	combinations, err := grid.combinations()
+	combinations, err := combinationsOf(grid)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ const MaxSeeds = 1000
 // NewSweep plans the curve of one key: every value is trained with as many seeds, the first being that of the configuration. Each seed
 // deals the folds anew, so that a training row is held out once a seed. The trainings of one seed come before those of the next: a sweep
 // that is interrupted has all values of the seeds that are done. Errors are those of New, and of a grid with more than one key.
-func NewSweep(data *dataset.Dataset, c config.Config, grid Grid, seeds int, o TuneOptions) (*Tuning, error) {
+func NewSweep(data *dataset.Dataset, c config.Config, grid results.Grid, seeds int, o TuneOptions) (*Tuning, error) {
 	switch {
 	case len(grid) != 1:
 		return nil, errs.New(errs.Request, "sweep one, as in k=5,10,20,50; fsnet tune takes several", "sweep: %d keys", len(grid))
@@ -88,7 +89,7 @@ func NewSweep(data *dataset.Dataset, c config.Config, grid Grid, seeds int, o Tu
 // since there is no network of each k. Errors are those of New.
 func NewPath(data *dataset.Dataset, c config.Config, ks []int, o TuneOptions) (*Tuning, error) {
 	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
-	axis := Axis{Key: "k"}
+	axis := results.Axis{Key: "k"}
 	for _, k := range ks {
 		axis.Values = append(axis.Values, strconv.Itoa(k))
 	}
@@ -99,10 +100,10 @@ func NewPath(data *dataset.Dataset, c config.Config, ks []int, o TuneOptions) (*
 		return nil, errs.New(errs.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
 	}
 	o.Judge = cmp.Or(o.Judge, tuneJudges(data.Target != nil)[1])
-	return newTuning(data, c, Grid{axis}, o, []Method{nestedFsNet(config.Config{})})
+	return newTuning(data, c, results.Grid{axis}, o, []Method{nestedFsNet(config.Config{})})
 }
 
-func newTuning(data *dataset.Dataset, c config.Config, grid Grid, o TuneOptions, methods []Method) (*Tuning, error) {
+func newTuning(data *dataset.Dataset, c config.Config, grid results.Grid, o TuneOptions, methods []Method) (*Tuning, error) {
 	p := &Tuning{Config: c, Grid: grid, Options: TuneOptions{cmp.Or(o.Folds, 5), cmp.Or(o.Repeats, 1), cmp.Or(o.Judge, Own), o.Seeds}}
 	if err := checkJudge(p.Options.Judge, data.Target != nil); err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func newTuning(data *dataset.Dataset, c config.Config, grid Grid, o TuneOptions,
 		return nil, err
 	}
 	ks := []int{p.Settings.K}
-	if values := grid.values("k"); values != nil {
+	if values := axisValues(grid, "k"); values != nil {
 		ks = nil
 		for _, text := range values {
 			k, err := strconv.Atoi(text)
@@ -171,15 +172,6 @@ func checkJudge(judge string, quantity bool) error {
 	return errs.New(errs.Request, phrase.DidYouMean(judge, ours), "judge = %q is not known", judge)
 }
 
-// Axis is a key with the values to try, as text, in the order of preference.
-type Axis struct {
-	Key    string   `json:"key"`    // name of the key
-	Values []string `json:"values"` // as text
-}
-
-// Grid is every combination of the values of its axes.
-type Grid []Axis
-
 // maxCombinations is the most combinations of a grid.
 const maxCombinations = 1000
 
@@ -189,8 +181,8 @@ func gridKeys() []string { return append([]string{"k"}, Settings()...) }
 
 // ParseGrid reads a grid such as "k=5,10,20 lambda=0,1": keys with their values, commas between. Values that have commas themselves are
 // separated by bars, as in "hidden=64,32|32,16". The error is of kind Request.
-func ParseGrid(text string) (Grid, error) {
-	var g Grid
+func ParseGrid(text string) (results.Grid, error) {
+	var g results.Grid
 	for _, word := range strings.Fields(text) {
 		key, values, has := strings.Cut(word, "=")
 		if !has {
@@ -202,13 +194,13 @@ func ParseGrid(text string) (Grid, error) {
 		}
 		g = append(g, axis)
 	}
-	return g, g.check()
+	return g, checkGrid(g)
 }
 
 // newAxis is one key of a grid with its values, written as [ParseGrid] takes them. They are checked, and one that is there twice counts
 // once.
-func newAxis(key, values string) (Axis, error) {
-	a := Axis{Key: strings.ReplaceAll(key, "-", "_")}
+func newAxis(key, values string) (results.Axis, error) {
+	a := results.Axis{Key: strings.ReplaceAll(key, "-", "_")}
 	if _, err := config.Lookup(a.Key); err != nil {
 		return a, errs.New(errs.Request, phrase.DidYouMean(a.Key, gridKeys()), "grid: unknown key %q", key)
 	}
@@ -245,11 +237,11 @@ func separateValues(key, values string) []string {
 	})
 }
 
-// check refuses what is no grid.
-func (g Grid) check() error {
+// checkGrid refuses what is no grid.
+func checkGrid(g results.Grid) error {
 	n := 1
 	for i, a := range g {
-		if slices.ContainsFunc(g[:i], func(b Axis) bool { return b.Key == a.Key }) {
+		if slices.ContainsFunc(g[:i], func(b results.Axis) bool { return b.Key == a.Key }) {
 			return errs.New(errs.Request, "give all its values at once", "grid: %s is there twice", a.Key)
 		}
 		if n *= len(a.Values); n > maxCombinations {
@@ -263,16 +255,16 @@ func (g Grid) check() error {
 	return nil
 }
 
-// values are those of a key, or nil.
-func (g Grid) values(key string) []string {
-	if i := slices.IndexFunc(g, func(a Axis) bool { return a.Key == key }); i >= 0 {
+// axisValues are those of a key, or nil.
+func axisValues(g results.Grid, key string) []string {
+	if i := slices.IndexFunc(g, func(a results.Axis) bool { return a.Key == key }); i >= 0 {
 		return g[i].Values
 	}
 	return nil
 }
 
-// combinations are those of all axes but k, the last axis changing first.
-func (g Grid) combinations() ([]config.Config, error) {
+// combinationsOf are those of all axes but k, the last axis changing first.
+func combinationsOf(g results.Grid) ([]config.Config, error) {
 	list := []config.Config{{}}
 	for _, a := range g {
 		if a.Key == "k" {
@@ -293,79 +285,15 @@ func (g Grid) combinations() ([]config.Config, error) {
 	return list, nil
 }
 
-// Tuned is what the combinations of a plan reach.
-type Tuned struct {
-	Dataset   string   `json:"dataset"`        // name of the data set
-	Task      string   `json:"task,omitempty"` // regression where the label is a quantity
-	Rows      int      `json:"rows"`           // training rows, which are all that was looked at
-	D         int      `json:"d"`              // features
-	Classes   []string `json:"classes"`        // names of the classes, or the ranges of a quantity
-	Folds     int      `json:"folds"`          // of the training rows
-	Repeats   int      `json:"repeats"`        // of the folds, other ones each time
-	Judge     string   `json:"judge"`          // whose figure decides: own, svm or kernel-ridge
-	Seed      int64    `json:"seed"`           // of everything random
-	SplitSeed int64    `json:"split_seed"`     // that divided the rows
-	Grid      Grid     `json:"grid"`           // keys and the values that were tried
-	Seeds     int      `json:"seeds"`          // of a sweep, one a repeat; 0 of a tuning or a path
-	Planned   int      `json:"planned"`        // trainings; fewer are done after an interruption
-	Done      int      `json:"done"`           // trainings that are done
-	Points    []Point  `json:"points"`         // what each combination reaches, by k, then in the order of the grid
-	// place in points of the highest mean; null while something is missing, or where every combination failed on a fold
-	Best      *int     `json:"best"`
-	Chosen    *int     `json:"chosen"`    // place in points of the choice; null as best is
-	Threshold *float64 `json:"threshold"` // the best mean less its standard error
-	Command   string   `json:"command"`   // trains with the choice; "" without one
-	Magic     string   `json:"magic"`     // the same in a notebook
-}
-
-// Point is a combination.
-type Point struct {
-	Settings      []Setting `json:"settings"`                  // those of the grid, in its order
-	K             int       `json:"k"`                         // features to choose
-	Folds         int       `json:"folds"`                     // with figures, of all repeats
-	Failed        int       `json:"failed"`                    // folds; a combination that failed on one is not chosen
-	Accuracy      *Estimate `json:"accuracy"`                  // by the judge; nil without figures, and of a quantity
-	Own           *Estimate `json:"own"`                       // of its own network; nil in a path
-	SVM           *Estimate `json:"svm"`                       // of the support vector machine
-	Difference    *Estimate `json:"difference"`                // to the best, fold by fold; nil where that is not known
-	Error         string    `json:"error"`                     // of the first fold that failed
-	R2            *Estimate `json:"r2,omitempty"`              // of a quantity: R² by the judge
-	R2Own         *Estimate `json:"r2_own,omitempty"`          // of a quantity: R² of its own network
-	R2KernelRidge *Estimate `json:"r2_kernel_ridge,omitempty"` // of a quantity: R² of a kernel ridge regression on the selected features
-	BySeed        []BySeed  `json:"by_seed,omitempty"`         // of a sweep: what the judge says of each seed whose folds are all done
-	Interval      *Spread   `json:"interval,omitempty"`        // of a sweep: how that varies over seeds, with the interval of its mean
-}
-
-// Setting is a key and its value.
-type Setting struct {
-	Key   string `json:"key"`   // name of the key
-	Value string `json:"value"` // as text
-}
-
-// Figure is what the judge says of the combination: the mean accuracy, or of a quantity R².
-func (p Point) Figure() *Estimate { return cmp.Or(p.Accuracy, p.R2) }
-
-// Name is the combination in words, such as "k=10 lambda=0".
-func (p Point) Name() string {
-	words := make([]string, len(p.Settings))
-	for i, s := range p.Settings {
-		words[i] = s.Key + "=" + s.Value
-	}
-	return strings.Join(words, " ")
-}
-
 // Summarize puts the rows of a plan together, and chooses where all are there.
-func (p *Tuning) Summarize(rows []Row) Tuned {
-	r := Tuned{
-		Dataset: p.Training.Name, Rows: p.Training.N, D: p.Training.D, Classes: p.Training.Classes,
+func (p *Tuning) Summarize(rows []Row) results.Tuned {
+	r := results.Tuned{
+		Dataset: p.Training.Name, Metric: p.Rows.Metric(), Rows: p.Training.N, D: p.Training.D, Classes: p.Training.Classes,
 		Folds: p.Options.Folds, Repeats: p.Options.Repeats, Judge: p.Options.Judge, Seed: p.Settings.Seed, SplitSeed: p.Settings.RowsSeed(),
 		Grid: p.Grid, Planned: len(p.Rows.K) * len(p.Rows.Methods) * len(p.Rows.Data), Done: len(rows),
 	}
 	if p.Options.Seeds {
 		r.Seeds = p.Options.Repeats
-	}
-	if p.quantity() {
-		r.Task = config.Regression
 	}
 	type place struct {
 		dataset, method string
@@ -378,13 +306,13 @@ func (p *Tuning) Summarize(rows []Row) Tuned {
 	var judged [][][]float64 // of each point, by repeat and fold
 	for _, k := range p.Rows.K {
 		for _, m := range p.Rows.Methods {
-			point := Point{K: k}
+			point := results.Point{K: k}
 			for _, axis := range p.Grid {
 				value := strconv.Itoa(k)
 				if axis.Key != "k" {
 					value = m.Setting(axis.Key)
 				}
-				point.Settings = append(point.Settings, Setting{axis.Key, value})
+				point.Settings = append(point.Settings, results.Setting{Key: axis.Key, Value: value})
 			}
 			own, beside := make([][]float64, p.Options.Repeats), make([][]float64, p.Options.Repeats)
 			for i, fold := range p.Rows.Data {
@@ -397,9 +325,9 @@ func (p *Tuning) Summarize(rows []Row) Tuned {
 					}
 				default:
 					point.Folds++
-					beside[repeat] = append(beside[repeat], *cmp.Or(row.AccuracySVM, row.R2))
-					if figure := cmp.Or(row.AccuracyOwn, row.R2Own); figure != nil {
-						own[repeat] = append(own[repeat], *figure)
+					beside[repeat] = append(beside[repeat], *row.Score)
+					if row.Own != nil {
+						own[repeat] = append(own[repeat], *row.Own)
 					}
 				}
 			}
@@ -407,11 +335,7 @@ func (p *Tuning) Summarize(rows []Row) Tuned {
 			if p.Options.Judge != Own {
 				values = beside
 			}
-			if p.quantity() {
-				point.R2, point.R2Own, point.R2KernelRidge = estimate(values), estimate(own), estimate(beside)
-			} else {
-				point.Accuracy, point.Own, point.SVM = estimate(values), estimate(own), estimate(beside)
-			}
+			point.Score, point.Own, point.Beside = estimate(values), estimate(own), estimate(beside)
 			if p.Options.Seeds {
 				point.BySeed, point.Interval = p.overSeeds(values)
 			}
@@ -424,16 +348,13 @@ func (p *Tuning) Summarize(rows []Row) Tuned {
 	return r
 }
 
-// quantity is whether the label is one.
-func (p *Tuning) quantity() bool { return p.Settings.Regression() }
-
 // choose fills in what is known once all rows are there.
-func (p *Tuning) choose(r *Tuned, judged [][][]float64) {
+func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 	var candidates []candidate
 	var at []int
 	for i, point := range r.Points {
-		if figure := point.Figure(); point.Failed == 0 && figure != nil {
-			candidates, at = append(candidates, candidate{point.K, *figure}), append(at, i)
+		if point.Failed == 0 && point.Score != nil {
+			candidates, at = append(candidates, candidate{point.K, *point.Score}), append(at, i)
 		}
 	}
 	best, chosen, threshold := oneStandardError(candidates)
@@ -485,17 +406,9 @@ func shellQuoted(word, quote string) string {
 	return "'" + strings.ReplaceAll(word, "'", quote) + "'"
 }
 
-// Estimate is a mean over held-out folds.
-type Estimate struct {
-	Mean float64 `json:"mean"` // over the folds
-	// SE is the standard error of the mean over the n folds of a repeat, √(Σ (a_f − ā)² / (n (n − 1))); of several repeats the root of the
-	// mean of its squares: other folds of the same rows are no new rows. It is 0 of one fold.
-	SE float64 `json:"se"`
-}
-
 // estimate is nil of no values. They are by repeat.
-func estimate(repeats [][]float64) *Estimate {
-	var e Estimate
+func estimate(repeats [][]float64) *results.Estimate {
+	var e results.Estimate
 	all, counted := 0, 0
 	squares := 0.0
 	for _, values := range repeats {
@@ -524,7 +437,7 @@ func estimate(repeats [][]float64) *Estimate {
 // candidate is a combination that has been judged on all folds.
 type candidate struct {
 	K int
-	Estimate
+	results.Estimate
 }
 
 // oneStandardError chooses among candidates in the order of preference (L. Breiman et al., Classification and regression trees, 1984): best
@@ -552,7 +465,7 @@ func oneStandardError(candidates []candidate) (best, chosen int, threshold float
 }
 
 // pairedEstimate is the difference of two combinations over the folds that both have, a − b.
-func pairedEstimate(a, b [][]float64) *Estimate {
+func pairedEstimate(a, b [][]float64) *results.Estimate {
 	var differences [][]float64
 	for r := range a {
 		if len(a[r]) != len(b[r]) {
@@ -567,33 +480,19 @@ func pairedEstimate(a, b [][]float64) *Estimate {
 	return estimate(differences)
 }
 
-// BySeed is the accuracy that one seed of a sweep reaches, or of a quantity R²: the mean over its folds, by the judge.
-type BySeed struct {
-	Seed     int64    `json:"seed"`               // of the training and its folds
-	Accuracy *float64 `json:"accuracy,omitempty"` // mean over the folds
-	R2       *float64 `json:"r2,omitempty"`       // the same of a quantity
-}
-
-// Figure is the one that is there.
-func (b BySeed) Figure() float64 { return *cmp.Or(b.Accuracy, b.R2) }
-
 // overSeeds are the seeds of a point whose folds are all there, and how their figures vary; nil of fewer than two. The interval holds the
 // chance of a training - its start, its batches, how rows are dealt to folds - and not that of other samples, which Estimate.SE is about.
-func (p *Tuning) overSeeds(repeats [][]float64) (list []BySeed, _ *Spread) {
+func (p *Tuning) overSeeds(repeats [][]float64) (list []results.BySeed, _ *metric.Spread) {
 	var values []float64
 	for s, folds := range repeats {
 		if len(folds) < p.Options.Folds {
 			continue
 		}
 		mean := metric.Mean(folds)
-		one := BySeed{Seed: p.Settings.Seed + int64(s), Accuracy: &mean}
-		if p.quantity() {
-			one.Accuracy, one.R2 = nil, &mean
-		}
-		list, values = append(list, one), append(values, mean)
+		list, values = append(list, results.BySeed{Seed: p.Settings.Seed + int64(s), Score: mean}), append(values, mean)
 	}
 	if len(list) < 2 {
 		return list, nil
 	}
-	return list, spreadOf(values, 0)
+	return list, metric.SpreadOf(values, 0)
 }

@@ -14,6 +14,8 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 )
 
@@ -121,7 +123,7 @@ func TestOtherRowsHaveNoInfluence(t *testing.T) {
 			return p
 		},
 		"sweep": func(d *dataset.Dataset) *Tuning {
-			p, err := NewSweep(d, short(), Grid{{"k", []string{"2", "3"}}}, 2, TuneOptions{Folds: 2})
+			p, err := NewSweep(d, short(), results.Grid{{Key: "k", Values: []string{"2", "3"}}}, 2, TuneOptions{Folds: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -204,7 +206,7 @@ func TestInterruptionAndResumption(t *testing.T) {
 		t.Fatalf("%d rows, %v", len(kept), err)
 	}
 	half := p.Summarize(kept)
-	if half.Chosen != nil || half.Command != "" || half.Done != 5 || half.Planned != 12 || half.Points[0].Folds != 3 || half.Points[1].Folds != 2 || half.Points[1].Accuracy == nil {
+	if half.Chosen != nil || half.Command != "" || half.Done != 5 || half.Planned != 12 || half.Points[0].Folds != 3 || half.Points[1].Folds != 2 || half.Points[1].Score == nil {
 		t.Errorf("%+v", half)
 	}
 	again := 0
@@ -256,8 +258,8 @@ func TestRowsAreOrdinaryFits(t *testing.T) {
 	for i, f := range selected {
 		names[i] = f.Name
 	}
-	if last.Method != "fsnet:lambda=0,dropout=0.3" || *last.AccuracyOwn != e.Accuracy || !slices.Equal(last.Selected, names) {
-		t.Errorf("%+v, and alone %v, %v", last, e.Accuracy, names)
+	if last.Method != "fsnet:lambda=0,dropout=0.3" || *last.Own != e.Score.Value || !slices.Equal(last.Selected, names) {
+		t.Errorf("%+v, and alone %v, %v", last, e.Score.Value, names)
 	}
 }
 
@@ -287,7 +289,7 @@ func TestPathIsNested(t *testing.T) {
 	}
 	for _, row := range made {
 		want := largest[row.Dataset]
-		if row.Error != "" || len(row.Selected) != row.K || !slices.Equal(row.Selected, want[:row.K]) || row.AccuracyOwn != nil || row.AccuracySVM == nil {
+		if row.Error != "" || len(row.Selected) != row.K || !slices.Equal(row.Selected, want[:row.K]) || row.Own != nil || row.Score == nil {
 			t.Errorf("%s, k = %d: %+v, want the first of %v", row.Dataset, row.K, row, want)
 		}
 		if alone := slices.Sorted(slices.Values(byFold[row.Dataset])); !slices.Equal(slices.Sorted(slices.Values(want)), alone) {
@@ -348,7 +350,7 @@ func TestRefusals(t *testing.T) {
 
 // The rule against tables worked by hand: best, chosen and the limit are written beside them.
 func TestOneStandardError(t *testing.T) {
-	of := func(k int, mean, se float64) candidate { return candidate{k, Estimate{mean, se}} }
+	of := func(k int, mean, se float64) candidate { return candidate{k, results.Estimate{Mean: mean, SE: se}} }
 	for _, c := range []struct {
 		name         string
 		candidates   []candidate
@@ -417,9 +419,9 @@ func TestSummarize(t *testing.T) {
 	for _, cell := range p.Rows.Cells() {
 		name := string(rune('0'+cell.K)) + " " + cell.Method[len(cell.Method)-1:]
 		a := own[name][slices.IndexFunc(p.Rows.Data, func(d *dataset.Dataset) bool { return d.Name == cell.Dataset })]
-		cell.AccuracyOwn, cell.AccuracySVM = &a, new(1-a)
+		cell.Own, cell.Score = &a, new(1-a)
 		if name == "4 1" && len(made)%2 == 1 {
-			cell.AccuracyOwn, cell.AccuracySVM, cell.Error = nil, nil, "too wide"
+			cell.Own, cell.Score, cell.Error = nil, nil, "too wide"
 		}
 		made = append(made, cell)
 	}
@@ -430,7 +432,7 @@ func TestSummarize(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	first := r.Points[0] // differences −.3 and .1: mean −.1, standard error .2
-	if d := first.Difference; math.Abs(first.Accuracy.Mean-.7) > 1e-12 || math.Abs(first.SVM.Mean-.3) > 1e-12 || math.Abs(d.Mean+.1) > 1e-12 ||
+	if d := first.Difference; math.Abs(first.Score.Mean-.7) > 1e-12 || math.Abs(first.Beside.Mean-.3) > 1e-12 || math.Abs(d.Mean+.1) > 1e-12 ||
 		math.Abs(d.SE-.2) > 1e-12 {
 		t.Errorf("%+v, %+v", first, first.Difference)
 	}
@@ -450,12 +452,12 @@ func TestSummarize(t *testing.T) {
 func TestOverSeeds(t *testing.T) {
 	p := &Tuning{Settings: config.Settings{Seed: 7}, Options: TuneOptions{Folds: 2, Repeats: 4, Seeds: true}}
 	list, over := p.overSeeds([][]float64{{.7, .9}, {.9, .9}, {1}, {1, 1}})
-	want := []BySeed{{Seed: 7, Accuracy: new(.8)}, {Seed: 8, Accuracy: new(.9)}, {Seed: 10, Accuracy: new(1.)}}
+	want := []results.BySeed{{Seed: 7, Score: .8}, {Seed: 8, Score: .9}, {Seed: 10, Score: 1}}
 	if len(list) != 3 || over == nil {
 		t.Fatalf("%v, %v", list, over)
 	}
 	for i, one := range list {
-		if one.Seed != want[i].Seed || math.Abs(*one.Accuracy-*want[i].Accuracy) > 1e-12 || one.R2 != nil {
+		if one.Seed != want[i].Seed || math.Abs(one.Score-want[i].Score) > 1e-12 {
 			t.Errorf("%+v, want %+v", one, want[i])
 		}
 	}
@@ -468,13 +470,13 @@ func TestOverSeeds(t *testing.T) {
 }
 
 func TestParseGrid(t *testing.T) {
-	for text, want := range map[string]Grid{
-		"k=5,10,5 lambda=0,1e0,1":             {{"k", []string{"5", "10"}}, {"lambda", []string{"0", "1"}}},
-		"selector-learning-rate=0.01,0.001":   {{"selector_learning_rate", []string{"0.01", "0.001"}}},
-		"hidden=64,32|32":                     {{"hidden", []string{"64,32", "32"}}},
-		"hidden=64,32 k=1,2":                  {{"hidden", []string{"64,32"}}, {"k", []string{"1", "2"}}},
-		"schedule=exponential,points:1=2,3=4": {{"schedule", []string{"exponential", "points:1=2,3=4"}}},
-		"protocol=fsnet,paper":                {{"protocol", []string{"fsnet", "paper"}}},
+	for text, want := range map[string]results.Grid{
+		"k=5,10,5 lambda=0,1e0,1":             {{Key: "k", Values: []string{"5", "10"}}, {Key: "lambda", Values: []string{"0", "1"}}},
+		"selector-learning-rate=0.01,0.001":   {{Key: "selector_learning_rate", Values: []string{"0.01", "0.001"}}},
+		"hidden=64,32|32":                     {{Key: "hidden", Values: []string{"64,32", "32"}}},
+		"hidden=64,32 k=1,2":                  {{Key: "hidden", Values: []string{"64,32"}}, {Key: "k", Values: []string{"1", "2"}}},
+		"schedule=exponential,points:1=2,3=4": {{Key: "schedule", Values: []string{"exponential", "points:1=2,3=4"}}},
+		"protocol=fsnet,paper":                {{Key: "protocol", Values: []string{"fsnet", "paper"}}},
 	} {
 		if g, err := ParseGrid(text); err != nil || !reflect.DeepEqual(g, want) {
 			t.Errorf("%s: %v, %v", text, g, err)
@@ -549,8 +551,8 @@ func regression() config.Config {
 // are those of the rows, and what test rows hold has no influence, not even on the folds.
 func TestTuneAQuantity(t *testing.T) {
 	on := tuneOpened(t)
-	grid := Grid{{"k", []string{"1", "2", "3"}}}
-	result := func(shift float64) (Tuned, []Row) {
+	grid := results.Grid{{Key: "k", Values: []string{"1", "2", "3"}}}
+	result := func(shift float64) (results.Tuned, []Row) {
 		p, err := NewTuning(tuneQuantities(t, shift), regression(), grid, TuneOptions{Folds: 4, Judge: KernelRidge})
 		if err != nil {
 			t.Fatal(err)
@@ -559,28 +561,28 @@ func TestTuneAQuantity(t *testing.T) {
 		return p.Summarize(rows), rows
 	}
 	r, rows := result(0)
-	if r.Task != "regression" || r.Rows != 40 || r.Judge != "kernel-ridge" || r.Chosen == nil || r.Points[*r.Chosen].K != 2 {
+	if r.Metric != session.RSquared || r.Rows != 40 || r.Judge != "kernel-ridge" || r.Chosen == nil || r.Points[*r.Chosen].K != 2 {
 		t.Fatalf("%+v", r)
 	}
 	for i, p := range r.Points {
 		sum, own := 0.0, 0.0
 		for _, row := range rows {
 			if row.K == p.K {
-				sum, own = sum+*row.R2/4, own+*row.R2Own/4
+				sum, own = sum+*row.Score/4, own+*row.Own/4
 			}
 		}
-		if p.Accuracy != nil || p.Own != nil || p.SVM != nil || math.Abs(p.R2.Mean-sum) > 1e-12 || math.Abs(p.R2Own.Mean-own) > 1e-12 || *p.R2 != *p.R2KernelRidge {
+		if math.Abs(p.Score.Mean-sum) > 1e-12 || math.Abs(p.Own.Mean-own) > 1e-12 || *p.Score != *p.Beside {
 			t.Errorf("point %d is %+v", i, p)
 		}
 	}
-	if one, two := r.Points[0].R2.Mean, r.Points[1].R2.Mean; one < 0.1 || one > 0.75 || two < 0.9 {
+	if one, two := r.Points[0].Score.Mean, r.Points[1].Score.Mean; one < 0.1 || one > 0.75 || two < 0.9 {
 		t.Errorf("R² of one feature %g, of two %g", one, two)
 	}
 	if again, made := result(1000); !reflect.DeepEqual(again, r) || !reflect.DeepEqual(made, rows) {
 		t.Errorf("other quantities of the test rows lead to another result:\n%+v\n%+v", again, r)
 	}
 	text, err := json.Marshal(r)
-	if err != nil || !strings.Contains(string(text), `"task":"regression"`) || !strings.Contains(string(text), `"r2":{"mean":`) || !strings.Contains(string(text), `"accuracy":null`) {
+	if err != nil || !strings.Contains(string(text), `"metric":"r2"`) || strings.Contains(string(text), "accuracy") {
 		t.Errorf("%v, %s", err, text)
 	}
 	if want := "fsnet fit --protocol stepwise --task regression --k 2 --epochs 20 --seed 2 --backend go"; !sameWords(r.Command, want) {
@@ -596,17 +598,17 @@ func sameWords(a, b string) bool {
 func TestSweepAndPathOfAQuantity(t *testing.T) {
 	on := tuneOpened(t)
 	data := tuneQuantities(t, 0)
-	p, err := NewSweep(data, regression(), Grid{{"k", []string{"1", "2"}}}, 2, TuneOptions{Folds: 2})
+	p, err := NewSweep(data, regression(), results.Grid{{Key: "k", Values: []string{"1", "2"}}}, 2, TuneOptions{Folds: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	swept := p.Summarize(tuneRun(t, p, on, nil))
 	for _, point := range swept.Points {
-		if len(point.BySeed) != 2 || point.BySeed[0].R2 == nil || point.BySeed[0].Accuracy != nil || point.Interval == nil || *point.R2 != *point.R2Own {
+		if len(point.BySeed) != 2 || point.Interval == nil || *point.Score != *point.Own {
 			t.Fatalf("%+v", point)
 		}
-		if mean := (*point.BySeed[0].R2 + *point.BySeed[1].R2) / 2; math.Abs(mean-point.R2.Mean) > 1e-12 {
-			t.Errorf("seeds have a mean of %g, folds of %g", mean, point.R2.Mean)
+		if mean := (point.BySeed[0].Score + point.BySeed[1].Score) / 2; math.Abs(mean-point.Score.Mean) > 1e-12 {
+			t.Errorf("seeds have a mean of %g, folds of %g", mean, point.Score.Mean)
 		}
 	}
 	if p, err = NewPath(data, regression(), []int{1, 2, 4}, TuneOptions{Folds: 4}); err != nil {
@@ -614,7 +616,7 @@ func TestSweepAndPathOfAQuantity(t *testing.T) {
 	}
 	rows := tuneRun(t, p, on, nil)
 	path := p.Summarize(rows)
-	if path.Judge != KernelRidge || path.Chosen == nil || path.Points[*path.Chosen].K != 2 || path.Points[1].R2Own != nil || path.Points[1].R2.Mean < 0.9 {
+	if path.Judge != KernelRidge || path.Chosen == nil || path.Points[*path.Chosen].K != 2 || path.Points[1].Own != nil || path.Points[1].Score.Mean < 0.9 {
 		t.Errorf("%+v", path)
 	}
 	for _, row := range rows {
@@ -625,7 +627,7 @@ func TestSweepAndPathOfAQuantity(t *testing.T) {
 }
 
 func TestTuneRefusesTheOtherJudge(t *testing.T) {
-	grid := Grid{{"k", []string{"1", "2"}}}
+	grid := results.Grid{{Key: "k", Values: []string{"1", "2"}}}
 	for _, c := range []struct {
 		data  *dataset.Dataset
 		of    config.Config

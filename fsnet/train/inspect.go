@@ -34,9 +34,7 @@ func (t *Training) Status() session.Status {
 		TestLooks: t.looks, Parameters: a.PredictorSize(), ParametersTrained: a.Size(), ModelKB: metric.ModelKB(a.PredictorSize()),
 		Layers: layers(a.Architecture, len(t.columns)),
 	}
-	if s.TrainScore.Metric = "accuracy"; t.target.Quantity != nil {
-		s.TrainScore.Metric = "r2"
-	}
+	s.TrainScore.Metric = session.MetricOf(t.target.Quantity != nil)
 	if t.step > 0 {
 		e := t.record.latest(t.engine.StepsPerEpoch)
 		s.Trained = true
@@ -332,15 +330,15 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 		ReconstructionError: p.reconstruction,
 		MutualInformation:   metric.MutualInformation(p.selected, len(rows), t.engine.Layout.K),
 	}
-	if t.target.Quantity != nil {
+	if e.Score.Metric = session.MetricOf(t.target.Quantity != nil); e.Score.Metric.Quantity() {
 		truth := t.quantities(rows)
-		e.R2, e.RMSE = new(metric.R2(truth, p.quantities)), new(metric.RMSE(truth, p.quantities))
+		e.Score.Value, e.RMSE = metric.R2(truth, p.quantities), new(metric.RMSE(truth, p.quantities))
 	} else {
 		truth, classes := t.truth(rows), len(t.data.Classes)
 		e.Classes = t.data.Classes
-		e.Accuracy = metric.Accuracy(truth, p.classes)
-		e.BalancedAccuracy = metric.BalancedAccuracy(truth, p.classes, classes)
-		e.Majority = metric.Majority(t.truth(t.data.Parts.Train), truth, classes)
+		e.Score.Value = metric.Accuracy(truth, p.classes)
+		e.BalancedAccuracy = new(metric.BalancedAccuracy(truth, p.classes, classes))
+		e.Guess = metric.Majority(t.truth(t.data.Parts.Train), truth, classes)
 		e.Confusion = metric.Confusion(truth, p.classes, classes)
 	}
 	if part == session.Test {

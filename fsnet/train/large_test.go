@@ -93,7 +93,7 @@ func TestLarge(t *testing.T) {
 			planted++
 		}
 	}
-	said("accuracy %.3f, %d of %d selected were planted", evaluation.Accuracy, planted, len(selection))
+	said("accuracy %.3f, %d of %d selected were planted", evaluation.Score.Value, planted, len(selection))
 }
 
 const (

@@ -76,6 +76,7 @@ func (t *Training) Replay(step int) (*Replay, error) {
 		record: t.record.until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
 		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,
 	}
+	past.record.steps = slices.Clip(t.record.steps[:before(t.record.steps, step+1)]) // on the way back nobody makes them one by one
 	return &Replay{of: t, training: past, events: slices.Clone(t.events[from.events:]), target: step}, nil
 }
 

@@ -132,7 +132,12 @@ func (t *Training) Steps() int { return t.settings.Epochs * t.engine.StepsPerEpo
 // Advance makes at most n steps and at most about 100 ms of them, and returns how many it made: 0 without an error where the
 // annealing is over. A cancelled context makes it return before the next step. Where a loss stops being a number the training
 // keeps the state before that step, fails, and says which tensor it was.
-func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
+func (t *Training) Advance(ctx context.Context, n int) (made int, err error) { return t.advance(ctx, n, false) }
+
+// Step is Advance for steps that somebody makes one by one: each gets a point of its own in the curves.
+func (t *Training) Step(ctx context.Context, n int) (made int, err error) { return t.advance(ctx, n, true) }
+
+func (t *Training) advance(ctx context.Context, n int, singly bool) (made int, err error) {
 	count, err := t.allowed(ctx, n)
 	if count == 0 || err != nil {
 		return 0, err
@@ -143,7 +148,7 @@ func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
 		t.fail(err.Error())
 		return 0, err
 	}
-	return len(metrics), t.absorb(count, time.Since(start), metrics, broken)
+	return len(metrics), t.absorb(count, time.Since(start), metrics, broken, singly)
 }
 
 // allowed is how many of n steps may be made before somebody has to look: 0 where the annealing is over or the context has ended.
@@ -163,9 +168,9 @@ func (t *Training) allowed(ctx context.Context, n int) (int, error) {
 
 // absorb takes in what the engine did: it made the steps of these metrics, of count that were asked for in a call that took some time,
 // and what is broken stopped being a number in the next. The engine is in the state after them.
-func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metrics, broken string) error {
+func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metrics, broken string, singly bool) error {
 	t.pace.Note(count, took)
-	t.recordSteps(metrics)
+	t.recordSteps(metrics, singly)
 	t.step += len(metrics)
 	t.state, t.reason = session.Paused, ""
 	if broken != "" {
@@ -347,16 +352,20 @@ func (t *Training) mayBeSettled() bool {
 }
 
 // recordSteps records the steps just made, with the schedule and rates that they were made with.
-func (t *Training) recordSteps(metrics []engine.Metrics) {
+func (t *Training) recordSteps(metrics []engine.Metrics, singly bool) {
 	course, perEpoch := t.course(), t.engine.StepsPerEpoch
 	for i, m := range metrics {
 		epoch := float64(t.step+i) / float64(perEpoch)
-		t.record.made(measures{
+		made := measures{
 			Step: t.step + i + 1,
 			Loss: m.Loss, LossClass: m.LossClass, LossReconstruction: m.LossReconstruction, Accuracy: m.Accuracy,
 			Tau: course.Tau(epoch), LearningRate: t.settings.LearningRate / t.settings.Slowing(t.step+i),
 			Lambda: t.settings.Lambda, Sharpness: course.Sharpness(epoch),
-		}, perEpoch)
+		}
+		t.record.made(made, perEpoch)
+		if singly {
+			t.record.singly(made)
+		}
 	}
 }
 

@@ -103,10 +103,10 @@ func TestFindsPlantedFeatures(t *testing.T) {
 		}
 	}
 	test := must(training.Evaluate("test"))
-	if found < 3 || test.Accuracy < 0.9 {
-		t.Errorf("%d of 4 features are planted ones, the test accuracy is %.3f", found, test.Accuracy)
+	if found < 3 || test.Score.Value < 0.9 {
+		t.Errorf("%d of 4 features are planted ones, the test accuracy is %.3f", found, test.Score.Value)
 	}
-	if test.Majority > 0.4 || test.TestLooks != looks+1 || test.Rows != 45 {
+	if test.Guess > 0.4 || test.TestLooks != looks+1 || test.Rows != 45 {
 		t.Errorf("%+v", test)
 	}
 }
@@ -121,7 +121,7 @@ func TestPermutedLabelsAreAtChance(t *testing.T) {
 		training := open(t, devicetest.All(t)[0], data, config.Config{K: 4, Seed: seed, Epochs: 60})
 		run(t, training)
 		test := must(training.Evaluate("test"))
-		sum += test.Accuracy / 3
+		sum += test.Score.Value / 3
 	}
 	if sum > 0.33+5*math.Sqrt(0.33*0.67/135) {
 		t.Errorf("a mean test accuracy of %.3f with shuffled labels", sum)
@@ -163,7 +163,7 @@ func TestColumnOrderAndClassNamesHaveNoInfluence(t *testing.T) {
 	}
 	ea := must(a.Evaluate("test"))
 	eb := must(b.Evaluate("test"))
-	if ea.Accuracy != eb.Accuracy || ea.Confusion[0][1] != eb.Confusion[rename[0]][rename[1]] {
+	if ea.Score.Value != eb.Score.Value || ea.Confusion[0][1] != eb.Confusion[rename[0]][rename[1]] {
 		t.Errorf("%v, renamed %v", ea.Confusion, eb.Confusion)
 	}
 }
@@ -197,8 +197,8 @@ func TestSlotOrderMatters(t *testing.T) {
 		t.Errorf("accuracy %.3f in slot order, %.3f with the slots rotated", right, wrong)
 	}
 	test := must(training.Evaluate("test"))
-	if test.Accuracy != right {
-		t.Errorf("Evaluate says %.3f, by slots it is %.3f", test.Accuracy, right)
+	if test.Score.Value != right {
+		t.Errorf("Evaluate says %.3f, by slots it is %.3f", test.Score.Value, right)
 	}
 }
 

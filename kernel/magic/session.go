@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/errs/boundary"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
@@ -319,7 +320,7 @@ func (r *request) report(ctx context.Context) error {
 }
 
 // givenStability reads the file that the line names; nil where it names none.
-func (r *request) givenStability() (*chart.Stability, error) {
+func (r *request) givenStability() (*results.Stability, error) {
 	file := r.given["stability"]
 	if file == "" {
 		return nil, nil

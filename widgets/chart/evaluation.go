@@ -36,11 +36,12 @@ func Evaluation(e session.Evaluation) Picture {
 	for _, note := range notes {
 		page += "<div>" + words.Escape(note) + "</div>\n"
 	}
-	if e.R2 != nil && e.RMSE != nil {
-		alt := fmt.Sprintf("%s: R² %s, root mean squared error %s.", title, words.Fixed(*e.R2, 3), words.Number(*e.RMSE))
-		return Picture{HTML: page + "</div>", Text: text, Alt: alt}
+	alt := fmt.Sprintf("%s: %s %s, ", title, e.Score.Metric.Name(), words.Fixed(e.Score.Value, 3))
+	if e.Score.Metric.Quantity() {
+		alt += "root mean squared error " + words.Number(*e.RMSE) + "."
+	} else {
+		alt += "always the majority class " + words.Fixed(e.Guess, 3) + "."
 	}
-	alt := fmt.Sprintf("%s: accuracy %s, always the majority class %s.", title, words.Fixed(e.Accuracy, 3), words.Fixed(e.Majority, 3))
 	return Picture{HTML: page + "</div>", Text: text, Alt: alt}
 }
 
@@ -53,12 +54,12 @@ func evaluationTitle(e session.Evaluation) string {
 }
 
 func accuracyTable(e session.Evaluation) words.Table {
-	if e.R2 != nil && e.RMSE != nil { // a bar has no place for an R² below 0
+	if e.Score.Metric.Quantity() { // a bar has no place for an R² below 0
 		return words.Table{{Cells: []string{"R²", "root mean squared error"}},
-			{Right: true, Cells: []string{words.Fixed(*e.R2, 3), words.Number(*e.RMSE)}}}
+			{Right: true, Cells: []string{words.Fixed(e.Score.Value, 3), words.Number(*e.RMSE)}}}
 	}
-	bars := []words.Share{{Value: e.Accuracy, Colour: spec.Blue.CSS()}, {Value: e.BalancedAccuracy, Colour: spec.Blue.CSS()},
-		{Value: e.Majority, Colour: spec.Grey.CSS()}}
+	bars := []words.Share{{Value: e.Score.Value, Colour: spec.Blue.CSS()}, {Value: *e.BalancedAccuracy, Colour: spec.Blue.CSS()},
+		{Value: e.Guess, Colour: spec.Grey.CSS()}}
 	t := words.Table{{Cells: []string{"accuracy", "balanced accuracy", "always the majority class"}}, {Bars: bars}, {Right: true}}
 	for _, s := range t[1].Bars {
 		t[2].Cells = append(t[2].Cells, words.Fixed(s.Value, 3))

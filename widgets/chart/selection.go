@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
@@ -125,13 +126,13 @@ func selectionTable(selected []session.Selected, more []words.Column) words.Tabl
 // About is what is known of the features besides the training: their symbols, by name, and the words of fsnet stability, where it was run.
 type About struct {
 	Symbols   map[string]string
-	Stability *Stability
+	Stability *results.Stability
 }
 
 // Summary is what a training came to: one sentence of its evaluation, then its features: the class that each is higher in, its rows by
 // class from the lowest value to the highest, and what is known about it.
 func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows, about About) Picture {
-	quantity := e.R2 != nil
+	quantity := e.Score.Metric.Quantity()
 	higher := words.Column{Title: "higher in, SD"}
 	if quantity {
 		higher.Title = "goes with it"
@@ -174,19 +175,6 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects w
 	return list
 }
 
-// WordOf is what stability says of a feature of the choice; "" of another, and where it was not run.
-func (s *Stability) WordOf(feature string) string {
-	if s == nil {
-		return ""
-	}
-	for _, g := range s.Genes {
-		if g.Name == feature && g.Rank > 0 {
-			return g.word()
-		}
-	}
-	return ""
-}
-
 // Sessions is the open sessions as a table: where each stands, and the settings in which they differ.
 func Sessions(list []session.Status) Picture {
 	t := words.Table{{Title: "session", Name: true}, {Title: "state"}, {Title: "step", Right: true}, {Title: "settled", Right: true},
@@ -196,7 +184,7 @@ func Sessions(list []session.Status) Picture {
 		if s.Trained {
 			score = words.Fixed(s.TrainScore.Value, 3)
 		}
-		if s.Trained && s.TrainScore.Metric == "r2" {
+		if s.Trained && s.TrainScore.Metric.Quantity() {
 			score = "R² " + score
 		}
 		t.Add(s.Session, string(s.State), fmt.Sprintf("%d of %d", s.Step, s.Steps), fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K), score)

@@ -34,7 +34,7 @@ func statusFacts(s session.Status) []string {
 	if s.Trained {
 		facts = append(facts, fmt.Sprintf("loss %s (%s %s, reconstruction %s)", words.Number(s.Loss), s.Learned(), words.Number(s.LossClass),
 			words.Number(s.LossReconstruction)))
-		score := "training " + s.TrainScore.Name() + " " + words.Fixed(s.TrainScore.Value, 3)
+		score := "training " + s.TrainScore.Metric.Name() + " " + words.Fixed(s.TrainScore.Value, 3)
 		switch {
 		case s.ValidationScore != nil:
 			score += ", validation " + words.Fixed(s.ValidationScore.Value, 3) + ofRows(s.Validate)

@@ -470,7 +470,7 @@ func factsState(s session.Status) []any {
 	}
 	share := func(v float64) string { return words.Fixed(v, 3) }
 	validation := none
-	reached := s.TrainScore.Name()
+	reached := s.TrainScore.Metric.Name()
 	if held := s.ValidationScore; held != nil { // there is none before the first look at P
 		if validation = trained(held.Value, share); s.Validate > 0 && validation != none {
 			validation += " of " + phrase.Count(s.Validate, "row")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -76,7 +77,11 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 			q.Covariates = phrase.Rejoin(q.Covariates, func(name string) bool { return slices.Contains(names, name) })
 		}
 	}
-	r, err := f.read(ctx, path, file, q)
+	var r *Frame
+	err := guard(path, func() (err error) {
+		r, err = f.read(ctx, path, file, q)
+		return err
+	})
 	if err != nil && ctx.Err() != nil {
 		return nil, errs.Wrap(ctx.Err(), errs.Interrupted, "", "%s: reading was stopped", path)
 	}
@@ -84,6 +89,20 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 		r.join()
 	}
 	return r, err
+}
+
+// guard makes one line of what a reader stumbles over in a damaged file, which can claim anything.
+func guard(path string, read func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if known, ok := p.(*errs.Error); ok {
+				err = known
+			} else {
+				err = errs.New(errs.Request, "copy or download it again", "%s is damaged: reading it stopped with %s", path, oneLine(fmt.Sprint(p)))
+			}
+		}
+	}()
+	return read()
 }
 
 // OpenFile opens path, which must be a file with something in it. asked is what a person wrote for it; it could have meant one of those

@@ -467,5 +467,5 @@ func openBook(path string, file Input) (*workbook, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openWorkbook(path, file, size, maxShared)
+	return openWorkbook(path, file, size)
 }

@@ -137,6 +137,10 @@ type variableValues interface {
 	Matrix() (x []float32, rounded Rounding, err error)
 }
 
+func (f *variableFile) add(v variableValues, name string, dims []int) {
+	f.list = append(f.list, variable{v, name, dims})
+}
+
 // Names are those of all variables.
 func (f variableFile) Names() []string {
 	var names []string
@@ -360,14 +364,12 @@ func openMAT(path string, file Input) (variableFile, error) {
 	if _, err := io.ReadFull(io.NewSectionReader(file, 0, size), data); err != nil {
 		return variableFile{}, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
-	mat, err := parseMAT(path, data)
-	return matVariables(path, mat), err
+	return parseMAT(path, data)
 }
 
 // openMAT73 opens a MAT file of version 7.3. It refuses measurements, the variable x, that have no room.
 func openMAT73(path string, file *hdf5.File, x string) (variableFile, error) {
-	mat, err := parseMAT73(path, file)
-	f := matVariables(path, mat)
+	f, err := parseMAT73(path, file)
 	if err != nil {
 		return f, err
 	}
@@ -375,13 +377,4 @@ func openMAT73(path string, file *hdf5.File, x string) (variableFile, error) {
 		err = checkMemory(path, cellCount(3, v.dims[0], v.dims[1]), v.dims[1]) // they are read in 64 bits
 	}
 	return f, err
-}
-
-func matVariables(path string, mat matFile) variableFile {
-	f := variableFile{path: path}
-	for _, v := range mat.Variables {
-		v.Name = parse.Clean(v.Name)
-		f.list = append(f.list, variable{&v, v.Name, v.Dims})
-	}
-	return f
 }

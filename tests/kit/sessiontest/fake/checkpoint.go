@@ -16,6 +16,7 @@ import (
 type saved struct {
 	Opened, Settings config.Settings
 	Step, Looks      int
+	Singly           []int
 	Weight           float64
 	State            session.State
 	Reason           string
@@ -25,7 +26,7 @@ type saved struct {
 // Checkpoint takes the present state.
 func (t *Training) Checkpoint() (save func(path string) error, err error) {
 	defer t.alone()()
-	text, err := json.Marshal(saved{t.opened, t.settings, t.step, t.looks, t.weight, t.state, t.reason, t.events})
+	text, err := json.Marshal(saved{t.opened, t.settings, t.step, t.looks, t.singly, t.weight, t.state, t.reason, t.events})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,8 @@ func Resume(ctx context.Context, files []string, dir string) (training host.Trai
 			return nil, damaged, err
 		}
 		t := training.(*Training)
-		t.settings, t.step, t.looks, t.weight, t.state, t.reason, t.events = s.Settings, s.Step, s.Looks, s.Weight, s.State, s.Reason, s.Events
+		t.settings, t.step, t.looks, t.singly, t.weight = s.Settings, s.Step, s.Looks, s.Singly, s.Weight
+		t.state, t.reason, t.events = s.State, s.Reason, s.Events
 		return t, damaged, nil
 	}
 	return nil, damaged, errs.New(errs.Request, "open it with replace=true", "none of %d checkpoints can be read", len(files))

@@ -188,10 +188,10 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	return r, nil
 }
 
-// Recorded has a point an epoch, at most as many as asked for.
+// Recorded has a point an epoch and one for each step that was made by itself, at most as many as asked for.
 func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
 	defer t.alone()()
-	now := &Training{settings: t.settings, step: t.step, events: slices.Clone(t.events), wild: t.wild}
+	now := &Training{settings: t.settings, step: t.step, events: slices.Clone(t.events), singly: t.singly, wild: t.wild}
 	return now.history
 }
 
@@ -204,11 +204,10 @@ func (t *Training) history(request session.HistoryRequest) (session.History, err
 	if request.Points > session.MaxPoints {
 		return h, errs.New(errs.Request, "choose fewer", "points = %d is out of range", request.Points)
 	}
-	every := t.stepsPerEpoch() * (1 + t.step/t.stepsPerEpoch()/cmp.Or(request.Points, 400))
 	for _, metric := range metrics {
 		var c session.Curve
-		for step := every; step <= t.step; step += every {
-			if step < request.From {
+		for step := max(1, request.From); step <= t.step; step++ {
+			if _, singly := slices.BinarySearch(t.singly, step); !singly && step%t.stepsPerEpoch() > 0 {
 				continue
 			}
 			c.Steps = append(c.Steps, step)
@@ -218,7 +217,7 @@ func (t *Training) history(request session.HistoryRequest) (session.History, err
 			}
 			c.Values = append(c.Values, value)
 		}
-		h.Curves[metric] = c
+		h.Curves[metric] = c.Thin(cmp.Or(request.Points, 400))
 	}
 	if request.Selectors {
 		h.Selectors = t.selectors(request.From)
@@ -255,7 +254,7 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 		t.looks++
 	}
 	return session.Evaluation{
-		Part: part, Rows: n, Step: t.step, Accuracy: 0.5, BalancedAccuracy: 0.5, Majority: 0.5,
+		Part: part, Rows: n, Step: t.step, Score: session.Score{Metric: session.Accuracy, Value: 0.5}, BalancedAccuracy: new(0.5), Guess: 0.5,
 		Confusion: [][]int{{n / 2, 0}, {n - n/2, 0}}, Classes: []string{"healthy", "ill"},
 		ReconstructionError: t.wildly(1), TestLooks: t.looks,
 	}, nil

@@ -28,6 +28,7 @@ func (t *Training) Past(step int) (host.Past, error) {
 	past := *t
 	past.busy = make(chan struct{}, 1)
 	past.events = slices.Clone(t.events)
+	past.singly = slices.DeleteFunc(slices.Clone(t.singly), func(made int) bool { return made > step })
 	if step == t.step && t.state != session.Broken && !t.long {
 		return &Past{of: t, training: &past, target: step}, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +38,7 @@ type Training struct {
 	opened   config.Settings
 	settings config.Settings
 	step     int
+	singly   []int   // steps that were made by themselves
 	weight   float64 // stands for the parameters: a function of every step made and the live keys it was made with
 	state    session.State
 	reason   string
@@ -135,6 +137,16 @@ func (t *Training) Advance(ctx context.Context, n int) (int, error) {
 		}
 	}
 	return count, nil
+}
+
+// Step makes at most n steps, each of which gets a point.
+func (t *Training) Step(ctx context.Context, n int) (int, error) {
+	from := t.step
+	made, err := t.Advance(ctx, n)
+	for step := from + 1; step <= from+made; step++ {
+		t.singly = append(slices.Clip(t.singly), step)
+	}
+	return made, err
 }
 
 // advance makes one step and reports whether the training settled by it.
