@@ -18,7 +18,7 @@ UNOPTIMISED = ("XLA_FLAGS", "--xla_backend_optimization_level=0")
 # runs them, too. Of the notebooks the quickstart is always run.
 SLOW = {
     "install": ["cycle", "howtos", "lab", "pictures", "python", "release", "run", "site", "slurm", "workflow"],
-    "notebooks": ["console", "notebooks", "relay", "runs", "servers"],
+    "notebooks": ["console", "notebooks", "relay", "servers"],
     "browser": [
         "gallery", "moving", "places", "site", "vega",
         "anneal::pictures", "anneal::selectors_and_duplicates", "anneal::the_sharpness_is_drawn_too",
@@ -32,9 +32,8 @@ SLOW = {
 
 
 def is_slow(item):
-    file, name = item.path.stem.removeprefix("test_"), item.originalname.removeprefix("test_")
-    always = file == "notebooks" and "quickstart" in item.name
-    return not always and not {file, f"{file}::{name}"}.isdisjoint(SLOW.get(item.path.parent.name, []))
+    folder, file, name = item.path.parent.name, item.path.stem.removeprefix("test_"), item.originalname.removeprefix("test_")
+    return not (folder == "notebooks" and "quickstart" in item.name) and not {file, f"{file}::{name}"}.isdisjoint(SLOW.get(folder, []))
 
 
 def pytest_collection_modifyitems(config, items):

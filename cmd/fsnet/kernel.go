@@ -12,9 +12,9 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/study"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/system"
 	"fsnetlab/kernel"
 	"fsnetlab/kernel/kernelspec"
@@ -131,7 +131,7 @@ func newHostCommand() *cobra.Command {
 			if options.Parent == 0 {
 				return errs.New(errs.Request, "give --parent PID; in a shell, --parent $$", "no parent process is named: the host ends with it")
 			}
-			opener := new(trainings.Opener)
+			opener := new(train.Opener)
 			options.Open, options.Resume = opener.Open, opener.Resume
 			options.Ready = c.OutOrStdout()
 			return host.Run(c.Context(), options)

@@ -14,8 +14,8 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/system"
 	"fsnetlab/widgets/report"
 )
@@ -109,7 +109,7 @@ func writeReport(ctx context.Context, names []string, o reportOptions) (file str
 // gatherReport opens a session, or makes the fit of a model again, in this process. Each has a host of its own, so that it is gone before the
 // next one.
 func gatherReport(ctx context.Context, name string, o reportOptions, more report.Options) (report.Session, error) {
-	opener := new(trainings.Opener)
+	opener := new(train.Opener)
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		model, err := fsnet.Load(name)
 		if err != nil {

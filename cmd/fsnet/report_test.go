@@ -11,8 +11,8 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/tests/kit/reporttest"
 )
 
@@ -54,7 +54,7 @@ func readReport(t *testing.T, file string) reporttest.Page {
 // The page of a session's run says what the session says, and its look at the test rows is counted in the run.
 func TestSession(t *testing.T) {
 	dir := t.TempDir()
-	opener := new(trainings.Opener)
+	opener := new(train.Opener)
 	h := host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
 	_, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "patients", Directory: dir,
 		Config: session.Config{Data: reportCohort(t), Label: "diagnosis", K: 3, Epochs: 6, Seed: 2, Backend: "go", Stop: "never"}})
@@ -69,7 +69,7 @@ func TestSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	train, err := session.On(h, "patients").Evaluate(t.Context(), session.Train)
+	trained, err := session.On(h, "patients").Evaluate(t.Context(), session.Train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("%s was not chosen: the test does not see whether names are text", hostile)
 	}
 	got := p.Tables["evaluation"]
-	if got[1][1] != fmt.Sprint(now.Train) || got[1][2] != fmt.Sprintf("%.3f", train.Score.Value) || got[2][0] != "test" {
+	if got[1][1] != fmt.Sprint(now.Train) || got[1][2] != fmt.Sprintf("%.3f", trained.Score.Value) || got[2][0] != "test" {
 		t.Errorf("the evaluation is %q", got)
 	}
 	if !strings.Contains(p.Figures["state"], fmt.Sprintf("step %d of %d", now.Step, now.Steps)) ||
@@ -110,7 +110,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("again: %s\n%s", again, p.Figures["command"])
 	}
 
-	opener = new(trainings.Opener)
+	opener = new(train.Opener)
 	h = host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
 	defer h.Shutdown()
 	now, err = session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "patients", Directory: dir, Attach: true})

@@ -294,8 +294,15 @@ func (s Settings) Text(name string) string {
 	if err != nil {
 		return ""
 	}
-	s.SplitSeed = new(s.RowsSeed())
-	return format(key.of(&s))
+	return key.text(s)
+}
+
+// text is the key's value in settings, as it would be written.
+func (k Key) text(s Settings) string {
+	if s.SplitSeed == nil {
+		s.SplitSeed = &s.Seed
+	}
+	return format(k.of(&s))
 }
 
 // A Change is one key's old and new value, as text.
@@ -305,12 +312,18 @@ type Change struct {
 	To   string `json:"to"`   // the value from then on, as text
 }
 
-// Apply returns the settings with the given live keys changed, and what changed. A structural key that differs is refused.
+// Apply returns the settings with the given live keys, of which there is one at least, changed, and what changed. A structural key that
+// differs is refused.
 func (s Settings) Apply(changes Config) (next Settings, list []Change, err error) {
 	next = s
-	for _, key := range changes.Given() {
-		given := key.of(&changes)
-		from, to := s.Text(key.Name), format(given)
+	given := 0
+	for _, key := range keys() {
+		field := key.of(&changes)
+		if !isGiven(field) {
+			continue
+		}
+		given++
+		from, to := key.text(s), format(field)
 		if from == to {
 			continue
 		}
@@ -318,11 +331,14 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 			return s, nil, errs.New(errs.Request, "open another session with it, or the same name with replace=true",
 				"%s is fixed once a session is open (it is %s)", key.Name, from)
 		}
-		if err := key.check(given); err != nil {
+		if err := key.check(field); err != nil {
 			return s, nil, err
 		}
-		assign(key.of(&next), given)
+		assign(key.of(&next), field)
 		list = append(list, Change{Key: key.Name, From: from, To: to})
+	}
+	if given == 0 {
+		return s, nil, errs.New(errs.Request, "name a key and its value, as in lambda=0.1", "set names no key")
 	}
 	return next, list, next.check()
 }

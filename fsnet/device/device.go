@@ -198,19 +198,6 @@ func (d *Device) Upload(data []float32, dims ...int) (*tensors.Tensor, error) {
 	return t, nil
 }
 
-// Float64s copies 32-bit numbers from the device.
-func Float64s(t *tensors.Tensor) ([]float64, error) {
-	flat, err := Floats(t)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, len(flat))
-	for i, v := range flat {
-		out[i] = float64(v)
-	}
-	return out, nil
-}
-
 // Free releases device memory now rather than at the next garbage collection, which does not see it. A tensor that cannot be
 // released was released before.
 func Free(list ...*tensors.Tensor) {

@@ -42,7 +42,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 		}
 		all = append(all, m...)
 	}
-	column, _, err := e.Feature(toy.arch.D-1, Look{Sharpness: 2})
+	column, _, err := e.Feature(nil, toy.arch.D-1, Look{Sharpness: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

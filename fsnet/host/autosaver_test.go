@@ -28,7 +28,7 @@ type bench struct {
 
 // benched is its training.
 type benched struct {
-	host.Training
+	session.Training
 	*bench
 }
 
@@ -57,7 +57,7 @@ func (b benched) Checkpoint() (func(string) error, error) {
 func onBench(t *testing.T, test func(*bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{T: t}
-		b.host = host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+		b.host = host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
 			training, err := fake.Open(ctx, s, dir)
 			return benched{training, b}, err
 		}})

@@ -48,7 +48,9 @@ func ExampleSession_Selection() {
 	check(err)
 	selection, err := s.Selection(ctx)
 	fmt.Println(selection.Names(), err)
-	matrix, err := s.Matrix(ctx, session.MatrixRequest{Of: "probability", Top: 5})
+	request := session.MatrixRequest{Of: "probability", Top: 5}
+	check(request.Check()) // as the verb does
+	matrix, err := s.Matrix(ctx, request)
 	fmt.Println(len(matrix.Values), "×", len(matrix.Names), "of", matrix.D, err)
 	feature, err := s.Feature(ctx, "gene07")
 	fmt.Println("column", feature.Index, "in", len(feature.Classes), "classes", err)

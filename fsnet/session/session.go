@@ -152,11 +152,14 @@ func (s Session) request(replace bool) OpenRequest {
 
 // ask asks for a verb once the handle is attached.
 func ask[P, R any](ctx context.Context, s Session, verb Verb[P, R], params P) (result R, err error) {
-	caller, err := s.attached(ctx)
-	if err != nil {
-		return result, err
+	caller := s.caller
+	if caller == nil {
+		if caller, err = s.attached(ctx); err != nil {
+			return result, err
+		}
 	}
-	return verb.Call(ctx, caller, params)
+	err = caller.Call(ctx, string(verb), params, &result)
+	return result, err
 }
 
 // Open attaches to the training of this name where its structural keys agree, else makes it. Every other verb does so by itself.

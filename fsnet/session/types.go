@@ -1,8 +1,12 @@
 package session
 
 import (
+	"fmt"
+	"slices"
+
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/phrase"
 )
 
 // State of a session.
@@ -175,6 +179,17 @@ type MatrixRequest struct {
 	Step *int `json:"step,omitempty"`
 }
 
+// Check refuses a matrix that there cannot be.
+func (r MatrixRequest) Check() error {
+	switch kinds := []string{"probability", "sample", "soft"}; {
+	case r.Of != "" && !slices.Contains(kinds, r.Of):
+		return errs.New(errs.Request, phrase.DidYouMean(r.Of, kinds), "of = %q is not a selection matrix", r.Of)
+	case r.Top < 0 || r.Top > 10_000:
+		return errs.New(errs.Request, "choose 1 to 10000 columns, or 0 for 40", "top = %d is out of range", r.Top)
+	}
+	return nil
+}
+
 // Matrix holds the columns of a selection matrix that hold mass: K rows, one column a feature, rows and columns ordered so that a
 // converged selection lies on the diagonal.
 type Matrix struct {
@@ -209,6 +224,24 @@ type HistoryRequest struct {
 	// Smooth says over how many epochs a chart of the answer averages the noisy curves, see [Curve.Smooth]: 0 is not at all, nil is
 	// [SmoothEpochs].
 	Smooth *int `json:"smooth,omitempty"`
+}
+
+// Check refuses curves that there cannot be.
+func (r HistoryRequest) Check() error {
+	for _, metric := range r.Metrics {
+		if !slices.Contains(Metrics(), metric) {
+			return errs.New(errs.Request, phrase.DidYouMean(metric, Metrics()), "metric %q is not known", metric)
+		}
+	}
+	switch {
+	case r.From < 0:
+		return errs.New(errs.Request, "leave it out, or use 1 or more", "from = %d", r.From)
+	case r.Points != 0 && (r.Points < 4 || r.Points > MaxPoints):
+		return errs.New(errs.Request, fmt.Sprintf("choose 4 to %d", MaxPoints), "points = %d is out of range", r.Points)
+	case r.Smooth != nil && *r.Smooth < 0:
+		return errs.New(errs.Request, "give a number of epochs, or 0 for none", "smooth = %d", *r.Smooth)
+	}
+	return nil
 }
 
 // MaxPoints is the most points of a curve that can be asked for, which are all that a training keeps.

@@ -129,7 +129,7 @@ func distribution(class string, read []float32) session.Distribution {
 
 // learned adds what the device knows of feature j of the graph.
 func (t *Training) learned(f *session.Feature, j int) error {
-	p, phi, err := t.engine.Feature(j, t.look(t.step))
+	p, phi, err := t.engine.Feature(nil, j, t.look(t.step))
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (t *Training) learned(f *session.Feature, j int) error {
 		if c.step == t.step {
 			break
 		}
-		p, _, err := t.engine.FeatureWith(c.theta, j, t.look(c.step))
+		p, _, err := t.engine.Feature(c.theta, j, t.look(c.step))
 		if err != nil {
 			return err
 		}

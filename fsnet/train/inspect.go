@@ -129,17 +129,13 @@ const defaultColumns = 40
 // Matrix holds the columns of P (or M, or the soft matrix) with the most mass. Rows are ordered by their rank in the selection, columns
 // begin with the selected features in that order: a settled selection is the diagonal.
 func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error) {
-	which, err := matrixNamed(request.Of)
-	if err != nil {
+	if err := request.Check(); err != nil {
 		return session.Matrix{}, err
 	}
 	a := t.engine.Layout
 	if request.Step != nil && *request.Step != t.step {
 		return session.Matrix{}, errs.New(errs.Request, "ask the training's Replay for it", "the training is at step %d, not %d", t.step,
 			*request.Step)
-	}
-	if request.Top < 0 || request.Top > 10000 {
-		return session.Matrix{}, errs.New(errs.Request, "choose 1 to 10000 columns", "top = %d is out of range", request.Top)
 	}
 	top := min(cmp.Or(request.Top, max(defaultColumns, a.K)), a.D)
 	p, err := t.engine.Probability(t.look(t.step))
@@ -151,10 +147,14 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		return session.Matrix{}, err
 	}
 	values := p
-	if which != engine.MatrixProbability {
-		if values, err = t.engine.Matrix(which, t.step, t.tau(), t.look(t.step)); err != nil {
-			return session.Matrix{}, err
-		}
+	switch request.Of {
+	case "soft":
+		values, err = t.engine.Matrix(engine.MatrixSoft, t.step, t.tau(), t.look(t.step))
+	case "sample":
+		values, err = t.engine.Matrix(engine.MatrixSample, t.step, t.tau(), t.look(t.step))
+	}
+	if err != nil {
+		return session.Matrix{}, err
 	}
 	columns := t.columnsWithMass(values, selection, top)
 	m := session.Matrix{
@@ -181,19 +181,6 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		m.Selected = append(m.Selected, slices.Index(m.Index, s.Index))
 	}
 	return m, nil
-}
-
-func matrixNamed(of string) (int, error) {
-	switch of {
-	case "", "probability":
-		return engine.MatrixProbability, nil
-	case "soft":
-		return engine.MatrixSoft, nil
-	case "sample":
-		return engine.MatrixSample, nil
-	}
-	return 0, errs.New(errs.Request, phrase.DidYouMean(of, []string{"probability", "sample", "soft"}),
-		"of = %q is not a selection matrix", of)
 }
 
 // columnsWithMass lists features of the graph: the selected ones in their order, then those of the largest entry in any row, as long
@@ -296,6 +283,9 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 	// Those of this moment: a rewind gives the training others.
 	settle, columns, data, regression := t.settleTime(), t.columns, t.data, t.target.Quantity != nil
 	return func(request session.HistoryRequest) (session.History, error) {
+		if err := request.Check(); err != nil {
+			return session.History{}, err
+		}
 		curves, err := r.curves(request, regression)
 		if err != nil {
 			return session.History{}, err
@@ -311,7 +301,6 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 // Evaluate applies the network to the selected features of the train, validation or test rows, without noise and dropout. Looking at the
 // test rows is counted: tuning by them is tuning on the test set. The error is of kind Request where there are no validation rows.
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
-	part = cmp.Or(part, session.Test)
 	rows, known := map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation,
 		session.Test: t.data.Parts.Test}[part]
 	switch {

@@ -209,9 +209,9 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 		return session.Event{}, err
 	}
 	next = next.ForData(t.engine.Layout.Rows) // epochs=auto
-	if next.Epochs*t.engine.StepsPerEpoch < t.step {
-		return session.Event{}, errs.New(errs.Request,
-			fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),
+	perEpoch := t.engine.StepsPerEpoch
+	if next.Epochs*perEpoch < t.step {
+		return session.Event{}, errs.New(errs.Request, fmt.Sprintf("choose %d or more", (t.step+perEpoch-1)/perEpoch),
 			"epochs = %d is already over: the training is at epoch %.4g", next.Epochs, t.epoch())
 	}
 	for i := range list {
@@ -221,7 +221,7 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 	}
 	list = slices.DeleteFunc(list, func(c config.Change) bool { return c.From == c.To })
 	t.settings = next
-	switch over := t.step == t.Steps(); {
+	switch over := t.step == next.Epochs*perEpoch; {
 	case t.state == session.Done && !over:
 		t.state, t.reason = session.Paused, ""
 	case t.state == session.Paused && over:

@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
@@ -173,7 +172,7 @@ func TestSlotOrderMatters(t *testing.T) {
 	training := settled(t)
 	rows := training.data.Parts.Test
 	a := training.engine.Layout
-	p := must(training.engine.Matrix(engine.MatrixProbability, training.step, 1, training.look(training.step)))
+	p := must(training.engine.Probability(training.look(training.step)))
 	slots := method.UniqueArgmax(p, a.K, a.D)
 	x := must(training.gather(context.Background(), rows, 0))
 	accuracy := func(features []int) float64 {

@@ -1,9 +1,6 @@
 package system
 
-import (
-	"testing"
-	"testing/fstest"
-)
+import "testing"
 
 func TestQuota(t *testing.T) {
 	for _, test := range []struct {
@@ -35,11 +32,7 @@ func TestQuota(t *testing.T) {
 		{"nonsense", map[string]string{"proc/self/cgroup": "x\n::\n0::\n", "sys/fs/cgroup/cpu.max": "1 0\n"}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			root := fstest.MapFS{}
-			for name, text := range test.files {
-				root[name] = &fstest.MapFile{Data: []byte(text)}
-			}
-			if got := CPUQuota(root); got != test.want {
+			if got := CPUQuota(tree(test.files)); got != test.want {
 				t.Errorf("%v, want %v", got, test.want)
 			}
 		})

@@ -12,12 +12,8 @@ func lay(t *testing.T, names ...string) string {
 	root := t.TempDir()
 	for _, name := range names {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		check(t, os.WriteFile(path, nil, 0o600))
 	}
 	return filepath.Join(root, names[0])
 }

@@ -165,7 +165,7 @@ func environmentWithout(names ...string) []string {
 
 // goFlags are those of cells: without symbol tables a cell links in half the time, and without what the compiler writes for debuggers
 // into every package, in three quarters of that. A user's own flags go first. The installer compiles the packages with the same
-// (install/cells.sh).
+// (install/lib.sh).
 func (w *Workspace) goFlags() string {
 	flags := "'-ldflags=-s -w' -gcflags=all=-dwarf=false "
 	if slices.ContainsFunc(w.caches, func(c string) bool { return strings.HasPrefix(c, "GOMODCACHE=") }) {

@@ -7,7 +7,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/system"
 )
@@ -34,7 +33,7 @@ func (t *Training) Checkpoint() (save func(path string) error, err error) {
 }
 
 // Resume is the training that a file was written of: the newest of those that are whole.
-func Resume(ctx context.Context, files []string, dir string) (training host.Training, damaged []error, err error) {
+func Resume(ctx context.Context, files []string, dir string) (training session.Training, damaged []error, err error) {
 	for _, path := range files {
 		text, err := os.ReadFile(path)
 		if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 )
 
@@ -30,7 +29,6 @@ const (
 //	planted  goes well: settles after about six tenths of its epochs
 //	nan:N    its loss is no number at step N
 //	panic:N  panics at step N
-//	wild     all its numbers are NaN or infinite
 //	long     goes well, but going back takes for ever
 //
 // Any other data does not exist.
@@ -47,7 +45,7 @@ type Training struct {
 	looks    int
 
 	failAt, panicAt int // steps, or -1
-	wild, long      bool
+	long            bool
 	busy            chan struct{} // finds two callers at once
 }
 
@@ -57,7 +55,7 @@ func forData(s config.Settings) config.Settings {
 }
 
 // Open makes a training as a host's opener does.
-func Open(ctx context.Context, settings config.Settings, _ string) (host.Training, error) {
+func Open(ctx context.Context, settings config.Settings, _ string) (session.Training, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -72,8 +70,6 @@ func Open(ctx context.Context, settings config.Settings, _ string) (host.Trainin
 		t.failAt = at
 	case word == "panic":
 		t.panicAt = at
-	case word == "wild":
-		t.wild = true
 	case word == "long":
 		t.long = true
 	case word != "planted":

@@ -1,14 +1,4 @@
-// Package trainings opens the trainings that a host holds: their data, their devices, their checkpoints. It is what connects package host,
-// which knows no engine, with package train.
-//
-//	opener := new(trainings.Opener)
-//	h := host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
-//
-// # Caveats
-//
-// An [Opener] keeps the devices that it opened, and trainings share them. Resume uses the newest intact checkpoint and reports damaged
-// ones; a checkpoint of another format version is an error, so that nothing is lost by going on without it.
-package trainings
+package train
 
 import (
 	"context"
@@ -20,19 +10,18 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/train"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/phrase"
 )
 
-// Opener opens trainings, and keeps the devices that they share. The zero value is ready.
+// Opener opens trainings for a host, and keeps the devices that they share. The zero value is ready.
 type Opener struct {
 	mu      sync.Mutex
 	devices map[string]*device.Device // by the name asked for and by their own
 }
 
-// Open is a [host.Opener]: it reads the data set and prepares the training on the device that the settings name.
-func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
+// Open reads the data set and prepares the training on the device that the settings name.
+func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string) (session.Training, error) {
 	data, err := dataset.Open(ctx, settings, dir)
 	if err != nil {
 		return nil, err
@@ -41,15 +30,16 @@ func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string)
 	if err != nil {
 		return nil, err
 	}
-	training, err := train.Open(ctx, device, data, settings)
+	t, err := Open(ctx, device, data, settings)
 	if err != nil {
-		return nil, err // not a nil *train.Training in a Training
+		return nil, err // not a nil *Training in an interface
 	}
-	return held{training}, nil
+	return t, nil
 }
 
-// Resume is a [host.Resumer].
-func (o *Opener) Resume(ctx context.Context, files []string, dir string) (host.Training, []error, error) {
+// Resume takes up the newest of a run's checkpoints that is whole, and says what is wrong with damaged ones. One of another format version is
+// an error, so that nothing is lost by going on without it.
+func (o *Opener) Resume(ctx context.Context, files []string, dir string) (session.Training, []error, error) {
 	newest, earlier, damaged, err := load(files)
 	if err != nil {
 		return nil, damaged, err
@@ -62,37 +52,20 @@ func (o *Opener) Resume(ctx context.Context, files []string, dir string) (host.T
 	if err != nil {
 		return nil, damaged, err
 	}
-	training, err := train.Resume(ctx, device, data, newest, earlier...)
+	t, err := Resume(ctx, device, data, newest, earlier...)
 	if err != nil {
 		return nil, damaged, err
 	}
-	return held{training}, damaged, nil
+	return t, damaged, nil
 }
-
-// held is a training as a host holds it.
-type held struct{ *train.Training }
-
-// Past implements [host.Training].
-func (h held) Past(step int) (host.Past, error) {
-	past, err := h.Replay(step)
-	if err != nil {
-		return nil, err // not a nil *train.Replay in a Past
-	}
-	return heldPast{past}, nil
-}
-
-type heldPast struct{ *train.Replay }
-
-// Fork implements [host.Past].
-func (p heldPast) Fork() host.Training { return held{p.Replay.Fork()} }
 
 // load reads checkpoints, the newest first, and gives those before the newest good one by step. One of another version is an error and not
 // damaged: else what an older program left behind it would be lost.
-func load(files []string) (newest *train.Checkpoint, earlier []*train.Checkpoint, damaged []error, err error) {
+func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []error, err error) {
 	for _, path := range files {
-		c, err := train.LoadCheckpoint(path)
+		c, err := LoadCheckpoint(path)
 		switch {
-		case errors.Is(err, train.ErrCheckpointVersion) && newest == nil:
+		case errors.Is(err, ErrCheckpointVersion) && newest == nil:
 			return nil, nil, damaged, err
 		case err != nil:
 			damaged = append(damaged, err)

@@ -1,4 +1,4 @@
-package trainings
+package train
 
 import (
 	"os"
@@ -8,7 +8,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 )
 
@@ -27,8 +26,8 @@ func settings(t *testing.T, data string) (config.Settings, string) {
 	return s, directory
 }
 
-// advance goes to a step and writes a checkpoint.
-func advance(t *testing.T, training host.Training, step int, path string) {
+// keep goes to a step and writes a checkpoint.
+func keep(t *testing.T, training session.Training, step int, path string) {
 	t.Helper()
 	for now := training.Status().Step; now < step; now = training.Status().Step {
 		if _, err := training.Advance(t.Context(), step-now); err != nil {
@@ -78,8 +77,8 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer training.Close()
-	advance(t, training, 4, at("4"))
-	advance(t, training, 9, at("9"))
+	keep(t, training, 4, at("4"))
+	keep(t, training, 9, at("9"))
 	if err := os.WriteFile(at("damaged"), []byte("half a file"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +90,7 @@ func TestResume(t *testing.T) {
 	if now := again.Status(); now.Step != 9 || now.Loss != training.Status().Loss || now.State == session.Broken {
 		t.Errorf("taken up as %+v", now)
 	}
-	past, err := again.Past(4)
+	past, err := again.Replay(4)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,14 +1,9 @@
-package host
+package session
 
-import (
-	"context"
+import "context"
 
-	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/session"
-)
-
-// Training is what the host asks of an engine. The host calls one method at a time, also of those of its pasts; a fork is a training of
-// its own.
+// Training is what a host asks of an engine. The host calls one method at a time, also of those of its replays; a fork is a training of its
+// own. Every number that it gives is finite, but for missing values of the data.
 type Training interface {
 	// Advance makes at most n ≥ 1 steps, about 100 ms of them, and returns how many it made: 0 without error where the training is
 	// over. A context that ends makes it return before the next step, without error.
@@ -17,37 +12,37 @@ type Training interface {
 	Step(ctx context.Context, n int) (made int, err error)
 	// Stopped says why the stop key would end a run after the last Advance, or "".
 	Stopped() string
-	Set(changes session.Config) (session.Event, error)
+	Set(changes Config) (Event, error)
 	// Status is all but Session and the state Running, which the host fills in.
-	Status() session.Status
-	Selection() ([]session.Selected, error)
-	Matrix(request session.MatrixRequest) (session.Matrix, error)
+	Status() Status
+	Selection() ([]Selected, error)
+	Matrix(request MatrixRequest) (Matrix, error)
 	// Feature is by name, or else by the column of the file.
-	Feature(which string) (session.Feature, error)
+	Feature(which string) (Feature, error)
 	// Rows counts how often the test rows were looked at.
-	Rows(request session.RowsRequest) (session.Rows, error)
+	Rows(request RowsRequest) (Rows, error)
 	// Recorded takes what was recorded up to this moment; the history of it is asked for at any later time, in another goroutine.
-	Recorded() func(session.HistoryRequest) (session.History, error)
+	Recorded() func(HistoryRequest) (History, error)
 	// Checkpoint takes the training's state at this moment. save writes it to a file, whole or not at all; it is called at any later time,
 	// in another goroutine.
 	Checkpoint() (save func(path string) error, err error)
 	// Evaluate counts how often the test rows were looked at.
-	Evaluate(part string) (session.Evaluation, error)
+	Evaluate(part string) (Evaluation, error)
 	// Names are those of all columns of the data, which never change.
 	Names() []string
-	// Past begins the way back to a step from 0 to the present one. The training may be used meanwhile, but not be rewound by another.
-	Past(step int) (Past, error)
+	// Replay begins the way back to a step from 0 to the present one. The training may be used meanwhile, but not be rewound by another.
+	Replay(step int) (Replay, error)
 	Close()
 }
 
-// Past is the way back to a step, made beside the training. It shares nothing with it that either changes.
-type Past interface {
+// Replay is the way back to a step, made beside the training. It shares nothing with it that either changes.
+type Replay interface {
 	// Step is the step that it has come to.
 	Step() int
-	// Advance goes on for about 100 ms and says whether it has arrived. A context that ends is an error.
+	// Advance goes on for about 100 ms and says whether it has arrived. A context that ends is an error of kind Interrupted.
 	Advance(ctx context.Context) (done bool, err error)
 	// Matrix is that of the step where it is; the request's own step is not looked at.
-	Matrix(request session.MatrixRequest) (session.Matrix, error)
+	Matrix(request MatrixRequest) (Matrix, error)
 	// Rewind takes the training there, and puts an event "rewind" behind what had happened. Looks at the test rows are not forgotten. It
 	// must have arrived.
 	Rewind()
@@ -56,10 +51,3 @@ type Past interface {
 	// Close frees it. Once it has become a training, or taken its training back, it does nothing.
 	Close()
 }
-
-// Opener makes a training. Relative paths in the settings start at dir; "" is the working directory.
-type Opener func(ctx context.Context, settings config.Settings, dir string) (Training, error)
-
-// Resumer makes the training that checkpoints were taken of. files are all of its run, the newest first; the newest that is whole is taken
-// up, and the older ones are its past. damaged says what is wrong with those that are not. Relative paths start at dir, as in Opener.
-type Resumer func(ctx context.Context, files []string, dir string) (training Training, damaged []error, err error)
