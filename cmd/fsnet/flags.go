@@ -122,7 +122,7 @@ func printTable(out io.Writer, t words.Table) error {
 	return err
 }
 
-// printJSON prints an object as AsJSON has it.
+// printJSON prints an object as jsonOf has it.
 func printJSON(out io.Writer, object any) error {
 	text, err := jsonOf(object)
 	if err == nil {
@@ -145,7 +145,7 @@ func takeData(args []string, c *config.Config) error {
 	return nil
 }
 
-// needData is TakeData for a command that does nothing without a data set; remedy is what its error says to do.
+// needData is takeData for a command that does nothing without a data set; remedy is what its error says to do.
 func needData(args []string, c *config.Config, remedy string) error {
 	if err := takeData(args, c); err != nil {
 		return err
@@ -169,6 +169,9 @@ func checkOutputs(read []string, files ...outputFile) error {
 			return errs.New(errs.Request, "name another file", "%s %s is a file that is read", f.flag, f.path)
 		}
 		for _, other := range files[:i] {
+			if other.flag == f.flag { // of many replicas: no two have one seed
+				break
+			}
 			if other.path != "" && (filepath.Clean(f.path) == filepath.Clean(other.path) || sameFile(f.path, other.path)) {
 				return errs.New(errs.Request, "name another file", "%s %s is the file of %s", f.flag, f.path, other.flag)
 			}

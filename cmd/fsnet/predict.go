@@ -211,20 +211,18 @@ func (r *predicted) estimate(model *fsnet.Model, rows [][]float64) error {
 		return err
 	}
 	var truth, said []float64
-	r.Unknown = []string{}
-	for i := range r.Predictions {
-		p := &r.Predictions[i]
-		p.Quantity = &quantities[i]
-		if p.Label == "" {
-			continue
-		}
-		if y, err := strconv.ParseFloat(p.Label, 64); err == nil && !math.IsInf(y, 0) && !math.IsNaN(y) {
-			truth, said = append(truth, y), append(said, quantities[i])
-		} else if !slices.Contains(r.Unknown, p.Label) {
-			r.Unknown = append(r.Unknown, p.Label)
-		}
+	for i := range quantities {
+		r.Predictions[i].Quantity = &quantities[i]
 	}
-	if r.Known = len(truth); r.Known > 0 {
+	r.compare(func(i int, label string) bool {
+		y, err := strconv.ParseFloat(label, 64)
+		if err != nil || math.IsInf(y, 0) || math.IsNaN(y) {
+			return false
+		}
+		truth, said = append(truth, y), append(said, quantities[i])
+		return true
+	})
+	if r.Known > 0 {
 		r.Score, r.RMSE = &session.Score{Metric: session.RSquared, Value: metric.R2(truth, said)}, new(metric.RMSE(truth, said))
 	}
 	return nil
@@ -275,24 +273,31 @@ func (r *predicted) complete(model *fsnet.Model, columns *dataset.Columns, s con
 	return rows, nil
 }
 
+// compare goes through the labels. take says whether one counts.
+func (r *predicted) compare(take func(i int, label string) bool) {
+	r.Unknown = []string{}
+	for i, p := range r.Predictions {
+		switch {
+		case p.Label == "":
+		case take(i, p.Label):
+			r.Known++
+		case !slices.Contains(r.Unknown, p.Label):
+			r.Unknown = append(r.Unknown, p.Label)
+		}
+	}
+}
+
 // score compares with the labels that are classes of the model.
 func (r *predicted) score(classes []int) {
 	var truth, said []int
-	r.Unknown = []string{}
-	for i, p := range r.Predictions {
-		if p.Label == "" {
-			continue
+	r.compare(func(i int, label string) bool {
+		c := parse.Index(r.Classes, label)
+		if c >= 0 {
+			truth, said = append(truth, c), append(said, classes[i])
 		}
-		c := parse.Index(r.Classes, p.Label)
-		if c < 0 {
-			if !slices.Contains(r.Unknown, p.Label) {
-				r.Unknown = append(r.Unknown, p.Label)
-			}
-			continue
-		}
-		truth, said = append(truth, c), append(said, classes[i])
-	}
-	if r.Known = len(truth); r.Known > 0 {
+		return c >= 0
+	})
+	if r.Known > 0 {
 		r.Score = &session.Score{Metric: session.Accuracy, Value: metric.Accuracy(truth, said)}
 		r.BalancedAccuracy = new(metric.BalancedAccuracy(truth, said, len(r.Classes)))
 	}
