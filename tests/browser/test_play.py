@@ -3,6 +3,7 @@
 import pytest
 from test_matrix import Matrix
 from test_panel import Panel
+from views import eventually
 
 CELLS = ["%fsnet open played data=ALLAML k=10 seed=1 replace=true", "%fsnet panel", "%fsnet matrix live=true", "%fsnet run"]
 OPEN, PANEL, MATRIX, RUN = range(4)
@@ -34,8 +35,11 @@ def test_the_past_is_played(notebook, out):
         seen = seen[seen[0] == end :]  # it may have been looked at before its first moment was drawn
         assert len(seen) >= 6 and seen[0] < end * 0.3, seen
         assert seen[:-1] == sorted(seen[:-1]), seen
-        page.wait_for_timeout(500)
-        assert reached() == end, "it does not show the present when it has played"
+
+        def present():
+            assert reached() == end, "it does not show the present when it has played"
+
+        eventually(page, present)
     assert panel.root.locator(".fsnet-leaders").inner_text() == legend
 
     # A press stops it, and the present is shown.

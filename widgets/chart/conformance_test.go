@@ -17,6 +17,8 @@ import (
 func matrices() map[string]session.Matrix {
 	sample := sampleMatrix(10, 40, 0.95) // a sample at a low temperature is as sharp
 	sample.Of = "sample"
+	soft := sampleMatrix(3, 4, 0.5)
+	soft.Of = "soft"
 	crowded := selected(sampleMatrix(10, 40, 0.6))
 	crowded.Values[1], crowded.LeftOut[1] = slices.Clone(crowded.Values[0]), crowded.LeftOut[0] // two with one leader
 	return map[string]session.Matrix{
@@ -25,6 +27,7 @@ func matrices() map[string]session.Matrix {
 		"half":    sampleMatrix(10, 40, 0.6),
 		"settled": selected(sampleMatrix(10, 16, 1)),
 		"sample":  sample,
+		"soft":    soft,
 		"one":     sampleMatrix(1, 3, 0.7),
 		"many":    sampleMatrix(50, 100, 0.7),
 		"few":     few(sampleMatrix(10, 6, 0.6)),
