@@ -132,10 +132,14 @@ func (t *Training) Steps() int { return t.settings.Epochs * t.engine.StepsPerEpo
 // Advance makes at most n steps and at most about 100 ms of them, and returns how many it made: 0 without an error where the
 // annealing is over. A cancelled context makes it return before the next step. Where a loss stops being a number the training
 // keeps the state before that step, fails, and says which tensor it was.
-func (t *Training) Advance(ctx context.Context, n int) (made int, err error) { return t.advance(ctx, n, false) }
+func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
+	return t.advance(ctx, n, false)
+}
 
 // Step is Advance for steps that somebody makes one by one: each gets a point of its own in the curves.
-func (t *Training) Step(ctx context.Context, n int) (made int, err error) { return t.advance(ctx, n, true) }
+func (t *Training) Step(ctx context.Context, n int) (made int, err error) {
+	return t.advance(ctx, n, true)
+}
 
 func (t *Training) advance(ctx context.Context, n int, singly bool) (made int, err error) {
 	count, err := t.allowed(ctx, n)
