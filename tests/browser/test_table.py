@@ -7,7 +7,7 @@ import re
 
 import pytest
 from painted import BLUE, GREEN, Screen
-from views import EVIL, pictures, uncaught, write_table
+from views import EVIL, no_script, pictures, uncaught, write_table
 
 CELLS = [
     "%fsnet open chosen data=evil.csv label=label k=3 seed=1 epochs=50000 stop=never replace=true",
@@ -48,8 +48,8 @@ def notebook(desk, work):
 
 @pytest.fixture
 def page(notebook):
-    notebook.page.once("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
-    return notebook.page
+    with no_script(notebook.page) as page:
+        yield page
 
 
 def all_known(page):
