@@ -40,7 +40,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		lines map[string]string
 	}{
 		{"", map[string]string{
-			"fitt ALLAML": "fitt … did you mean fit", "fit": "no data set", "bench --step 5": "did you mean --steps", "worker": "fit --replicas starts",
+			"fitt ALLAML": "fitt … did you mean fit", "fit": "no data set", "bench --step 5": "did you mean --steps",
 			"kernel": "Jupyter starts the kernel", "kernel --connection-file /nonexistent/kernel.json": "/nonexistent/kernel.json",
 			"kernel --conection-file x": "did you mean --connection-file?", "kernel --connection-file kernel.json": "kernel.json",
 			"host --parent 7": "--socket", "host --socket s": "--parent", "host --socket /nonexistent/s --parent 7": "/nonexistent",

@@ -24,18 +24,14 @@ import (
 type tuneOptions struct {
 	config  config.Config
 	grid    string
-	ks      []int // of a path
 	judging study.TuneOptions
-	seeds   int // of a sweep
 	json    bool
 	picture string
 	rowOptions
 }
 
-// tuneKind is what tells tune, sweep and path apart: their plan and how it is drawn. The table says what the picture does not; people see
-// both, or the table alone.
+// tuneKind is how tune, sweep and path are drawn. The table says what the picture does not; people see both, or the table alone.
 type tuneKind struct {
-	plan  func(*tuneOptions, *dataset.Dataset) (*study.Tuning, error)
 	draw  func(results.Tuned) (chart.Picture, error)
 	table func(results.Tuned) chart.Picture
 	both  bool
@@ -59,14 +55,6 @@ func (o *tuneOptions) addGrid(flags *pflag.FlagSet, about string) {
 	flags.StringVar(&o.grid, "grid", "", about)
 	flags.StringVar(&o.judging.Judge, "judge", study.Own, "whose accuracy decides, `NAME`: own (the network trained with the selection) "+
 		"or svm (a support vector machine); for a quantity, own or kernel-ridge")
-}
-
-// readGrid reads what is tried.
-func (o *tuneOptions) readGrid() (results.Grid, error) {
-	if o.grid == "" {
-		return nil, errs.New(errs.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
-	}
-	return study.ParseGrid(o.grid)
 }
 
 // newTuneCommand is fsnet tune.
@@ -94,18 +82,12 @@ func newTuneCommand() *cobra.Command {
 	}
 	o.addGrid(c.Flags(), "keys and the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
 	addFoldFlags(c.Flags(), &o.judging.Folds, &o.judging.Repeats)
-	return o.command(c, tuneKind{func(o *tuneOptions, data *dataset.Dataset) (*study.Tuning, error) {
-		grid, err := o.readGrid()
-		if err != nil {
-			return nil, err
-		}
-		return study.NewTuning(data, o.config, grid, o.judging)
-	}, chart.Tuning, chart.TuningTable, false})
+	return o.command(c, tuneKind{chart.Tuning, chart.TuningTable, false})
 }
 
 // newSweepCommand is fsnet sweep: what fsnet tune does, of one key, with several seeds, as a curve.
 func newSweepCommand() *cobra.Command {
-	o := &tuneOptions{seeds: 5, judging: study.TuneOptions{Folds: 5}}
+	o := &tuneOptions{judging: study.TuneOptions{Seeds: 5, Folds: 5}}
 	c := &cobra.Command{
 		Use:   "sweep DATA --grid KEY=VALUE,VALUE…",
 		Short: "Draw how the accuracy depends on one key, with intervals over seeds",
@@ -121,22 +103,14 @@ func newSweepCommand() *cobra.Command {
 			"  fsnet sweep cohort.csv --label diagnosis --grid lambda=0,0.1,1 --seeds 10 --output rows.jsonl",
 	}
 	o.addGrid(c.Flags(), "one key and the values to try, `KEY`=VALUE,VALUE, as in k=5,10,20,50")
-	c.Flags().Var(countFlag(&o.seeds, "seeds", study.MaxSeeds), "seeds", "train every value with `N` seeds")
+	c.Flags().Var(countFlag(&o.judging.Seeds, "seeds", study.MaxSeeds), "seeds", "train every value with `N` seeds")
 	c.Flags().Var(countFlag(&o.judging.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
-	return o.command(c, tuneKind{func(o *tuneOptions, data *dataset.Dataset) (*study.Tuning, error) {
-		grid, err := o.readGrid()
-		if err != nil {
-			return nil, err
-		}
-		plan, err := study.NewSweep(data, o.config, grid, o.seeds, o.judging)
-		o.partial = func(made []study.Row) any { return plan.Summarize(made) }
-		return plan, err
-	}, chart.Sweep, chart.TuningTable, true})
+	return o.command(c, tuneKind{chart.Sweep, chart.TuningTable, true})
 }
 
 // newPathCommand is fsnet path.
 func newPathCommand() *cobra.Command {
-	o := &tuneOptions{ks: []int{5, 10, 20, 50}, judging: study.TuneOptions{Folds: 5, Repeats: 1}}
+	o := &tuneOptions{judging: study.TuneOptions{Path: []int{5, 10, 20, 50}, Folds: 5, Repeats: 1}}
 	c := &cobra.Command{
 		Use:   "path DATA --k 5,10,20,50",
 		Short: "Show how many features are worth it: nested selections of one training, with their accuracies",
@@ -148,11 +122,9 @@ func newPathCommand() *cobra.Command {
 			"--output FILE saves every row as a line of JSON as soon as it is done. Give the same FILE again to continue an interrupted path.",
 		Example: "  fsnet path ALLAML --k 5,10,20,50\n  fsnet path cohort.csv --label diagnosis --k 2,5,10 --picture path.svg",
 	}
-	c.Flags().Var(countsFlag(&o.ks, "k"), "k", "numbers of features, separated by commas")
+	c.Flags().Var(countsFlag(&o.judging.Path, "k"), "k", "numbers of features, separated by commas")
 	addFoldFlags(c.Flags(), &o.judging.Folds, &o.judging.Repeats)
-	return o.command(c, tuneKind{func(o *tuneOptions, data *dataset.Dataset) (*study.Tuning, error) {
-		return study.NewPath(data, o.config, o.ks, o.judging)
-	}, chart.Path, chart.PathTable, true}, "k")
+	return o.command(c, tuneKind{chart.Path, chart.PathTable, true}, "k")
 }
 
 // tuneReport is what fsnet tune --json and its like print.
@@ -177,9 +149,21 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 	if err != nil {
 		return err
 	}
-	plan, err := kind.plan(&o, data)
+	switch {
+	case o.judging.Path != nil:
+	case o.grid == "":
+		return errs.New(errs.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
+	default:
+		if o.judging.Grid, err = study.ParseGrid(o.grid); err != nil {
+			return err
+		}
+	}
+	plan, err := study.NewTuning(data, o.config, o.judging)
 	if err != nil {
 		return err
+	}
+	if o.judging.Seeds > 0 {
+		o.partial = func(made []study.Row) any { return summarizeTuning(plan, made) }
 	}
 	device, err := device.Open(ctx, settings.Backend)
 	if err != nil {
@@ -190,8 +174,8 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 	if len(made) == 0 && runErr != nil {
 		return runErr
 	}
-	report := tuneReport{Tuned: plan.Summarize(made), Trainings: made}
-	if o.ks != nil && runErr == nil {
+	report := tuneReport{Tuned: summarizeTuning(plan, made), Trainings: made}
+	if o.judging.Path != nil && runErr == nil {
 		report.Selected, runErr = o.path(ctx, data, device, messages)
 	}
 	for _, row := range made {
@@ -205,7 +189,7 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 // path is the features of one training with the largest K.
 func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []results.PathFeature, err error) {
 	bar := newBar(messages, o.quiet || o.lines != "")
-	path, err := fsnet.FitPath(ctx, data, o.config, o.ks, fsnet.OnDevice(device),
+	path, err := fsnet.FitPath(ctx, data, o.config, o.judging.Path, fsnet.OnDevice(device),
 		fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
 	bar.End()
 	if path == nil || err != nil {
@@ -215,6 +199,54 @@ func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *de
 		list = append(list, results.PathFeature{Rank: s.Rank, Index: s.Index, Name: s.Name, Enters: path.Enters(s.Rank), Probability: s.Probability})
 	}
 	return list, nil
+}
+
+// summarizeTuning is what rows come to, with the lines that go on with the choice.
+func summarizeTuning(plan *study.Tuning, made []study.Row) results.Tuned {
+	r := plan.Summarize(made)
+	if r.Chosen == nil {
+		return r
+	}
+	c := plan.Config
+	for _, s := range r.Points[*r.Chosen].Settings {
+		if err := c.Set(s.Key, s.Value); err != nil {
+			panic(fmt.Sprintf("tune: a setting that was tried is refused: %v", err))
+		}
+	}
+	r.Command, r.Magic = fitCommand(c), openMagic(c)
+	return r
+}
+
+// fitCommand is fsnet fit with these settings, for a shell.
+func fitCommand(c config.Config) string {
+	words := []string{"fsnet", "fit"}
+	if c.Data != "" {
+		words = append(words, shellQuoted(c.Data, `'\''`))
+	}
+	for _, key := range c.Given() {
+		if key.Name != "data" {
+			words = append(words, "--"+strings.ReplaceAll(key.Name, "_", "-"), shellQuoted(c.Text(key.Name), `'\''`))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// openMagic is the line that opens a session with these settings.
+func openMagic(c config.Config) string {
+	words := []string{"%fsnet", "open", "tuned"}
+	for _, key := range c.Given() {
+		words = append(words, key.Name+"="+shellQuoted(c.Text(key.Name), `'"'"'`))
+	}
+	return strings.Join(words, " ")
+}
+
+// shellQuoted puts a word in quotes where it needs them. quote is how a quote is written inside.
+func shellQuoted(word, quote string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-"
+	if word != "" && strings.Trim(word, plain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", quote) + "'"
 }
 
 // foldWords is what is being trained, in words.

@@ -55,7 +55,7 @@ func (e *Engine) looks(theta *tensors.Tensor, look Look, more ...any) []any {
 	if look.Apart {
 		apart = 1
 	}
-	return slices.Concat([]any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), apart}, more, e.inputs.tilts())
+	return slices.Concat([]any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), apart}, more, e.inputs.biases())
 }
 
 // The selection matrices beside P, in the order of matrixGraph.

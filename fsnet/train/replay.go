@@ -80,7 +80,7 @@ func (t *Training) replay(step int) (*replay, error) {
 	t.sharers.Add(1)
 	past := &Training{
 		settings: from.settings, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, slots: t.slots,
-		target: t.target, known: t.known, tilt: t.tilt,
+		target: t.target, known: t.known, bias: t.bias,
 		engine: t.engine.At(from.theta, from.squares), step: from.step, state: from.state, reason: from.reason,
 		record: t.record.until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
 		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,

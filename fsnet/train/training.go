@@ -32,7 +32,7 @@ type Training struct {
 	slots    []int                // of each class: its output of the network, in the order of first appearance; of a quantity one
 	target   target               // what is known of the training rows
 	known    *dataset.Constraints // what is known of the features beforehand, or nil
-	tilt     *dataset.LogitBias   // the same in the order of the graph, or nil
+	bias     *dataset.LogitBias   // the same in the order of the graph, or nil
 
 	engine  *engine.Engine
 	step    int
