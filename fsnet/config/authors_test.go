@@ -21,14 +21,8 @@ func TestAuthorsIsTheSumOfItsKeys(t *testing.T) {
 			t.Errorf("%s is %q in paper and %q in authors", name, key.Default(Paper), key.Default(Authors))
 		}
 	}
-	want, err := sum.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Config{Protocol: Authors}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(sum.Resolve())(t)
+	got := must(Config{Protocol: Authors}.Resolve())(t)
 	want.Protocol = Authors
 	if list := got.Differences(want); len(list) > 0 || got.Live != want.Live {
 		t.Errorf("%v, %+v, %+v", list, got.Live, want.Live)
@@ -39,10 +33,7 @@ func TestAuthorsIsTheSumOfItsKeys(t *testing.T) {
 // is that of a step's beginning, so it lags by one batch, and by those of the test rows while an epoch runs.
 func TestTauPaceAgainstTheLoop(t *testing.T) {
 	for _, rows := range []struct{ train, test, batch int }{{36, 36, 32}, {25, 25, 32}, {100, 40, 32}, {50, 50, 8}, {9, 0, 0}} {
-		s, err := Config{Protocol: Authors, Epochs: 50, Batch: &rows.batch}.Resolve()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(Config{Protocol: Authors, Epochs: 50, Batch: &rows.batch}.Resolve())(t)
 		s = s.Paced(rows.train, rows.test)
 		size := rows.batch
 		if size == 0 || size > rows.train {
@@ -55,10 +46,7 @@ func TestTauPaceAgainstTheLoop(t *testing.T) {
 		for i := 0; i < rows.test; i += size {
 			looks++
 		}
-		course, err := s.Course()
-		if err != nil {
-			t.Fatal(err)
-		}
+		course := must(s.Course())(t)
 		tau, alpha := 10.0, math.Exp(math.Log(0.01/10)/float64(50*((rows.train+7)/8)))
 		most := math.Pow(alpha, float64(looks+1)) // the lag
 		for epoch := range 50 {
@@ -81,10 +69,7 @@ func TestTauPaceAgainstTheLoop(t *testing.T) {
 
 // Keras divides the rate by 1 + decay·t before step t, with decay = 0.001/E.
 func TestLearningRateDecay(t *testing.T) {
-	s, err := Config{Protocol: Authors, Epochs: 40}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Config{Protocol: Authors, Epochs: 40}.Resolve())(t)
 	decay := 0.001 / 40
 	for _, step := range []int{0, 1, 79, 4000} {
 		if got, want := s.LearningRate/s.Slowing(step), 0.001*(1/(1+decay*float64(step))); math.Abs(got/want-1) > 1e-12 {

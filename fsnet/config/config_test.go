@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,13 +13,10 @@ import (
 
 // An explicit key wins over the protocol's default, also where it is zero.
 func TestGivenValuesWin(t *testing.T) {
-	s, err := Config{
+	s := must(Config{
 		Protocol: Paper, Lambda: new(0.0), Epochs: 7, Batch: new(0), StandardizeEmbedding: new(true), PredictorHidden: []int{4},
 		Split: "stratified", TauEvery: TauStep,
-	}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	}.Resolve())(t)
 	if s.Lambda != 0 || s.Epochs != 7 || s.Batch != 0 || !s.StandardizeEmbedding || !slices.Equal(s.PredictorHidden, []int{4}) ||
 		s.Reconstruction != "sum" || s.Split != "stratified" || s.TauEvery != TauStep {
 		t.Errorf("%+v", s)
@@ -74,10 +72,7 @@ func TestBadValuesAreExplained(t *testing.T) {
 // Settings survive being written out: as a Config, as text key by key, and as JSON.
 func TestSettingsRoundTrip(t *testing.T) {
 	for _, protocol := range Protocols() {
-		want, err := Config{Protocol: protocol, Data: "ALLAML", Covariates: []string{"sex", "age"}, Seed: -3}.Resolve()
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(Config{Protocol: protocol, Data: "ALLAML", Covariates: []string{"sex", "age"}, Seed: -3}.Resolve())(t)
 		var byText Config
 		for _, key := range Keys() {
 			if text := want.Text(key.Name); text != "" {
@@ -86,19 +81,13 @@ func TestSettingsRoundTrip(t *testing.T) {
 				}
 			}
 		}
-		text, err := json.Marshal(want.Config())
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(json.Marshal(want.Config()))(t)
 		var byJSON Config
 		if err := json.Unmarshal(text, &byJSON); err != nil {
 			t.Fatal(err)
 		}
 		for name, c := range map[string]Config{"config": want.Config(), "text": byText, "JSON": byJSON} {
-			got, err := c.Resolve()
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must(c.Resolve())(t)
 			if differences := got.Differences(want); len(differences) > 0 || got.Live != want.Live || got.Seed != want.Seed {
 				t.Errorf("%s by %s: %v, %+v", protocol, name, differences, got.Live)
 			}
@@ -107,10 +96,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 }
 
 func TestApplyChangesOnlyLiveKeys(t *testing.T) {
-	s, err := Config{}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Config{}.Resolve())(t)
 	next, list, err := s.Apply(Config{Lambda: new(0.5), K: 10, Epochs: Auto})
 	if err != nil {
 		t.Fatal(err)
@@ -161,10 +147,7 @@ func TestSchedules(t *testing.T) {
 		{"hold:3.5", 70, 3.5},
 		{"points:10=4,20=1", 0, 4}, {"points:10=4,20=1", 15, 2}, {"points:10=4,20=1", 99, 1}, {"points:5=2", 7, 2},
 	} {
-		s, err := ParseSchedule(c.schedule)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(ParseSchedule(c.schedule))(t)
 		if got := s.Tau(c.epoch, live); math.Abs(got-c.to) > 1e-9 {
 			t.Errorf("%s at epoch %g is %g, not %g", c.schedule, c.epoch, got, c.to)
 		}
@@ -187,10 +170,7 @@ func TestNoMoreBinsThanRows(t *testing.T) {
 		{Config{Protocol: Paper}, 8, "use bins=8 or less"},
 		{Config{Protocol: Paper, Bins: 8}, 8, ""},
 	} {
-		s, err := c.Resolve()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(c.Resolve())(t)
 		if err := s.CheckBins(c.rows); (err == nil) != (c.remedy == "") || err != nil && !strings.Contains(err.Error(), c.remedy) {
 			t.Errorf("protocol=%s bins=%d, %d rows: %v", s.Protocol, s.Bins, c.rows, err)
 		}
@@ -199,16 +179,10 @@ func TestNoMoreBinsThanRows(t *testing.T) {
 
 // Under the paper's protocol the temperature of epoch e = 1 … E is Algorithm 2's τ0 (τE/τ0)^(e/E), for all of its steps.
 func TestPaperAnnealsByEpoch(t *testing.T) {
-	paper, err := Config{Protocol: Paper, Epochs: 40}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	paper := must(Config{Protocol: Paper, Epochs: 40}.Resolve())(t)
 	const perEpoch = 7
 	for _, text := range []string{"exponential", "linear", "cosine", "points:3=5,20=0.5"} {
-		s, err := ParseSchedule(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(ParseSchedule(text))(t)
 		for step := range 40*perEpoch + 1 {
 			e := min(float64(step/perEpoch+1), 40)
 			got, want := s.Tau(float64(step)/perEpoch, paper.Live), s.At(e, paper.Live)
@@ -266,12 +240,83 @@ func TestIdle(t *testing.T) {
 		{Config{Schedule: "hold:2"}, "schedule", ""},
 	} {
 		c.config.Data = "ALLAML"
-		s, err := c.config.Resolve()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(c.config.Resolve())(t)
 		if got, _ := s.Idle(c.key); (got == "") != (c.why == "") || !strings.Contains(got, c.why) {
 			t.Errorf("%+v: %s is idle as %q, want %q", c.config, c.key, got, c.why)
 		}
+	}
+}
+
+// must is the value that there is, or ends the test.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// What is said of the rows is in settings that a saved model gives back, and a model's rows are not divided, but measured as they were.
+func TestColumnsOfRowsAreKept(t *testing.T) {
+	s := must(Config{Data: "x.csv", Groups: "a", RowWeights: "b", Nuisance: "c", Pairs: "d"}.Resolve())(t)
+	again, err := s.Config().Resolve()
+	if err != nil || !reflect.DeepEqual(again, s) {
+		t.Errorf("%+v, not %+v: %v", again, s, err)
+	}
+	want := []RowColumn{{"paired", "d"}, {"nuisance", "c"}}
+	if got := s.WithoutDivision().RowColumns(); !reflect.DeepEqual(got, want) {
+		t.Errorf("of rows to predict %v counts", got)
+	}
+}
+
+// Without a split_seed the rows follow the seed, also where a program changes it in settings, and files have the bits that they had before
+// the key was there. With one they do not.
+func TestSplitSeed(t *testing.T) {
+	follows := must(Config{Seed: 7}.Resolve())(t)
+	follows.Seed = 8
+	given := must(Config{Seed: 7, SplitSeed: new(int64(0))}.Resolve())(t)
+	given.Seed = 8
+	if follows.RowsSeed() != 8 || follows.Text("split_seed") != "8" || given.RowsSeed() != 0 || given.Text("split_seed") != "0" {
+		t.Errorf("%d %q, %d %q", follows.RowsSeed(), follows.Text("split_seed"), given.RowsSeed(), given.Text("split_seed"))
+	}
+	text, err := json.Marshal(follows)
+	if err != nil || strings.Contains(string(text), "split_seed") {
+		t.Errorf("%s, %v", text, err)
+	}
+	again, err := given.Config().Resolve()
+	if err != nil || again.RowsSeed() != 0 {
+		t.Errorf("%d, %v", again.RowsSeed(), err)
+	}
+	for _, c := range []struct {
+		name string
+		a, b Config
+		want string
+	}{
+		{"another seed", Config{Seed: 1}, Config{Seed: 2}, "seed"},
+		{"the seed, given", Config{Seed: 1}, Config{Seed: 1, SplitSeed: new(int64(1))}, ""},
+		{"another split", Config{Seed: 1}, Config{Seed: 1, SplitSeed: new(int64(2))}, "split_seed"},
+		{"another training on one split", Config{Seed: 1, SplitSeed: new(int64(3))}, Config{Seed: 2, SplitSeed: new(int64(3))}, "seed"},
+	} {
+		a, errA := c.a.Resolve()
+		b, errB := c.b.Resolve()
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		var keys []string
+		for _, d := range a.Differences(b) {
+			keys = append(keys, d.Key)
+		}
+		if got := strings.Join(keys, " "); got != c.want {
+			t.Errorf("%s: %q differ, not %q", c.name, got, c.want)
+		}
+	}
+	if next, list, err := given.Apply(Config{SplitSeed: new(int64(0)), Lambda: new(0.5)}); err != nil || len(list) != 1 ||
+		next.RowsSeed() != 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+	if next, _, err := follows.Apply(Config{Lambda: new(0.5)}); err != nil || next.SplitSeed != nil {
+		t.Errorf("%v, %v", next.SplitSeed, err)
 	}
 }

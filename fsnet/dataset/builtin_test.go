@@ -15,10 +15,7 @@ func TestBuiltins(t *testing.T) {
 	for _, b := range Builtins() {
 		s := settings(t)
 		s.Data = b.Name
-		d, err := Open(context.Background(), s, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(Open(context.Background(), s, ""))(t)
 		isWhole(t, d)
 		if d.Name != b.Name || d.N != b.N || d.D != b.D || !slices.Equal(d.Classes, b.Classes) {
 			t.Errorf("%+v is %s, %d×%d, %v", b, d.Name, d.N, d.D, d.Classes)
@@ -63,20 +60,6 @@ func shared(t testing.TB, file string) string {
 	return path
 }
 
-// The built-in copy has exactly the values of the file it was made from.
-func TestALLAMLIsTheFile(t *testing.T) {
-	s := settings(t)
-	s.Data = shared(t, "ALLAML.mat")
-	file, err := Open(context.Background(), s, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := openALLAML(t)
-	if !slices.Equal(d.X, file.X) || !slices.Equal(d.Y, file.Y) || !slices.Equal(d.Features, file.Features) {
-		t.Error("the built-in ALLAML differs from the file")
-	}
-}
-
 func TestRealFiles(t *testing.T) {
 	for _, test := range []struct {
 		file    string
@@ -96,10 +79,7 @@ func TestRealFiles(t *testing.T) {
 		t.Run(test.file, func(t *testing.T) {
 			s := settings(t, test.words...)
 			s.Data = shared(t, test.file)
-			d, err := Open(context.Background(), s, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must(Open(context.Background(), s, ""))(t)
 			isWhole(t, d)
 			if d.N != test.n || d.D != test.d || !slices.Equal(d.Classes, test.classes) {
 				t.Errorf("%d×%d, classes %q", d.N, d.D, d.Classes)
@@ -134,10 +114,7 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 func TestUnpackRefusesDamage(t *testing.T) {
-	whole, err := builtinFiles.ReadFile("builtin/ALLAML.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(builtinFiles.ReadFile("builtin/ALLAML.gz"))(t)
 	if _, err := unpackBuiltin(bytes.NewReader(whole)); err != nil {
 		t.Error(err)
 	}

@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/read"
 )
 
 func openCells(t testing.TB, name string, words ...string) (*Dataset, error) {
@@ -23,30 +26,18 @@ func openCells(t testing.TB, name string, words ...string) (*Dataset, error) {
 // wantCells is the table that the script wrote as text: numbers, and the classes of the rows.
 func wantCells(t testing.TB) (x [][]float32, types []string) {
 	t.Helper()
-	file, err := os.Open("testdata/cells/x.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.Open("testdata/cells/x.csv"))(t)
 	defer file.Close()
-	records, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must(csv.NewReader(file).ReadAll())(t)
 	for _, record := range records {
 		var row []float32
 		for _, field := range record {
-			v, err := strconv.ParseFloat(field, 32)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must(strconv.ParseFloat(field, 32))(t)
 			row = append(row, float32(v))
 		}
 		x = append(x, row)
 	}
-	text, err := os.ReadFile("testdata/cells/cell_types.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("testdata/cells/cell_types.csv"))(t)
 	return x, strings.Fields(string(text))
 }
 
@@ -115,10 +106,7 @@ func TestCells(t *testing.T) {
 		t.Run(c.file+" "+c.words, func(t *testing.T) {
 			described := strings.Contains(c.words, "%s")
 			words := strings.Fields(strings.ReplaceAll(c.words, "%s", filepath.Join("testdata", "cells", "described.tsv")))
-			d, err := openCells(t, c.file, words...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must(openCells(t, c.file, words...))(t)
 			switch {
 			case described: // which leaves one row out
 				x, types := wantCells(t)
@@ -176,17 +164,14 @@ func TestLabelsOfCells(t *testing.T) {
 }
 
 func TestCovariatesAndSamplesOfCells(t *testing.T) {
-	d, err := openCells(t, "anndata-0.8-dense.h5ad", "label=cell_type", "covariates=words,age", "samples=name")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(openCells(t, "anndata-0.8-dense.h5ad", "label=cell_type", "covariates=words,age", "samples=name"))(t)
 	if want := append(slices.Clone(genes), "words=left", "words=right", "age"); !slices.Equal(d.Features, want) {
 		t.Fatalf("%q", d.Features)
 	}
 	if d.At(3, 7) != 1 || d.At(3, 8) != 0 || d.At(3, 9) != 23.5 || d.Samples[3] != "name 3" {
 		t.Errorf("%v %s", d.X[3*d.D:4*d.D], d.Samples[3])
 	}
-	if d, err = openCells(t, "anndata-0.8-dense.h5ad", "label=cell_type", "layer=raw"); err != nil || d.D != 8 || d.Features[7] != "EXTRA" || d.At(4, 7) != d.At(4, 0) {
+	if d, err := openCells(t, "anndata-0.8-dense.h5ad", "label=cell_type", "layer=raw"); err != nil || d.D != 8 || d.Features[7] != "EXTRA" || d.At(4, 7) != d.At(4, 0) {
 		t.Errorf("raw: %v", err)
 	}
 }
@@ -199,10 +184,7 @@ func TestColumnsOfCellsAreOffered(t *testing.T) {
 }
 
 func TestBadCells(t *testing.T) {
-	whole, err := os.ReadFile("testdata/cells/anndata-0.12-csr.h5ad")
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(os.ReadFile("testdata/cells/anndata-0.12-csr.h5ad"))(t)
 	short := write(t, "short.h5ad", whole[:len(whole)/2])
 	twice := write(t, "twice.csv", []byte("cell,kind\ncell-01,a\ncell-02,b\ncell-01,b\n"))
 	strange := write(t, "strange.csv", []byte("cell,kind\nA,a\nB,b\n"))
@@ -252,10 +234,7 @@ func TestBadCells(t *testing.T) {
 
 func FuzzCells(f *testing.F) {
 	for _, name := range []string{"anndata-0.12-csr.h5ad", "anndata-0.8-csc.h5ad", "anndata-0.7.h5ad", "nullable.h5ad", "cellranger.h5", "v73.mat", "v73-text.mat"} {
-		content, err := os.ReadFile(filepath.Join("testdata/cells", name))
-		if err != nil {
-			f.Fatal(err)
-		}
+		content := must(os.ReadFile(filepath.Join("testdata/cells", name)))(f)
 		f.Add(content, "cell_type", "")
 		f.Add(content, "", "raw")
 		f.Add(content, "string", "")
@@ -269,4 +248,74 @@ func FuzzCells(f *testing.F) {
 		r, err := parsed("fuzz", ".h5", content, s)
 		check(t, r, err, s)
 	})
+}
+
+// openThin is openCells where nothing is too small to stay sparse.
+func openThin(t testing.TB, name string, words ...string) (*Dataset, error) {
+	t.Helper()
+	s := settings(t, words...)
+	path := filepath.Join("testdata", "cells", name)
+	if f, ok := read.MatrixMarket(path); ok {
+		return readFormat(context.Background(), f, path, nil, s, read.Options{Dense: 1})
+	}
+	file := must(os.Open(path))(t)
+	t.Cleanup(func() { file.Close() })
+	f := must(read.FormatOf(path, filepath.Ext(path), file))(t)
+	return readFormat(context.Background(), f, path, file, s, read.Options{Dense: 1})
+}
+
+// The same file opened sparse and dense is the same to all that comes after, bit for bit; a dense one stays dense.
+func TestCellsStaySparse(t *testing.T) {
+	described := " label=cluster missing=drop annotations=" + filepath.Join("testdata", "cells", "described.tsv")
+	for _, c := range []struct {
+		file, words string
+		dense       bool
+	}{
+		{"anndata-0.7.h5ad", "label=cell_type", true},
+		{"anndata-0.8-csr.h5ad", "label=cell_type", false},
+		{"anndata-0.8-csc.h5ad", "label=cell_type", false},
+		{"anndata-0.10-csr.h5ad", "label=holes missing=drop", false},
+		{"anndata-0.10-csc.h5ad", "label=cell_type covariates=words", false},
+		{"anndata-0.12-csr.h5ad", "label=cell_type covariates=words,holes missing=mean", false},
+		{"anndata-0.12-csc.h5ad", "label=cell_type", false},
+		{"anndata-0.12-dense.h5ad", "label=cell_type", true},
+		{"anndata-0.12-dense.h5ad", "label=cell_type layer=counts", false},
+		{"zstd.h5ad", "label=cell_type", false},
+		{"cellranger.h5", described, false},
+		{"mtx-v2", described, false},
+		{"mtx-v3", described, false},
+		{"v73.mat", "missing=mean", true},
+	} {
+		t.Run(c.file+" "+c.words, func(t *testing.T) {
+			words := strings.Fields(c.words)
+			dense := must(openCells(t, c.file, words...))(t)
+			thin := must(openThin(t, c.file, words...))(t)
+			if dense.Sparse() || thin.Sparse() == c.dense {
+				t.Fatalf("%t, %t", dense.Sparse(), thin.Sparse())
+			}
+			if c.dense {
+				return
+			}
+			isWhole(t, thin)
+			if !strings.Contains(thin.Source, "it stays sparse") {
+				t.Error(thin.Source)
+			}
+			whole, err := thin.Dense(context.Background(), "a test")
+			if err != nil || whole.Hash != dense.Hash || !slices.Equal(whole.Samples, dense.Samples) {
+				t.Errorf("%v: the numbers, names or classes differ", err)
+			}
+			names := []string{"CD4", "TP53", thin.Features[len(thin.Features)-1]}
+			var a, b Columns
+			errA := a.take(context.Background(), &read.Frame{Source: thin.source, Features: thin.Features}, names, thin.Name)
+			errB := b.take(context.Background(), &read.Frame{X: dense.X, Features: dense.Features}, names, dense.Name)
+			same := func(a, b []float64) bool {
+				return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || x != x && y != y })
+			}
+			if errA != nil || errB != nil || !slices.EqualFunc(a.Rows, b.Rows, same) {
+				t.Errorf("columns: %v, %v: %v, %v", errA, errB, a, b)
+			}
+			samePrepared(t, thin, dense, config.Config{Missing: "mean", Scaling: "none"})
+			samePrepared(t, thin, dense, config.Config{Missing: "mean", Seed: 2})
+		})
+	}
 }

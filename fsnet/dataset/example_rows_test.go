@@ -13,28 +13,16 @@ import (
 )
 
 func exampleRows() *dataset.Dataset {
-	data, err := dataset.New("toy", []float32{1, 2, 3, 4, 5, 6, 7, 8}, []string{"TP53"},
-		[]string{"sick", "sick", "well", "well", "sick", "sick", "well", "well"})
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.New("toy", []float32{1, 2, 3, 4, 5, 6, 7, 8}, []string{"TP53"},
+		[]string{"sick", "sick", "well", "well", "sick", "sick", "well", "well"}))
 	return data
 }
 
 // Two samples of each donor: no donor is both trained on and tested.
 func ExampleDataset_WithGroups() {
-	data, err := exampleRows().WithGroups([]string{"ann", "ann", "bob", "bob", "cem", "cem", "dov", "dov"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	settings, err := config.Config{Data: "toy", K: 1}.Resolve()
-	if err != nil {
-		log.Fatal(err)
-	}
-	parts, err := dataset.Split(data, settings)
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(exampleRows().WithGroups([]string{"ann", "ann", "bob", "bob", "cem", "cem", "dov", "dov"}))
+	settings := must(config.Config{Data: "toy", K: 1}.Resolve())
+	parts := must(dataset.Split(data, settings))
 	tested := map[int]bool{}
 	for _, row := range parts.Test {
 		tested[data.Groups.Of[row]] = true
@@ -50,29 +38,20 @@ func ExampleDataset_WithGroups() {
 
 // The later four rows count twice in a training.
 func ExampleDataset_WithWeights() {
-	data, err := exampleRows().WithWeights([]float64{1, 1, 1, 1, 2, 2, 2, 2})
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(exampleRows().WithWeights([]float64{1, 1, 1, 1, 2, 2, 2, 2}))
 	fmt.Println(data.Weights, data.Hash != exampleRows().Hash)
 	// Output: [1 1 1 1 2 2 2 2] true
 }
 
 // The site of each row, which shall not matter.
 func ExampleDataset_WithNuisance() {
-	data, err := exampleRows().WithNuisance([]string{"Kyoto", "Paris", "Kyoto", "Paris", "Kyoto", "Paris", "Kyoto", "Paris"})
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(exampleRows().WithNuisance([]string{"Kyoto", "Paris", "Kyoto", "Paris", "Kyoto", "Paris", "Kyoto", "Paris"}))
 	fmt.Println(data.Nuisance.Names)
 	// Output: [Kyoto Paris]
 }
 
 func ExampleNewRegression() {
-	data, err := dataset.NewRegression("ages", []float32{1, 2, 3, 4}, []string{"clock"}, []float64{31, 42, 53, 64})
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.NewRegression("ages", []float32{1, 2, 3, 4}, []string{"clock"}, []float64{31, 42, 53, 64}))
 	fmt.Println(data.N, "rows, from", data.Target[0], "to", data.Target[3])
 	// Output: 4 rows, from 31 to 64
 }
@@ -82,24 +61,15 @@ func ExampleNewSparseRegression() {
 	rows.Reset()
 	rows.Append([]int32{0, 3}, []float32{2, 1})
 	rows.Append([]int32{1}, []float32{5})
-	data, err := dataset.NewSparseRegression(context.Background(), "cells", sparse.NewMatrix(rows, 4), nil, []float64{0.5, 7})
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.NewSparseRegression(context.Background(), "cells", sparse.NewMatrix(rows, 4), nil, []float64{0.5, 7}))
 	fmt.Println(data.N, data.D, data.Stored(), data.Target)
 	// Output: 2 4 3 [0.5 7]
 }
 
 // What is computed from the training rows alone has seen no test row.
 func ExampleTrainingRows() {
-	settings, err := config.Config{Data: "toy", K: 1}.Resolve()
-	if err != nil {
-		log.Fatal(err)
-	}
-	training, err := dataset.TrainingRows(exampleRows(), settings)
-	if err != nil {
-		log.Fatal(err)
-	}
+	settings := must(config.Config{Data: "toy", K: 1}.Resolve())
+	training := must(dataset.TrainingRows(exampleRows(), settings))
 	fmt.Println(training.N, "of", exampleRows().N, "rows")
 	// Output: 4 of 8 rows
 }
@@ -119,10 +89,7 @@ func ExampleDataset_Fits() {
 	data := exampleRows()
 	fmt.Printf("%q\n", data.PairedBy())
 	for _, c := range []config.Config{{K: 1}, {K: 1, Pairs: "patient"}, {K: 1, Task: config.Regression}} {
-		settings, err := c.Resolve()
-		if err != nil {
-			log.Fatal(err)
-		}
+		settings := must(c.Resolve())
 		fmt.Println(data.Fits(settings))
 	}
 	// Output:
@@ -135,10 +102,7 @@ func ExampleDataset_Fits() {
 // Two columns of three, and how many rows of them a split tests.
 func ExampleDataset_Columns() {
 	x := []float32{1, 0, 9, 2, 0, 8, 3, 5, 7, 4, 0, 6}
-	data, err := dataset.New("toy", x, []string{"TP53", "MYC", "EGFR"}, []string{"a", "b", "a", "b"})
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.New("toy", x, []string{"TP53", "MYC", "EGFR"}, []string{"a", "b", "a", "b"}))
 	two := data.Columns([]int{2, 0})
 	fmt.Println(two.Features, two.X[:2], two.TestRows(0.5), "of", two.N, "rows for testing")
 	// Output: [EGFR TP53] [9 1] 2 of 4 rows for testing
@@ -152,28 +116,13 @@ func ExampleDataset_Dense() {
 	for i := range 8 { // each row has a value in one column of two, and in a third
 		rows.Append([]int32{int32(i % 2), 2}, []float32{5, float32(i)})
 	}
-	data, err := dataset.NewSparse(ctx, "cells", sparse.NewMatrix(rows, 3), nil, []string{"T", "B", "T", "B", "T", "B", "T", "B"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	dense, err := data.Dense(ctx, "an example")
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.NewSparse(ctx, "cells", sparse.NewMatrix(rows, 3), nil, []string{"T", "B", "T", "B", "T", "B", "T", "B"}))
+	dense := must(data.Dense(ctx, "an example"))
 	fmt.Println(dense.X[:6], data.Bytes() > 0)
-	settings, err := config.Config{Data: "cells", K: 1, Seed: 1}.Resolve()
-	if err != nil {
-		log.Fatal(err)
-	}
-	prepared, err := dataset.Prepare(data, settings)
-	if err != nil {
-		log.Fatal(err)
-	}
+	settings := must(config.Config{Data: "cells", K: 1, Seed: 1}.Resolve())
+	prepared := must(dataset.Prepare(data, settings))
 	defer prepared.Close() // where Narrow took some disk
-	view, err := prepared.Narrow(ctx, []int{0, 2}, 1<<20)
-	if err != nil {
-		log.Fatal(err)
-	}
+	view := must(prepared.Narrow(ctx, []int{0, 2}, 1<<20))
 	fmt.Println(view.Width(), "columns are kept")
 	// Output:
 	// [5 0 0 0 5 1] true
@@ -183,14 +132,8 @@ func ExampleDataset_Dense() {
 // Values as a training reads them, a row at a time: centred and scaled by the training rows; and a column of the file, both ways.
 func ExamplePrepareContext() {
 	ctx := context.Background()
-	settings, err := config.Config{Data: "toy", K: 1, Seed: 1}.Resolve()
-	if err != nil {
-		log.Fatal(err)
-	}
-	prepared, err := dataset.PrepareContext(ctx, exampleRows(), settings)
-	if err != nil {
-		log.Fatal(err)
-	}
+	settings := must(config.Config{Data: "toy", K: 1, Seed: 1}.Resolve())
+	prepared := must(dataset.PrepareContext(ctx, exampleRows(), settings))
 	defer prepared.Close()
 	train := prepared.Parts.Train
 	sum := 0.0
@@ -198,10 +141,7 @@ func ExamplePrepareContext() {
 		log.Fatal(err)
 	}
 	fmt.Printf("the variance over %d training rows is %.1f\n", len(train), sum/float64(len(train)))
-	gathered, err := prepared.Gather(ctx, train, []int{0}, 0)
-	if err != nil {
-		log.Fatal(err)
-	}
+	gathered := must(prepared.Gather(ctx, train, []int{0}, 0))
 	read, scaled, err := prepared.Both(ctx, train[:1], 0)
 	fmt.Println(read, scaled[0] == gathered[0], err)
 	// Output:
@@ -232,10 +172,7 @@ func ExampleHalveGroups() {
 
 // Classes that differ in capitals alone are probably one.
 func ExampleDataset_Doubts() {
-	data, err := dataset.New("toy", []float32{1, 2, 3, 4}, []string{"a"}, []string{"sick", "Sick", "well", "well"})
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.New("toy", []float32{1, 2, 3, 4}, []string{"a"}, []string{"sick", "Sick", "well", "well"}))
 	fmt.Println(data.Doubts()[0])
 	// Output: the classes "Sick", "sick" differ in capitals, blanks, or in how letters are coded alone: if they are one, write them in one way
 }

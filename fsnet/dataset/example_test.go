@@ -15,14 +15,8 @@ import (
 )
 
 func ExampleOpen() {
-	settings, err := config.Config{Data: "ALLAML"}.Resolve()
-	if err != nil {
-		log.Fatal(err)
-	}
-	data, err := dataset.Open(context.Background(), settings, ".")
-	if err != nil {
-		log.Fatal(err)
-	}
+	settings := must(config.Config{Data: "ALLAML"}.Resolve())
+	data := must(dataset.Open(context.Background(), settings, "."))
 	fmt.Println(data.N, "samples,", data.D, "features, classes", data.Classes)
 	fmt.Println(data.Features[0], "of the first sample:", data.At(0, 0))
 	// Output:
@@ -32,27 +26,18 @@ func ExampleOpen() {
 
 // A table names its columns; what is wrong with it is said with its place, and with what to do.
 func ExampleOpen_table() {
-	directory, err := os.MkdirTemp("", "example")
-	if err != nil {
-		log.Fatal(err)
-	}
+	directory := must(os.MkdirTemp("", "example"))
 	defer os.RemoveAll(directory)
 	table := "patient,sex,TP53,diagnosis\np1,f,2.5,sick\np2,m,0.5,well\n"
 	if err := os.WriteFile(filepath.Join(directory, "cohort.csv"), []byte(table), 0o600); err != nil {
 		log.Fatal(err)
 	}
-	settings, err := config.Config{Data: "cohort.csv", Samples: "patient", Covariates: []string{"sex"}}.Resolve()
-	if err != nil {
-		log.Fatal(err)
-	}
-	data, err := dataset.Open(context.Background(), settings, directory)
-	if err != nil {
-		log.Fatal(err)
-	}
+	settings := must(config.Config{Data: "cohort.csv", Samples: "patient", Covariates: []string{"sex"}}.Resolve())
+	data := must(dataset.Open(context.Background(), settings, directory))
 	fmt.Println(data.Samples, data.Features, data.X, data.Classes)
 
 	settings.Label = "diagnose"
-	_, err = dataset.Open(context.Background(), settings, directory)
+	_, err := dataset.Open(context.Background(), settings, directory)
 	fmt.Println(err != nil)
 	// Output:
 	// [p1 p2] [TP53 sex=f sex=m] [2.5 1 0 0.5 0 1] [sick well]
@@ -60,85 +45,46 @@ func ExampleOpen_table() {
 }
 
 func ExampleNew() {
-	data, err := dataset.New("toy", []float32{1, 2, 3, 4}, []string{"a", "b"}, []string{"sick", "well"})
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.New("toy", []float32{1, 2, 3, 4}, []string{"a", "b"}, []string{"sick", "well"}))
 	fmt.Println(data.N, data.D, data.Classes)
 	// Output: 2 2 [sick well]
 }
 
 func ExampleFromMatrix() {
 	x := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
-	data, err := dataset.FromMatrix("toy", x, []string{"a", "b", "c"}, []string{"sick", "well"})
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.FromMatrix("toy", x, []string{"a", "b", "c"}, []string{"sick", "well"}))
 	fmt.Println(data.N, data.D, data.At(1, 2))
 	// Output: 2 3 6
 }
 
 func ExampleRead() {
 	table := strings.NewReader("TP53,diagnosis\n2.5,sick\n0.5,well\n")
-	data, err := dataset.Read(context.Background(), table, ".csv", config.Settings{Data: "cohort", Label: "diagnosis", Missing: "error"})
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.Read(context.Background(), table, ".csv", config.Settings{Data: "cohort", Label: "diagnosis", Missing: "error"}))
 	fmt.Println(data.Name, data.Features, data.Classes)
 	// Output: cohort [TP53] [sick well]
 }
 
 func ExampleDataset_WithSplit() {
-	data, err := dataset.New("toy", []float32{1, 2, 3, 4, 5, 6}, []string{"a"}, []string{"sick", "well", "sick", "well", "sick", "well"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	data, err = data.WithSplit(dataset.Parts{Train: []int{0, 1, 4, 5}, Test: []int{2, 3}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	settings, err := config.Config{Data: "toy", K: 1}.Resolve()
-	if err != nil {
-		log.Fatal(err)
-	}
-	prepared, err := dataset.Prepare(data, settings)
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.New("toy", []float32{1, 2, 3, 4, 5, 6}, []string{"a"}, []string{"sick", "well", "sick", "well", "sick", "well"}))
+	data = must(data.WithSplit(dataset.Parts{Train: []int{0, 1, 4, 5}, Test: []int{2, 3}}))
+	settings := must(config.Config{Data: "toy", K: 1}.Resolve())
+	prepared := must(dataset.Prepare(data, settings))
 	fmt.Println("tested on", prepared.Parts.Test, "with mean", prepared.Mean[0])
 	// Output: tested on [2 3] with mean 3.5
 }
 
 func ExampleSplit() {
-	settings, err := config.Config{Data: "ALLAML", Seed: 1, ValidationFraction: new(0.25)}.Resolve()
-	if err != nil {
-		log.Fatal(err)
-	}
-	data, err := dataset.Open(context.Background(), settings, ".")
-	if err != nil {
-		log.Fatal(err)
-	}
-	parts, err := dataset.Split(data, settings)
-	if err != nil {
-		log.Fatal(err)
-	}
+	settings := must(config.Config{Data: "ALLAML", Seed: 1, ValidationFraction: new(0.25)}.Resolve())
+	data := must(dataset.Open(context.Background(), settings, "."))
+	parts := must(dataset.Split(data, settings))
 	fmt.Println(len(parts.Train), "training,", len(parts.Validation), "validation,", len(parts.Test), "test rows")
 	// Output: 27 training, 9 validation, 36 test rows
 }
 
 func ExamplePrepare() {
-	settings, err := config.Config{Data: "ALLAML", K: 10, Seed: 1}.Resolve()
-	if err != nil {
-		log.Fatal(err)
-	}
-	data, err := dataset.Open(context.Background(), settings, ".")
-	if err != nil {
-		log.Fatal(err)
-	}
-	prepared, err := dataset.Prepare(data, settings)
-	if err != nil {
-		log.Fatal(err)
-	}
+	settings := must(config.Config{Data: "ALLAML", K: 10, Seed: 1}.Resolve())
+	data := must(dataset.Open(context.Background(), settings, "."))
+	prepared := must(dataset.Prepare(data, settings))
 	fmt.Println(len(prepared.Kept), "features vary over the", len(prepared.Parts.Train), "training rows")
 	fmt.Printf("the first has mean %.3f and standard deviation %.3f there\n", prepared.Mean[0], prepared.Scale[0])
 	// Output:
@@ -155,10 +101,7 @@ func ExampleBuiltins() {
 
 // The columns of a table are known without reading its rows, for who chooses one.
 func ExampleHeader() {
-	directory, err := os.MkdirTemp("", "example")
-	if err != nil {
-		log.Fatal(err)
-	}
+	directory := must(os.MkdirTemp("", "example"))
 	defer os.RemoveAll(directory)
 	path := filepath.Join(directory, "cohort.csv")
 	if err := os.WriteFile(path, []byte("patient,TP53,diagnosis\np1,2.5,sick\n"), 0o600); err != nil {
@@ -182,31 +125,27 @@ func ExampleSame() {
 }
 
 func ExampleDataset_CheckK() {
-	data, err := dataset.New("toy", []float32{1, 2, 3, 4}, []string{"a", "b"}, []string{"sick", "well"})
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.New("toy", []float32{1, 2, 3, 4}, []string{"a", "b"}, []string{"sick", "well"}))
 	fmt.Println(data.At(1, 0), data.CheckK(3))
 	// Output: 3 k = 3 is more than the 2 features of toy - use k=2 or less
 }
 
 // A row as the graph gets it: scaled by the training rows, constant features left out.
 func ExamplePrepared_Row() {
-	data, err := dataset.New("toy", []float32{1, 5, 3, 5, 1, 5, 3, 5}, nil, []string{"a", "b", "a", "b"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	settings, err := config.Config{Data: "toy", K: 1}.Resolve()
-	if err != nil {
-		log.Fatal(err)
-	}
-	prepared, err := dataset.Prepare(data, settings)
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.New("toy", []float32{1, 5, 3, 5, 1, 5, 3, 5}, nil, []string{"a", "b", "a", "b"}))
+	settings := must(config.Config{Data: "toy", K: 1}.Resolve())
+	prepared := must(dataset.Prepare(data, settings))
 	fmt.Println(prepared.Kept, prepared.Row(0), prepared.Row(1))
 	fmt.Println(prepared.Moments(0)) // of all training rows, since no nuisance divides them into sites
 	// Output:
 	// [0] [-1] [1]
 	// [2] [1]
+}
+
+// must is the value that there is; without one the example ends.
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
 }

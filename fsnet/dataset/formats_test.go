@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/read"
 )
@@ -28,10 +30,7 @@ type reference struct {
 
 func readReference(t testing.TB) reference {
 	t.Helper()
-	content, err := os.ReadFile("testdata/tables/reference.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(os.ReadFile("testdata/tables/reference.tsv"))(t)
 	var r reference
 	for i, line := range strings.Split(strings.TrimSpace(string(content)), "\n") {
 		cells := strings.Split(line, "\t")
@@ -100,10 +99,7 @@ func TestFormats(t *testing.T) {
 		{file: "category.feather"}, {file: "zstd.feather", words: []string{"samples=sample"}}, {file: "file.arrow", words: []string{"samples=sample"}}, {file: "stream.arrows", words: []string{"samples=sample"}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
-			d, err := openFixture(t, test.file, test.words...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must(openFixture(t, test.file, test.words...))(t)
 			want := want
 			if test.source == "without samples" {
 				want.samples, test.source = nil, ""
@@ -124,10 +120,7 @@ func TestFormats(t *testing.T) {
 func TestKindsOfColumns(t *testing.T) {
 	half := readReference(t).x[1:]
 	for file, decimals := range map[string]bool{"kinds.parquet": true, "kinds.feather": false} {
-		d, err := openFixture(t, file, "missing=drop")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(openFixture(t, file, "missing=drop"))(t)
 		features := []string{"bool", "half", "i8", "u64", "cents", "group"}
 		if !decimals {
 			features = slices.Delete(features, 4, 5)
@@ -161,15 +154,10 @@ func TestSeriesMatrix(t *testing.T) {
 	for i := range want.samples {
 		want.samples[i] = "GSM" + strconv.Itoa(1000+i)
 	}
-	d, err := openFixture(t, "GSE1_series_matrix.txt.gz", "label=disease state")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(openFixture(t, "GSE1_series_matrix.txt.gz", "label=disease state"))(t)
 	want.isReference(t, d)
 	// A sample without a tissue has its age a line further up.
-	if d, err = openFixture(t, "GSE1_series_matrix.txt.gz", "label=tissue", "covariates=age", "missing=drop"); err != nil {
-		t.Fatal(err)
-	}
+	d = must(openFixture(t, "GSE1_series_matrix.txt.gz", "label=tissue", "covariates=age", "missing=drop"))(t)
 	ages := make([]float32, d.N)
 	for i := range d.N {
 		ages[i] = d.At(i, d.D-1)
@@ -190,10 +178,7 @@ func TestExpressionThatIsNotUTF8(t *testing.T) {
 		"a.gct":               "#1.3\n1\t2\t0\t1\nid\ts1\ts2\nkind\tZ\xfcrich\tBern\ng1\t1\t2\n",
 		"a_series_matrix.txt": "!Series_title\t\"x\"\n" + head + "\"g1\"\t1\t2\n!series_matrix_table_end\n",
 	} {
-		d, err := openText(t, name, content, "label=kind")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(openText(t, name, content, "label=kind"))(t)
 		if !slices.Contains(d.Classes, "Zürich") || !strings.Contains(d.Source, "read as Windows-1252") {
 			t.Errorf("%s: %q, %s", name, d.Classes, d.Source)
 		}
@@ -203,16 +188,11 @@ func TestExpressionThatIsNotUTF8(t *testing.T) {
 // Codes for classes, in numbers of one byte, and numbers of 16 bits with truth values for classes.
 func TestNumPy(t *testing.T) {
 	want := readReference(t)
-	d, err := openFixture(t, "codes.npz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(openFixture(t, "codes.npz"))(t)
 	if same := slices.EqualFunc(d.X, want.x, func(a, b float32) bool { return a == b || a != a && b != b }); !same || !slices.Equal(d.Classes, []string{"0", "1", "2"}) || !slices.Equal(d.Y[:4], []int{0, 1, 2, 0}) {
 		t.Errorf("%+v", d)
 	}
-	if d, err = openFixture(t, "half.npz"); err != nil {
-		t.Fatal(err)
-	}
+	d = must(openFixture(t, "half.npz"))(t)
 	nan := float32(math.NaN())
 	if want := []float32{0.5, -2, 65504, nan, 5.9604645e-08, 1}; !slices.EqualFunc(d.X, want, func(a, b float32) bool { return a == b || a != a && b != b }) || !slices.Equal(d.Y, []int{1, 0, 1}) {
 		t.Errorf("%+v", d)
@@ -224,10 +204,7 @@ func TestNumPy(t *testing.T) {
 	if d, err = openFixture(t, "arrays/X.npy", "groups=donor"); err != nil || len(d.Groups.Names) != 6 || d.Groups.Of[11] != 5 {
 		t.Errorf("groups are %+v, %v", d, err)
 	}
-	array, err := os.ReadFile("testdata/tables/arrays/X.npy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	array := must(os.ReadFile("testdata/tables/arrays/X.npy"))(t)
 	_, err = Read(t.Context(), bytes.NewReader(array), ".npy", settings(t, "data=testdata/tables/arrays/X"))
 	isFault(t, err, "a NumPy array, which holds no classes", "numpy.savez") // what lies about is not its
 	names, err = Header(t.Context(), "testdata/tables/named.npz")
@@ -250,10 +227,7 @@ func array(t *testing.T, descr string, values any) []byte {
 	}
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n", descr, shape)
 	out := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
-	out, err := binary.Append(append(out, header...), binary.LittleEndian, values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out = must(binary.Append(append(out, header...), binary.LittleEndian, values))(t)
 	return out
 }
 
@@ -261,10 +235,7 @@ func array(t *testing.T, descr string, values any) []byte {
 func TestSparseMatricesOfSciPy(t *testing.T) {
 	_, err := openFixture(t, "scipy.npz")
 	isFault(t, err, "has no variable Y", "X (36×12 sparse)")
-	want, err := New("x", []float32{0, 5, 0, 0, 1, 0, 2, 0, 3}, nil, []string{"u", "v", "u"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(New("x", []float32{0, 5, 0, 0, 1, 0, 2, 0, 3}, nil, []string{"u", "v", "u"}))(t)
 	for format, arrays := range map[string]map[string][]byte{
 		"csr": {"indptr": array(t, "<i4", []int32{0, 1, 2, 5}), "indices": array(t, "<i4", []int32{1, 1, 2, 0, 2}), "data": array(t, "<f8", []float64{5, 1, 1, 2, 2})},
 		"csc": {"indptr": array(t, "<i8", []int64{0, 1, 3, 4}), "indices": array(t, "<i4", []int32{2, 0, 1, 2}), "data": array(t, "<f4", []float32{2, 5, 1, 3})},
@@ -280,15 +251,9 @@ func TestSparseMatricesOfSciPy(t *testing.T) {
 		if err != nil || d.Hash != want.Hash {
 			t.Fatalf("%s: %v, %v", format, d, err)
 		}
-		file, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must(os.Open(path))(t)
 		defer file.Close()
-		f, err := read.FormatOf(path, ".npz", file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(read.FormatOf(path, ".npz", file))(t)
 		thin, err := readFormat(t.Context(), f, path, file, s, read.Options{Dense: 1})
 		if err != nil || !thin.Sparse() {
 			t.Fatal(err)
@@ -340,16 +305,10 @@ func TestFormatsWithoutAnExtension(t *testing.T) {
 		if strings.HasPrefix(name, "bad-") || slices.Contains([]string{".tsv", ".txt", ".cls", ".gct"}, filepath.Ext(name)) || !slices.Contains(Extensions(), filepath.Ext(name)) {
 			continue
 		}
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must(os.ReadFile(file))(t)
 		s := config.Settings{Missing: "mean", Data: file}
 		for path, other := range map[string]string{file: "", write(t, "x", content): "without a name"} {
-			f, err := os.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must(os.Open(path))(t)
 			defer f.Close()
 			found, err := read.FormatOf(path, filepath.Ext(path), f)
 			if err != nil {
@@ -424,5 +383,136 @@ func TestBadFormats(t *testing.T) {
 			}
 			isFault(t, err, append(test.says, where)...)
 		})
+	}
+}
+
+// What a file holds as text, or as a whole number beyond 2⁵³, is told apart as it is written there, in every format that says so.
+func TestSpellingsStayApart(t *testing.T) {
+	big := []string{"9007199254740992", "9007199254740993", "9007199254740994", "9007199254740995"}
+	for _, file := range []string{"spelt.parquet", "spelt.feather", "spelt.xlsx", "spelt.npz", "spelt.mat", "spelt.h5ad"} {
+		for column, want := range map[string][]string{
+			"donor": {"1e3", "001017", "1017", "1017.0"},
+			"big":   big,
+			"real":  {"1", "2", "2.5", "1000000"},
+		} {
+			if column == "big" && filepath.Ext(file) == ".xlsx" { // Excel has 15 digits
+				continue
+			}
+			words := []string{"groups=" + column}
+			if covariates := "covariates=donor"; filepath.Ext(file) != ".npz" && filepath.Ext(file) != ".mat" && column != "donor" {
+				words = append(words, covariates, "row_weights=real", "nuisance=big")
+				if filepath.Ext(file) == ".xlsx" {
+					words[3] = "nuisance=real"
+				}
+			}
+			if filepath.Ext(file) == ".parquet" {
+				words = append(words, "nuisance=exact", "row_weights=big")
+			}
+			d, err := openFixture(t, file, append(words, "missing=mean")...)
+			if err != nil {
+				t.Errorf("%s, %s: %v", file, column, err)
+				continue
+			}
+			if !slices.Equal(d.Classes, []string{"01", "1", "345.1", "345.10"}) || !slices.Equal(d.Y[:4], []int{3, 2, 0, 1}) {
+				t.Errorf("%s: classes %q, %v", file, d.Classes, d.Y)
+			}
+			if !slices.Equal(d.Groups.Names, want) {
+				t.Errorf("%s: groups by %s are %q, want %q", file, column, d.Groups.Names, want)
+			}
+			if len(words) > 1 && column != "donor" && (d.D < 7 || !slices.Contains(d.Features, "donor=1017.0") || slices.Contains(d.Features, "donor")) {
+				t.Errorf("%s: features %q", file, d.Features)
+			}
+			if filepath.Ext(file) == ".parquet" && !slices.Equal(d.Nuisance.Names, []string{"9007199254740993", "9007199254740994"}) {
+				t.Errorf("%s: decimals are %q", file, d.Nuisance.Names)
+			}
+		}
+	}
+}
+
+// The numbers of an HDF5 enumeration mean its names, and NA, or a number without a name, is missing: R's logicals and factors.
+func TestEnumerations(t *testing.T) {
+	for column, want := range map[string][]string{"logical": {"FALSE", "TRUE"}, "factor": {"case", "ctl", "other"}, "wide": {"high", "low"}} {
+		_, err := openFixture(t, "spelt.h5ad", "label="+column)
+		isFault(t, err, `column "`+column+`": the class is missing`)
+		d, err := openFixture(t, "spelt.h5ad", "label="+column, "missing=drop")
+		if err != nil || d.N != 6 || !slices.Equal(d.Classes, want) {
+			t.Errorf("%s: %v, %v", column, d, err)
+		}
+	}
+	d, err := openFixture(t, "spelt.h5ad", "covariates=factor", "missing=mean")
+	if err != nil || !slices.Equal(d.Features[3:], []string{"factor=case", "factor=ctl", "factor=other"}) || d.At(0, 4) != 1 || d.At(3, 4) == d.At(3, 4) {
+		t.Errorf("%v, %v", d, err)
+	}
+}
+
+// A table without types tells 01 from 1, and takes 1.0 for 1 and says so; who names a value may write it in either way.
+func TestSpellingsOfText(t *testing.T) {
+	const text = "g,h,fold,donor,label\n1,2,1,7,u\n2,1,1.0,007,v\n3,5,01,7.0,u\n4,4,2,007,v\n5,3,01,8,u\n6,9,2,8,v\n"
+	if _, err := openText(t, "a.csv", text, "split=column:fold=1.0", "groups=donor", "nuisance=fold"); err == nil {
+		t.Error("donor 7 is on both sides")
+	}
+	d := must(openText(t, "a.csv", text, "split=column:fold=1.0", "nuisance=donor"))(t)
+	p, err := Split(d, settings(t, "split=column:fold=1.0"))
+	if err != nil || !slices.Equal(p.Test, []int{0, 1}) || !slices.Equal(d.Nuisance.Names, []string{"007", "7", "8"}) {
+		t.Errorf("%v, %q, %v", p, d.Nuisance.Names, err)
+	}
+	for _, note := range []string{`column "fold": 1 and 1.0 are taken for one`, `column "donor": 7 and 7.0 are taken for one`} {
+		if !strings.Contains(d.Source, note) {
+			t.Errorf("%q does not say %q", d.Source, note)
+		}
+	}
+}
+
+// A feature that varies, but not in 32 bits, is named with what to subtract, whatever the file; constant columns are not.
+func TestLostInThirtyTwoBits(t *testing.T) {
+	const note = "differ in the file, but hardly in the 32 bits that are computed with: subtract 16777216 from them"
+	has := func(what, feature string, d *Dataset, err error) {
+		t.Helper()
+		if err != nil || strings.Count(d.Source, note) != 1 || !strings.Contains(d.Source, fmt.Sprintf("the values of %q %s", feature, note)) {
+			t.Errorf("%s: %+v, %v", what, d, err)
+		}
+	}
+	for _, file := range []string{"spelt.parquet", "spelt.feather", "spelt.xlsx", "spelt.npz", "spelt.mat", "spelt.h5ad"} {
+		d, err := openFixture(t, file, "groups=donor", "missing=mean")
+		name := "pos"
+		if d != nil && !slices.Contains(d.Features, "pos") { // an archive without names
+			name = "feature_2"
+		}
+		has(file, name, d, err)
+	}
+	for file, text := range map[string]string{
+		"a.csv": "g,epoch,pos,label\n1,1700000000,16777216,u\n2,1700000000,16777217,v\n",
+		"b.csv": "name,p,q\ng,1,2\nepoch,1700000000,1700000000\npos,16777217,16777216\nlabel,u,v\n",
+		"c.gct": "#1.3\n3\t2\t0\t1\nid\tp\tq\nlabel\tu\tv\ng\t1\t2\nepoch\t1700000000\t1700000000\npos\t16777217\t16777216\n",
+	} {
+		d, err := openText(t, file, text)
+		has(file, "pos", d, err)
+	}
+	d, err := openText(t, "a.csv", "g,pos,label\n1,16777216,u\n2,16777217,v\n", "covariates=pos")
+	has("a covariate", "pos", d, err)
+	d, err = FromMatrix("toy", mat.NewDense(2, 2, []float64{16777216, 1, 16777217, 1}), []string{"pos", "one"}, []string{"u", "v"})
+	has("in memory", "pos", d, err)
+}
+
+// Features of which there is no value are named, those of Parquet's and Arrow's type of nothing as well; they are no dates.
+func TestFeaturesWithoutValues(t *testing.T) {
+	const note = "1 feature without any value set aside: "
+	for _, file := range []string{"spelt.parquet", "spelt.feather"} {
+		d, err := openFixture(t, file, "groups=donor", "missing=mean")
+		if err != nil || !strings.Contains(d.Source, note+`"nothing"`) {
+			t.Errorf("%s: %+v, %v", file, d, err)
+		}
+		_, err = openFixture(t, file, "groups=donor", "missing=error")
+		isFault(t, err, `column "nothing": the value is missing`)
+		d, err = openFixture(t, file, "groups=donor", "missing=mean", "covariates=nothing")
+		if err != nil || !strings.Contains(d.Source, note+`"nothing"`) {
+			t.Errorf("%s as a covariate: %+v, %v", file, d, err)
+		}
+	}
+	for file, text := range map[string]string{"a.csv": "g,hole,label\n1,,u\n,NA,v\n", "b.csv": "name,p,q\ng,1,\nhole,,NA\nlabel,u,v\n"} {
+		d, err := openText(t, file, text, "missing=mean")
+		if err != nil || !strings.Contains(d.Source, note+`"hole"`) {
+			t.Errorf("%s: %+v, %v", file, d, err)
+		}
 	}
 }

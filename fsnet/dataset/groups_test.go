@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/num"
 )
 
@@ -29,11 +31,7 @@ func donors(t testing.TB, seed int64) *Dataset {
 			y, names = append(y, c), append(names, fmt.Sprint("donor ", g))
 		}
 	}
-	d, err := labelled(t, y...).WithGroups(names)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must(labelled(t, y...).WithGroups(names))(t)
 }
 
 // apart checks that no group has rows on two sides.
@@ -104,10 +102,7 @@ func TestGroupsAreOnOneSide(t *testing.T) {
 func TestFoldsHoldOutGroups(t *testing.T) {
 	for round := range int64(100) {
 		d := donors(t, round)
-		training, err := TrainingRows(d, settings(t, fmt.Sprint("seed=", round)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		training := must(TrainingRows(d, settings(t, fmt.Sprint("seed=", round))))(t)
 		for _, whole := range []*Dataset{d, training} {
 			folds, err := Folds(whole, 3, 2, round)
 			if err != nil {
@@ -195,10 +190,7 @@ func TestOwnSplit(t *testing.T) {
 		}
 	}
 	// Validation rows are drawn from the training rows where the column names none, whole groups.
-	d, err := openText(t, "cohort.csv", cohort, "split=column:site=Bonn", "groups=donor", "covariates=part,site", "validation_fraction=0.3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(openText(t, "cohort.csv", cohort, "split=column:site=Bonn", "groups=donor", "covariates=part,site", "validation_fraction=0.3"))(t)
 	p, err := Split(d, settings(t, "split=column:site=Bonn"))
 	if err != nil || len(p.Validation) != 2 || len(p.Test) != 2 || len(p.Train) != 4 {
 		t.Errorf("%v, %v", p, err)
@@ -210,10 +202,7 @@ func TestOwnSplit(t *testing.T) {
 }
 
 func TestOwnFolds(t *testing.T) {
-	d, err := openText(t, "cohort.csv", cohort, "split=column:site", "covariates=part")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(openText(t, "cohort.csv", cohort, "split=column:site", "covariates=part"))(t)
 	folds, err := OwnFolds(d)
 	if err != nil || len(folds) != 3 {
 		t.Fatalf("%d folds, %v", len(folds), err)
@@ -234,10 +223,7 @@ func TestOwnFolds(t *testing.T) {
 func TestGroupsAreInTheHash(t *testing.T) {
 	hashes := map[string]string{}
 	for _, words := range []string{"covariates=part,site", "covariates=part,site groups=donor", "covariates=part,site split=column:fold", "covariates=part,site split=column:fold=2"} {
-		d, err := openText(t, "cohort.csv", cohort, strings.Fields(words)...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(openText(t, "cohort.csv", cohort, strings.Fields(words)...))(t)
 		if other, ok := hashes[d.Hash]; ok {
 			t.Errorf("%s and %s have one hash", words, other)
 		}
@@ -298,17 +284,14 @@ func TestBadGroupsAndSplits(t *testing.T) {
 	if _, err := d.WithGroups([]string{"a"}); err == nil {
 		t.Error("one group for four rows")
 	}
-	grouped, err := d.WithGroups([]string{"a", "b", "a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	grouped := must(d.WithGroups([]string{"a", "b", "a", "b"}))(t)
 	if _, err := Folds(grouped, 3, 1, 0); err == nil || !strings.Contains(err.Error(), "folds = 3 of 2 groups") {
 		t.Error(err)
 	}
 	if _, err := grouped.WithSplit(Parts{Train: []int{0, 2}, Test: []int{1, 3}}); err != nil {
 		t.Error(err)
 	}
-	_, err = grouped.WithSplit(Parts{Train: []int{0, 3}, Test: []int{1, 2}})
+	_, err := grouped.WithSplit(Parts{Train: []int{0, 3}, Test: []int{1, 2}})
 	isFault(t, err, "has rows for train and for test")
 }
 
@@ -346,4 +329,171 @@ func TestGroupsInEveryFormat(t *testing.T) {
 	}
 	_, err = openText(t, "lines.csv", lines, "groups=done", "covariates=donor")
 	isFault(t, err, `no line "done" (groups)`)
+}
+
+const paired = "id,patient,g,h,label\na,p,1,10,t\nb,p,3,14,n\nc,q,5,,t\nd,q,9,2,n\ne,r,0,1,t\nf,r,2,5,n\nx,r,4,9,n\n" +
+	"y,s,1,1,t\nz,s,2,2,n\n"
+
+// Of pairs what remains are differences from the pair's mean, over what is there; a split has both rows on one side.
+func TestPairs(t *testing.T) {
+	d := must(openText(t, "a.csv", paired, "paired=patient", "samples=id", "missing=mean"))(t)
+	nan := float32(math.NaN())
+	want := []float32{-1, -2, 1, 2, -2, nan, 2, 0, -2, -4, 0, 0, 2, 4, -0.5, -0.5, 0.5, 0.5}
+	if !slices.EqualFunc(d.X, want, func(a, b float32) bool { return a == b || a != a && b != b }) || !slices.Equal(d.Features, []string{"g", "h"}) {
+		t.Errorf("%q: %v", d.Features, d.X)
+	}
+	for seed := range 20 {
+		s := settings(t, "paired=patient", "missing=mean", "k=1")
+		s.Seed = int64(seed)
+		p := must(Prepare(d, s))(t)
+		apart(t, d.Groups, p.Parts.Train, p.Parts.Test)
+	}
+	whole, err := openText(t, "a.csv", paired, "groups=patient", "samples=id", "missing=mean")
+	if err != nil || whole.Hash == d.Hash || whole.X[1] != 10 {
+		t.Errorf("groups leave the measurements alone: %v, %v", whole, err)
+	}
+}
+
+func TestBadPairs(t *testing.T) {
+	for name, test := range map[string]struct {
+		text  string
+		words []string
+		says  []string
+	}{
+		"alone":   {"p,g,label\n1,1,t\n1,2,n\n2,3,t\n", nil, []string{"line 4", "the only one of p \"2\""}},
+		"groups":  {"p,g,label\n1,1,t\n1,2,n\n", []string{"groups=p"}, []string{"groups = p and paired = p", "leave groups out"}},
+		"missing": {"p,g,label\n1,1,t\n,2,n\n", nil, []string{"line 3", "the value is missing"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := openText(t, "a.csv", test.text, append(test.words, "paired=p")...)
+			isFault(t, err, test.says...)
+		})
+	}
+	d := must(openText(t, "a.csv", "p,g,label\n1,1,t\n1,2,n\n2,3,t\n2,4,n\n3,1,t\n3,2,t\n", "paired=p"))(t)
+	_, err := Prepare(d, settings(t, "paired=p", "k=1"))
+	isFault(t, err, "all rows of p \"3\" are of class \"t\"")
+}
+
+// Who predicts reads pairs in the same way.
+func TestOpenColumnsOfPairs(t *testing.T) {
+	s := settings(t, "paired=patient", "missing=mean")
+	s.Data = write(t, "a.csv", []byte(paired))
+	c := must(OpenColumns(context.Background(), []string{"h", "g"}, s, ""))(t)
+	if !slices.Equal(c.Rows[0], []float64{-2, -1}) || c.Rows[2][1] != -2 || !math.IsNaN(c.Rows[2][0]) || !slices.Equal(c.Rows[8], []float64{0.5, 0.5}) {
+		t.Errorf("%v", c.Rows)
+	}
+	for text, says := range map[string]string{
+		"g,h\n1,2\n": `has no column "patient"`, "g,h,patient\n1,2,p\n1,2,\n": "line 3", "g,h,patient\n1,2,p\n1,2,p\n1,2,q\n": "line 4 is the only one of patient \"q\"",
+	} {
+		s.Data = write(t, "b.csv", []byte(text))
+		_, err := OpenColumns(context.Background(), []string{"h", "g"}, s, "")
+		isFault(t, err, filepath.Base(s.Data), says)
+	}
+}
+
+// A file of test rows may name rows that missing=drop leaves out, whose value or class is missing, and no others.
+func TestTestRowsThatAreLeftOut(t *testing.T) {
+	content := strings.NewReplacer("s7,7,", "s7,,", "s8,8,8,4,test,2,Bonn,v", "s8,8,8,4,test,2,Bonn,").Replace(cohort)
+	open := func(names string) (*Dataset, error) {
+		file := write(t, "held.txt", []byte(names))
+		return openText(t, "cohort.csv", content, "covariates=part,site", "missing=drop", "split=file:"+file)
+	}
+	d := must(open("s5\ns6\ns7\ns8\n"))(t)
+	if p, err := Split(d, settings(t)); err != nil || d.N != 6 || !slices.Equal(p.Test, []int{4, 5}) {
+		t.Errorf("%v of %d rows, %v", p.Test, d.N, err)
+	}
+	for names, line := range map[string]string{"s5\ns6\ns77\n": `line 3 names "s77", which is not a sample of`,
+		"s1,train\ns2,train\ns3,train\ns4,train\ns5,test\ns6,test\nS7,test\n": `line 7 names "S7"`} {
+		if _, err := open(names); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), line) {
+			t.Errorf("%q: %v", names, err)
+		}
+	}
+}
+
+// The numbers are hashed once: folds have the hashes that they had when each was hashed as a whole, and do not look at the numbers.
+func TestFoldsDoNotHashTheNumbersAgain(t *testing.T) {
+	thin, dense := thinAndDense(t, false)
+	for _, d := range []*Dataset{thin, dense} {
+		folds := must(Folds(d, 2, 2, 1))(t)
+		hashes := map[string]bool{d.Hash: true}
+		for _, fold := range folds {
+			hashes[fold.Hash] = true
+			whole := *fold
+			whole.seal()
+			if whole.Hash != fold.Hash {
+				t.Errorf("%s: %s, as a whole %s", fold.Name, fold.Hash, whole.Hash)
+			}
+		}
+		if len(hashes) != 5 {
+			t.Errorf("%d hashes of 4 folds and all rows", len(hashes))
+		}
+		if d.Sparse() {
+			continue
+		}
+		d.X[3]++ // nobody may do that
+		again, err := Folds(d, 2, 2, 1)
+		if err != nil || again[3].Hash != folds[3].Hash {
+			t.Errorf("the numbers were hashed again, or %v", err)
+		}
+	}
+}
+
+// A range of a quantity is no class: where all of its rows are of one donor, that donor may be drawn for validation.
+func TestValidationRowsOfAQuantityByDonor(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("g,age,donor,part\n")
+	for i := range 40 {
+		part := "train"
+		if i%8 >= 6 {
+			part = "test"
+		}
+		fmt.Fprintf(&b, "%d,%d.5,%d%s,%s\n", i*7%11, 20+i, i/8, part[:2], part)
+	}
+	words := []string{"label=age", "task=regression", "groups=donor", "split=column:part", "validation_fraction=0.25", "k=1"}
+	d := must(openText(t, "age.csv", b.String(), words...))(t)
+	p, err := Split(d, settings(t, words...))
+	if err != nil || len(p.Train) != 24 || len(p.Validation) != 6 || len(p.Test) != 10 {
+		t.Errorf("%v, %v", p, err)
+	}
+	apart(t, d.Groups, p.Train, p.Validation, p.Test)
+}
+
+// Validation rows that are drawn from a split of the user's own are those of a training's seed, not of the seed that the data were opened
+// with: a replica is what a fit with its seed is.
+func TestValidationRowsAreThoseOfTheSeed(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("g,h,part,label\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "%d,%d,%s,%s\n", i*7%11, i*5%13, []string{"train", "train", "test"}[i%3], []string{"u", "v"}[i%2])
+	}
+	words := []string{"split=column:part", "validation_fraction=0.25", "k=1"}
+	first := must(openText(t, "a.csv", b.String(), append(words, "seed=1")...))(t)
+	seen := map[string]bool{}
+	for seed := range 4 {
+		s := settings(t, append(words, fmt.Sprint("seed=", seed))...)
+		own := must(openText(t, "a.csv", b.String(), append(words, fmt.Sprint("seed=", seed))...))(t)
+		want, err := Split(own, s)
+		if err != nil || len(want.Validation) != 7 {
+			t.Fatal(want, err)
+		}
+		if got, err := Split(first, s); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("seed %d: %v, %v, opened with it %v", seed, got, err, want)
+		}
+		if fmt.Sprint(*own.parts) != fmt.Sprint(Parts{want.Train, want.Validation, want.Test, nil}) {
+			t.Errorf("seed %d: the hash is of %v, trained on are %v", seed, *own.parts, want)
+		}
+		seen[fmt.Sprint(want.Validation)] = true
+	}
+	if len(seen) < 2 {
+		t.Error("all seeds have the same validation rows")
+	}
+	// A split that is given in its place is taken as it is.
+	other := Parts{Train: []int{0, 1, 2, 3}, Left: nil}
+	for i := 4; i < first.N; i++ {
+		other.Test = append(other.Test, i)
+	}
+	given := must(first.WithSplit(other))(t)
+	if got, err := Split(given, settings(t, words...)); err != nil || len(got.Validation) != 0 || len(got.Train) != 4 {
+		t.Errorf("%v, %v", got, err)
+	}
 }

@@ -24,11 +24,7 @@ func settings(t testing.TB, words ...string) config.Settings {
 			t.Fatal(err)
 		}
 	}
-	s, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must(c.Resolve())(t)
 }
 
 // write makes a file in a directory of the test's own.
@@ -106,5 +102,16 @@ func isWhole(t testing.TB, d *Dataset) {
 	}
 	if len(d.Hash) != 64 || d.Name == "" || d.Source == "" {
 		t.Fatalf("name %q, source %q, hash %q", d.Name, d.Source, d.Hash)
+	}
+}
+
+// must is the value that there is, or ends the test.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
 	}
 }

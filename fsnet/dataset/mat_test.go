@@ -34,10 +34,7 @@ func TestMAT(t *testing.T) {
 		t.Run(test.file, func(t *testing.T) {
 			s := settings(t, "missing=mean")
 			s.Data = test.file + ".mat"
-			d, err := Open(context.Background(), s, "testdata")
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must(Open(context.Background(), s, "testdata"))(t)
 			isWhole(t, d)
 			if !slices.EqualFunc(d.X, test.x, func(a, b float32) bool { return a == b || a != a && b != b }) {
 				t.Errorf("X is %v", d.X)
@@ -53,10 +50,7 @@ func TestMAT(t *testing.T) {
 }
 
 func TestBadMAT(t *testing.T) {
-	plain, err := os.ReadFile("testdata/plain.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must(os.ReadFile("testdata/plain.mat"))(t)
 	small := matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 2), 0}, matElement{"Y", 6, []int32{2, 1}, doubles(1, 2), 0})
 	damage := func(at int, bytes ...byte) []byte {
 		out := slices.Clone(small)
@@ -126,14 +120,8 @@ func TestBadMAT(t *testing.T) {
 func TestDamagedMAT(t *testing.T) {
 	s := settings(t)
 	for _, name := range []string{"plain", "uncompressed", "named"} {
-		content, err := os.ReadFile("testdata/" + name + ".mat")
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := parsed("a.mat", ".mat", content, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must(os.ReadFile("testdata/" + name + ".mat"))(t)
+		whole := must(parsed("a.mat", ".mat", content, s))(t)
 		for cut := range content {
 			r, err := parsed("a.mat", ".mat", content[:cut], s)
 			if err != nil {
@@ -159,10 +147,7 @@ func TestBigEndianMAT(t *testing.T) {
 	content := matFileOf(binary.BigEndian,
 		matElement{"X", 6, []int32{2, 3}, doubles(1, 2, 3, 4, 5, 6), 0},
 		matElement{"Y", 6, []int32{1, 2}, doubles(7, 8), 0})
-	r, err := parsed("a.mat", ".mat", content, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(parsed("a.mat", ".mat", content, s))(t)
 	if !slices.Equal(r.X, []float32{1, 3, 5, 2, 4, 6}) { // columns are stored one after another
 		t.Errorf("X is %v", r.X)
 	}
@@ -222,10 +207,7 @@ func TestStorageOfNumbers(t *testing.T) {
 }
 
 func TestNamesFile(t *testing.T) {
-	plain, err := os.ReadFile("testdata/plain.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must(os.ReadFile("testdata/plain.mat"))(t)
 	for _, test := range []struct{ name, content, says string }{
 		{name: "three", content: "a\r\nb \r\nc\r\n"},
 		{"two", "a\nb\n", "a.features.txt has 2 lines, a.mat has 3 features"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/internal/num"
 )
 
@@ -19,15 +20,9 @@ func TestPrepareByHand(t *testing.T) {
 		9, 8, 50, nan,
 		4, 7, 20, nan,
 	}
-	d, err := New("toy", x, []string{"a", "b", "c", "e"}, []string{"u", "v", "u", "v", "u", "v"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(New("toy", x, []string{"a", "b", "c", "e"}, []string{"u", "v", "u", "v", "u", "v"}))(t)
 	s := settings(t, "k=2", "missing=mean", "test_fraction=0.33", "seed=1") // makes a test row of the only one with b = 8
-	p, err := Prepare(d, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(Prepare(d, s))(t)
 	if len(p.Parts.Train) != 4 || len(p.Parts.Test) != 2 {
 		t.Fatalf("parts %v", p.Parts)
 	}
@@ -81,10 +76,7 @@ func near(got, want, tolerance float64) bool {
 func TestPrepareDoesNotLeak(t *testing.T) {
 	base := openALLAML(t)
 	s := settings(t, "seed=2", "validation_fraction=0.2", "missing=mean")
-	before, err := Prepare(base, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must(Prepare(base, s))(t)
 	r := num.RNG(1, "test")
 	for round := range 5 {
 		changed := *base
@@ -99,10 +91,7 @@ func TestPrepareDoesNotLeak(t *testing.T) {
 				}
 			}
 		}
-		after, err := Prepare(&changed, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		after := must(Prepare(&changed, s))(t)
 		if !slices.Equal(before.Kept, after.Kept) || !slices.Equal(before.Mean, after.Mean) || !slices.Equal(before.Scale, after.Scale) {
 			t.Fatalf("round %d: the scaling changed", round)
 		}
@@ -116,10 +105,7 @@ func TestPrepareDoesNotLeak(t *testing.T) {
 
 func TestPrepareWithoutScaling(t *testing.T) {
 	d := openALLAML(t)
-	p, err := Prepare(d, settings(t, "scaling=none"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(Prepare(d, settings(t, "scaling=none")))(t)
 	if !slices.Equal(p.Scaled, d.X) || p.Mean[5] != 0 || p.Scale[5] != 1 {
 		t.Error("scaling=none changed the values")
 	}
@@ -135,24 +121,11 @@ func TestPrepareRefuses(t *testing.T) {
 		for i := range labels {
 			x[2*i], x[2*i+1] = float32(i*i), 1
 		}
-		d, err := New("toy", x, []string{"g", "constant"}, labels)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
+		return must(New("toy", x, []string{"g", "constant"}, labels))(t)
 	}
-	far, err := New("toy", []float32{1, 1.0000001, 1, 1.0000001, 3e38, -3e38}, nil, []string{"u", "u", "v", "v", "u", "v"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	constant, err := New("toy", []float32{1, 1, 1, 1}, nil, []string{"u", "v", "u", "v"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	missing, err := New("toy", []float32{1, 2, float32(math.NaN()), 4}, nil, []string{"u", "v", "u", "v"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	far := must(New("toy", []float32{1, 1.0000001, 1, 1.0000001, 3e38, -3e38}, nil, []string{"u", "u", "v", "v", "u", "v"}))(t)
+	constant := must(New("toy", []float32{1, 1, 1, 1}, nil, []string{"u", "v", "u", "v"}))(t)
+	missing := must(New("toy", []float32{1, 2, float32(math.NaN()), 4}, nil, []string{"u", "v", "u", "v"}))(t)
 	for _, test := range []struct {
 		name  string
 		data  *Dataset
@@ -176,10 +149,7 @@ func TestPrepareRefuses(t *testing.T) {
 	t.Run("beyond what can be computed with", func(t *testing.T) {
 		s := settings(t, "k=1", "test_fraction=0.34")
 		for s.Seed = range int64(100) { // until both far rows are test rows
-			p, err := Split(far, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must(Split(far, s))(t)
 			if slices.Equal(p.Test, []int{4, 5}) {
 				_, err := Prepare(far, s)
 				isFault(t, err, `toy: row 5, column "feature_0"`, "standard deviations", "scaling=none")
@@ -188,4 +158,63 @@ func TestPrepareRefuses(t *testing.T) {
 		}
 		t.Fatal("no such split")
 	})
+}
+
+// scaling=all-rows is the authors' max-abs and z-score over all rows, written out; a column that varies over the test rows alone stays.
+func TestScalingOverAllRows(t *testing.T) {
+	const d = 5
+	labels := []string{"u", "v", "u", "v", "u", "v", "u", "v", "u", "v"}
+	n := len(labels)
+	x := make([][]float64, n)
+	for i := range x {
+		for j := range d {
+			x[i] = append(x[i], float64(float32(math.Sin(float64(i*i+3*j))*float64(j+1)+float64(j*j))))
+		}
+		x[i][1] = 7 // constant
+		x[i][4] = 2
+	}
+	s := settingsOf(t, config.Config{Scaling: config.AllRows, K: 2, Seed: 3})
+	made := func() *Dataset {
+		var flat []float32
+		for _, row := range x {
+			for _, v := range row {
+				flat = append(flat, float32(v))
+			}
+		}
+		return must(New("made", flat, nil, labels))(t)
+	}
+	data := made()
+	parts := must(Split(data, s))(t)
+	x[parts.Test[0]][4] = 3
+	data = made()
+	p := must(Prepare(data, s))(t)
+	if !slices.Equal(p.Kept, []int{0, 2, 3, 4}) {
+		t.Fatalf("kept %v", p.Kept)
+	}
+	for c, j := range p.Kept {
+		top := 0.0
+		for i := range x {
+			top = max(top, math.Abs(x[i][j]))
+		}
+		mean, square := 0.0, 0.0
+		for i := range x {
+			mean += x[i][j] / top / float64(n)
+		}
+		for i := range x {
+			square += (x[i][j]/top - mean) * (x[i][j]/top - mean) / float64(n)
+		}
+		for i := range x {
+			want := (x[i][j]/top - mean) / math.Sqrt(square)
+			if got := float64(p.Row(i)[c]); math.Abs(got-want) > 1e-5 {
+				t.Errorf("row %d, column %d: %g, not %g", i, j, got, want)
+			}
+		}
+	}
+	if with, err := Prepare(data, settingsOf(t, config.Config{K: 2, Seed: 3})); err != nil || slices.Contains(with.Kept, 4) {
+		t.Errorf("by the training rows column 4 does not vary: %v, %v", with.Kept, err)
+	}
+	for _, missing := range []bool{false, true} {
+		thin, dense := thinAndDense(t, missing)
+		samePrepared(t, thin, dense, config.Config{Scaling: config.AllRows, K: 2, Missing: "mean"})
+	}
 }

@@ -42,14 +42,8 @@ func thinAndDense(t *testing.T, missing bool) (thin, dense *Dataset) {
 		}
 		rows.End()
 	}
-	dense, err := New("both", x, nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	thin, err = NewSparse(context.Background(), "both", sparse.NewMatrix(rows, d), nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dense = must(New("both", x, nil, labels))(t)
+	thin = must(NewSparse(context.Background(), "both", sparse.NewMatrix(rows, d), nil, labels))(t)
 	return thin, dense
 }
 
@@ -99,11 +93,7 @@ func settingsOf(t *testing.T, c config.Config) config.Settings {
 	if c.K == 0 {
 		c.K = 2
 	}
-	s, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must(c.Resolve())(t)
 }
 
 func TestSparseIsPreparedAsDense(t *testing.T) {
@@ -188,18 +178,9 @@ func TestSparseBad(t *testing.T) {
 	_, err := Prepare(thin, settingsOf(t, config.Config{}))
 	isFault(t, err, "row 9", "feature_1", "missing")
 	rows := sparse.Rows{Start: []int{0, 1, 2, 3, 4, 4, 5}, Columns: make([]int32, 5), Values: []float32{1e-30, 2e-30, 1e-30, 2e-30, 3e38}}
-	far, err := NewSparse(ctx, "far", sparse.NewMatrix(rows, 1), nil, []string{"a", "b", "a", "b", "a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	far, err = far.WithSplit(Parts{Train: []int{0, 1, 2, 3}, Test: []int{4, 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Prepare(far, settingsOf(t, config.Config{K: 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	far := must(NewSparse(ctx, "far", sparse.NewMatrix(rows, 1), nil, []string{"a", "b", "a", "b", "a", "b"}))(t)
+	far = must(far.WithSplit(Parts{Train: []int{0, 1, 2, 3}, Test: []int{4, 5}}))(t)
+	p := must(Prepare(far, settingsOf(t, config.Config{K: 1})))(t)
 	_, err = p.Narrow(ctx, []int{0}, 1<<20)
 	isFault(t, err, "row 6", "standard deviations")
 }
@@ -207,17 +188,10 @@ func TestSparseBad(t *testing.T) {
 // At most so many training rows of a class are used; the others are in no part, and who is drawn follows the seed alone.
 func TestRowsPerClass(t *testing.T) {
 	_, data := thinAndDense(t, false)
-	whole, err := Split(data, settingsOf(t, config.Config{Seed: 5}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(Split(data, settingsOf(t, config.Config{Seed: 5})))(t)
 	draw := func(seed int64, most int) Parts {
 		t.Helper()
-		p, err := Split(data, settingsOf(t, config.Config{Seed: seed, RowsPerClass: most}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return must(Split(data, settingsOf(t, config.Config{Seed: seed, RowsPerClass: most})))(t)
 	}
 	p := draw(5, 3)
 	counts := make([]int, 3)
@@ -249,10 +223,7 @@ func TestRowsPerClass(t *testing.T) {
 	if len(drawn) < 4 {
 		t.Errorf("five seeds draw %d different rows", len(drawn))
 	}
-	divided, err := Divide(data, settingsOf(t, config.Config{Seed: 5, RowsPerClass: 3}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	divided := must(Divide(data, settingsOf(t, config.Config{Seed: 5, RowsPerClass: 3})))(t)
 	again, err := Split(divided, settingsOf(t, config.Config{Seed: 5, RowsPerClass: 3}))
 	if err != nil || !reflect.DeepEqual(again, p) || divided.Hash == data.Hash {
 		t.Errorf("%v: %+v, not %+v", err, again, p)

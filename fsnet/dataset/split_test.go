@@ -3,6 +3,8 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -12,11 +14,7 @@ import (
 
 func openALLAML(t testing.TB) *Dataset {
 	t.Helper()
-	d, err := findBuiltin("ALLAML").open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must(findBuiltin("ALLAML").open())(t)
 }
 
 // labelled is a data set of one feature with these classes.
@@ -27,11 +25,7 @@ func labelled(t testing.TB, y ...int) *Dataset {
 	for i, c := range y {
 		labels[i], x[i] = fmt.Sprint(c), float32(i)
 	}
-	d, err := New("toy", x, nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must(New("toy", x, nil, labels))(t)
 }
 
 // Everything random is a function of the seed, on every machine and in every version: these rows must not change.
@@ -45,10 +39,7 @@ func TestSplitIsForever(t *testing.T) {
 		{[]string{"seed=1", "test_fraction=0.1", "split=random"}, []int{2, 25, 42, 44, 54, 56, 57}},
 		{[]string{"seed=-2", "test_fraction=0.1"}, []int{2, 6, 8, 12, 33, 51, 62}},
 	} {
-		p, err := Split(d, settings(t, test.words...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(Split(d, settings(t, test.words...)))(t)
 		if !slices.Equal(p.Test, test.test) {
 			t.Errorf("%v: test rows %v", test.words, p.Test)
 		}
@@ -59,10 +50,7 @@ func TestSplitIsForever(t *testing.T) {
 func TestSplitSeedDividesTheRows(t *testing.T) {
 	d := openALLAML(t)
 	divided := func(words ...string) string {
-		p, err := Split(d, settings(t, append(words, "validation_fraction=0.25")...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(Split(d, settings(t, append(words, "validation_fraction=0.25")...)))(t)
 		return fmt.Sprint(p)
 	}
 	want := divided("seed=3")
@@ -73,26 +61,6 @@ func TestSplitSeedDividesTheRows(t *testing.T) {
 	}
 	if divided("seed=3", "split_seed=4") == want {
 		t.Error("another split_seed divides the rows alike")
-	}
-}
-
-func TestSplitOfALLAML(t *testing.T) {
-	d := openALLAML(t)
-	p, err := Split(d, settings(t, "seed=3", "validation_fraction=0.25"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, part := range map[string]struct {
-		rows []int
-		want []int
-	}{"test": {p.Test, []int{24, 12}}, "validation": {p.Validation, []int{6, 3}}, "train": {p.Train, []int{17, 10}}} {
-		got := []int{0, 0}
-		for _, i := range part.rows {
-			got[d.Y[i]]++
-		}
-		if !slices.Equal(got, part.want) {
-			t.Errorf("%s has %v rows of ALL and AML, want %v", name, got, part.want)
-		}
 	}
 }
 
@@ -181,29 +149,17 @@ func keptBack(size []int, fraction float64) float64 {
 }
 
 func TestSplitDoesNotSeeNamesOrFeatures(t *testing.T) {
-	a, err := openText(t, "a.csv", "g,h,label\n1,9,b\n2,8,a\n3,7,a\n4,6,c\n5,5,b\n6,4,c\n7,3,a\n8,2,b\n9,1,c\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := openText(t, "b.csv", "h,label,g\n9,x,1\n8,z,2\n7,z,3\n6,y,4\n5,x,5\n4,y,6\n3,z,7\n2,x,8\n1,y,9\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(openText(t, "a.csv", "g,h,label\n1,9,b\n2,8,a\n3,7,a\n4,6,c\n5,5,b\n6,4,c\n7,3,a\n8,2,b\n9,1,c\n"))(t)
+	b := must(openText(t, "b.csv", "h,label,g\n9,x,1\n8,z,2\n7,z,3\n6,y,4\n5,x,5\n4,y,6\n3,z,7\n2,x,8\n1,y,9\n"))(t)
 	for _, split := range []string{"split=stratified", "split=random"} {
 		s := settings(t, "seed=5", "validation_fraction=0.3", split)
-		p, err := Split(a, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := Split(b, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(Split(a, s))(t)
+		q := must(Split(b, s))(t)
 		if fmt.Sprint(p) != fmt.Sprint(q) {
 			t.Errorf("%s: %v, renamed %v", split, p, q)
 		}
 		s.Seed++
-		if q, err = Split(b, s); err != nil || fmt.Sprint(p) == fmt.Sprint(q) {
+		if q, err := Split(b, s); err != nil || fmt.Sprint(p) == fmt.Sprint(q) {
 			t.Errorf("%s: another seed gives the same split %v (%v)", split, q, err)
 		}
 	}
@@ -214,4 +170,233 @@ func TestSplitRefuses(t *testing.T) {
 	isFault(t, err, "toy: no row can be spared for testing among 3 rows of 3 classes")
 	_, err = Split(labelled(t, 1, 1, 2, 2), settings(t, "validation_fraction=0.2"))
 	isFault(t, err, "toy: validation_fraction = 0.2", "validation_fraction=0")
+}
+
+// Every row is held out once a repeat, folds differ by one row at most, in all and of each class, and every class can be learned from.
+func TestFoldsAreEven(t *testing.T) {
+	r := num.RNG(3, "folds of a test")
+	for range 200 {
+		var y []int
+		for c := range 2 + r.IntN(4) {
+			y = append(y, slices.Repeat([]int{c}, 2+r.IntN(9))...)
+		}
+		r.Shuffle(len(y), func(i, j int) { y[i], y[j] = y[j], y[i] })
+		d := labelled(t, y...)
+		n, repeats := 2+r.IntN(min(len(y)-1, 8)), 1+r.IntN(2)
+		folds, err := Folds(d, n, repeats, r.Int64())
+		if err != nil || len(folds) != n*repeats {
+			t.Fatalf("%v: %d folds, %v", y, len(folds), err)
+		}
+		for repeat := range repeats {
+			held := make([]int, len(y))
+			least, most := map[int]int{}, map[int]int{}
+			for f, fold := range folds[repeat*n : (repeat+1)*n] {
+				parts := fold.parts
+				of := map[int]int{-1: len(parts.Test)}
+				for _, row := range parts.Test {
+					held[row]++
+					of[y[row]]++
+				}
+				for c := -1; c <= slices.Max(y); c++ {
+					if f == 0 {
+						least[c], most[c] = of[c], of[c]
+					}
+					least[c], most[c] = min(least[c], of[c]), max(most[c], of[c])
+					if most[c]-least[c] > 1 {
+						t.Errorf("%v in %d: class %d has %d to %d rows a fold", y, n, c, least[c], most[c])
+					}
+				}
+				if len(parts.Train)+len(parts.Test) != len(y) || len(parts.Validation) > 0 {
+					t.Errorf("fold %d is %+v", f, parts)
+				}
+			}
+			if slices.Min(held) != 1 || slices.Max(held) != 1 {
+				t.Errorf("%v in %d: held out %v times", y, n, held)
+			}
+		}
+		if repeats == 2 && len(y) > 12 && reflect.DeepEqual(folds[0].parts, folds[n].parts) {
+			t.Errorf("%v in %d: two repeats have the same folds", y, n)
+		}
+	}
+}
+
+// Folds are the same on every machine and in every version.
+func TestFoldsAreForever(t *testing.T) {
+	folds := must(Folds(labelled(t, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0), 3, 2, 7))(t)
+	var got []string
+	for _, f := range folds {
+		got = append(got, fmt.Sprintf("%s: %v", f.Name, f.parts.Test))
+	}
+	want := []string{
+		"toy, fold 1 of 3, repeat 1: [4 5 6 9]", "toy, fold 2 of 3, repeat 1: [0 2 7]", "toy, fold 3 of 3, repeat 1: [1 3 8]",
+		"toy, fold 1 of 3, repeat 2: [0 4 5 8]", "toy, fold 2 of 3, repeat 2: [1 2 7]", "toy, fold 3 of 3, repeat 2: [3 6 9]",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// The training rows alone are what Prepare trains on, in their order, whatever the others hold; Divide keeps the same split.
+func TestTrainingRows(t *testing.T) {
+	d := openALLAML(t)
+	s := settings(t, "seed=3", "validation_fraction=0.25")
+	p := must(Prepare(d, s))(t)
+	training := must(TrainingRows(d, s))(t)
+	if training.N != len(p.Parts.Train) || training.D != d.D || training.parts != nil {
+		t.Fatalf("%d rows of %d", training.N, len(p.Parts.Train))
+	}
+	for i, row := range p.Parts.Train {
+		if training.Y[i] != d.Y[row] || !slices.Equal(training.X[i*d.D:(i+1)*d.D], d.X[row*d.D:(row+1)*d.D]) {
+			t.Errorf("row %d is not row %d", i, row)
+		}
+	}
+	divided := must(Divide(d, settings(t, "seed=3", "validation_fraction=0.25")))(t)
+	few := divided.Columns([]int{700, 3})
+	parts, err := Split(few, settings(t, "seed=99"))
+	if err != nil || !reflect.DeepEqual(parts, p.Parts) || few.D != 2 || few.At(5, 0) != d.At(5, 700) || few.Features[1] != d.Features[3] || few.Hash == divided.Hash {
+		t.Errorf("%v, %+v, %v", err, parts, few.Features)
+	}
+}
+
+// shape is rows of some classes in some groups, each class in two groups at least.
+func shape(r *rand.Rand) (class, group []int) {
+	classes, groups := 1+r.IntN(4), 2+r.IntN(8)
+	for g := range groups {
+		for range 1 + r.IntN(9) {
+			class, group = append(class, r.IntN(classes)), append(group, g)
+		}
+	}
+	for c := range classes {
+		class, group = append(class, c, c), append(group, r.IntN(groups-1), groups-1)
+	}
+	return class, group
+}
+
+// cost is the formula of the documentation, +Inf where what is held out breaks its promise.
+func cost(class, group, part []int, parts []dealPart, stratified bool) float64 {
+	sum, classes := 0.0, 1+slices.Max(class)
+	for p, of := range parts {
+		rows, all := make([]float64, classes), make([]float64, classes)
+		for i, c := range class {
+			if !stratified {
+				c = 0
+			}
+			all[c]++
+			if part[group[i]] == p {
+				rows[c]++
+			}
+		}
+		for c := range classes {
+			if all[c] > 0 {
+				sum += (rows[c] - of.Share*all[c]) * (rows[c] - of.Share*all[c]) / all[c]
+			}
+		}
+		if !of.Held {
+			continue
+		}
+		outside, inside := make([]int, classes), 0
+		for i, c := range class {
+			if part[group[i]] == p {
+				inside++
+			} else {
+				outside[c]++
+			}
+		}
+		if inside == 0 || slices.Contains(outside, 0) {
+			return math.Inf(1)
+		}
+	}
+	return sum
+}
+
+// For many shapes: what is held out leaves every class a row, and no move of a group and no exchange of two comes nearer to the shares.
+func TestNoMoveOfAGroupComesNearer(t *testing.T) {
+	r := num.RNG(1, "test")
+	best, reached := 0, 0
+	for round := range 400 {
+		class, group := shape(r)
+		share, stratified := 0.05+0.9*r.Float64(), r.IntN(2) == 0
+		parts := []dealPart{{Share: 1 - share}, {Share: share, Held: true}}
+		part, ok := dealGroups(class, group, parts, stratified, num.RNG(int64(round), "deal"))
+		if !ok {
+			t.Fatalf("round %d: a division is not found that is there: %v %v", round, class, group)
+		}
+		have := cost(class, group, part, parts, stratified)
+		try := func(changed []int) bool { return cost(class, group, changed, parts, stratified) < have-1e-6 }
+		for g := range part {
+			for h := range g + 1 {
+				changed := slices.Clone(part)
+				if g == h {
+					changed[g] = 1 - part[g]
+				} else {
+					changed[g], changed[h] = part[h], part[g]
+				}
+				if try(changed) {
+					t.Fatalf("round %d: %v is nearer than %v for classes %v of groups %v", round, changed, part, class, group)
+				}
+			}
+		}
+		reached++
+		if !slices.ContainsFunc(all(len(part)), try) {
+			best++
+		}
+	}
+	if best*4 < reached*3 { // a local optimum is mostly the best one
+		t.Errorf("%d of %d are the nearest of all divisions", best, reached)
+	}
+}
+
+// all are the divisions of n groups into two parts.
+func all(n int) [][]int {
+	list := make([][]int, 1<<n)
+	for i := range list {
+		for g := range n {
+			list[i] = append(list[i], i>>g&1)
+		}
+	}
+	return list
+}
+
+// Groups of one row each are divided as rows are: every class to within a row of its share, and every seed in another way.
+func TestGroupsOfOneRow(t *testing.T) {
+	class, group := make([]int, 60), make([]int, 60)
+	for i := range class {
+		class[i], group[i] = i%3, i
+	}
+	different := map[int]bool{}
+	for seed := range int64(20) {
+		part, ok := dealGroups(class, group, []dealPart{{Share: 0.75}, {Share: 0.25, Held: true}}, true, num.RNG(seed, "deal"))
+		counts, bits := make([]int, 3), 0
+		for g, p := range part {
+			counts[class[g]] += p
+			bits = bits<<1 | p
+		}
+		if !ok || !slices.Equal(counts, []int{5, 5, 5}) {
+			t.Errorf("seed %d holds out %v of the classes", seed, counts)
+		}
+		different[bits] = true
+	}
+	if len(different) != 20 {
+		t.Errorf("20 seeds make %d divisions", len(different))
+	}
+}
+
+// A class of one group cannot be both trained on and held out, which is said.
+func TestWhatCannotBeDivided(t *testing.T) {
+	parts := []dealPart{{Share: 0.5, Held: true}, {Share: 0.5, Held: true}}
+	if part, ok := dealGroups([]int{0, 0, 1, 1}, []int{0, 1, 2, 2}, parts, true, num.RNG(1, "deal")); ok {
+		t.Errorf("%v has class 1 on both sides", part)
+	}
+}
+
+func BenchmarkGroups(b *testing.B) {
+	r := num.RNG(1, "test")
+	class, group := make([]int, 200_000), make([]int, 200_000)
+	for i := range class {
+		group[i] = r.IntN(20_000)
+		class[i] = (group[i] + r.IntN(3)) % 12
+	}
+	for b.Loop() {
+		dealGroups(class, group, []dealPart{{Share: 0.5}, {Share: 0.5, Held: true}}, true, num.RNG(1, "deal"))
+	}
 }

@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"bytes"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,10 +108,7 @@ func TestTables(t *testing.T) {
 			x: []float64{1, 2}, features: []string{"g"}, samples: []string{"p", "q"}, y: []int{0, 1}, classes: []string{"u", "v"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d, err := openText(t, test.file, test.content, test.words...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must(openText(t, test.file, test.content, test.words...))(t)
 			isWhole(t, d)
 			same := len(d.X) == len(test.x)
 			for i := 0; same && i < len(d.X); i++ {
@@ -239,10 +238,7 @@ func TestBadTables(t *testing.T) {
 func TestATableThatIsNotUTF8FarDown(t *testing.T) {
 	content := "sample,gène,label\n" + strings.Repeat("s,1,u\ns,2,v\n", 10_000)
 	for sample, want := range map[string][]string{"Z\xfcrich": {"Zürich", "gÃ¨ne", "read as Windows-1252"}, "Zürich": {"Zürich", "gène", ""}} {
-		d, err := openText(t, "a.csv", content+sample+",3,v\n", "samples=sample")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(openText(t, "a.csv", content+sample+",3,v\n", "samples=sample"))(t)
 		if d.Samples[d.N-1] != want[0] || d.Features[0] != want[1] || strings.Contains(d.Source, "Windows-1252") != (want[2] != "") {
 			t.Errorf("%q: %q, %q, %s", sample, d.Samples[d.N-1], d.Features, d.Source)
 		}
@@ -256,10 +252,7 @@ func TestATableThatIsNotUTF8FarDown(t *testing.T) {
 // What stands above a header is passed over, and said; a line with # is the header where it names the columns.
 func TestLinesAboveTheHeader(t *testing.T) {
 	const plain = "label,g,h\nu,1,2\nv,3,4\n"
-	want, err := openText(t, "a.csv", plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(openText(t, "a.csv", plain))(t)
 	tabs, semicolons := strings.ReplaceAll(plain, ",", "\t"), strings.ReplaceAll(plain, ",", ";")
 	for _, c := range []struct {
 		file, text, above string
@@ -302,6 +295,37 @@ func TestCovariatesWithCommas(t *testing.T) {
 		d, err := openText(t, "a.csv", text, "covariates="+covariates)
 		if err != nil || !slices.Equal(d.Features, []string{"PC(16:0,18:1)", "Sex, f/m=f", "Sex, f/m=m"}) {
 			t.Errorf("%s: %v, %v", covariates, d, err)
+		}
+	}
+}
+
+// tableText is a table as pandas writes one: measurements with six digits.
+func tableText(rows, columns int, separator string) []byte {
+	random := rand.New(rand.NewPCG(1, 2))
+	var text bytes.Buffer
+	text.WriteString("sample")
+	for j := range columns {
+		fmt.Fprintf(&text, "%sgene_%d", separator, j)
+	}
+	text.WriteString(separator + "label\n")
+	for i := range rows {
+		fmt.Fprintf(&text, "s%d", i)
+		for range columns {
+			fmt.Fprintf(&text, "%s%.6g", separator, random.NormFloat64()*3)
+		}
+		fmt.Fprintf(&text, "%sclass %d\n", separator, i%3)
+	}
+	return text.Bytes()
+}
+
+func BenchmarkTable(b *testing.B) {
+	content := tableText(200, 5000, ",")
+	s := settings(b)
+	b.SetBytes(int64(len(content)))
+	for b.Loop() {
+		r, err := parsed("a.csv", ".csv", content, s)
+		if err != nil || len(r.X) != 200*5000 {
+			b.Fatal(err)
 		}
 	}
 }

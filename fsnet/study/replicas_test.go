@@ -93,8 +93,8 @@ func TestAReplicaThatFailsDisturbsNoOther(t *testing.T) {
 	data := must(dataset.New("rare", x, nil, labels))
 	c := config.Config{K: 3, Epochs: 10, Backend: "go"}
 	settings := must(c.Resolve())
-	rows, err := replicated(t.Context(), t, "go", data, c, 6, ReplicaOptions{}, nil)
-	if err != nil || len(rows) != 6 {
+	rows, err := replicated(t.Context(), t, "go", data, c, 24, ReplicaOptions{}, nil)
+	if err != nil || len(rows) != 24 {
 		t.Fatal(len(rows), err)
 	}
 	good := 0

@@ -193,8 +193,7 @@ func cellsOnDisk(t *testing.T, cells, genes int, share float64, inMemory bool) (
 	for _, w := range writers {
 		check(t, w.Flush())
 	}
-	columns := sparse.Array{In: files[0], Kind: sparse.Int32, Count: count}
-	source := must(sparse.NewFile(start, genes, columns, sparse.Array{In: files[1], Kind: sparse.Float32, Count: count}, nil))
+	source := must(sparse.NewFile(start, genes, files[0], files[1], nil))
 	return source, labels
 }
 

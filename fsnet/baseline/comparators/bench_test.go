@@ -14,10 +14,7 @@ func BenchmarkFit(b *testing.B) {
 	for _, name := range []string{"ALLAML", "GLIOMA", "Prostate_GE", "chowdary"} {
 		for _, text := range []string{"hsic-lasso", "hsic-lasso-block", "mrmr", "anova", "svm", "l1-logistic"} {
 			for _, k := range []int{10, 50} {
-				method, err := Named(text)
-				if err != nil {
-					b.Fatal(err)
-				}
+				method := must(Named(text))(b)
 				if text == "svm" {
 					k = 0
 				}

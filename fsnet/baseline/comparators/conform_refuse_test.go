@@ -75,13 +75,10 @@ func (v variant) badLabels(t *testing.T) {
 }
 
 func (v variant) interrupted(t *testing.T) {
-	method, err := Named(v.text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	method := must(Named(v.text))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = method.Fit(ctx, v.table(45, 12, 2), v.options(3))
+	_, err := method.Fit(ctx, v.table(45, 12, 2), v.options(3))
 	baselinetest.Refuses(t, err, errs.Interrupted, v.Name+": interrupted")
 	if errs.ExitStatus(err) != 130 {
 		t.Errorf("exit status %d", errs.ExitStatus(err))

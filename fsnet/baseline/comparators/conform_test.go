@@ -121,10 +121,7 @@ func (v variant) options(k int) baseline.Options {
 
 func (v variant) fit(t testing.TB, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	t.Helper()
-	method, err := Named(v.text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	method := must(Named(v.text))(t)
 	if method.Entry().Name != v.Name {
 		t.Fatalf("%s says that its name is %s", v.Name, method.Entry().Name)
 	}
@@ -133,10 +130,7 @@ func (v variant) fit(t testing.TB, data baseline.Data, o baseline.Options) (*bas
 
 func (v variant) mustFit(t testing.TB, data baseline.Data, k int) *baseline.Model {
 	t.Helper()
-	model, err := v.fit(t, data, v.options(k))
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(v.fit(t, data, v.options(k)))(t)
 	v.isWhole(t, model, data, k)
 	return model
 }
@@ -218,10 +212,7 @@ func (v variant) findsPlanted(t *testing.T) {
 		o.Device = baselinetest.Compiled()
 	}
 	data := v.table(60, 20, 2)
-	m, err := v.fit(t, data, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(v.fit(t, data, o))(t)
 	v.isWhole(t, m, data, 2)
 	switch {
 	case v.Name == "random": // which the data do not lead
@@ -340,10 +331,7 @@ func (v variant) littleData(t *testing.T) {
 func (v variant) transformsAndPredicts(t *testing.T) {
 	data := v.table(60, 12, 3)
 	m := v.mustFit(t, data, 4)
-	rows, err := m.Transform(data.Rows[:2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must(m.Transform(data.Rows[:2]))(t)
 	for i, row := range rows {
 		for k, j := range m.Columns() {
 			if row[k] != data.Rows[i][j] {
@@ -351,7 +339,7 @@ func (v variant) transformsAndPredicts(t *testing.T) {
 			}
 		}
 	}
-	_, err = m.Transform([][]float64{{1, 2}})
+	_, err := m.Transform([][]float64{{1, 2}})
 	baselinetest.Refuses(t, err, errs.Request, "row 0 has 2 values, not 12")
 	spoilt := m.Columns()[0]
 	missing := with(data, func(row []float64) []float64 {
@@ -417,5 +405,16 @@ func (v variant) units(t *testing.T) {
 func spread(list []float64, x float64) {
 	for i := range list {
 		list[i] = x
+	}
+}
+
+// must is the value that there is, or ends the test.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
 	}
 }

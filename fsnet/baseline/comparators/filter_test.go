@@ -12,10 +12,7 @@ import (
 // scoresOf are a method's scores of all columns.
 func scoresOf(t *testing.T, m baseline.Method, data baseline.Data) []float64 {
 	t.Helper()
-	model, err := m.Fit(t.Context(), data, baseline.Options{K: data.Width()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(m.Fit(t.Context(), data, baseline.Options{K: data.Width()}))(t)
 	scores := make([]float64, data.Width())
 	for _, f := range model.Selected {
 		scores[f.Index] = f.Score
@@ -56,10 +53,7 @@ func TestRandomIsALot(t *testing.T) {
 	data := baselinetest.Normal(10, 50, 2)
 	counts := make([]int, 50)
 	for seed := range int64(400) {
-		m, err := Random{}.Fit(context.Background(), data, baseline.Options{K: 10, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(Random{}.Fit(context.Background(), data, baseline.Options{K: 10, Seed: seed}))(t)
 		for _, j := range m.Columns() {
 			counts[j]++
 		}

@@ -44,10 +44,7 @@ func TestAgainstFitsWithoutEachRow(t *testing.T) {
 		data := f.table(t)
 		for kernel, want := range map[string]steps{"linear": f.Linear, "rbf": f.RBF} {
 			t.Run(f.Name+" "+kernel, func(t *testing.T) {
-				model, err := ForwardRidge{Kernel: kernel}.Fit(context.Background(), data, baseline.Options{K: f.K})
-				if err != nil {
-					t.Fatal(err)
-				}
+				model := must(ForwardRidge{Kernel: kernel}.Fit(context.Background(), data, baseline.Options{K: f.K}))(t)
 				if fmt.Sprint(model.Columns()) != fmt.Sprint(want.Order) {
 					t.Fatalf("chooses %v, refits %v", model.Columns(), want.Order)
 				}
@@ -183,10 +180,7 @@ func TestChoosesTheFormThatErrsLess(t *testing.T) {
 	}{"both together": {bent, "rbf"}, "one after the other": {straight, "linear"}} {
 		t.Run(name, func(t *testing.T) {
 			fit := func(kernel string) []int {
-				m, err := ForwardRidge{Kernel: kernel}.Fit(context.Background(), test.data, baseline.Options{K: 2, Seed: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must(ForwardRidge{Kernel: kernel}.Fit(context.Background(), test.data, baseline.Options{K: 2, Seed: 1}))(t)
 				return m.Columns()
 			}
 			if got, want := fit("auto"), fit(test.kernel); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -214,10 +208,7 @@ func TestPadsWhatIsLikeTheChosen(t *testing.T) {
 		data.Rows[i] = append(row, 2*row[0], -row[0], row[0]+1e-6*float64(i%3))
 	}
 	for _, kernel := range []string{"linear", "rbf", "auto"} {
-		m, err := ForwardRidge{Kernel: kernel, Rows: 2}.Fit(context.Background(), data, baseline.Options{K: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(ForwardRidge{Kernel: kernel, Rows: 2}.Fit(context.Background(), data, baseline.Options{K: 3}))(t)
 		for r, f := range m.Selected {
 			if f.Padding != (r > 0) || math.IsNaN(f.Score) {
 				t.Errorf("%s: rank %d is %+v", kernel, r, f)
@@ -237,10 +228,7 @@ func TestOrder(t *testing.T) {
 		class := float64(y) + 0.2*second + 0.3*random.NormFloat64()
 		data.Rows = append(data.Rows, []float64{random.NormFloat64(), class, random.NormFloat64(), second, class, random.NormFloat64()})
 	}
-	order, err := ForwardOrder(t.Context(), data, []int{5, 4, 3, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	order := must(ForwardOrder(t.Context(), data, []int{5, 4, 3, 1}))(t)
 	if order[0] != 4 || order[1] != 3 || order[3] != 1 {
 		t.Errorf("the order of 5, 4, 3, 1 is %v", order)
 	}
@@ -263,10 +251,7 @@ func TestForwardOfAQuantity(t *testing.T) {
 		data.Target = append(data.Target, 70+10*(3*x[4]-2*x[9]+x[20]+0.2*random.NormFloat64()))
 	}
 	for _, kernel := range []string{"linear", "rbf", "auto"} {
-		model, err := ForwardRidge{Kernel: kernel}.Fit(t.Context(), data, baseline.Options{K: 3, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(ForwardRidge{Kernel: kernel}.Fit(t.Context(), data, baseline.Options{K: 3, Seed: 1}))(t)
 		if got := model.Columns(); !slices.Equal(got, []int{4, 9, 20}) {
 			t.Errorf("%s chose %v", kernel, got)
 		}

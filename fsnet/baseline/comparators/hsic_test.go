@@ -23,10 +23,7 @@ func TestScreeningAgainstNumPy(t *testing.T) {
 			data baseline.Data
 			want []float64
 		}{"classes": {f.Data(t), f.Classes}, "a quantity": {f.Quantities(t), f.Quantity}} {
-			model, err := HSIC{}.Fit(t.Context(), of.data, baseline.Options{K: len(of.want), Device: baselinetest.Plain()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(HSIC{}.Fit(t.Context(), of.data, baseline.Options{K: len(of.want), Device: baselinetest.Plain()}))(t)
 			for _, s := range model.Selected {
 				if math.Abs(s.Score-of.want[s.Index]) > 1e-6 {
 					t.Errorf("%s, %s: column %d has %v, NumPy %v", f.Name, what, s.Index, s.Score, of.want[s.Index])
@@ -39,16 +36,9 @@ func TestScreeningAgainstNumPy(t *testing.T) {
 // withItself is the products of a feature's kernel with all of them, itself among them.
 func withItself(t *testing.T, k *kernels, feature int) []float64 {
 	t.Helper()
-	list, err := k.of(feature)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must(k.of(feature))(t)
 	defer device.Free(list)
-	products, err := k.with(t.Context(), list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return products
+	return must(k.with(t.Context(), list))(t)
 }
 
 // What does not fit in memory is computed again, with the same bits.
@@ -58,14 +48,8 @@ func TestKernelsWithoutMemory(t *testing.T) {
 	at := func(limit int) ([]float64, []float64, *kernels) {
 		k := newKernels(new(baseline.Work), baselinetest.Compiled(), (&baseline.Work{Data: data}).Columns(), [][]int{rows}, limit)
 		defer k.close()
-		labels, err := k.ofLabels(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		relevance, err := k.with(t.Context(), labels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labels := must(k.ofLabels(data))(t)
+		relevance := must(k.with(t.Context(), labels))(t)
 		return relevance, withItself(t, k, 1505), k
 	}
 	room := 2 * 1024 * 465 * 4
@@ -163,60 +147,6 @@ func TestKernelsOfHardColumns(t *testing.T) {
 	}
 }
 
-// Centring by hand, for three rows: H K H with H = I − 1/3.
-func TestKernelByHand(t *testing.T) {
-	column := []float64{0, 1, 5}
-	k := newKernels(new(baseline.Work), baselinetest.Compiled(), [][]float64{column}, [][]int{{2, 0, 1}}, kernelMemory)
-	defer k.close()
-	tensor, err := k.of(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := device.Floats(tensor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	variance := (4.0 + 1 + 9) / 3
-	var kernel, centred [3][3]float64
-	order := []int{2, 0, 1}
-	for a := range 3 {
-		for b := range 3 {
-			difference := column[order[a]] - column[order[b]]
-			kernel[a][b] = math.Exp(-difference * difference / variance / 2)
-		}
-	}
-	norm := 0.0
-	for a := range 3 {
-		for b := range 3 {
-			for i := range 3 {
-				for j := range 3 {
-					h := func(a, i int) float64 {
-						if a == i {
-							return 2.0 / 3
-						}
-						return -1.0 / 3
-					}
-					centred[a][b] += h(a, i) * kernel[i][j] * h(j, b)
-				}
-			}
-			norm += centred[a][b] * centred[a][b]
-		}
-	}
-	at := 0
-	for a := range 3 {
-		for b := range a + 1 {
-			want := centred[a][b] / math.Sqrt(norm)
-			if a != b {
-				want *= math.Sqrt2
-			}
-			if math.Abs(float64(list[at])-want) > 1e-6 {
-				t.Errorf("entry %d, %d is %v, want %v", a, b, list[at], want)
-			}
-			at++
-		}
-	}
-}
-
 // Rows that make up no whole block are left out, and every permutation is cut alike.
 func TestBlocks(t *testing.T) {
 	data := baselinetest.Normal(43, 4, 2)
@@ -251,10 +181,7 @@ func TestBlocksDependOnTheSeed(t *testing.T) {
 	var first []baseline.Feature
 	differ := false
 	for seed := range int64(3) {
-		m, err := HSICBlockLasso{B: 10}.Fit(context.Background(), data, baseline.Options{K: 5, Seed: seed, Device: baselinetest.Compiled()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(HSICBlockLasso{B: 10}.Fit(context.Background(), data, baseline.Options{K: 5, Seed: seed, Device: baselinetest.Compiled()}))(t)
 		if first == nil {
 			first = m.Selected
 		}
@@ -269,14 +196,8 @@ func TestBlocksDependOnTheSeed(t *testing.T) {
 func TestFewerRowsThanABlock(t *testing.T) {
 	data := baselinetest.Normal(15, 8, 2)
 	o := baseline.Options{K: 2, Device: baselinetest.Compiled()}
-	m, err := HSICBlockLasso{B: 20}.Fit(context.Background(), data, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := HSICLasso{}.Fit(context.Background(), data, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(HSICBlockLasso{B: 20}.Fit(context.Background(), data, o))(t)
+	whole := must(HSICLasso{}.Fit(context.Background(), data, o))(t)
 	for r, f := range m.Selected {
 		if f.Index != whole.Selected[r].Index || math.Abs(f.Score-whole.Selected[r].Score) > 1e-5 {
 			t.Errorf("rank %d: %+v, of all rows %+v", r+1, f, whole.Selected[r])

@@ -45,10 +45,7 @@ func TestHSICLassoAgainstPyHSICLasso(t *testing.T) {
 			if len(data.Rows[0]) < 1000 { // where compiling takes longer than computing
 				device = baselinetest.Plain()
 			}
-			model, err := f.method().Fit(context.Background(), data, baseline.Options{K: f.K, Device: device})
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(f.method().Fit(context.Background(), data, baseline.Options{K: f.K, Device: device}))(t)
 			worst := 0.0
 			for r, s := range model.Selected {
 				theirs := r < len(f.Order) && f.Beta[r] > 0
@@ -78,7 +75,7 @@ func onColumns(t *testing.T, columns [][]float64, y []float64, k int) []baseline
 		xty[j] = floats.Dot(x, y)
 	}
 	entered := map[int]bool{}
-	selected, err := nonNegativeLARS(xty, k, func(feature, _ int) ([]float64, error) {
+	selected := must(nonNegativeLARS(xty, k, func(feature, _ int) ([]float64, error) {
 		if entered[feature] {
 			t.Errorf("feature %d is asked for twice", feature)
 		}
@@ -88,10 +85,7 @@ func onColumns(t *testing.T, columns [][]float64, y []float64, k int) []baseline
 			products[j] = floats.Dot(x, columns[feature])
 		}
 		return products, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return selected
 }
 

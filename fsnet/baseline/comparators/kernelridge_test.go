@@ -73,16 +73,10 @@ func TestRegressionAgainstItsDefinition(t *testing.T) {
 			best, least = alpha, sum
 		}
 	}
-	model, err := KernelRidge{}.Fit(t.Context(), data, baseline.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(KernelRidge{}.Fit(t.Context(), data, baseline.Options{}))(t)
 	rows, targets := centred(-1)
 	fresh := [][]float64{{0.3, -1, 2}, {0, 0, 0}, {50, 50, 50}}
-	estimated, err := model.Estimate(fresh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	estimated := must(model.Estimate(fresh))(t)
 	for i, x := range fresh {
 		if want := mean + solved(rows, targets, best, x); math.Abs(estimated[i]-want) > 1e-9 {
 			t.Errorf("row %d: %g, not %g", i, estimated[i], want)
@@ -93,14 +87,11 @@ func TestRegressionAgainstItsDefinition(t *testing.T) {
 func TestRegressionLearns(t *testing.T) {
 	all := drawn(300)
 	training, test := baseline.Data{Rows: all.Rows[:150], Target: all.Target[:150]}, baseline.Data{Rows: all.Rows[150:], Target: all.Target[150:]}
-	model, err := KernelRidge{}.Fit(t.Context(), training, baseline.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(KernelRidge{}.Fit(t.Context(), training, baseline.Options{}))(t)
 	if r2, err := model.Score(test); err != nil || r2 < 0.9 {
 		t.Errorf("R² %g, %v", r2, err)
 	}
-	_, err = KernelRidge{}.Fit(t.Context(), baseline.Data{Rows: all.Rows[:2], Y: []int{0, 1}, Classes: 2}, baseline.Options{})
+	_, err := KernelRidge{}.Fit(t.Context(), baseline.Data{Rows: all.Rows[:2], Y: []int{0, 1}, Classes: 2}, baseline.Options{})
 	if !errs.Is(err, errs.Request) {
 		t.Errorf("classes: %v", err)
 	}

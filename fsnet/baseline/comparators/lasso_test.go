@@ -13,10 +13,7 @@ import (
 // At a given C the conditions of the optimum hold, whatever the reference says.
 func TestL1LogisticIsOptimal(t *testing.T) {
 	data := baselinetest.Normal(60, 40, 3)
-	w, err := baseline.Begin(t.Context(), L1Logistic{}, data, baseline.Options{K: 1}, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(baseline.Begin(t.Context(), L1Logistic{}, data, baseline.Options{K: 1}, "test"))(t)
 	columns := w.Columns()
 	for _, c := range []float64{0.02, 0.2, 1} {
 		for _, l := range oneAgainstRest(data, columns) {
@@ -63,10 +60,7 @@ func TestLassoOfAQuantityIsOptimal(t *testing.T) {
 		data.Target = append(data.Target, 300+40*row[3]-25*row[7]+5*row[9]+float64(i%3))
 	}
 	for _, c := range []float64{0.05, 0.2, 5} {
-		m, err := L1Logistic{C: c}.Fit(t.Context(), data, baseline.Options{K: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(L1Logistic{C: c}.Fit(t.Context(), data, baseline.Options{K: 2}))(t)
 		columns := m.Columns()
 		if slices.Sort(columns); !slices.Equal(columns, []int{3, 7}) || m.Predictor != nil {
 			t.Errorf("C = %g: features %v", c, columns)
@@ -108,10 +102,7 @@ func TestL1LogisticSelectsK(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		data := baselinetest.Normal(60, 200, classes)
 		for _, k := range []int{1, 2, 5, 9} {
-			m, err := L1Logistic{}.Fit(context.Background(), data, baseline.Options{K: k})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must(L1Logistic{}.Fit(context.Background(), data, baseline.Options{K: k}))(t)
 			used := map[int]bool{}
 			for _, f := range m.Predictor.(*logisticModel).functions {
 				for _, j := range f.columns {
@@ -128,10 +119,7 @@ func TestL1LogisticSelectsK(t *testing.T) {
 			}
 		}
 	}
-	m, err := L1Logistic{}.Fit(context.Background(), baselinetest.Normal(12, 200, 2), baseline.Options{K: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(L1Logistic{}.Fit(context.Background(), baselinetest.Normal(12, 200, 2), baseline.Options{K: 50}))(t)
 	own := 0
 	for _, f := range m.Selected {
 		if !f.Padding {

@@ -116,14 +116,8 @@ func TestMemoryChild(t *testing.T) {
 	if _, err := fmt.Sscan(os.Getenv(memoryVariable), &name, &n, &d, &k, &backend); err != nil {
 		return
 	}
-	m, err := Named(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	device, err := device.OpenScope(t.Context(), backend)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(Named(name))(t)
+	device := must(device.OpenScope(t.Context(), backend))(t)
 	small := noise(40, 5) // the program, and what compiling takes
 	if _, err := m.Fit(t.Context(), small, baseline.Options{K: min(k, 2), Device: device}); err != nil {
 		t.Fatal(err)
@@ -140,10 +134,7 @@ func TestMemoryChild(t *testing.T) {
 // status is a size of this process, in bytes.
 func status(t *testing.T, key string) int64 {
 	t.Helper()
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("/proc/self/status"))(t)
 	var kb int64
 	if _, err := fmt.Sscanf(string(text[bytes.Index(text, []byte(key)):]), key+" %d kB", &kb); err != nil {
 		t.Fatal(err)
@@ -180,10 +171,7 @@ func TestMethodsTakeWhatTheySay(t *testing.T) {
 			if _, err := fmt.Sscanf(string(out[at:]), "TOOK: %d", &took); err != nil {
 				t.Fatal(err)
 			}
-			m, err := Named(c.name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must(Named(c.name))(t)
 			said := m.Memory(baseline.Sizes{Rows: c.n, Features: c.d, Classes: 2, K: c.k})
 			t.Logf("said %.0f MB, took %.0f MB (%+.0f%%)", float64(said)/1e6, float64(took)/1e6, 100*(float64(said)/float64(took)-1))
 			if float64(said) < 0.8*float64(took) || float64(said) > 2.5*float64(took) {

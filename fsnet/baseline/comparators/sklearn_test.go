@@ -55,10 +55,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 
 func agreesOnF(t *testing.T, data baseline.Data, want []float64) {
 	t.Helper()
-	model, err := ANOVA{}.Fit(context.Background(), data, baseline.Options{K: len(want)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(ANOVA{}.Fit(context.Background(), data, baseline.Options{K: len(want)}))(t)
 	for _, f := range model.Selected {
 		if relative(f.Score, want[f.Index]) > 1e-9 {
 			t.Errorf("F of column %d is %v, scikit-learn says %v", f.Index, f.Score, want[f.Index])
@@ -68,10 +65,7 @@ func agreesOnF(t *testing.T, data baseline.Data, want []float64) {
 
 func agreesOnTop(t *testing.T, data baseline.Data, f sklearnFixture) {
 	t.Helper()
-	model, err := ANOVA{}.Fit(context.Background(), data, baseline.Options{K: len(f.Top)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(ANOVA{}.Fit(context.Background(), data, baseline.Options{K: len(f.Top)}))(t)
 	for r, s := range model.Selected {
 		if s.Index != f.Top[r] || relative(s.Score, f.FTop[r]) > 1e-9 {
 			t.Errorf("rank %d is column %d with F %v, scikit-learn says %d with %v", r, s.Index, s.Score, f.Top[r], f.FTop[r])
@@ -99,14 +93,8 @@ func agreesOnSVM(t *testing.T, data baseline.Data, f sklearnFixture, i int) {
 		data = data.Only(want.Columns)
 	}
 	train, test := parted(data)
-	model, err := SVM{C: want.C, Gamma: want.Gamma}.Fit(context.Background(), train, baseline.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	predicted, err := model.Predict(test.Rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(SVM{C: want.C, Gamma: want.Gamma}.Fit(context.Background(), train, baseline.Options{}))(t)
+	predicted := must(model.Predict(test.Rows))(t)
 	if fmt.Sprint(predicted) != fmt.Sprint(want.Predicted) {
 		t.Errorf("predicts %v, scikit-learn %v", predicted, want.Predicted)
 	}
@@ -123,10 +111,7 @@ func agreesOnSVM(t *testing.T, data baseline.Data, f sklearnFixture, i int) {
 
 func agreesOnL1(t *testing.T, data baseline.Data, f sklearnFixture, i int) {
 	want := f.L1[i]
-	model, err := L1Logistic{C: want.C}.Fit(context.Background(), data, baseline.Options{K: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(L1Logistic{C: want.C}.Fit(context.Background(), data, baseline.Options{K: 1}))(t)
 	zero := make([]float64, data.Width())
 	predictor, worst := model.Predictor.(*logisticModel), 0.0
 	intercepts := predictor.Decision(zero)

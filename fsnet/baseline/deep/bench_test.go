@@ -21,15 +21,9 @@ func BenchmarkCAE(b *testing.B) {
 	}
 	data := baselinetest.Whole(b, "ALLAML")
 	for range b.N {
-		t, err := newTrainer(b.Context(), CAE{}, data, baseline.Options{K: k, Seed: 1, Device: baselinetest.Compiled()})
-		if err != nil {
-			b.Fatal(err)
-		}
+		t := must(newTrainer(b.Context(), CAE{}, data, baseline.Options{K: k, Seed: 1, Device: baselinetest.Compiled()}))(b)
 		a := newAutoencoder(t, CAE{}, 0)
-		loop, err := a.loop(a.initial(0), 1)
-		if err != nil {
-			b.Fatal(err)
-		}
+		loop := must(a.loop(a.initial(0), 1))(b)
 		steps := epochs * a.perEpoch()
 		plan := a.anneal(0, steps)
 		const warm = 10 // of them compilation

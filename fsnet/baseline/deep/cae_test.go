@@ -20,18 +20,12 @@ import (
 // noiseOf draws what a step draws; name is another one for each draw.
 func noiseOf(t *testing.T, name string, seed int64, step uint32, draw func(in nn.In) []*graph.Node) [][]float64 {
 	t.Helper()
-	out, err := baselinetest.Plain().Call(name, func(nodes []*graph.Node) []*graph.Node {
+	out := must(baselinetest.Plain().Call(name, func(nodes []*graph.Node) []*graph.Node {
 		return draw(nn.In{Seed: nodes[0], Step: nodes[1]})
-	}, []uint32{uint32(uint64(seed)), uint32(uint64(seed) >> 32)}, step)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, []uint32{uint32(uint64(seed)), uint32(uint64(seed) >> 32)}, step))(t)
 	var lists [][]float64
 	for _, o := range out {
-		flat, err := device.Floats(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		flat := must(device.Floats(o))(t)
 		lists = append(lists, nn.Widen(flat))
 	}
 	return lists
@@ -119,10 +113,7 @@ func TestCAEStepIsItsReference(t *testing.T) {
 			lambda = 2.5
 		}
 		data := baselinetest.Normal(6, 9, 2)
-		tr, err := newTrainer(t.Context(), m, data, baseline.Options{K: 3, Seed: 5, Device: baselinetest.Plain()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := must(newTrainer(t.Context(), m, data, baseline.Options{K: 3, Seed: 5, Device: baselinetest.Plain()}))(t)
 		a := newAutoencoder(tr, m, lambda)
 		first := a.initial(0)
 		r := caeReference{k: 3, tau: 0.7, lambda: cmp.Or(lambda, 1)}
@@ -157,14 +148,11 @@ func TestCAEStepIsItsReference(t *testing.T) {
 			args = append(args, s)
 		}
 		args = append(args, a.fixed[0], a.fixed[1], []uint32{5, 0}, uint32(step), []int32{0, 1, 2, 3, 4, 5}, []float32{1, 1, float32(lambda), 0.7, 1, 1, 1, 1, 1, 0})
-		out, err := baselinetest.Plain().Call(fmt.Sprint(t.Name(), supervised), func(in []*graph.Node) []*graph.Node {
+		out := must(baselinetest.Plain().Call(fmt.Sprint(t.Name(), supervised), func(in []*graph.Node) []*graph.Node {
 			rest := in[len(state):]
 			after, loss := a.step(nn.In{State: in[:len(state)], Fixed: rest[:2], Seed: rest[2], Step: rest[3], Rows: rest[4], Numbers: rest[5]})
 			return append(after, loss)
-		}, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		}, args...))(t)
 		got := float64(tensors.MustCopyFlatData[float32](out[len(out)-1])[0])
 		if want := r.loss(theta); math.Abs(got-want) > 1e-5*want {
 			t.Errorf("%s: the loss is %v, the reference says %v", a.Name, got, want)
@@ -185,10 +173,7 @@ func TestCAEByThePaper(t *testing.T) {
 	if m := (CAE{Protocol: caePaper, Epochs: 7, Tries: 3, Batch: 5}).defaulted(); m.Epochs != 7 || m.Tries != 3 || m.Batch != 5 {
 		t.Errorf("what was asked for: %+v", m)
 	}
-	tr, err := newTrainer(t.Context(), m, baselinetest.Normal(12, 9, 2), baseline.Options{K: 3, Seed: 5, Device: baselinetest.Plain()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := must(newTrainer(t.Context(), m, baselinetest.Normal(12, 9, 2), baseline.Options{K: 3, Seed: 5, Device: baselinetest.Plain()}))(t)
 	defer tr.close()
 	a := newAutoencoder(tr, m.CAE, m.Lambda)
 	plan, rows, numbers := a.anneal(0, 8000), make([]int32, 8), make([]float32, batchNumbers+8) // two steps an epoch
@@ -199,18 +184,12 @@ func TestCAEByThePaper(t *testing.T) {
 		}
 	}
 	first := a.initial(0)
-	loop, err := a.loop(first, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loop := must(a.loop(first, 1))(t)
 	defer loop.Close()
 	if err := a.run(t.Context(), loop, 1, plan, nil); err != nil {
 		t.Fatal(err)
 	}
-	after, err := loop.First(2 * a.learned)
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := must(loop.First(2 * a.learned))(t)
 	moved := 0
 	for i, values := range first.values {
 		for j, before := range values { // s = 0.1 g², θ moves by η g/(√s + 1e-7)
@@ -241,10 +220,7 @@ func TestSizesAreOfThePredictor(t *testing.T) {
 		{SupervisedCAE{CAE: CAE{Epochs: 1, Tries: 1}}, 4, 4*64 + 64 + 64*32 + 32 + 32*16 + 16 + 16*2 + 2},
 		{DietNet{Epochs: 1}, 0, 30*100 + 100 + 100*100 + 100 + 100*2 + 2},
 	} {
-		model, err := c.m.Fit(t.Context(), data, baseline.Options{K: c.k, Device: baselinetest.Plain()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(c.m.Fit(t.Context(), data, baseline.Options{K: c.k, Device: baselinetest.Plain()}))(t)
 		if got := model.Predictor.Parameters(); got != c.want {
 			t.Errorf("%s: %d numbers predict, not %d", c.m.Entry().Name, got, c.want)
 		}
@@ -277,10 +253,7 @@ func TestCAETakesOneOfEachGroup(t *testing.T) {
 	m := CAE{Epochs: 1500, Tries: 3, LearningRate: 0.005}
 	good, apart := 0, 0
 	for seed := range int64(3) {
-		model, err := m.Fit(t.Context(), groups(64), baseline.Options{K: 3, Seed: seed + 1, Device: baselinetest.Compiled()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(m.Fit(t.Context(), groups(64), baseline.Options{K: 3, Seed: seed + 1, Device: baselinetest.Compiled()}))(t)
 		seen := map[int]bool{}
 		for _, f := range model.Selected {
 			if f.Index < 12 && f.Score >= 0.5 {
@@ -301,18 +274,12 @@ func TestCAEOpensADevice(t *testing.T) {
 	m := CAE{Epochs: 2, Tries: 2}
 	data := groups(64) // and 3 features: the shared device has compiled that for the test before
 	o := baseline.Options{K: 3, Seed: 3, Progress: func(p baseline.Progress) { heard = p.Stage }}
-	alone, err := m.Fit(t.Context(), data, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := must(m.Fit(t.Context(), data, o))(t)
 	if heard != "training, try 2" {
 		t.Errorf("it ends with %q", heard)
 	}
 	o.Device = baselinetest.Compiled()
-	shared, err := m.Fit(t.Context(), data, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shared := must(m.Fit(t.Context(), data, o))(t)
 	for r, f := range alone.Selected {
 		if f != shared.Selected[r] {
 			t.Errorf("rank %d is %+v alone and %+v on a shared device", r, f, shared.Selected[r])

@@ -1,13 +1,11 @@
 package deep
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
@@ -18,10 +16,7 @@ import (
 
 func pinkOf(t *testing.T, m PINK, data baseline.Data, on *device.Scope) *pink {
 	t.Helper()
-	tr, err := newTrainer(t.Context(), m, data, baseline.Options{K: 2, Seed: 3, Device: on})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := must(newTrainer(t.Context(), m, data, baseline.Options{K: 2, Seed: 3, Device: on}))(t)
 	t.Cleanup(tr.close)
 	return screened(tr, baseline.Defaulted(m))
 }
@@ -37,16 +32,7 @@ func TestDeepPINKLossIsItsReference(t *testing.T) {
 		}
 		x, tilde := nn.Widen(tensors.MustCopyFlatData[float32](p.fixed[0])), nn.Widen(tensors.MustCopyFlatData[float32](p.fixed[1]))
 		state := p.initial().state(0)
-		var theta [][]float64
-		random := rand.New(rand.NewPCG(4, 4))
-		for i, tensor := range state {
-			values := tensors.MustCopyFlatData[float32](tensor)
-			for at := range values { // z is not z̃, nor a bias 0
-				values[at] += float32(0.1 * random.NormFloat64())
-			}
-			state[i] = nn.Tensor(values, tensor.Shape().Dimensions...)
-			theta = append(theta, nn.Widen(values))
-		}
+		theta := perturbed(state, 0.1, rand.New(rand.NewPCG(4, 4))) // z is not z̃
 		const lambda = 0.03
 		loss := func() (sum float64) {
 			for i := range counted {
@@ -69,24 +55,8 @@ func TestDeepPINKLossIsItsReference(t *testing.T) {
 			}
 			return sum
 		}
-		args := []any{}
-		for _, tensor := range append(state, p.fixed...) {
-			args = append(args, tensor)
-		}
-		args = append(args, []uint32{3, 0}, uint32(8), []int32{0, 1, 2, 3, 4, 5}, []float32{0, 0, lambda, 0, 1, 1, 1, 1, 1, 0})
 		p.size = counted + 1
-		out, err := on.Call("deeppink loss of the test", func(in []*graph.Node) []*graph.Node {
-			rest := in[len(state)+len(p.fixed):]
-			value := p.loss(nn.In{State: in[:len(state)], Fixed: in[len(state):][:len(p.fixed)], Seed: rest[0], Step: rest[1], Rows: rest[2], Numbers: rest[3]})
-			return append(graph.Gradient(value, in[:len(state)]...), value)
-		}, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := float64(tensors.ToScalar[float32](out[len(state)])), loss(); math.Abs(got-want) > 1e-5*want {
-			t.Errorf("%s: the loss is %v, the reference says %v", on.Name(), got, want)
-		}
-		followsDifferences(t, on.Name(), theta, flat(out[:len(state)], 1), loss, nil)
+		isLoss(t, "deeppink", on, state, p.fixed, lambda, p.loss, theta, loss, nil)
 	}
 }
 
@@ -130,10 +100,7 @@ func TestKnockoffStatisticsChangeTheirSign(t *testing.T) {
 	made, _ := newKnockoffs(sigma)
 	tilde := made.Of(x, rand.New(rand.NewPCG(1, 1)))
 	p.upload(x, tilde)
-	straight, err := p.statistics(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	straight := must(p.statistics(t.Context()))(t)
 	largest := 0.0
 	for _, w := range straight {
 		largest = max(largest, math.Abs(w))
@@ -150,10 +117,7 @@ func TestKnockoffStatisticsChangeTheirSign(t *testing.T) {
 		}
 	}
 	p.upload(x, tilde)
-	after, err := p.statistics(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := must(p.statistics(t.Context()))(t)
 	for j := range after {
 		want := straight[j]
 		if slices.Contains(swapped, j) {
@@ -208,10 +172,7 @@ func TestDeepPINKKeepsItsWord(t *testing.T) {
 			}
 			data.Rows, data.Y = append(data.Rows, row), append(data.Y, y)
 		}
-		model, err := PINK{Epochs: 60, FDR: 0.2}.Fit(t.Context(), data, baseline.Options{K: d, Seed: int64(round), Device: baselinetest.Compiled()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(PINK{Epochs: 60, FDR: 0.2}.Fit(t.Context(), data, baseline.Options{K: d, Seed: int64(round), Device: baselinetest.Compiled()}))(t)
 		for _, f := range model.Selected {
 			switch {
 			case f.Padding:
@@ -228,39 +189,4 @@ func TestDeepPINKKeepsItsWord(t *testing.T) {
 	if found < 20 || float64(wrong) > 0.4*float64(vouched) {
 		t.Errorf("%d vouched for, %d of 30 causes found, %d false", vouched, found, wrong)
 	}
-}
-
-// Of features that say nothing as many have W above 0 as below.
-func TestStatisticsOfNothingHaveNoSign(t *testing.T) {
-	above, below := 0, 0
-	for round := range 4 {
-		random := rand.New(rand.NewPCG(uint64(round), 77))
-		data := baseline.Data{Classes: 2}
-		for i := range 80 {
-			row := make([]float64, 30)
-			for j := range row {
-				row[j] = random.NormFloat64()
-			}
-			data.Rows, data.Y = append(data.Rows, row), append(data.Y, i%2)
-		}
-		p := pinkOf(t, PINK{}, data, baselinetest.Compiled())
-		if err := p.pair(); err != nil {
-			t.Fatal(err)
-		}
-		w, err := p.statistics(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, v := range w {
-			if v > 0 {
-				above++
-			} else if v < 0 {
-				below++
-			}
-		}
-	}
-	if all := above + below; all < 100 || math.Abs(float64(above-below)) > 3*math.Sqrt(float64(all)) {
-		t.Errorf("%d above 0, %d below", above, below)
-	}
-	t.Log(fmt.Sprint(above, " above 0, ", below, " below"))
 }

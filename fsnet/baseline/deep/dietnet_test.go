@@ -1,12 +1,10 @@
 package deep
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
@@ -18,10 +16,7 @@ import (
 // The embedding is the share of each class's rows in each tenth of a column's range.
 func TestDietNetEmbedding(t *testing.T) {
 	data := baseline.Data{Rows: [][]float64{{0, 5}, {10, 6}, {9.99, 7}, {1, 5}, {4.5, 15}}, Y: []int{0, 0, 1, 1, 1}, Classes: 2}
-	tr, err := newTrainer(t.Context(), DietNet{}, data, baseline.Options{Device: baselinetest.Plain()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := must(newTrainer(t.Context(), DietNet{}, data, baseline.Options{Device: baselinetest.Plain()}))(t)
 	tr.order = num.Indices(2)
 	d := newDiet(tr, DietNet{})
 	want := make([]float32, 40)
@@ -46,36 +41,16 @@ func TestDietNetEmbedding(t *testing.T) {
 // One batch's loss and gradient against a reference in 64 bits and its central differences. The last row of the batch does not count.
 func TestDietNetLossIsItsReference(t *testing.T) {
 	data := baselinetest.Normal(6, 4, 2)
-	tr, err := newTrainer(t.Context(), DietNet{}, data, baseline.Options{Seed: 3, Device: baselinetest.Plain()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := must(newTrainer(t.Context(), DietNet{}, data, baseline.Options{Seed: 3, Device: baselinetest.Plain()}))(t)
 	d := newDiet(tr, DietNet{})
 	phi := d.fixed[2]
 	state := d.initial().state(0)
-	var theta [][]float64
 	random := rand.New(rand.NewPCG(4, 4))
-	for i, s := range state {
-		values := tensors.MustCopyFlatData[float32](s)
-		for p := range values { // biases are not 0, so that all that could be wrong would show
-			values[p] += float32(0.05 * random.NormFloat64())
-		}
-		state[i] = nn.Tensor(values, s.Shape().Dimensions...)
-		theta = append(theta, nn.Widen(values))
-	}
+	theta := perturbed(state, 0.05, random)
 	embedding := nn.Widen(tensors.MustCopyFlatData[float32](phi))
 	var masks [][]float64
 	for purpose := range uint32(2) {
-		mask := noiseOf(t, fmt.Sprint("dietnet dropout ", purpose), 3, 8, func(in nn.In) []*graph.Node {
-			return []*graph.Node{in.Noise(1+purpose).Uniform(6, dietUnits)}
-		})[0]
-		for i, u := range mask {
-			mask[i] = 0
-			if u >= 0.5 {
-				mask[i] = 2
-			}
-		}
-		masks = append(masks, mask)
+		masks = append(masks, dropoutOf(t, "dietnet", 1+purpose, dietUnits, 0.5))
 	}
 	const lambda, columns, wide = 0.7, 4, 2 * dietBins
 	fat := func(a, bias []float64) []float64 {
@@ -123,21 +98,5 @@ func TestDietNetLossIsItsReference(t *testing.T) {
 		}
 		return class + lambda*errors
 	}
-	args := []any{}
-	for _, s := range state {
-		args = append(args, s)
-	}
-	args = append(args, d.fixed[0], d.fixed[1], phi, []uint32{3, 0}, uint32(8), []int32{0, 1, 2, 3, 4, 5}, []float32{0, 0, lambda, 0, 1, 1, 1, 1, 1, 0})
-	out, err := baselinetest.Plain().Call("dietnet loss of the test", func(in []*graph.Node) []*graph.Node {
-		rest := in[len(state):]
-		value := d.loss(nn.In{State: in[:len(state)], Fixed: rest[:3], Seed: rest[3], Step: rest[4], Rows: rest[5], Numbers: rest[6]})
-		return append(graph.Gradient(value, in[:len(state)]...), value)
-	}, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := float64(tensors.ToScalar[float32](out[len(state)])), loss(); math.Abs(got-want) > 1e-5*want {
-		t.Errorf("the loss is %v, the reference says %v", got, want)
-	}
-	followsDifferences(t, "Diet Network", theta, flat(out[:len(state)], 1), loss, random)
+	isLoss(t, "dietnet", baselinetest.Plain(), state, []*tensors.Tensor{d.fixed[0], d.fixed[1], phi}, lambda, d.loss, theta, loss, random)
 }

@@ -18,10 +18,7 @@ import (
 func TestDNPPullIsItsReference(t *testing.T) {
 	data := baselinetest.Normal(8, 5, 2)
 	m := DNP{Dropouts: 3}
-	tr, err := newTrainer(t.Context(), m, data, baseline.Options{K: 2, Seed: 9, Device: baselinetest.Plain()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := must(newTrainer(t.Context(), m, data, baseline.Options{K: 2, Seed: 9, Device: baselinetest.Plain()}))(t)
 	p := newPursuit(tr, m)
 	p.selected = []int{3}
 	var theta [][]float64
@@ -63,14 +60,8 @@ func TestDNPPullIsItsReference(t *testing.T) {
 	for _, s := range state {
 		args = append(args, s)
 	}
-	out, err := baselinetest.Plain().Call("dnp pull of the test", p.pull, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := device.Floats(out[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(baselinetest.Plain().Call("dnp pull of the test", p.pull, args...))(t)
+	got := must(device.Floats(out[0]))(t)
 	for position, column := range tr.order {
 		squares := 0.0
 		extra := make([]float64, dnpHidden()[0])
@@ -96,10 +87,7 @@ func TestDNPGrows(t *testing.T) {
 	for _, row := range data.Rows {
 		row[0] = -row[0]
 	}
-	model, err := DNP{}.Fit(t.Context(), data, baseline.Options{K: 4, Seed: 2, Device: baselinetest.Compiled()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(DNP{}.Fit(t.Context(), data, baseline.Options{K: 4, Seed: 2, Device: baselinetest.Compiled()}))(t)
 	if first, second := model.Selected[0].Index, model.Selected[1].Index; first+second != 1 {
 		t.Errorf("selects %v, not columns 0 and 1 first", model.Selected)
 	}

@@ -1,13 +1,9 @@
 package deep
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
@@ -21,34 +17,14 @@ func TestHashedNetsLossIsItsReference(t *testing.T) {
 	const counted, compression = 5, 7
 	data := baselinetest.Normal(counted+1, 4, 3)
 	for _, on := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
-		tr, err := newTrainer(t.Context(), HashedNets{}, data, baseline.Options{Seed: 3, Device: on})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := must(newTrainer(t.Context(), HashedNets{}, data, baseline.Options{Seed: 3, Device: on}))(t)
 		h := newHashed(tr, HashedNets{Compression: compression})
 		state := h.initial().state(0)
-		var theta [][]float64
 		random := rand.New(rand.NewPCG(4, 4))
-		for i, tensor := range state {
-			values := tensors.MustCopyFlatData[float32](tensor)
-			for p := range values { // no bias is 0, so that all that could be wrong would show
-				values[p] += float32(0.1 * random.NormFloat64())
-			}
-			state[i] = nn.Tensor(values, tensor.Shape().Dimensions...)
-			theta = append(theta, nn.Widen(values))
-		}
+		theta := perturbed(state, 0.1, random)
 		var masks [][]float64
 		for layer, units := range hashedHidden() {
-			mask := noiseOf(t, fmt.Sprint("hashednets dropout ", layer, on.Name()), 3, 8, func(in nn.In) []*graph.Node {
-				return []*graph.Node{in.Noise(uint32(1+layer)).Uniform(counted+1, units)}
-			})[0]
-			for i, u := range mask {
-				mask[i] = 0
-				if u >= hashedDropout {
-					mask[i] = 1 / (1 - hashedDropout)
-				}
-			}
-			masks = append(masks, mask)
+			masks = append(masks, dropoutOf(t, "hashednets", uint32(1+layer), units, hashedDropout))
 		}
 		loss := func() (missed float64) {
 			for i := range counted {
@@ -78,23 +54,7 @@ func TestHashedNetsLossIsItsReference(t *testing.T) {
 			}
 			return missed
 		}
-		args := []any{}
-		for _, tensor := range append(state, h.fixed...) {
-			args = append(args, tensor)
-		}
-		args = append(args, []uint32{3, 0}, uint32(8), []int32{0, 1, 2, 3, 4, 5}, []float32{0, 0, 0, 0, 1, 1, 1, 1, 1, 0})
-		out, err := on.Call("hashednets loss of the test", func(in []*graph.Node) []*graph.Node {
-			rest := in[len(state)+len(h.fixed):]
-			value := h.loss(nn.In{State: in[:len(state)], Fixed: in[len(state):][:len(h.fixed)], Seed: rest[0], Step: rest[1], Rows: rest[2], Numbers: rest[3]})
-			return append(graph.Gradient(value, in[:len(state)]...), value)
-		}, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := float64(tensors.ToScalar[float32](out[len(state)])), loss(); math.Abs(got-want) > 1e-5*want {
-			t.Errorf("%s: the loss is %v, the reference says %v", on.Name(), got, want)
-		}
-		followsDifferences(t, on.Name(), theta, flat(out[:len(state)], 1), loss, random)
+		isLoss(t, "hashednets", on, state, h.fixed, 0, h.loss, theta, loss, random)
 		h.close()
 	}
 }
@@ -103,10 +63,7 @@ func TestHashedNetsLossIsItsReference(t *testing.T) {
 func TestHashedNetsShareTheirWeights(t *testing.T) {
 	const d, compression = 2000, 50
 	data := baselinetest.Normal(20, d, 2)
-	tr, err := newTrainer(t.Context(), HashedNets{}, data, baseline.Options{Seed: 9, Device: baselinetest.Plain()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := must(newTrainer(t.Context(), HashedNets{}, data, baseline.Options{Seed: 9, Device: baselinetest.Plain()}))(t)
 	defer tr.close()
 	layer := newHashed(tr, HashedNets{Compression: compression}).layers[0]
 	if want := d * 64 / compression; layer.buckets != want {
@@ -129,10 +86,7 @@ func TestHashedNetsShareTheirWeights(t *testing.T) {
 	if share := negative / float64(len(layer.at)); math.Abs(share-0.5) > 5*0.5/math.Sqrt(float64(len(layer.at))) {
 		t.Errorf("%v of the connections have the other sign", share)
 	}
-	model, err := (HashedNets{Epochs: 1, Compression: compression}).Fit(t.Context(), data, baseline.Options{Seed: 9, Device: baselinetest.Plain()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must((HashedNets{Epochs: 1, Compression: compression}).Fit(t.Context(), data, baseline.Options{Seed: 9, Device: baselinetest.Plain()}))(t)
 	want := 64 + 32 + 16 + 2 // biases
 	for _, connections := range []int{d * 64, 64 * 32, 32 * 16, 16 * 2} {
 		want += (connections + compression - 1) / compression

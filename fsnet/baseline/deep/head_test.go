@@ -16,10 +16,7 @@ func TestHeadIsItsReference(t *testing.T) {
 	const width, steps, rate = 3, 4, 0.01
 	data := baselinetest.Normal(12, 4, 3)
 	m := Head{Hidden: []int{width}, Steps: steps, Batch: 100, Rate: rate}
-	model, err := m.Fit(t.Context(), data, baseline.Options{Seed: 5, Device: baselinetest.Plain()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(m.Fit(t.Context(), data, baseline.Options{Seed: 5, Device: baselinetest.Plain()}))(t)
 	network := model.Predictor.(*nn.Perceptron)
 	d, c := data.Width(), data.Classes
 	draw := func(i uint64, in, out int) []float64 {
@@ -100,11 +97,7 @@ func TestHeadLearns(t *testing.T) {
 	m := NewHead([]int{8, 4}, 0.2)
 	m.Steps = 400
 	fit := func() *baseline.Model {
-		model, err := m.Fit(t.Context(), data, baseline.Options{Seed: 2, Device: baselinetest.Plain()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return model
+		return must(m.Fit(t.Context(), data, baseline.Options{Seed: 2, Device: baselinetest.Plain()}))(t)
 	}
 	one, other := fit(), fit()
 	if accuracy, err := one.Score(data); err != nil || accuracy < 0.85 {
@@ -119,5 +112,16 @@ func TestHeadLearns(t *testing.T) {
 	}
 	if r2, err := fit().Score(data); err != nil || r2 < 0.85 {
 		t.Errorf("R² %v of a quantity: %v", r2, err)
+	}
+}
+
+// must is the value that there is, or ends the test.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
 	}
 }

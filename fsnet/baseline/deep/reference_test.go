@@ -1,11 +1,17 @@
 package deep
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/nn"
 )
 
 // dense is x W + b, in 64 bits.
@@ -82,4 +88,52 @@ func flat(out []*tensors.Tensor, factor float32) [][]float32 {
 		}
 	}
 	return all
+}
+
+// perturbed adds noise to parameters, so that no bias is 0 and all that could be wrong would show, and has them in 64 bits as well.
+func perturbed(state []*tensors.Tensor, size float64, random *rand.Rand) (theta [][]float64) {
+	for i, tensor := range state {
+		values := tensors.MustCopyFlatData[float32](tensor)
+		for at := range values {
+			values[at] += float32(size * random.NormFloat64())
+		}
+		state[i] = nn.Tensor(values, tensor.Shape().Dimensions...)
+		theta = append(theta, nn.Widen(values))
+	}
+	return theta
+}
+
+// dropoutOf is what dropout of a purpose makes of the units of six rows, in step 8 of seed 3: 0, or so much more.
+func dropoutOf(t *testing.T, name string, purpose uint32, units int, dropout float64) []float64 {
+	t.Helper()
+	mask := noiseOf(t, fmt.Sprint(name, " dropout ", purpose), 3, 8, func(in nn.In) []*graph.Node {
+		return []*graph.Node{in.Noise(purpose).Uniform(6, units)}
+	})[0]
+	for i, u := range mask {
+		mask[i] = 0
+		if u >= dropout {
+			mask[i] = 1 / (1 - dropout)
+		}
+	}
+	return mask
+}
+
+// isLoss checks the loss of a batch of six rows, of which the last does not count, and its gradient by state against a reference in 64 bits.
+func isLoss(t *testing.T, name string, on *device.Scope, state, fixed []*tensors.Tensor, lambda float32, made func(in nn.In) *graph.Node,
+	theta [][]float64, reference func() float64, random *rand.Rand) {
+	t.Helper()
+	args := []any{}
+	for _, tensor := range append(slices.Clone(state), fixed...) {
+		args = append(args, tensor)
+	}
+	args = append(args, []uint32{3, 0}, uint32(8), []int32{0, 1, 2, 3, 4, 5}, []float32{0, 0, lambda, 0, 1, 1, 1, 1, 1, 0})
+	out := must(on.Call(name+" loss of the test", func(in []*graph.Node) []*graph.Node {
+		rest := in[len(state)+len(fixed):]
+		value := made(nn.In{State: in[:len(state)], Fixed: in[len(state):][:len(fixed)], Seed: rest[0], Step: rest[1], Rows: rest[2], Numbers: rest[3]})
+		return append(graph.Gradient(value, in[:len(state)]...), value)
+	}, args...))(t)
+	if got, want := float64(tensors.ToScalar[float32](out[len(state)])), reference(); math.Abs(got-want) > 1e-5*want {
+		t.Errorf("%s, %s: the loss is %v, the reference says %v", name, on.Name(), got, want)
+	}
+	followsDifferences(t, name+" "+on.Name(), theta, flat(out[:len(state)], 1), reference, random)
 }

@@ -57,19 +57,13 @@ func TestSTGStepsAreThePackages(t *testing.T) {
 	}
 	for _, s := range f.Steps {
 		for _, device := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
-			tr, err := newTrainer(t.Context(), STG{}, s.Data, baseline.Options{K: 1, Seed: s.Seed, Device: device})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tr := must(newTrainer(t.Context(), STG{}, s.Data, baseline.Options{K: 1, Seed: s.Seed, Device: device}))(t)
 			tr.order = num.Indices(s.Width())
 			g := newGates(tr, STG{Epochs: s.Steps})
 			for i, values := range s.First {
 				g.first.values[i] = flatten(values)
 			}
-			got, err := g.try(t.Context(), s.Lam)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must(g.try(t.Context(), s.Lam))(t)
 			worst, compared := 0.0, 0
 			for i, parameters := range got.parameters {
 				last, ok := s.Last[fmt.Sprint(i)]
@@ -93,10 +87,7 @@ func TestSTGStepsAreThePackages(t *testing.T) {
 func TestSTGSelectsAsThePackage(t *testing.T) {
 	f := baselinetest.Fixture[stgFixture](t, "stg.json")
 	for _, s := range f.Selected {
-		model, err := STG{Lambda: s.Lam, Epochs: 500}.Fit(t.Context(), s.Data, baseline.Options{K: len(s.Selected) + 2, Seed: 1, Device: baselinetest.Compiled()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(STG{Lambda: s.Lam, Epochs: 500}.Fit(t.Context(), s.Data, baseline.Options{K: len(s.Selected) + 2, Seed: 1, Device: baselinetest.Compiled()}))(t)
 		var opened []int
 		for _, f := range model.Selected {
 			if !f.Padding {

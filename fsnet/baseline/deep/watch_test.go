@@ -20,22 +20,16 @@ func TestWatchChangesNothing(t *testing.T) {
 		if m.Entry().Selects {
 			o.K = 3
 		}
-		unseen, err := m.Fit(t.Context(), data, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		unseen := must(m.Fit(t.Context(), data, o))(t)
 		var epochs []int
 		var last Look
-		seen, err := m.Watch(t.Context(), data, o, 6, func(l Look) error {
+		seen := must(m.Watch(t.Context(), data, o, 6, func(l Look) error {
 			epochs, last = append(epochs, l.Epochs), l
 			if e := l.Reconstruction(data.Rows); !(e > 0) {
 				t.Errorf("%s: the reconstruction error is %v", m.Entry().Name, e)
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		if !reflect.DeepEqual(unseen, seen) || !reflect.DeepEqual(seen, last.Model) {
 			t.Errorf("%s: looks change the model", m.Entry().Name)
 		}
@@ -66,10 +60,7 @@ func TestReconstructionIsItsReference(t *testing.T) {
 	}
 	watch := func(b *batched, p *parameters, plan nn.Plan, look func(loop *nn.Loop, theta [][]float64)) {
 		t.Helper()
-		loop, err := b.train(t.Context(), p, 3, 4, plan)
-		if err != nil {
-			t.Fatal(err)
-		}
+		loop := must(b.train(t.Context(), p, 3, 4, plan))(t)
 		defer loop.Close()
 		var theta [][]float64
 		for i := range b.learned {
@@ -78,10 +69,7 @@ func TestReconstructionIsItsReference(t *testing.T) {
 		look(loop, theta)
 	}
 	begin := func(m baseline.Method, k int) *trainer {
-		tr, err := newTrainer(t.Context(), m, data, baseline.Options{K: k, Seed: 3, Device: baselinetest.Compiled()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := must(newTrainer(t.Context(), m, data, baseline.Options{K: k, Seed: 3, Device: baselinetest.Compiled()}))(t)
 		t.Cleanup(tr.close)
 		return tr
 	}
@@ -96,10 +84,7 @@ func TestReconstructionIsItsReference(t *testing.T) {
 			}
 			return math.Tanh(sum)
 		}
-		l, err := d.watched(loop)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must(d.watched(loop))(t)
 		check("dietnet", l, d.order, func(row []float64) []float64 {
 			out := make([]float64, d.d())
 			for u := range dietUnits {
@@ -117,10 +102,7 @@ func TestReconstructionIsItsReference(t *testing.T) {
 
 	a := newAutoencoder(begin(SupervisedCAE{}, 2), CAE{}, 1)
 	watch(&a.batched, a.initial(0), a.anneal(0, 8), func(loop *nn.Loop, theta [][]float64) {
-		l, err := a.watched(loop)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must(a.watched(loop))(t)
 		check("cae-supervised", l, a.order, func(row []float64) []float64 {
 			h := make([]float64, 0, 2)
 			for _, j := range l.Model.Predictor.(*nn.Perceptron).Columns {

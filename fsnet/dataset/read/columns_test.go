@@ -84,10 +84,7 @@ func TestRoomAndContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, name := range []string{"groups.parquet", "zstd.feather", "stream.arrows"} {
-		table, err := openColumns(tables(t)[name])
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must(openColumns(tables(t)[name]))(t)
 		if _, _, err := readAll(t.Context(), table, func(int) error { return full }); !errors.Is(err, full) {
 			t.Errorf("%s without room: %v", name, err)
 		}
@@ -141,18 +138,12 @@ func wide(tb testing.TB, rows, columns int, missing bool) (content []byte, numbe
 	for j := range columns {
 		nodes, numbers = append(nodes, schema.NewFloat64Node("g"+strconv.Itoa(j), parquet.Repetitions.Optional, -1)), append(numbers, j)
 	}
-	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	root := must(schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1))(tb)
 	random := rand.New(rand.NewPCG(1, 2))
 	x = make([]float32, rows*columns)
 	var out bytes.Buffer
 	w := file.NewParquetWriter(&out, root, file.WithWriterProps(parquet.NewWriterProperties(parquet.WithDictionaryDefault(false), parquet.WithCompression(compress.Codecs.Snappy))))
-	group, err := w.AppendRowGroupChecked()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	group := must(w.AppendRowGroupChecked())(tb)
 	for j := range columns {
 		var values []float64
 		levels := make([]int16, rows)
@@ -164,10 +155,7 @@ func wide(tb testing.TB, rows, columns int, missing bool) (content []byte, numbe
 			}
 			values, levels[i] = append(values, v), 1
 		}
-		column, err := group.NextColumn()
-		if err != nil {
-			tb.Fatal(err)
-		}
+		column := must(group.NextColumn())(tb)
 		if _, err := column.(*file.Float64ColumnChunkWriter).WriteBatch(values, levels, nil); err != nil {
 			tb.Fatal(err)
 		}
@@ -185,10 +173,7 @@ func wide(tb testing.TB, rows, columns int, missing bool) (content []byte, numbe
 func TestColumnsSideBySide(t *testing.T) {
 	for _, columns := range []int{1, 16, 71} {
 		content, numbers, want := wide(t, 90, columns, true)
-		table, err := openParquet("a.x", bytes.NewReader(content))
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must(openParquet("a.x", bytes.NewReader(content)))(t)
 		_, x, err := table.Read(t.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoom)
 		if err != nil || !slices.EqualFunc(x, want, func(a, b float32) bool { return a == b || a != a && b != b }) {
 			t.Errorf("%d columns: %v: %v, want %v", columns, err, x, want)
@@ -198,9 +183,7 @@ func TestColumnsSideBySide(t *testing.T) {
 		}
 		said := ""
 		for range 5 {
-			if table, err = openParquet("a.x", bytes.NewReader(content)); err != nil {
-				t.Fatal(err)
-			}
+			table = must(openParquet("a.x", bytes.NewReader(content)))(t)
 			_, _, err := table.Read(t.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoom)
 			if columns > 1 {
 				isLine(t, "table", err, "a.x")
@@ -220,10 +203,7 @@ func BenchmarkParquet(b *testing.B) {
 	content, numbers, _ := wide(b, rows, columns, false)
 	b.SetBytes(8 * rows * columns)
 	for b.Loop() {
-		table, err := openParquet("a.parquet", bytes.NewReader(content))
-		if err != nil {
-			b.Fatal(err)
-		}
+		table := must(openParquet("a.parquet", bytes.NewReader(content)))(b)
 		if _, x, err := table.Read(b.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoom); err != nil || len(x) != rows*columns {
 			b.Fatal(err)
 		}

@@ -193,7 +193,7 @@ func (f *h5Frame) Len() int { return f.n }
 
 // Column is a column as text; what is missing is "". Where there is no column of that name the error is [fs.ErrNotExist].
 func (f *h5Frame) Column(name string) ([]string, error) {
-	o, err := h5Member(f.group, name)
+	o, err := f.group.Object(name)
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +204,11 @@ func (f *h5Frame) Column(name string) ([]string, error) {
 	if !f.old || err != nil || name == f.index {
 		return values, err
 	}
-	all, err := h5Member(f.group, "__categories")
+	all, err := f.group.Object("__categories")
 	if err != nil {
 		return nil, err
 	}
-	categories, err := h5Member(all, name)
+	categories, err := all.Object(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return values, nil
 	}
@@ -240,11 +240,11 @@ func (f *h5Frame) composed(o *hdf5.Object) ([]string, error) {
 		kind, _ := h5Text(o, "encoding-type")
 		return nil, fmt.Errorf("%s of kind %q: %w", o.Path(), kind, hdf5.ErrUnsupported)
 	}
-	first, err := h5Member(o, parts[0])
+	first, err := o.Object(parts[0])
 	if err != nil {
 		return nil, err
 	}
-	second, err := h5Member(o, parts[1])
+	second, err := o.Object(parts[1])
 	if err != nil {
 		return nil, err
 	}
@@ -312,16 +312,8 @@ func (f *h5Frame) values(o *hdf5.Object, n int) ([]string, error) {
 	return d.Words(0, d.Rows())
 }
 
-// h5Member is what a group has under a name, which may have slashes in it.
-func h5Member(o *hdf5.Object, name string) (*hdf5.Object, error) {
-	if !o.Has(name) && !strings.Contains(name, "/") {
-		return nil, fmt.Errorf("%s: %w", strings.TrimRight(o.Path(), "/")+"/"+name, fs.ErrNotExist)
-	}
-	return o.Object(name)
-}
-
 func h5Array(o *hdf5.Object, name string) (*hdf5.Dataset, error) {
-	m, err := h5Member(o, name)
+	m, err := o.Object(name)
 	if err != nil {
 		return nil, err
 	}

@@ -30,27 +30,17 @@ func openTable(t testing.TB, content []byte, layer string) (*h5adTable, error) {
 
 func content(t testing.TB, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(files, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must(os.ReadFile(filepath.Join(files, name)))(t)
 }
 
 // want is the table as the script wrote it as text.
 func want(t testing.TB) (x [][]float32) {
 	t.Helper()
-	records, err := csv.NewReader(bytes.NewReader(content(t, "x.csv"))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must(csv.NewReader(bytes.NewReader(content(t, "x.csv"))).ReadAll())(t)
 	for _, record := range records {
 		row := make([]float32, len(record))
 		for j, field := range record {
-			v, err := strconv.ParseFloat(field, 32)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must(strconv.ParseFloat(field, 32))(t)
 			row[j] = float32(v)
 		}
 		x = append(x, row)
@@ -124,10 +114,7 @@ func change(t *testing.T, file []byte, old, new []byte) []byte {
 // Parts that contradict each other are found out: a column that is not there, starts that go back, a length that is a lie.
 func TestPartsThatDoNotFit(t *testing.T) {
 	good := content(t, "anndata-0.8-csr.h5ad")
-	table, err := openTable(t, good, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(openTable(t, good, ""))(t)
 	starts := make([]byte, 0, 4*len(table.X.starts))
 	for _, v := range table.X.starts {
 		starts = append(starts, byte(v), byte(v>>8), 0, 0)
@@ -138,19 +125,13 @@ func TestPartsThatDoNotFit(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	b, err := table.X.lines(0, table.X.rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(table.X.lines(0, table.X.rows))(t)
 	places := make([]byte, 0, 4*len(b.Columns))
 	for _, v := range b.Columns {
 		places = append(places, byte(v), 0, 0, 0)
 	}
 	for _, wrong := range [][]byte{{7, 0, 0, 0}, {255, 255, 255, 255}} {
-		table, err := openTable(t, change(t, good, places, append(wrong, places[4:]...)), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must(openTable(t, change(t, good, places, append(wrong, places[4:]...)), ""))(t)
 		if err := table.X.Fill(context.Background(), make([]float32, 24*7), make(Rounding, 7)); !errors.Is(err, errDamagedCells) {
 			t.Errorf("column %x: %v", wrong, err)
 		}
@@ -171,10 +152,7 @@ func TestPartsThatDoNotFit(t *testing.T) {
 }
 
 func TestFillStopsWhenAsked(t *testing.T) {
-	table, err := openTable(t, content(t, "anndata-0.8-csr.h5ad"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(openTable(t, content(t, "anndata-0.8-csr.h5ad"), ""))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := table.X.Fill(ctx, make([]float32, 24*7), make(Rounding, 7)); !errors.Is(err, context.Canceled) {

@@ -1,10 +1,8 @@
 package read
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +19,6 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/internal/phrase"
 )
-
-// mtxMaxLine is the bytes of the longest line.
-const mtxMaxLine = 1 << 16
 
 // mtxDirectory is an open directory.
 type mtxDirectory struct {
@@ -203,7 +198,7 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		text := strings.TrimPrefix(string(line), "\ufeff")
+		text := string(line)
 		if ended++; strings.TrimSpace(text) == "" {
 			continue
 		}
@@ -348,27 +343,27 @@ func leadingWhole(b []byte) (n int, rest []byte, ok bool) {
 
 // mtxLines reads the lines of a file.
 type mtxLines struct {
-	name   string
-	file   io.Closer
-	reader *bufio.Reader
-	line   int
+	name  string
+	file  io.Closer
+	lines *textLines
+	line  int
 }
 
 func (d *mtxDirectory) open(name string) (*mtxLines, error) {
-	file, err := os.Open(filepath.Join(d.Path, name))
+	path := filepath.Join(d.Path, name)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	l := &mtxLines{name: name, file: file, reader: bufio.NewReaderSize(file, mtxMaxLine)}
-	if head, _ := l.reader.Peek(2); string(head) == "\x1f\x8b" {
-		unpacked, err := gzip.NewReader(l.reader)
-		if err != nil {
-			l.close()
-			return nil, l.wrong("%s", err)
-		}
-		l.reader = bufio.NewReaderSize(unpacked, mtxMaxLine)
+	l := &mtxLines{name: name, file: file}
+	text, err := openText(path, file)
+	if err == nil {
+		l.lines, err = text.PlainLines('\t')
 	}
-	return l, nil
+	if err != nil {
+		l.close()
+	}
+	return l, err
 }
 
 func (l *mtxLines) close() { _ = l.file.Close() }
@@ -376,16 +371,11 @@ func (l *mtxLines) close() { _ = l.file.Close() }
 // next is the next line, which is good until the next call; io.EOF at the end.
 func (l *mtxLines) next() ([]byte, error) {
 	l.line++
-	line, err := l.reader.ReadSlice('\n')
-	switch {
-	case errors.Is(err, bufio.ErrBufferFull):
-		return nil, l.wrong("it is longer than %d bytes", mtxMaxLine)
-	case errors.Is(err, io.EOF) && len(line) == 0:
-		return nil, io.EOF
-	case err != nil && !errors.Is(err, io.EOF):
-		return nil, l.wrong("%s", err)
+	line, err := l.lines.raw()
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = l.wrong("%s", err)
 	}
-	return bytes.TrimRight(line, "\r\n"), nil
+	return trimEnd(line), err
 }
 
 func (l *mtxLines) wrong(format string, args ...any) error {

@@ -121,7 +121,6 @@ func TestBadDirectories(t *testing.T) {
 		{head + "2 1 1\n1 1 x\n", "A\nB\n", "c\n", "expected gene, cell and number"},
 		{head + "2 1 1\n1 1\n", "A\nB\n", "c\n", "expected gene, cell and number"},
 		{head + "2 1 1\n1.5 1 1\n", "A\nB\n", "c\n", "expected gene, cell and number"},
-		{head + "2 1 0\n" + strings.Repeat("1", mtxMaxLine+1), "A\nB\n", "c\n", "longer than"},
 		{head + "2 1 0\n", "A\n", "c\n", "genes.tsv, line 2: it ends with 1 name, but matrix.mtx has 2"},
 		{head + "2 1 0\n", "A\nB\nC\n", "c\n", "genes.tsv, line 4: it ends with 3 names"},
 		{head + "2 1 0\n", "A\n\nB\n", "c\n", "genes.tsv, line 3: a line above it is empty"},
@@ -136,10 +135,7 @@ func TestBadDirectories(t *testing.T) {
 		t.Error(err)
 	}
 	whole := directory(t, map[string]string{"matrix.mtx.gz": head + "1 1 1\n1 1 1\n", "genes.tsv": "A\n", "barcodes.tsv": "c\n"})
-	packed, err := os.ReadFile(filepath.Join(whole, "matrix.mtx.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := must(os.ReadFile(filepath.Join(whole, "matrix.mtx.gz")))(t)
 	if _, _, err := readCells(directory(t, map[string]string{"matrix.mtx.gz": string(packed[:len(packed)-9]), "genes.tsv": "A\n", "barcodes.tsv": "c\n"})); err == nil {
 		t.Error("a file that was cut off is read")
 	}

@@ -51,10 +51,7 @@ func whole(t *testing.T, content []byte) {
 // Every byte of a good archive, changed or cut off, is read or refused.
 func TestDamagedNumPy(t *testing.T) {
 	for _, name := range []string{"codes.npz", "half.npz", "shapes.npz", "arrays/X.npy", "arrays/y.npy"} {
-		content, err := os.ReadFile("../testdata/tables/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must(os.ReadFile("../testdata/tables/" + name))(t)
 		for i := range content {
 			whole(t, content[:i])
 			damaged := bytes.Clone(content)

@@ -57,10 +57,7 @@ func packed(t testing.TB, how, text string) []byte {
 	var out bytes.Buffer
 	var w io.WriteCloser = gzip.NewWriter(&out)
 	if how == "zstd" {
-		var err error
-		if w, err = zstd.NewWriter(&out); err != nil {
-			t.Fatal(err)
-		}
+		w = must(zstd.NewWriter(&out))(t)
 	}
 	if _, err := io.WriteString(w, text); err != nil {
 		t.Fatal(err)
@@ -77,10 +74,7 @@ func TestTextThatIsNotUTF8(t *testing.T) {
 		"g\xe9ne,a\n": true, "gène,a\n": false, strings.Repeat("a", textHead-1) + "é,b\n": false, strings.Repeat("a", textHead-1) + "\xe9\n": false,
 		"g\xe9\x00": false, "\xff\xfeg\x00\n\x00": false, "g\xe9": false, "\xe9g": true, "": false,
 	} {
-		file, err := openText("a.csv", strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must(openText("a.csv", strings.NewReader(text)))(t)
 		if got := file.Note() != ""; got != western {
 			t.Errorf("%.20q: %v", text, got)
 		}

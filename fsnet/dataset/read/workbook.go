@@ -71,15 +71,15 @@ func (b *workbook) damaged(err error) error {
 }
 
 // decode gives the elements of a part to a function until that is done; a part that is missing has none.
-func (b *workbook) decode(part string, element func(*xmlDecoder, xml.StartElement) error) error {
+func (b *workbook) decode(part string, element func(*xml.Decoder, xml.StartElement) error) error {
 	file, err := b.open(part)
 	if file == nil || err != nil {
 		return err
 	}
 	defer file.Close()
-	decoder := &xmlDecoder{xml.NewDecoder(file)}
+	decoder := xml.NewDecoder(file)
 	for {
-		token, err := decoder.next()
+		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -109,36 +109,6 @@ func (b *workbook) open(name string) (io.ReadCloser, error) {
 	return nil, nil
 }
 
-// xmlDecoder reads the tags and texts of a part. It does not ask whether tags match, and so remembers none of them.
-type xmlDecoder struct{ *xml.Decoder }
-
-func (d *xmlDecoder) next() (xml.Token, error) { return d.RawToken() }
-
-// inside is next where the part may not end.
-func (d *xmlDecoder) inside() (xml.Token, error) {
-	token, err := d.next()
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return token, err
-}
-
-func (d *xmlDecoder) skip() error {
-	for depth := 1; depth > 0; {
-		token, err := d.inside()
-		if err != nil {
-			return err
-		}
-		switch token.(type) {
-		case xml.StartElement:
-			depth++
-		case xml.EndElement:
-			depth--
-		}
-	}
-	return nil
-}
-
 func xmlAttribute(start xml.StartElement, name string) string {
 	for _, a := range start.Attr {
 		if a.Name.Local == name {
@@ -150,7 +120,7 @@ func xmlAttribute(start xml.StartElement, name string) string {
 
 func (b *workbook) readSheets() error {
 	parts := map[string]string{} // by relation
-	err := b.decode("xl/_rels/workbook.xml.rels", func(_ *xmlDecoder, e xml.StartElement) error {
+	err := b.decode("xl/_rels/workbook.xml.rels", func(_ *xml.Decoder, e xml.StartElement) error {
 		if e.Name.Local == "Relationship" && strings.HasSuffix(xmlAttribute(e, "Type"), "/worksheet") {
 			target := xmlAttribute(e, "Target")
 			if !strings.HasPrefix(target, "/") {
@@ -165,7 +135,7 @@ func (b *workbook) readSheets() error {
 	}
 	const from1900, from1904 = 25569, 24107 // days before 1970
 	b.base = from1900
-	err = b.decode("xl/workbook.xml", func(_ *xmlDecoder, e xml.StartElement) error {
+	err = b.decode("xl/workbook.xml", func(_ *xml.Decoder, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "workbookPr":
 			if on := xmlAttribute(e, "date1904"); on == "1" || on == "true" {
@@ -190,54 +160,39 @@ func (b *workbook) readSheets() error {
 }
 
 func (b *workbook) readShared() error {
-	return b.decode("xl/sharedStrings.xml", func(d *xmlDecoder, e xml.StartElement) error {
+	return b.decode("xl/sharedStrings.xml", func(d *xml.Decoder, e xml.StartElement) error {
 		if e.Name.Local != "si" {
 			return nil
 		}
-		text, err := sheetPhrase(d)
-		if err != nil {
+		var text phrased
+		if err := d.DecodeElement(&text, &e); err != nil {
 			return err
 		}
-		b.shared = append(b.shared, text)
+		b.shared = append(b.shared, text.String())
 		return nil
 	})
 }
 
-// sheetPhrase is the text of an element that has begun: of its t elements, without those that say how it is pronounced.
-func sheetPhrase(d *xmlDecoder) (string, error) {
-	var text strings.Builder
-	inText, aloud := false, 0
-	for depth := 1; depth > 0; {
-		token, err := d.inside()
-		if err != nil {
-			return "", err
-		}
-		switch e := token.(type) {
-		case xml.StartElement:
-			depth++
-			inText = e.Name.Local == "t"
-			if e.Name.Local == "rPh" {
-				aloud = depth
-			}
-		case xml.EndElement:
-			if depth == aloud {
-				aloud = 0
-			}
-			depth--
-			inText = false
-		case xml.CharData:
-			if inText && aloud == 0 {
-				text.Write(e)
-			}
-		}
+// phrased is a text, whole or in runs of one look each; how it is pronounced is left out.
+type phrased struct {
+	Text []string `xml:"t"`
+	Runs []struct {
+		Text string `xml:"t"`
+	} `xml:"r"`
+}
+
+func (p phrased) String() string {
+	text := strings.Join(p.Text, "")
+	for _, run := range p.Runs {
+		text += run.Text
 	}
-	return text.String(), nil
+	return text
 }
 
 // sheetRows reads the rows of a sheet, one after the other.
 type sheetRows struct {
 	part    io.Closer
-	decoder *xmlDecoder
+	decoder *xml.Decoder
 	number  int // of the row that was read last
 	cells   []string
 	texts   []bool // of each cell, whether it is stored as text
@@ -265,7 +220,7 @@ func (b *workbook) Restart() error {
 	if part == nil {
 		return b.damaged(fmt.Errorf("it lacks its sheet %q", b.Sheet))
 	}
-	b.rows = &sheetRows{part: part, decoder: &xmlDecoder{xml.NewDecoder(part)}}
+	b.rows = &sheetRows{part: part, decoder: xml.NewDecoder(part)}
 	return nil
 }
 
@@ -366,7 +321,7 @@ func firstFilled(cells []string) int {
 func (b *workbook) next() ([]string, error) {
 	r := b.rows
 	for {
-		token, err := r.decoder.next()
+		token, err := r.decoder.Token()
 		if errors.Is(err, io.EOF) {
 			return nil, io.EOF
 		}
@@ -402,7 +357,7 @@ func (b *workbook) row() error {
 	r := b.rows
 	r.cells, r.texts = r.cells[:0], r.texts[:0]
 	for {
-		token, err := r.decoder.inside()
+		token, err := r.decoder.Token()
 		if err != nil {
 			return err
 		}
@@ -439,25 +394,26 @@ func (b *workbook) row() error {
 
 func (b *workbook) cell(start xml.StartElement) (string, error) {
 	d := b.rows.decoder
-	var value string
-	formula := false
+	value, formula := "", false
 	for {
-		token, err := d.inside()
+		token, err := d.Token()
 		if err != nil {
 			return "", err
 		}
 		switch e := token.(type) {
 		case xml.StartElement:
 			switch e.Name.Local {
-			case "v", "is":
-				if value, err = xmlTextOf(d, e); err != nil {
-					return "", err
-				}
-			default:
-				formula = formula || e.Name.Local == "f"
-				if err := d.skip(); err != nil { // a formula, whose value is stored beside it
-					return "", err
-				}
+			case "v":
+				value, err = xmlText(d)
+			case "is":
+				var text phrased
+				err = d.DecodeElement(&text, &e)
+				value = text.String()
+			default: // a formula, whose value is stored beside it
+				formula, err = formula || e.Name.Local == "f", d.Skip()
+			}
+			if err != nil {
+				return "", err
 			}
 		case xml.EndElement:
 			if formula && value == "" && xmlAttribute(start, "t") != "str" {
@@ -469,24 +425,16 @@ func (b *workbook) cell(start xml.StartElement) (string, error) {
 	}
 }
 
-// xmlTextOf is the text of an element v, or of is, which holds a phrase.
-func xmlTextOf(d *xmlDecoder, start xml.StartElement) (string, error) {
-	if start.Name.Local == "is" {
-		return sheetPhrase(d)
-	}
-	text := ""
+// xmlText is the text of an element that has begun.
+func xmlText(d *xml.Decoder) (text string, err error) {
 	for {
-		token, err := d.inside()
+		token, err := d.Token()
 		if err != nil {
 			return "", err
 		}
 		switch e := token.(type) {
 		case xml.CharData:
 			text += string(e)
-		case xml.StartElement:
-			if err := d.skip(); err != nil {
-				return "", err
-			}
 		case xml.EndElement:
 			return text, nil
 		}
@@ -540,7 +488,7 @@ func sheetColumn(at string) int {
 func (b *workbook) readStyles() error {
 	own := map[int]bool{} // formats of the file's own
 	inCells := false
-	return b.decode("xl/styles.xml", func(_ *xmlDecoder, e xml.StartElement) error {
+	return b.decode("xl/styles.xml", func(_ *xml.Decoder, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "numFmt":
 			if id, err := strconv.Atoi(xmlAttribute(e, "numFmtId")); err == nil {

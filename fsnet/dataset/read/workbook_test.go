@@ -26,10 +26,7 @@ func book(t testing.TB, parts map[string]string) []byte {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for name, content := range all {
-		f, err := w.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(w.Create(name))(t)
 		if _, err := io.WriteString(f, content); err != nil {
 			t.Fatal(err)
 		}

@@ -13,86 +13,22 @@ import (
 	"sync"
 )
 
-// A Kind is how numbers lie in a file: least byte first.
-type Kind int
-
-// The kinds of numbers.
-const (
-	Int8 Kind = iota
-	Uint8
-	Int16
-	Uint16
-	Int32
-	Uint32
-	Int64
-	Uint64
-	Float32
-	Float64
-)
-
-// Size is the number of bytes.
-func (k Kind) Size() int { return [...]int{1, 1, 2, 2, 4, 4, 8, 8, 4, 8}[k] }
-
-func (k Kind) number(b []byte) float64 {
-	switch k {
-	case Int8:
-		return float64(int8(b[0]))
-	case Uint8:
-		return float64(b[0])
-	case Int16:
-		return float64(int16(binary.LittleEndian.Uint16(b)))
-	case Uint16:
-		return float64(binary.LittleEndian.Uint16(b))
-	case Int32:
-		return float64(int32(binary.LittleEndian.Uint32(b)))
-	case Uint32:
-		return float64(binary.LittleEndian.Uint32(b))
-	case Int64:
-		return float64(int64(binary.LittleEndian.Uint64(b)))
-	case Uint64:
-		return float64(binary.LittleEndian.Uint64(b))
-	case Float32:
-		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
-	}
-	return math.Float64frombits(binary.LittleEndian.Uint64(b))
-}
-
-// Array is numbers of one kind that lie one after the other in a file.
-type Array struct {
-	In    io.ReaderAt
-	At    int64 // the first byte
-	Kind  Kind
-	Count int
-}
-
-// bytes reads numbers from ≤ i < to.
-func (a Array) bytes(from, to int, buffer []byte) ([]byte, error) {
-	size := a.Kind.Size()
-	buffer = slices.Grow(buffer[:0], (to-from)*size)[:(to-from)*size]
-	n, err := a.In.ReadAt(buffer, a.At+int64(from)*int64(size))
-	if n < len(buffer) {
-		return nil, fmt.Errorf("it ends early: %w", err)
-	}
-	return buffer, nil
-}
-
-// File is a table on disk: of each row the place of its first value, then the columns and the values of all rows, one row after the other.
+// File is a table on disk: of each row the place of its first value, and in two files the columns and the values of all rows, one row after
+// the other, in 32 bits with the least byte first.
 type File struct {
 	start           []int
 	width           int
-	columns, values Array
+	columns, values io.ReaderAt
 	closer          io.Closer
 	buffers         sync.Pool
 }
 
-// NewFile is a table whose rows lie in a file; closer, which may be nil, is closed with it. The error says which of the three does not
-// fit the others. What the columns are finds [Scan] out.
-func NewFile(start []int, width int, columns, values Array, closer io.Closer) (*File, error) {
+// NewFile is a table whose rows lie in files: columns as int32, values as float32; closer, which may be nil, is closed with it. What the
+// columns are finds [Scan] out.
+func NewFile(start []int, width int, columns, values io.ReaderAt, closer io.Closer) (*File, error) {
 	switch {
 	case len(start) == 0 || start[0] != 0 || !slices.IsSorted(start):
 		return nil, errors.New("the starts of its rows do not ascend from 0")
-	case start[len(start)-1] != columns.Count || columns.Count != values.Count:
-		return nil, fmt.Errorf("its rows end at %d, but it has %d columns and %d values", start[len(start)-1], columns.Count, values.Count)
 	case width < 0 || width > math.MaxInt32:
 		return nil, fmt.Errorf("%d columns", width)
 	}
@@ -125,58 +61,26 @@ func (f *File) Read(ctx context.Context, rows []int, into *Rows) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		first, end := f.start[from], f.start[to]
-		read, err := f.columns.bytes(first, end, *buffer)
-		if err != nil {
-			return fmt.Errorf("columns of row %d: %w", from+1, err)
+		first, n := f.start[from], f.start[to]-f.start[from]
+		*buffer = slices.Grow((*buffer)[:0], 4*n)[:4*n]
+		for i, in := range []io.ReaderAt{f.columns, f.values} {
+			if read, err := in.ReadAt(*buffer, 4*int64(first)); read < 4*n {
+				return fmt.Errorf("row %d: it ends early: %w", from+1, err)
+			}
+			for b := *buffer; len(b) > 0; b = b[4:] {
+				if bits := binary.LittleEndian.Uint32(b); i == 0 {
+					into.Columns = append(into.Columns, int32(bits))
+				} else {
+					into.Values = append(into.Values, math.Float32frombits(bits))
+				}
+			}
 		}
-		into.Columns = appendColumns(into.Columns, read, f.columns.Kind)
-		*buffer = read
-		if read, err = f.values.bytes(first, end, read); err != nil {
-			return fmt.Errorf("values of row %d: %w", from+1, err)
-		}
-		into.Values = appendValues(into.Values, read, f.values.Kind)
-		*buffer = read
 		base := into.Start[len(into.Start)-1] - first
 		for i := from + 1; i <= to; i++ {
 			into.Start = append(into.Start, base+f.start[i])
 		}
 		return nil
 	})
-}
-
-func appendColumns(to []int32, read []byte, kind Kind) []int32 {
-	size := kind.Size()
-	to = slices.Grow(to, len(read)/size)
-	if kind == Int32 {
-		for ; len(read) >= 4; read = read[4:] {
-			to = append(to, int32(binary.LittleEndian.Uint32(read)))
-		}
-		return to
-	}
-	for ; len(read) > 0; read = read[size:] {
-		column := kind.number(read)
-		if column < 0 || column > math.MaxInt32 {
-			column = -1 // which is none
-		}
-		to = append(to, int32(column))
-	}
-	return to
-}
-
-func appendValues(to []float32, read []byte, kind Kind) []float32 {
-	size := kind.Size()
-	to = slices.Grow(to, len(read)/size)
-	if kind == Float32 {
-		for ; len(read) >= 4; read = read[4:] {
-			to = append(to, math.Float32frombits(binary.LittleEndian.Uint32(read)))
-		}
-		return to
-	}
-	for ; len(read) > 0; read = read[size:] {
-		to = append(to, float32(kind.number(read)))
-	}
-	return to
 }
 
 // keeper takes rows in: in memory, and where they become too many, all of them on disk.
@@ -258,8 +162,7 @@ func (k *keeper) source() (Source, error) {
 			return nil, err
 		}
 	}
-	array := func(file *os.File, kind Kind) Array { return Array{file, 0, kind, k.count} }
-	return NewFile(k.rows.Start, k.width, array(k.files[0], Int32), array(k.files[1], Float32), closers(k.files))
+	return NewFile(k.rows.Start, k.width, k.files[0], k.files[1], closers(k.files))
 }
 
 func (k *keeper) drop() { _ = closers(k.files).Close() }
