@@ -21,15 +21,12 @@ SLOW = {
     "notebooks": ["console", "notebooks", "relay", "servers"],
     "browser": [
         "gallery", "moving", "places", "site", "vega",
-        "anneal::it_follows_a_run_from_go_and_says_when_it_ends", "anneal::names_are_text", "anneal::pictures",
-        "anneal::selectors_and_duplicates", "anneal::the_sharpness_is_drawn_too",
+        "anneal::pictures", "anneal::selectors_and_duplicates", "anneal::the_sharpness_is_drawn_too",
         "curves::a_running_view_sends_little", "curves::every_kind_of_hyperparameter",
-        "matrix::it_follows_a_run_from_go_and_says_when_it_ends", "matrix::names_are_text", "matrix::pictures",
-        "matrix::the_slider_goes_back_in_time",
-        "panel::bad_state_changes_nothing", "panel::go_call_shows_the_same_panel", "panel::latency", "panel::latency_during_a_run",
-        "panel::none_of_200_presses_is_lost", "panel::pictures",
+        "matrix::pictures", "matrix::the_slider_goes_back_in_time",
+        "panel::latency_during_a_run", "panel::none_of_200_presses_is_lost", "panel::pictures",
         "table::copy_and_csv", "table::pictures",
-        "views::nonsense_changes_nothing", "views::saved_while_it_lives", "views::the_last_state_outlives_the_kernel",
+        "views::names_are_text", "views::nonsense_changes_nothing", "views::saved_while_it_lives", "views::the_last_state_outlives_the_kernel",
     ],
 }
 

@@ -2,12 +2,9 @@ package widgets
 
 import (
 	"bytes"
-	"compress/zlib"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"image"
-	"image/color"
+	"image/png"
 	"io"
 	"reflect"
 
@@ -15,7 +12,6 @@ import (
 )
 
 const (
-	pngSignature = "\x89PNG\r\n\x1a\n"
 	// mostPixels bounds a picture before it is written: more do not fit into a notebook's output, however they are compressed.
 	mostPixels = 50_000_000
 
@@ -27,14 +23,14 @@ func pngForms(file []byte) (map[string]any, error) {
 	if len(file) > mostBytes {
 		return nil, tooLarge(PNG(nil), len(file))
 	}
-	if !bytes.HasPrefix(file, []byte(pngSignature)) || len(file) < 24 {
+	size, err := png.DecodeConfig(bytes.NewReader(file))
+	if err != nil {
 		return nil, errs.New(errs.Request, "give the bytes of a PNG file", "a widgets.PNG of %d bytes is not a PNG picture", len(file))
 	}
-	width, height := binary.BigEndian.Uint32(file[16:]), binary.BigEndian.Uint32(file[20:])
-	return map[string]any{mimePNG: file, mimeText: fmt.Sprintf("the picture has %d × %d pixels", width, height)}, nil
+	return map[string]any{mimePNG: file, mimeText: fmt.Sprintf("the picture has %d × %d pixels", size.Width, size.Height)}, nil
 }
 
-// imageForms is a picture as PNG. The package image/png would do it, and would bring its decoder into every cell that uses this package.
+// imageForms is a picture as PNG.
 func imageForms(picture image.Image) (map[string]any, error) {
 	size := picture.Bounds().Size()
 	if pixels := int64(size.X) * int64(size.Y); size.X <= 0 || size.Y <= 0 {
@@ -44,53 +40,10 @@ func imageForms(picture image.Image) (map[string]any, error) {
 			"a picture of %d × %d pixels is too large for a notebook, which takes %d million pixels", size.X, size.Y, mostPixels/1_000_000)
 	}
 	var file bytes.Buffer
-	if err := writePNG(&file, picture); err != nil {
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&file, picture); err != nil {
 		return nil, err
 	}
 	return pngForms(file.Bytes())
-}
-
-// writePNG writes a picture with eight bits a channel: red, green, blue and opacity.
-func writePNG(to *bytes.Buffer, picture image.Image) error {
-	bounds := picture.Bounds()
-	var pixels bytes.Buffer
-	compressed, err := zlib.NewWriterLevel(&pixels, zlib.BestSpeed)
-	if err != nil {
-		return err
-	}
-	row := make([]byte, 1+4*bounds.Dx())
-	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
-		row[0] = 1 // each byte is the difference to the pixel on its left
-		var left [4]byte
-		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			c, _ := color.NRGBAModel.Convert(picture.At(x, y)).(color.NRGBA)
-			now := [4]byte{c.R, c.G, c.B, c.A}
-			for i := range now {
-				row[1+4*(x-bounds.Min.X)+i] = now[i] - left[i]
-			}
-			left = now
-		}
-		if _, err := compressed.Write(row); err != nil {
-			return err
-		}
-	}
-	if err := compressed.Close(); err != nil {
-		return err
-	}
-	header := binary.BigEndian.AppendUint32(nil, uint32(bounds.Dx()))
-	header = binary.BigEndian.AppendUint32(header, uint32(bounds.Dy()))
-	header = append(header, 8, 6, 0, 0, 0) // bits, red to opacity, and the only methods there are
-	to.WriteString(pngSignature)
-	chunk(to, "IHDR", header)
-	chunk(to, "IDAT", pixels.Bytes())
-	chunk(to, "IEND", nil)
-	return nil
-}
-
-func chunk(to *bytes.Buffer, name string, data []byte) {
-	part := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
-	part = append(append(part, name...), data...)
-	to.Write(binary.BigEndian.AppendUint32(part, crc32.ChecksumIEEE(part[4:])))
 }
 
 // plotForms draws what has gonum/plot's method WriterTo(width, height vg.Length, format string) (io.WriterTo, error). The method is found

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/words"
 )
 
 const (
@@ -79,18 +80,18 @@ func (b *bar) line(now time.Time) string {
 		share = float64(b.done) / float64(b.total)
 	}
 	full := int(share * barLetters)
-	return strings.TrimSpace(b.label + " " + strings.Repeat("█", full) + strings.Repeat("░", barLetters-full) + " " + b.words(now))
+	return strings.TrimSpace(b.label + " " + strings.Repeat("█", full) + strings.Repeat("░", barLetters-full) + " " + b.facts(now))
 }
 
-func (b *bar) words(now time.Time) string {
-	words := fmt.Sprintf("%d of %d", b.done, b.total)
+func (b *bar) facts(now time.Time) string {
+	text := fmt.Sprintf("%d of %d", b.done, b.total)
 	if spent := now.Sub(b.began); b.done > 0 && spent > time.Second {
-		words += fmt.Sprintf(" · %.3g/s", float64(b.done)/spent.Seconds())
+		text += fmt.Sprintf(" · %.3g/s", float64(b.done)/spent.Seconds())
 		if left := time.Duration(float64(spent) / float64(b.done) * float64(b.total-b.done)); left > 0 {
-			words += " · " + left.Round(time.Second).String() + " left"
+			text += " · " + left.Round(time.Second).String() + " left"
 		}
 	}
-	return words
+	return text
 }
 
 // MimeBundle implements Bundler.
@@ -101,7 +102,7 @@ func (b *bar) MimeBundle() map[string]any {
 	}
 	return map[string]any{
 		mimeText: b.line(b.drawn) + when,
-		mimeHTML: fmt.Sprintf(`<div>%s <progress value="%d" max="%d"></progress> %s</div>`, escaped(b.label), b.done, max(b.total, 1),
-			escaped(b.words(b.drawn)+when)),
+		mimeHTML: fmt.Sprintf(`<div>%s <progress value="%d" max="%d"></progress> %s</div>`, words.Escape(b.label), b.done, max(b.total, 1),
+			words.Escape(b.facts(b.drawn)+when)),
 	}
 }

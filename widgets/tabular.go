@@ -5,7 +5,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"fsnetlab/widgets/chart/words"
 )
 
 const (
@@ -14,12 +15,10 @@ const (
 	mostLetters = 80 // of one of its cells
 )
 
-// tabular is a table of texts, of which only the beginning is there where it is large.
+// tabular is a table of which only the beginning is there where it is large.
 type tabular struct {
-	heads         []string
-	rows          [][]string
-	numbers       []bool // by column: to the right
-	height, width int    // of the whole
+	words.Table
+	height, width int // of the whole
 }
 
 // matrixTable is a matrix, with the numbers of its columns above.
@@ -27,14 +26,11 @@ func matrixTable(m matrix) tabular {
 	rows, columns := m.Dims()
 	t := tabular{height: rows, width: columns}
 	for j := range min(columns, mostColumns) {
-		t.heads, t.numbers = append(t.heads, strconv.Itoa(j)), append(t.numbers, true)
-	}
-	for i := range min(rows, mostRows) {
-		row := make([]string, len(t.heads))
-		for j := range row {
-			row[j] = number(m.At(i, j))
+		c := words.Column{Title: strconv.Itoa(j), Right: true}
+		for i := range min(rows, mostRows) {
+			c.Cells = append(c.Cells, number(m.At(i, j)))
 		}
-		t.rows = append(t.rows, row)
+		t.Table = append(t.Table, c)
 	}
 	return t
 }
@@ -64,24 +60,20 @@ func structTable(value any) (t tabular, ok bool) {
 		return t, false
 	}
 	t.height, t.width = list.Len(), len(fields)
-	fields = fields[:min(len(fields), mostColumns)]
-	for _, i := range fields {
-		t.heads = append(t.heads, element.Field(i).Name)
+	for _, i := range fields[:min(len(fields), mostColumns)] {
 		kind := element.Field(i).Type.Kind()
-		t.numbers = append(t.numbers, kind >= reflect.Int && kind <= reflect.Float64)
-	}
-	for at := range min(t.height, mostRows) {
-		row := make([]string, len(fields))
-		item := list.Index(at)
-		if item.Kind() == reflect.Pointer {
-			item = item.Elem()
-		}
-		for j, i := range fields {
-			if item.IsValid() { // not a nil pointer
-				row[j] = cellText(item.Field(i))
+		c := words.Column{Title: element.Field(i).Name, Right: kind >= reflect.Int && kind <= reflect.Float64}
+		for at := range min(t.height, mostRows) {
+			item, cell := list.Index(at), ""
+			if item.Kind() == reflect.Pointer {
+				item = item.Elem()
 			}
+			if item.IsValid() { // else a nil pointer
+				cell = cellText(item.Field(i))
+			}
+			c.Cells = append(c.Cells, cell)
 		}
-		t.rows = append(t.rows, row)
+		t.Table = append(t.Table, c)
 	}
 	return t, true
 }
@@ -98,77 +90,18 @@ func cellText(v reflect.Value) string {
 	default:
 		text = fmt.Sprint(v.Interface())
 	}
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > mostLetters {
-		text = string(runes[:mostLetters-1]) + "…"
-	}
-	return text
+	return words.Shorten(strings.Join(strings.Fields(text), " "), mostLetters)
 }
 
-// note says what is left out, or "".
-func (t tabular) note() string {
-	if t.height == len(t.rows) && t.width == len(t.heads) {
-		return ""
-	}
-	return fmt.Sprintf("%d × %d, of which the first %d × %d are shown", t.height, t.width, len(t.rows), len(t.heads))
-}
-
+// tableForms are a table's, with what is left out of it.
 func tableForms(t tabular) map[string]any {
-	return map[string]any{mimeHTML: t.html(), mimeText: t.text()}
-}
-
-func (t tabular) html() string {
-	var b strings.Builder
-	line := func(tag string, cells []string) {
-		b.WriteString("<tr>")
-		for j, cell := range cells {
-			align := "left"
-			if t.numbers[j] {
-				align = "right"
-			}
-			fmt.Fprintf(&b, `<%s style="text-align:%s">%s</%s>`, tag, align, escaped(cell), tag)
-		}
-		b.WriteString("</tr>\n")
+	if len(t.Table) == 0 {
+		return map[string]any{mimeText: "an empty table"}
 	}
-	b.WriteString("<table>\n")
-	line("th", t.heads)
-	for _, row := range t.rows {
-		line("td", row)
+	page, text := t.HTML(0), t.Text(0, 0)
+	if rows := len(t.Table[0].Cells); rows < t.height || len(t.Table) < t.width {
+		note := fmt.Sprintf("%d × %d, of which the first %d × %d are shown", t.height, t.width, rows, len(t.Table))
+		page, text = page+"<div>"+note+"</div>", text+note+"\n"
 	}
-	b.WriteString("</table>")
-	if note := t.note(); note != "" {
-		b.WriteString("<div>" + note + "</div>")
-	}
-	return b.String()
-}
-
-func escaped(text string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;").Replace(text)
-}
-
-func (t tabular) text() string {
-	widths := make([]int, len(t.heads))
-	lines := append([][]string{t.heads}, t.rows...)
-	for _, line := range lines {
-		for j, cell := range line {
-			widths[j] = max(widths[j], utf8.RuneCountInString(cell))
-		}
-	}
-	var b strings.Builder
-	for _, line := range lines {
-		var row strings.Builder
-		for j, cell := range line {
-			space := strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell))
-			if t.numbers[j] {
-				row.WriteString(space + cell + "  ")
-			} else {
-				row.WriteString(cell + space + "  ")
-			}
-		}
-		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
-	}
-	if note := t.note(); note != "" {
-		b.WriteString(note + "\n")
-	}
-	return b.String()
+	return map[string]any{mimeHTML: page, mimeText: text}
 }

@@ -2,19 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,7 +31,6 @@ const (
 	benchLeastFeatures = 10
 	benchMostFeatures  = 2_000_000
 	benchMostSteps     = 1_000_000
-	benchMostReplicas  = 1000
 )
 
 func newBenchCommand() *cobra.Command {
@@ -46,16 +42,14 @@ func newBenchCommand() *cobra.Command {
 		Long: "Measure how long a step of training takes here: the median after warm-up, the time to compile, the memory, and how\n" +
 			"many times slower Algorithm 2's step is as the paper writes it (package method, one step per call).\n\n" +
 			"DATA is what fsnet fit takes; the default is ALLAML. --d N makes a data set of N features instead: noise, and a few\n" +
-			"features that tell two classes apart. --replicas R also measures how many steps per second R replicas make together,\n" +
-			"in one process per core.",
-		Example: "  fsnet bench --k 50\n  fsnet bench --d 100000 --json\n  fsnet bench --replicas 2",
+			"features that tell two classes apart.",
+		Example: "  fsnet bench --k 50\n  fsnet bench --d 100000 --json",
 		Args:    cobra.ArbitraryArgs,
 		RunE:    func(c *cobra.Command, args []string) error { return runBench(c, o, asJSON, args) },
 	}
 	addKeys(c.Flags(), &o.Config)
 	c.Flags().IntVar(&o.D, "d", 0, "make data of `N` features instead of reading some")
 	c.Flags().IntVar(&o.Steps, "steps", 1000, "measure `N` steps after the warm-up")
-	c.Flags().IntVar(&o.Replicas, "replicas", 0, "also measure `R` replicas at the same time")
 	addJSON(c.Flags(), &asJSON)
 	c.Flags().BoolVar(&o.NoRatio, "no-ratio", false, "leave out the step of package method")
 	c.Flags().StringVar(&o.Inputs, "inputs", "", "write what the steps read to a safetensors `FILE`, for the programs in bench/, and "+
@@ -101,8 +95,6 @@ func checkBench(o *benchOptions, args []string) (config.Settings, error) {
 			"--d %d is out of range", o.D)
 	case o.Steps < 1 || o.Steps > benchMostSteps:
 		return none, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", benchMostSteps), "--steps %d is out of range", o.Steps)
-	case o.Replicas < 0 || o.Replicas > benchMostReplicas:
-		return none, errs.New(errs.Request, fmt.Sprintf("choose 0 to %d", benchMostReplicas), "--replicas %d is out of range", o.Replicas)
 	case o.Config.Data == "" && o.D == 0:
 		o.Config.Data = "ALLAML"
 	case o.D != 0:
@@ -113,12 +105,11 @@ func checkBench(o *benchOptions, args []string) (config.Settings, error) {
 
 // benchOptions say what is measured.
 type benchOptions struct {
-	Config   config.Config
-	D        int    // features of data that are made; 0 reads those of Config
-	Steps    int    // to measure, after the warm-up
-	Replicas int    // measured at the same time, too; 0 is none
-	NoRatio  bool   // leaves the step of package method out
-	Inputs   string // a safetensors file for the programs in bench/ instead of a measurement; "" measures
+	Config  config.Config
+	D       int    // features of data that are made; 0 reads those of Config
+	Steps   int    // to measure, after the warm-up
+	NoRatio bool   // leaves the step of package method out
+	Inputs  string // a safetensors file for the programs in bench/ instead of a measurement; "" measures
 }
 
 // measureBench measures. With an error the report is what was measured before it.
@@ -132,9 +123,6 @@ func measureBench(ctx context.Context, o benchOptions, settings config.Settings,
 		return nil, b.training.WriteInputs(o.Inputs, o.Steps)
 	}
 	err = b.measure(ctx, messages)
-	if err == nil && o.Replicas > 0 {
-		err = b.measureReplicas(ctx, messages)
-	}
 	return &b.report, err
 }
 
@@ -163,16 +151,9 @@ func openBench(ctx context.Context, o benchOptions, settings config.Settings) (*
 	}
 	s := t.Status()
 	return &bench{options: o, settings: settings, device: device, training: t, report: benchReport{
-		Dataset: s.Dataset, N: s.N, D: s.D, K: s.Config.K, Batch: batchOf(s.Config.Batch, s.Train), Protocol: s.Config.Protocol,
+		Dataset: s.Dataset, N: s.N, D: s.D, K: s.Config.K, Batch: min(cmp.Or(s.Config.Batch, s.Train), s.Train), Protocol: s.Config.Protocol,
 		Seed: s.Config.Seed, Backend: s.Backend, Device: s.Device,
 	}}, nil
-}
-
-func batchOf(batch, rows int) int {
-	if batch == 0 || batch > rows {
-		return rows
-	}
-	return batch
 }
 
 func (o benchOptions) data(ctx context.Context, settings config.Settings) (*dataset.Dataset, error) {
@@ -215,7 +196,7 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 		}
 	}
 	took, err := b.time(ctx, ours, chunk, 2+2*chunk, messages)
-	r.setStep(took)
+	r.MsPerStep = medianOf(took)
 	r.PeakMB = peakMB()
 	if err != nil || b.options.NoRatio {
 		return err
@@ -318,69 +299,6 @@ func plantedData(d int, seed int64) (*dataset.Dataset, error) {
 	return dataset.New("planted-"+strconv.Itoa(d), x, features, labels)
 }
 
-// measureReplicas runs as many processes at once as fit --replicas would, each with this same measurement and an XLA of one thread, and
-// adds up their rates.
-func (b *bench) measureReplicas(ctx context.Context, messages io.Writer) error {
-	self, err := os.Executable()
-	if err != nil {
-		return errs.Wrap(err, errs.Failed, "run fsnet doctor", "the path of this program is not known")
-	}
-	workers := min(b.options.Replicas, runtime.GOMAXPROCS(0))
-	fmt.Fprintf(messages, "%s, %s at a time\n", phrase.Count(b.options.Replicas, "replica"), phrase.Count(workers, "process"))
-	rates, found := make([]float64, workers), make([]error, workers)
-	var group sync.WaitGroup
-	for i := range workers {
-		group.Go(func() { rates[i], found[i] = b.worker(ctx, self, i) })
-	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return errs.Wrap(err, errs.Interrupted, "", "while the replicas were measured")
-	}
-	sum := 0.0
-	for i, rate := range rates {
-		if found[i] != nil {
-			return found[i]
-		}
-		sum += rate
-	}
-	b.report.Replicas, b.report.Workers = b.options.Replicas, workers
-	b.report.ReplicaGain = sum / b.report.ReplicaStepsPerS
-	b.report.ReplicaStepsPerS = sum
-	return nil
-}
-
-// worker is the steps a second of one process.
-func (b *bench) worker(ctx context.Context, self string, i int) (float64, error) {
-	c := b.options.Config
-	args := []string{"bench", "--json", "--no-ratio", "--steps", strconv.Itoa(b.options.Steps), "--seed",
-		strconv.FormatInt(b.settings.Seed+int64(i), 10)}
-	if b.options.D > 0 {
-		args = append(args, "--d", strconv.Itoa(b.options.D))
-	}
-	for _, key := range config.Keys() {
-		text := c.Text(key.Name)
-		if text == "" || key.Name == "seed" || key.Name == "data" && b.options.D > 0 {
-			continue
-		}
-		args = append(args, "--"+strings.ReplaceAll(key.Name, "_", "-")+"="+text)
-	}
-	var out, messages bytes.Buffer
-	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Stdout, cmd.Stderr = &out, &messages
-	cmd.Env = append(os.Environ(), device.OneThread)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 5 * time.Second
-	if err := cmd.Run(); err != nil {
-		lines := strings.Split(strings.TrimSpace(messages.String()), "\n")
-		return 0, errs.New(errs.Failed, "run fsnet bench without --replicas", "process %d ended: %s", i+1, lines[len(lines)-1])
-	}
-	var r benchReport
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil || r.MsPerStep <= 0 {
-		return 0, errs.New(errs.Failed, "run fsnet bench without --replicas", "process %d printed no measurement", i+1)
-	}
-	return 1000 / r.MsPerStep, nil
-}
-
 // benchReport is the object that bench --json prints. Times are medians after the warm-up.
 type benchReport struct {
 	Dataset        string  `json:"dataset"`         // name of the data set
@@ -396,21 +314,10 @@ type benchReport struct {
 	MsPerStep      float64 `json:"ms_per_step"`     // milliseconds of a step, the median
 	CompileSeconds float64 `json:"compile_seconds"` // that compiling took
 	// most memory of the process, in 10⁶ bytes, before the definition's steps; 0 where the system does not say
-	PeakMB           float64 `json:"peak_mb"`
-	DefinedMs        float64 `json:"defined_ms"`               // milliseconds of a step of package method; 0 where not measured
-	Ratio            float64 `json:"ratio"`                    // defined_ms over a step of ours, measured in turn
-	Loss             float64 `json:"loss"`                     // mean over about steps 400 to 500; 0 where there were fewer
-	Replicas         int     `json:"replicas,omitempty"`       // asked for
-	Workers          int     `json:"workers,omitempty"`        // processes at the same time
-	ReplicaStepsPerS float64 `json:"replica_steps_per_second"` // of all workers together; of the one run without --replicas
-	ReplicaGain      float64 `json:"replica_gain,omitempty"`   // their steps per second over those of one run that has all cores
-}
-
-func (r *benchReport) setStep(took []float64) {
-	r.MsPerStep = medianOf(took)
-	if r.MsPerStep > 0 {
-		r.ReplicaStepsPerS = 1000 / r.MsPerStep
-	}
+	PeakMB    float64 `json:"peak_mb"`
+	DefinedMs float64 `json:"defined_ms"` // milliseconds of a step of package method; 0 where not measured
+	Ratio     float64 `json:"ratio"`      // defined_ms over a step of ours, measured in turn
+	Loss      float64 `json:"loss"`       // mean over about steps 400 to 500; 0 where there were fewer
 }
 
 // Print prints the report for people.
@@ -426,10 +333,6 @@ func (r *benchReport) Print(out io.Writer) error {
 	fmt.Fprintf(out, "%-26s %9.0f\n", "peak_mb", r.PeakMB)
 	if r.Ratio > 0 {
 		fmt.Fprintf(out, "%-26s %9.2f   (a step as defined takes %.3f ms)\n", "ratio", r.Ratio, r.DefinedMs)
-	}
-	if r.Workers > 0 {
-		fmt.Fprintf(out, "%-26s %9.0f   (%s, %s at a time: %.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS,
-			phrase.Count(r.Replicas, "replica"), phrase.Count(r.Workers, "process"), r.ReplicaGain)
 	}
 	_, err := fmt.Fprintf(out, "%s seen by this process\n", phrase.Count(runtime.NumCPU(), "core"))
 	return err

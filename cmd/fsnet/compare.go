@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -139,10 +138,7 @@ func completedMethods() []string {
 }
 
 func runCompare(ctx context.Context, o compareOptions, names []string, out, messages io.Writer) error {
-	if err := o.rowOptions.check(names...); err != nil {
-		return err
-	}
-	if err := o.compareForm.check(append(slices.Clone(names), o.output)...); err != nil {
+	if err := cmp.Or(o.rowOptions.check(), o.compareForm.check(), checkOutputs(names, o.file(), outputFile{"--report", o.report})); err != nil {
 		return err
 	}
 	plan, err := o.plan(ctx, names)
@@ -203,12 +199,12 @@ func (f *compareForm) add(flags *pflag.FlagSet) {
 		"critical-difference diagrams, frequency of features, run time")
 }
 
-// check refuses what makes no sense; files are those that a report must not replace.
-func (f compareForm) check(files ...string) error {
+// check refuses what makes no sense.
+func (f compareForm) check() error {
 	if f.json && f.csv {
 		return errs.New(errs.Request, "choose one of them", "both --json and --csv")
 	}
-	return f.checkReport(files...)
+	return nil
 }
 
 // print prints the rows as they were asked for, and writes the report.
@@ -236,19 +232,6 @@ func (f compareForm) print(out io.Writer, plan *study.Plan, rows []study.Row) er
 		r.Methods = append(r.Methods, m.Name)
 	}
 	return printJSON(out, r)
-}
-
-// checkReport refuses a page that could not be written, or would replace one of these files.
-func (f compareForm) checkReport(others ...string) error {
-	if f.report == "" {
-		return nil
-	}
-	for _, other := range others {
-		if f.report == other || sameFile(f.report, other) {
-			return errs.New(errs.Request, "name another file", "--report %s is also %s", f.report, other)
-		}
-	}
-	return checkOutput(f.report)
 }
 
 // writeReport writes the page of rows.
@@ -333,14 +316,27 @@ func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	}
 	for _, table := range study.Summarize(plan, rows) {
 		fmt.Fprintf(out, "\n%s, K = %d\n", table.Dataset, table.K)
-		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(w, "method\t%s\t95 %%\t%s\tredundancy\tJaccard\tstability\tkB\tseconds\tagainst %s\tbetter/equal/worse\tp\n",
-			judged, own, cmp.Or(table.Reference, study.FsNet))
-		best := bestOf(table.Entries)
+		t := words.NewTable("method", ">"+judged, ">95 %", ">"+own, ">redundancy", ">Jaccard", ">stability", ">kB", ">seconds",
+			">against "+cmp.Or(table.Reference, study.FsNet), ">better/equal/worse", ">p")
+		best := map[int]float64{}
 		for _, e := range table.Entries {
-			fmt.Fprintln(w, strings.Join(append([]string{methodText(e, plan.Splits)}, cellsOf(table.Metric, e, best)...), "\t"))
+			for i, c := range cellsOf(table.Metric, e, plan.Splits) {
+				if b, there := best[i]; c.good != nil && (!there || *c.good > b) {
+					best[i] = *c.good
+				}
+			}
 		}
-		if err := w.Flush(); err != nil {
+		for _, e := range table.Entries {
+			var texts []string
+			for i, c := range cellsOf(table.Metric, e, plan.Splits) {
+				if c.good != nil && *c.good == best[i] {
+					c.text += "*"
+				}
+				texts = append(texts, c.text)
+			}
+			t.Add(texts...)
+		}
+		if err := printTable(out, t); err != nil {
 			return err
 		}
 	}
@@ -370,82 +366,50 @@ func unlessNamed(plan *study.Plan) string {
 	return ""
 }
 
-// methodText names a method, and says where its figures are not of all splits.
-func methodText(e results.Entry, splits int) string {
-	text := e.Method
+// comparedCell is a figure as text, and how good it is where the best of its column is marked.
+type comparedCell struct {
+	text string
+	good *float64
+}
+
+// cellsOf are the columns of a method: its name, with how many splits its figures are of where these are not all, and its figures, "-" where
+// there is none.
+func cellsOf(of session.Metric, e results.Entry, splits int) []comparedCell {
+	name := e.Method
 	if done := e.Splits + e.Failed; done < splits {
-		text += fmt.Sprintf(" (%d of %s)", done, phrase.Count(splits, "split"))
+		name += fmt.Sprintf(" (%d of %s)", done, phrase.Count(splits, "split"))
 	}
 	if e.Failed > 0 {
-		text += fmt.Sprintf(" (%d failed)", e.Failed)
+		name += fmt.Sprintf(" (%d failed)", e.Failed)
 	}
-	return text
-}
-
-// bestFigures is the best figure of a table's columns; nil where there is none.
-type bestFigures struct{ score, own, redundancy, stability *float64 }
-
-func bestOf(entries []results.Entry) bestFigures {
-	var b bestFigures
-	keep := func(target **float64, x, sign float64) {
-		if *target == nil || sign*x > sign**(*target) {
-			*target = &x
-		}
-	}
-	for _, e := range entries {
-		if e.Score != nil {
-			keep(&b.score, e.Score.Mean, 1)
-		}
-		if e.Own != nil {
-			keep(&b.own, e.Own.Mean, 1)
-		}
-		if e.MutualInformation != nil {
-			keep(&b.redundancy, e.MutualInformation.Mean, -1)
-		}
-		if e.Agreement != nil {
-			keep(&b.stability, e.Agreement.Nogueira, 1)
-		}
-	}
-	return b
-}
-
-// cellsOf are the figures of a method as text, "-" where there is none.
-func cellsOf(of session.Metric, e results.Entry, b bestFigures) []string {
-	mark := func(text string, x float64, best *float64) string {
-		if best != nil && x == *best {
-			return text + "*"
-		}
-		return text
-	}
-	spread := func(s *metric.Spread, best *float64) string {
+	figure := func(s *metric.Spread, format string, sign float64) comparedCell {
 		if s == nil {
-			return "-"
+			return comparedCell{text: "-"}
 		}
-		return mark(fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD), s.Mean, best)
-	}
-	mean := func(s *metric.Spread, format string) string {
-		if s == nil {
-			return "-"
+		c := comparedCell{text: fmt.Sprintf(format, s.Mean)}
+		if format == "" {
+			c.text = spreadText(s)
 		}
-		return fmt.Sprintf(format, s.Mean)
+		if sign != 0 {
+			c.good = new(sign * s.Mean)
+		}
+		return c
 	}
-	cells := []string{spread(e.Score, b.score), "-", spread(e.Own, b.own), "-", "-", "-", mean(e.ModelKB, "%.4g"),
-		mean(e.Seconds, "%.2f"), "-", "-", "-"}
+	cells := []comparedCell{{text: name}, figure(e.Score, "", 1), {text: "-"}, figure(e.Own, "", 1), figure(e.MutualInformation, "%.3f", -1),
+		{text: "-"}, {text: "-"}, figure(e.ModelKB, "%.4g", 0), figure(e.Seconds, "%.2f", 0), {text: "-"}, {text: "-"}, {text: "-"}}
 	if low, high, ok := e.Score.Interval(); ok {
 		if !of.Quantity() {
 			low = max(low, 0)
 		}
-		cells[1] = fmt.Sprintf("%.3f to %.3f", low, min(high, 1))
-	}
-	if s := e.MutualInformation; s != nil {
-		cells[3] = mark(fmt.Sprintf("%.3f", s.Mean), s.Mean, b.redundancy)
+		cells[2].text = fmt.Sprintf("%.3f to %.3f", low, min(high, 1))
 	}
 	if s := e.Agreement; s != nil {
-		// + 0: no -0.00
-		cells[4], cells[5] = fmt.Sprintf("%.2f", s.Jaccard), mark(fmt.Sprintf("%.2f", math.Round(s.Nogueira*100)/100+0), s.Nogueira, b.stability)
+		cells[5].text = fmt.Sprintf("%.2f", s.Jaccard)
+		cells[6] = comparedCell{fmt.Sprintf("%.2f", math.Round(s.Nogueira*100)/100+0), &s.Nogueira} // + 0: no -0.00
 	}
 	if p := e.AgainstFsNet; p != nil {
-		cells[8], cells[9], cells[10] = fmt.Sprintf("%+.3f", p.Difference), fmt.Sprintf("%d/%d/%d", p.Better, p.Equal, p.Worse), words.PValue(p.P)
+		cells[9].text, cells[10].text = fmt.Sprintf("%+.3f", p.Difference), fmt.Sprintf("%d/%d/%d", p.Better, p.Equal, p.Worse)
+		cells[11].text = words.PValue(p.P)
 	}
 	return cells
 }

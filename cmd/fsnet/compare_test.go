@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"fsnetlab/fsnet/baseline/comparators"
@@ -67,10 +65,7 @@ func TestComparePrintsRows(t *testing.T) {
 	if got := strings.Join(order, " "); got != "fsnet/2/4 anova/2/4 mrmr/2/4 svm/5/4 fsnet/2/5 anova/2/5 mrmr/2/5 svm/5/5" {
 		t.Errorf("%s", got)
 	}
-	var report compareReport
-	if err := json.Unmarshal([]byte(done(t, comparing(t, "--json")...)), &report); err != nil {
-		t.Fatal(err)
-	}
+	report := decoded[compareReport](t, comparing(t)...)
 	for i := range report.Rows {
 		report.Rows[i].Seconds = 0
 	}
@@ -85,20 +80,13 @@ func TestCompareTrainsAsFitDoes(t *testing.T) {
 	path := write(t, "cohort.csv", smallTable())
 	for i, row := range compared(t, "compare", path, "--label=diagnosis", "--samples=sample", "--methods=fsnet", "--k=3", "--splits=2",
 		"--epochs=20", "--seed=4", "--backend=go", "-q") {
-		single, messages, status := command(t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20",
-			fmt.Sprint("--seed=", 4+i), "--backend=go", "--json", "-q")
-		if status != 0 {
-			t.Fatal(messages)
-		}
-		var r struct {
+		r := decoded[struct {
 			TestScore         session.Score `json:"test_score"`
 			MutualInformation float64       `json:"mutual_information"`
 			ModelKB           float64       `json:"model_kb"`
 			Selected          []struct{ Name string }
-		}
-		if err := json.Unmarshal([]byte(single), &r); err != nil {
-			t.Fatal(err)
-		}
+		}](t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", fmt.Sprint("--seed=", 4+i),
+			"--backend=go", "-q")
 		var names []string
 		for _, f := range r.Selected {
 			names = append(names, f.Name)
@@ -138,14 +126,6 @@ func TestCompareTakesPrograms(t *testing.T) {
 	done(t, planned...)
 	if made := compared(t, "compare", "run", plan, "-q"); !reflect.DeepEqual(made, rows) || !strings.Contains(rows[1].Settings, "program=") {
 		t.Errorf("by the plan %+v\nat once %+v", made, rows)
-	}
-	for want, more := range map[string]string{
-		"there is no program ":          "--methods=mine=./none.py",
-		"both --splits 2 and --folds 4": "--folds=4",
-	} {
-		if _, messages, status := command(t, append(args, more)...); status != 2 || !strings.Contains(messages, want) {
-			t.Errorf("status %d, %q does not say %q", status, messages, want)
-		}
 	}
 }
 
@@ -214,51 +194,6 @@ func interruptedTable(args []string) (string, error) {
 	root.SetErr(&cancelling{cancel: cancel})
 	err := root.ExecuteContext(ctx)
 	return out.String(), err
-}
-
-func TestCompareRefuses(t *testing.T) {
-	data := write(t, "cohort.csv", smallTable())
-	foreign := write(t, "other.jsonl", "a,b\n1,2\n")
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{nil, "no data set"},
-		{[]string{"ALLAML", "--methods=mrrm"}, "did you mean mrmr?"},
-		{[]string{"ALLAML", "--methods=mrmr:criterion=best"}, "criterion"},
-		{[]string{"ALLAML", "--methods=fsnet:epoch=400"}, `fsnet: setting "epoch" is not known - did you mean epochs?`},
-		{[]string{"ALLAML", "--methods=fsnet:test_fraction=0.2"},
-			"test_fraction holds for all methods - give it as an option, such as --test-fraction"},
-		{[]string{"ALLAML", "--protocol=paper", "--methods=fsnet,fsnet:protocol=paper"},
-			"fsnet and fsnet:protocol=paper are the same, with these options - name one of them"},
-		{[]string{"ALLAML", "--k=10,x"}, "k = x is not a valid number"},
-		{[]string{"ALLAML", "--k=10,"}, "k =  is not a valid number"},
-		{[]string{"ALLAML", "--k=0"}, "k = 0 is not a valid number"},
-		{[]string{"ALLAML", "--k=10,8000"}, "k = 8000 is more than the 7129 features"},
-		{[]string{"ALLAML", "--splits=0"}, "splits = 0"},
-		{[]string{"ALLAML", "--splits=-1"}, "splits = -1"},
-		{[]string{"ALLAML", "ALLAML"}, "two data sets are called ALLAML"},
-		{[]string{"ALLAML", "ALAML"}, "ALLAML"},
-		{[]string{"ALLAML", "--json", "--csv"}, "both --json and --csv"},
-		{[]string{"ALLAML", "--progress=bar"}, "progress = bar - use --progress json"},
-		{[]string{"ALLAML", "--split=2"}, "split"},
-		{[]string{"ALLAML", "--test-fraction=1"}, "test_fraction"},
-		{[]string{"ALLAML", "--method=svm"}, "did you mean --methods?"},
-		{[]string{"ALLAML", "--output", "/nonexistent/dir/rows.csv"}, "/nonexistent/dir/rows.csv"},
-		{[]string{"ALLAML", "--output", os.TempDir()}, "is a directory"},
-		{[]string{"ALLAML", "--output", foreign}, "line 1 is not a row of fsnet"},
-		{[]string{data, "--label=diagnosis", "--output", data}, "is a data set"},
-		{[]string{write(t, "one.csv", strings.ReplaceAll(smallTable(), "well", "sick")), "--label=diagnosis", "--samples=sample", "--k=2",
-			"--methods=anova"}, "one class"},
-	} {
-		out, messages, status := command(t, append([]string{"compare", "-q"}, c.args...)...)
-		if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, c.want) {
-			t.Errorf("%v: status %d, %q does not say %q", c.args, status, messages, c.want)
-		}
-	}
-	if text, err := os.ReadFile(foreign); err != nil || string(text) != "a,b\n1,2\n" {
-		t.Errorf("a file that is none of ours is now %q, %v", text, err)
-	}
 }
 
 // A method that fails is a row with its error; the others are there, and the status is 1.
@@ -359,36 +294,5 @@ func TestComparisonReport(t *testing.T) {
 	run("merge", "plan.json", "some.jsonl", "--report", "some.html")
 	if some := page("some.html"); !strings.Contains(some, "rows are missing") || !strings.Contains(some, "No mean ranks") {
 		t.Error("the page of two rows does not say what is missing")
-	}
-	// merges at once, of the same rows into one page: each prints what one alone does, and the page is whole
-	alone := run("merge", "plan.json", "rows.jsonl", "--report", "alone.html")
-	single := page("alone.html")
-	var wait sync.WaitGroup
-	for range 8 {
-		wait.Go(func() {
-			out, messages, status := command(t, "compare", "merge", "plan.json", "rows.jsonl", "--report", "shared.html")
-			if status != 0 || out != alone {
-				t.Errorf("status %d, %s\n%s", status, messages, out)
-			}
-			if text, err := os.ReadFile("shared.html"); err != nil || string(text) != single {
-				t.Errorf("the shared page is another, %v", err)
-			}
-		})
-	}
-	wait.Wait()
-	if left, err := filepath.Glob("*shared.html*"); err != nil || len(left) != 1 {
-		t.Errorf("beside it there are %v, %v", left, err)
-	}
-	before := page("rows.jsonl")
-	for _, args := range [][]string{
-		append([]string{"--report", "cohort.csv"}, what...), append([]string{"-o", "rows.jsonl", "--report", "rows.jsonl"}, what...),
-		{"merge", "plan.json", "rows.jsonl", "--report", "plan.json"}, append([]string{"--report", filepath.Join("none", "x.html")}, what...),
-	} {
-		if _, messages, status := command(t, append([]string{"compare"}, args...)...); status != 2 || strings.Count(messages, "\n") != 1 {
-			t.Errorf("%v: status %d, %q", args, status, messages)
-		}
-	}
-	if page("rows.jsonl") != before {
-		t.Error("a refused report has changed the rows")
 	}
 }

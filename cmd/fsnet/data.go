@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,11 +46,13 @@ func newDataCommand() *cobra.Command {
 }
 
 func listBuiltins(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, b := range dataset.Builtins() {
-		fmt.Fprintf(w, "%s\t%s\tclasses %s\n\t%s\n\t%s\n", b.Name, phrase.Table(b.N, b.D), strings.Join(b.Classes, ", "), b.Citation, b.Terms)
+		if _, err := fmt.Fprintf(out, "%s  %s  classes %s\n  %s\n  %s\n", b.Name, phrase.Table(b.N, b.D), strings.Join(b.Classes, ", "), b.Citation,
+			b.Terms); err != nil {
+			return err
+		}
 	}
-	return w.Flush()
+	return nil
 }
 
 // describeData reads a data set and plans a training on it.

@@ -6,7 +6,6 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,22 +13,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/tests/kit/otheruser"
 )
-
-const collectionAsOther = "FSNET_TEST_READ_ONLY"
-
-// getReadOnly is data get of a user whom modes apply to.
-func getReadOnly(dir string) {
-	content := madeContent(1000)
-	_, _, err := knownEntry(content).get(context.Background(), dir, "http://127.0.0.1:1/", nil)
-	fmt.Println(err)
-}
 
 func madeContent(n int) []byte {
 	content := make([]byte, n)
@@ -52,45 +40,25 @@ func unverified(content []byte) collected {
 	return collected{Name: "made_set", path: "made-set.mat", blob: hex.EncodeToString(object[:])}
 }
 
-// server answers requests for the content; cut is after how many bytes it breaks the connection, 0 for never.
+// server answers requests for the content; it breaks the first connections off.
 type server struct {
 	content []byte
 	cut     int
-	ranges  bool
-	from    []string // the Range of each request
+	asked   int
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.from = append(s.from, r.Header.Get("Range"))
 	if r.URL.Path != "/made-set.mat" {
 		http.NotFound(w, r)
 		return
 	}
-	content := s.content
-	if !s.ranges {
-		r.Header.Del("Range")
-	}
-	if s.cut == 0 {
-		if s.ranges {
-			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
-			return
-		}
-		w.Write(content) //nolint:errcheck // the test sees it
-		return
-	}
-	first := 0
-	if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &first); err == nil {
-		w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, len(content)-1, len(content)))
-	}
-	w.Header().Set("Content-Length", fmt.Sprint(len(content)-first))
-	if first > 0 {
-		w.WriteHeader(http.StatusPartialContent)
-	}
-	w.Write(content[first:min(first+s.cut, len(content))]) //nolint:errcheck // the test sees it
-	if first+s.cut < len(content) {
+	w.Header().Set("Content-Length", fmt.Sprint(len(s.content)))
+	if s.asked++; s.asked <= s.cut {
+		w.Write(s.content[:len(s.content)/2]) //nolint:errcheck // the test sees it
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	}
+	w.Write(s.content) //nolint:errcheck // the test sees it
 }
 
 func serve(t *testing.T, s *server) string {
@@ -100,117 +68,54 @@ func serve(t *testing.T, s *server) string {
 	return h.URL + "/"
 }
 
+// A download is the file, also where a connection broke off. What is not the file never gets its name, and each failure is one line that
+// says what to do.
 func TestDownloads(t *testing.T) {
 	content := madeContent(100_000)
-	for name, test := range map[string]struct {
-		server server
-		left   []byte // of an earlier download
-		entry  collected
-		asked  string // the ranges of the requests
+	nowhere, ended := knownEntry(content), knownEntry(content)
+	nowhere.path, ended.path = "", "elsewhere.mat"
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, c := range map[string]struct {
+		ctx   context.Context
+		serve server
+		entry collected
+		kind  errs.Kind
+		says  string // "": it succeeds
 	}{
-		"at once":                       {server{ranges: true}, nil, knownEntry(content), "[]"},
-		"goes on":                       {server{ranges: true}, content[:60_000], knownEntry(content), "[bytes=60000-]"},
-		"no ranges":                     {server{}, content[:60_000], knownEntry(content), "[bytes=60000-]"},
-		"cut again and again":           {server{ranges: true, cut: 40_000}, nil, knownEntry(content), "[ bytes=40000- bytes=80000-]"},
-		"all of it is there":            {server{ranges: true}, content, knownEntry(content), "[bytes=100000-]"},
-		"what was left is longer":       {server{ranges: true}, append(madeContent(200_000), 1), knownEntry(content), "[bytes=200001- ]"},
-		"a hash of the repository only": {server{ranges: true}, nil, unverified(content), "[]"},
+		"at once":            {t.Context(), server{content: content}, knownEntry(content), "", ""},
+		"its git object":     {t.Context(), server{content: content}, unverified(content), "", ""},
+		"cut twice":          {t.Context(), server{content: content, cut: 2}, knownEntry(content), "", ""},
+		"cut again":          {t.Context(), server{content: content, cut: 3}, knownEntry(content), errs.Unavailable, "broke off after 50000 bytes"},
+		"other content":      {t.Context(), server{content: append([]byte{7}, content[1:]...)}, knownEntry(content), errs.Failed, "has other content than made_set"},
+		"shorter":            {t.Context(), server{content: content[:500]}, knownEntry(content), errs.Failed, "has other content"},
+		"another git object": {t.Context(), server{content: content[:500]}, unverified(content), errs.Failed, "has other content"},
+		"not there":          {t.Context(), server{}, ended, errs.Unavailable, "404"},
+		"no address":         {t.Context(), server{}, nowhere, errs.NotFound, "no public address"},
+		"interrupted":        {over, server{content: content}, knownEntry(content), errs.Interrupted, "nothing of made_set is kept"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if test.left != nil {
-				if err := os.WriteFile(filepath.Join(dir, ".made_set.mat.part"), test.left, 0o600); err != nil {
-					t.Fatal(err)
+			path, how, err := c.entry.get(c.ctx, dir, serve(t, &c.serve), nil)
+			left, _ := os.ReadDir(dir)
+			if c.says != "" {
+				checkLine(t, err, c.kind, c.says)
+				if len(left) > 0 {
+					t.Errorf("left: %v", left)
 				}
+				return
 			}
-			test.server.content = content
-			path, how, err := test.entry.get(t.Context(), dir, serve(t, &test.server), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got, err := os.ReadFile(path)
-			if err != nil || !bytes.Equal(got, content) || !strings.HasPrefix(how, "downloaded from ") {
-				t.Errorf("%d bytes, %v, %s", len(got), err, how)
-			}
-			if asked := fmt.Sprint(test.server.from); asked != test.asked {
-				t.Errorf("asked for %s, not %s", asked, test.asked)
-			}
-			if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
-				t.Errorf("left: %v, %v", left, err)
+			if err != nil || !bytes.Equal(got, content) || !strings.HasPrefix(how, "downloaded from ") || len(left) != 1 {
+				t.Errorf("%d bytes, %v, %s; left: %v", len(got), err, how, left)
 			}
 		})
 	}
-}
-
-// What is not the file never gets its name, and each failure is one line that says what to do.
-func TestDownloadsThatFail(t *testing.T) {
-	content := madeContent(100_000)
-	other := append([]byte{7}, content[1:]...)
-	for name, test := range map[string]struct {
-		server server
-		left   []byte
-		kind   errs.Kind
-		says   string
-		keeps  int64 // bytes for the next time
-	}{
-		"other content":         {server{content: other, ranges: true}, nil, errs.Failed, "has other content than made_set", 0},
-		"other content went on": {server{content: content, ranges: true}, other[:500], errs.Failed, "has other content", 0},
-		"shorter":               {server{content: content[:500], ranges: true}, nil, errs.Failed, "has other content", 0},
-		"cut off with no headway": {
-			server{content: content, ranges: true, cut: -1}, content[:500],
-			errs.Unavailable, "broke off after 500 bytes", 500,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			part := filepath.Join(dir, ".made_set.mat.part")
-			if test.left != nil {
-				if err := os.WriteFile(part, test.left, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			address := serve(t, &test.server)
-			if test.server.cut < 0 {
-				address = "http://127.0.0.1:1/" // nobody listens there
-			}
-			path, _, err := knownEntry(content).get(t.Context(), dir, address, nil)
-			checkLine(t, err, test.kind, test.says)
-			if _, err := os.Stat(filepath.Join(dir, "made_set.mat")); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("%s is there: %v", path, err)
-			}
-			info, err := os.Stat(part)
-			if test.keeps > 0 && (err != nil || info.Size() != test.keeps) || test.keeps == 0 && err == nil {
-				t.Errorf("kept: %v, %v", info, err)
-			}
-		})
-	}
-	e := knownEntry(content)
-	e.path = "elsewhere.mat"
-	_, _, err := e.get(t.Context(), t.TempDir(), serve(t, &server{content: content}), nil)
-	checkLine(t, err, errs.Unavailable, "404")
-	e.path = ""
-	_, _, err = e.get(t.Context(), t.TempDir(), "", nil)
-	checkLine(t, err, errs.NotFound, "no public address")
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, _, err = knownEntry(content).get(ctx, t.TempDir(), serve(t, &server{content: content}), nil)
-	checkLine(t, err, errs.Interrupted, "continues from there")
-	_, _, err = knownEntry(content).get(t.Context(), filepath.Join(t.TempDir(), "missing"), "http://127.0.0.1:1/", nil)
+	_, _, err := knownEntry(content).get(t.Context(), filepath.Join(t.TempDir(), "missing"), serve(t, &server{content: content}), nil)
 	checkLine(t, err, errs.Failed, "cannot be written: no such file")
-}
-
-func TestReadOnlyFolder(t *testing.T) {
-	dir := otheruser.Directory(t)
-	if err := os.Chmod(dir, 0o555); err != nil {
-		t.Fatal(err)
-	}
-	c := otheruser.Unprivileged(t)
-	c.Env = append(c.Env, collectionAsOther+"="+dir)
-	out, err := c.CombinedOutput()
-	said := string(out)
-	if err != nil || !strings.Contains(said, "made_set.mat cannot be written: permission denied - ") || strings.Count(said, "\n") != 1 {
-		t.Errorf("%s, %v", out, err)
-	}
 }
 
 // A file at hand is copied where it is whole, and passed over where it is not; one that is there already is left alone.

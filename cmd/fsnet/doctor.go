@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -66,12 +67,19 @@ type finding struct {
 	Remedy  string `json:"remedy,omitempty"` // what to do
 }
 
+func ok(subject, format string, args ...any) finding {
+	return finding{subject, "ok", fmt.Sprintf(format, args...), ""}
+}
+
+// failing is what an error says, as a note or a problem.
+func failing(subject, state string, err error) finding {
+	return finding{subject, state, errs.Of(err).What, errs.Of(err).Remedy}
+}
+
 // examine looks at everything. It trains ten steps.
 func examine(ctx context.Context) []finding {
-	list := []finding{
-		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %s", system.Version(), strings.Join(system.Libraries(), ", "),
-			runtime.Version(), runtime.GOOS, runtime.GOARCH, phrase.Count(runtime.NumCPU(), "core")), ""},
-	}
+	list := []finding{ok("version", "fsnet %s, %s, %s, %s/%s, %s", system.Version(), strings.Join(system.Libraries(), ", "),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, phrase.Count(runtime.NumCPU(), "core"))}
 	list = append(list, examineCUDA(ctx)...)
 	list = append(list, examinePlugin("xla:cpu"), examineDevice(ctx), examinePrograms())
 	list = append(list, examineTools()...)
@@ -100,7 +108,7 @@ func examinePlugin(name string) finding {
 	default:
 		text += ", from " + origin.Origin + " " + origin.Version
 	}
-	return finding{"plugin " + name, "ok", text, ""}
+	return ok("plugin "+name, "%s", text)
 }
 
 // origin is what the installer wrote down beside a plugin.
@@ -141,9 +149,7 @@ func hashFile(path string) (string, error) {
 
 // examineDevice trains ten steps on the built-in data.
 func examineDevice(ctx context.Context) finding {
-	broken := func(err error) finding {
-		return finding{"device", "problem", errs.Of(err).What, errs.Of(err).Remedy}
-	}
+	broken := func(err error) finding { return failing("device", "problem", err) }
 	device, err := device.Open(ctx, "auto")
 	if err != nil {
 		return broken(err)
@@ -170,9 +176,8 @@ func examineDevice(ctx context.Context) finding {
 			return broken(err)
 		}
 	}
-	return finding{"device", "ok",
-		fmt.Sprintf("%s, %s (%s); a step of %s takes %.1f ms", device.Name, device.Description, device.Reason, data.Name,
-			1000/t.Status().StepsPerSecond), ""}
+	return ok("device", "%s, %s (%s); a step of %s takes %.1f ms", device.Name, device.Description, device.Reason, data.Name,
+		1000/t.Status().StepsPerSecond)
 }
 
 // examinePrograms says what is kept of what XLA compiled, or why nothing is.
@@ -180,7 +185,7 @@ func examinePrograms() finding {
 	const subject = "compiled programs"
 	store, err := device.ProgramStore()
 	if err != nil {
-		return finding{subject, "note", errs.Of(err).What, errs.Of(err).Remedy}
+		return failing(subject, "note", err)
 	}
 	programs, size, err := store.Holds()
 	if err == nil {
@@ -190,8 +195,8 @@ func examinePrograms() finding {
 		return finding{subject, "note", "none are kept any more: " + err.Error(),
 			"free space there, make it yours, or name another directory in " + device.ProgramsVariable}
 	}
-	return finding{subject, "ok", fmt.Sprintf("%s, %.1f of at most %d MB; \"rm -r '%s'\" forgets them, which costs the time to compile again",
-		phrase.Count(programs, "program"), float64(size)/1e6, xlaplugin.StoreLimit/1_000_000, store.Path()), ""}
+	return ok(subject, "%s, %.1f of at most %d MB; \"rm -r '%s'\" forgets them, which costs the time to compile again",
+		phrase.Count(programs, "program"), float64(size)/1e6, xlaplugin.StoreLimit/1_000_000, store.Path())
 }
 
 // examineTools looks for what a notebook needs besides this program. A wheel brings nothing for Go cells, and is whole without.
@@ -216,12 +221,12 @@ func examineTools() []finding {
 		}
 		if tool.name == "gonb" {
 			if err := toolchain.CheckVersion(path); err != nil {
-				list = append(list, finding{tool.name, "problem", errs.Of(err).What, errs.Of(err).Remedy})
+				list = append(list, failing(tool.name, "problem", err))
 				continue
 			}
 			path += " " + toolchain.Version
 		}
-		list = append(list, finding{tool.name, "ok", path + " (" + tool.use + ")", ""})
+		list = append(list, ok(tool.name, "%s (%s)", path, tool.use))
 	}
 	return list
 }
@@ -252,9 +257,9 @@ func examineKernelspec() finding {
 		err = kernelspec.Check(dir)
 	}
 	if err != nil {
-		return finding{"kernelspec", "problem", errs.Of(err).What, errs.Of(err).Remedy}
+		return failing("kernelspec", "problem", err)
 	}
-	return finding{"kernelspec", "ok", kernelspec.String(dir), ""}
+	return ok("kernelspec", "%s", kernelspec.String(dir))
 }
 
 // examineSockets makes sure that the private directory of the sockets can be had.
@@ -264,7 +269,7 @@ func examineSockets() finding {
 		return finding{"sockets", "problem", err.Error(), "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to"}
 	}
 	defer os.Remove(dir)
-	return finding{"sockets", "ok", filepath.Dir(dir), ""}
+	return ok("sockets", "%s", filepath.Dir(dir))
 }
 
 // printFindings prints findings for people.
@@ -314,7 +319,7 @@ func examineDriver(ctx context.Context) finding {
 	}
 	gpus, err := xlaplugin.GPUs(ctx)
 	if err != nil {
-		return finding{subject, "note", fmt.Sprintf("there (%s), but %v", orUnknown(xlaplugin.CUDADriverVersion()), err),
+		return finding{subject, "note", fmt.Sprintf("there (%s), but %v", cmp.Or(xlaplugin.CUDADriverVersion(), "version unknown"), err),
 			"look at nvidia-smi and CUDA_VISIBLE_DEVICES"}
 	}
 	texts := make([]string, len(gpus))
@@ -326,14 +331,7 @@ func examineDriver(ctx context.Context) finding {
 	if len(gpus) > 1 {
 		return finding{subject, "ok", text + "; FsNet takes the first", "CUDA_VISIBLE_DEVICES=1 would make it the second"}
 	}
-	return finding{subject, "ok", text, ""}
-}
-
-func orUnknown(version string) string {
-	if version == "" {
-		return "version unknown"
-	}
-	return version
+	return ok(subject, "%s", text)
 }
 
 // examineLibraries loads what the plugin will look for.
@@ -348,14 +346,11 @@ func examineLibraries(plugin string) finding {
 			required = required || l.Required
 		}
 	}
-	place := xlaplugin.CUDADirectory(plugin)
-	if place == "" {
-		place = "where the system looks for libraries"
-	}
-	text := fmt.Sprintf("%d of %d for CUDA %d in %s", len(list)-len(missing), len(list), xlaplugin.CUDAMajor(plugin), place)
+	text := fmt.Sprintf("%d of %d for CUDA %d in %s", len(list)-len(missing), len(list), xlaplugin.CUDAMajor(plugin),
+		cmp.Or(xlaplugin.CUDADirectory(plugin), "where the system looks for libraries"))
 	switch {
 	case len(missing) == 0:
-		return finding{subject, "ok", text, ""}
+		return ok(subject, "%s", text)
 	case required:
 		return finding{subject, "note", text + "; without these no GPU is used: " + strings.Join(missing, ", "),
 			"./install.sh --cuda fetches them, or put their directory on LD_LIBRARY_PATH"}
@@ -370,11 +365,11 @@ func examineFlags(plugin string) finding {
 	const subject = "XLA_FLAGS on CUDA"
 	flags, err := device.CUDAFlags(plugin)
 	if err != nil {
-		return finding{subject, "note", errs.Of(err).What, errs.Of(err).Remedy}
+		return failing(subject, "note", err)
 	}
 	if len(flags.Overridden) > 0 {
 		return finding{subject, "note", flags.Merged,
 			"your own flags win: with " + strings.Join(flags.Overridden, " ") + " the same seed may give other bits"}
 	}
-	return finding{subject, "ok", flags.Merged, ""}
+	return ok(subject, "%s", flags.Merged)
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -218,39 +217,15 @@ func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) e
 
 // writable finds out whether the files that were asked for can be written, each to a place of its own and none over the data.
 func (o fitOptions) writable(data string) error {
-	if err := checkPicture(o.picture, data); err != nil {
-		return err
+	files := []outputFile{{"--output", o.output}, {"--picture", o.picture}}
+	if o.replicas == 0 {
+		files = append(files, outputFile{"--save", o.save})
 	}
-	files := []outputFile{{"--output", o.output}, {"--save", o.save}}
-	if o.replicas > 0 {
-		files = files[:1]
-		for r := range o.replicas {
-			files = append(files, outputFile{"--save", o.saveOf(o.config.Seed + int64(r))})
-		}
+	for r := range o.replicas {
+		files = append(files, outputFile{"--save", o.saveOf(o.config.Seed + int64(r))})
 	}
-	for _, file := range files {
-		if file.path == "" {
-			continue
-		}
-		if err := checkOutput(file.path); err != nil {
-			return err
-		}
-		if o.picture != "" && (filepath.Clean(file.path) == filepath.Clean(o.picture) || sameFile(file.path, o.picture)) {
-			return errs.New(errs.Request, "name another file", "--picture %s is the file of %s", o.picture, file.flag)
-		}
-		if sameFile(file.path, data) {
-			return errs.New(errs.Request, "name another file", "%s %s is the data set", file.flag, file.path)
-		}
-		if file.flag == "--save" && o.output != "" &&
-			(filepath.Clean(file.path) == filepath.Clean(o.output) || sameFile(file.path, o.output)) {
-			return errs.New(errs.Request, "name another file", "--save %s is the file of --output", file.path)
-		}
-	}
-	return nil
+	return cmp.Or(checkPicture(o.picture), checkOutputs([]string{data}, files...))
 }
-
-// outputFile is a file that was asked for; "" is none.
-type outputFile struct{ flag, path string }
 
 // saveOf is the file for the model of one of many replicas: NAME-seedN.safetensors for --save NAME.safetensors.
 func (o fitOptions) saveOf(seed int64) string {
@@ -264,14 +239,13 @@ func (o fitOptions) saveOf(seed int64) string {
 // printFit prints a result for people, with what they should look at in the data.
 func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 	fmt.Fprintf(out, "%s\n\n", r.Notes.Answer)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	effect := "higher in, SD"
 	if r.Regression() {
 		effect = "goes with it"
 	}
 	symbols := slices.ContainsFunc(r.Selected, func(s fsnet.Chosen) bool { return s.Symbol != "" })
 	strips := slices.ContainsFunc(r.Strips, func(classes [][]int) bool { return classes != nil })
-	row := func(rank, feature, symbol, effect, strip, column, probability string) {
+	row := func(rank, feature, symbol, effect, strip, column, probability string) []string {
 		cells := []string{rank, feature}
 		if symbols {
 			cells = append(cells, symbol)
@@ -280,18 +254,18 @@ func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 		if strips {
 			cells = append(cells, strip)
 		}
-		fmt.Fprintln(w, strings.Join(append(cells, column, probability), "\t"))
+		return append(cells, column, probability)
 	}
-	row("rank", "feature", "symbol", effect, strings.Join(r.Classes, " | ")+", low to high", "column", "probability")
+	t := words.NewTable(row(">rank", "feature", "symbol", effect, strings.Join(r.Classes, " | ")+", low to high", ">column", "probability")...)
 	for i, f := range r.Selected {
 		must := ""
 		if f.Must {
 			must = " must"
 		}
-		row(strconv.Itoa(f.Rank), f.Name, f.Symbol, f.Effect.String(), words.Strip(r.Strips[i]), strconv.Itoa(f.Index),
-			fmt.Sprintf("%.3f%s", f.Probability, must))
+		t.Add(row(strconv.Itoa(f.Rank), f.Name, f.Symbol, f.Effect.String(), words.Strip(r.Strips[i]), strconv.Itoa(f.Index),
+			fmt.Sprintf("%.3f%s", f.Probability, must))...)
 	}
-	if err := w.Flush(); err != nil {
+	if err := printTable(out, t); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, r.Regression()), r.Notes.Source)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/words"
 )
 
 // flagValue is the value of a flag that says in its own words what is wrong with a text.
@@ -114,7 +116,13 @@ func jsonOf(object any) ([]byte, error) {
 	return append(text, '\n'), nil
 }
 
-// printJSON prints an object as AsJSON has it.
+// printTable prints a table for people.
+func printTable(out io.Writer, t words.Table) error {
+	_, err := io.WriteString(out, t.Text(0, 0))
+	return err
+}
+
+// printJSON prints an object as jsonOf has it.
 func printJSON(out io.Writer, object any) error {
 	text, err := jsonOf(object)
 	if err == nil {
@@ -137,13 +145,40 @@ func takeData(args []string, c *config.Config) error {
 	return nil
 }
 
-// needData is TakeData for a command that does nothing without a data set; remedy is what its error says to do.
+// needData is takeData for a command that does nothing without a data set; remedy is what its error says to do.
 func needData(args []string, c *config.Config, remedy string) error {
 	if err := takeData(args, c); err != nil {
 		return err
 	}
 	if c.Data == "" {
 		return errs.New(errs.Request, remedy, "no data set")
+	}
+	return nil
+}
+
+// outputFile is a file that a flag asks for; "" is none.
+type outputFile struct{ flag, path string }
+
+// checkOutputs refuses files that could not be written, that are read, too, or that two flags name.
+func checkOutputs(read []string, files ...outputFile) error {
+	for i, f := range files {
+		if f.path == "" {
+			continue
+		}
+		if slices.ContainsFunc(read, func(other string) bool { return sameFile(f.path, other) }) {
+			return errs.New(errs.Request, "name another file", "%s %s is a file that is read", f.flag, f.path)
+		}
+		for _, other := range files[:i] {
+			if other.flag == f.flag { // of many replicas: no two have one seed
+				break
+			}
+			if other.path != "" && (filepath.Clean(f.path) == filepath.Clean(other.path) || sameFile(f.path, other.path)) {
+				return errs.New(errs.Request, "name another file", "%s %s is the file of %s", f.flag, f.path, other.flag)
+			}
+		}
+		if err := checkOutput(f.path); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -270,9 +305,8 @@ func addPicture(flags *pflag.FlagSet, target *string) {
 	flags.StringVar(target, "picture", "", "write the picture to a `FILE`: "+chart.Forms())
 }
 
-// checkPicture finds out before anything is trained whether the picture can be written: its file's name ends in a form, and it is not the
-// data set. "" is none.
-func checkPicture(file, data string) error {
+// checkPicture refuses a picture whose file's name ends in no form; "" is none.
+func checkPicture(file string) error {
 	if file == "" {
 		return nil
 	}
@@ -280,10 +314,7 @@ func checkPicture(file, data string) error {
 		!strings.HasSuffix(strings.ToLower(file), ".svg") {
 		return err
 	}
-	if sameFile(file, data) {
-		return errs.New(errs.Request, "name another file", "--picture %s is the data set", file)
-	}
-	return checkOutput(file)
+	return nil
 }
 
 // writePicture writes a picture in the form that its file's name ends in; "" is none.

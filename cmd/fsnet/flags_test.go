@@ -97,19 +97,3 @@ func TestSentencesOfHelpStandApart(t *testing.T) {
 	}
 	look(newRootCommand())
 }
-
-// An option that other programs call otherwise is answered with this one's name, where the command has it.
-func TestOptionsOfOtherPrograms(t *testing.T) {
-	for line, want := range map[string]string{
-		"fit a.csv --features 3": "did you mean --k?", "fit a.csv --target y": "did you mean --label?",
-		"fit a.csv --model m":        "did you mean --save?",
-		"fit a.csv --random_state 1": "did you mean --seed?", "compare a.csv --cv 5": "did you mean --folds?",
-		"compare a.csv --out b.csv": "did you mean --output?", "stability a.csv --halves 4": "did you mean --pairs?",
-		"predict a b --target y": "did you mean --label?", "predict a b --features x": "fsnet predict --help lists them",
-	} {
-		if _, messages, status := command(t, strings.Fields(line)...); status != 2 || !strings.Contains(messages, "unknown option") ||
-			!strings.Contains(messages, want) {
-			t.Errorf("%s: %s", line, messages)
-		}
-	}
-}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -115,32 +115,29 @@ func printJudged(out io.Writer, r *results.Judged) error {
 		always = fmt.Sprintf("the most frequent class: %.3f", r.Guess.Mean)
 	}
 	fmt.Fprintf(out, "%d of %s, from seed %d; always %s\n\n", r.Splits, phrase.Count(r.Planned, "split"), r.Seed, always)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	if r.Metric.Quantity() {
-		fmt.Fprint(w, "\tR²\town head R²\tredundancy")
-	} else {
-		fmt.Fprint(w, "\tSVM accuracy\tbalanced\town head\tredundancy")
+	titles := []string{"", ">R²", ">own head R²", ">redundancy"}
+	if !r.Metric.Quantity() {
+		titles = []string{"", ">SVM accuracy", ">balanced", ">own head", ">redundancy"}
 		for _, class := range r.Classes {
-			fmt.Fprintf(w, "\trecall %s", class)
+			titles = append(titles, ">recall "+class)
 		}
 	}
-	fmt.Fprint(w, "\tpanel better/equal/worse\tp\n")
+	t := words.NewTable(append(titles, ">panel better/equal/worse", ">p")...)
 	test := "p: Wilcoxon's signed-rank test of the SVM accuracies; splits share rows, so it is too small."
 	if r.Metric.Quantity() {
 		test = strings.Replace(test, "SVM accuracies", "kernel ridge's R²", 1)
 	}
 	for _, e := range r.Entries {
-		fmt.Fprint(w, entryName(e.Name), "\t", strings.Join(judgedCells(e), "\t"))
+		against, p := "-", "-"
 		if a := e.Against; a != nil {
-			fmt.Fprintf(w, "\t%+.3f, %d/%d/%d\t%s\n", a.Difference, a.Better, a.Equal, a.Worse, words.PValue(a.P))
+			against, p = fmt.Sprintf("%+.3f, %d/%d/%d", a.Difference, a.Better, a.Equal, a.Worse), words.PValue(a.P)
 			if a.P == nil {
 				test = "No p: " + oneSplitText
 			}
-		} else {
-			fmt.Fprint(w, "\t-\t-\n")
 		}
+		t.Add(slices.Concat([]string{entryName(e.Name)}, judgedCells(e), []string{against, p})...)
 	}
-	if err := w.Flush(); err != nil {
+	if err := printTable(out, t); err != nil {
 		return err
 	}
 	if r.Constant > 0 {

@@ -48,16 +48,10 @@ func TestBenchKernelKills(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := notebook.end(t.Context())
-	t.Log(&r)
-	if r.Kills != kills || r.Survived != kills || r.Left != 0 || r.Lost != 0 {
-		t.Errorf("of %d kills %d were survived; %d processes, sockets and directories are left, %d steps lost", kills, r.Survived, r.Left, r.Lost)
-	}
-	for _, line := range r.Wrong {
+	wrong := notebook.end(t.Context())
+	t.Logf("%d kills with SIGKILL, victims %v", kills, notebook.killed)
+	for _, line := range wrong {
 		t.Error(line)
-	}
-	for _, line := range r.NotTested {
-		t.Log("NOT TESTED: ", line)
 	}
 }
 
@@ -74,8 +68,7 @@ func fromEnvironment(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// killedNotebook is a notebook with all its processes, in directories of its own, which are killed one after another. Make one with
-// NewCrashes.
+// killedNotebook is a notebook with all its processes, in directories of its own, which are killed one after another.
 type killedNotebook struct {
 	directory string // of the notebook
 	temporary string // for sockets and Go cells
@@ -84,56 +77,9 @@ type killedNotebook struct {
 	kernel    *kernelProcess
 	draw      *rand.Rand
 	victims   []string
-	report    killReport
-	restarts  []float64
-}
-
-// killReport is what all the kills together have left. Times are in milliseconds.
-type killReport struct {
-	Kills       int
-	Seed        int64
-	Survived    int            // after which everything was as it should be
-	Left        int            // processes, sockets and directories that stayed
-	Lost        int            // before the last checkpoint
-	Restart     float64        // of killed kernels: median, from the start to the first answer
-	RestartMost float64        // the slowest of them
-	Victims     map[string]int // how many of each kind
-	Wrong       []string       // in words
-	NotTested   []string       // kinds that could not be killed, and why
-}
-
-func (r *killReport) add(c crash) {
-	r.Kills++
-	r.Left += c.Left
-	r.Lost += c.Lost
-	r.Victims[c.Victim]++
-	if c.Wrong == nil {
-		r.Survived++
-	}
-	for _, text := range c.Wrong {
-		r.Wrong = append(r.Wrong, c.String()+": "+text)
-	}
-}
-
-// String is the report as people read it.
-func (r *killReport) String() string {
-	var victims []string
-	for _, name := range []string{"kernel", "host", "gonb", "gopls", cellProgram, "browser"} {
-		if n := r.Victims[name]; n > 0 {
-			victims = append(victims, fmt.Sprintf("%s %d", name, n))
-		}
-	}
-	text := fmt.Sprintf("%d kills with SIGKILL (seed %d): %d survived (%s)\n", r.Kills, r.Seed, r.Survived, strings.Join(victims, ", ")) +
-		fmt.Sprintf("  processes, sockets and directories left %d, steps lost beyond the last checkpoint %d", r.Left, r.Lost)
-	if r.Restart > 0 {
-		verdict := "met"
-		if r.RestartMost > restartTarget {
-			verdict = "MISSED"
-		}
-		text += fmt.Sprintf("\n  a killed kernel is replaced in %.0f ms, %.0f ms at most (wanted: at most %g ms, %s)", r.Restart, r.RestartMost,
-			restartTarget, verdict)
-	}
-	return text
+	killed    map[string]int // how many of each kind
+	wrong     []string       // of all kills, in words
+	notTested func(args ...any)
 }
 
 // newKilledNotebook starts a notebook: its kernel, a session of a table of its own that has made its first steps, and, where there is GoNB,
@@ -142,16 +88,16 @@ func newKilledNotebook(t *testing.T, seed int64) *killedNotebook {
 	t.Helper()
 	l := &killedNotebook{
 		directory: t.TempDir(), temporary: shortDirectory(t), mark: "FSNET_LABORATORY=" + jupyter.NewID(), draw: drawOf(seed), victims: anywhere(),
-		report: killReport{Seed: seed, Victims: map[string]int{}},
+		killed: map[string]int{}, notTested: func(args ...any) { t.Log(append([]any{"NOT TESTED: "}, args...)...) },
 	}
 	t.Cleanup(l.close)
 	tools, err := toolchain.Find(system.Home())
 	switch l.golang = err == nil; {
 	case !l.golang:
-		l.report.NotTested = append(l.report.NotTested, "Go cells: "+err.Error())
+		l.notTested("Go cells: ", err)
 	case tools.Gopls == "":
 		l.victims = append(l.victims, "gonb", cellProgram)
-		l.report.NotTested = append(l.report.NotTested, "gopls: there is none")
+		l.notTested("gopls: there is none")
 	default:
 		l.victims = append(l.victims, "gonb", cellProgram, "gopls")
 	}
@@ -190,30 +136,24 @@ func (l *killedNotebook) start(ctx context.Context) error {
 	}
 	l.kernel = k
 	err = l.declare(ctx)
-	if err != nil && ctx.Err() == nil && l.report.Kills == 0 { // Go cells that do not compile here are not tried
-		l.report.NotTested = append(l.report.NotTested, "Go cells: "+err.Error())
+	if err != nil && ctx.Err() == nil && len(l.killed) == 0 { // Go cells that do not compile here are not tried
+		l.notTested("Go cells: ", err)
 		l.golang, l.victims, err = false, anywhere(), nil
 	}
 	return err
 }
 
-// end shuts the kernel down, looks whether anything is left, and gives what was seen altogether.
-func (l *killedNotebook) end(ctx context.Context) killReport {
-	r := l.report
+// end shuts the kernel down, looks whether anything is left, and gives what was wrong altogether.
+func (l *killedNotebook) end(ctx context.Context) []string {
 	for _, c := range []struct {
 		what  string
 		names []string
 	}{{"runs on", l.afterwards(ctx)}, {"is left", l.leftovers(ctx, 0)}, {"is left in the making", l.unfinished()}} {
-		r.Left += len(c.names)
 		for _, name := range c.names {
-			r.Wrong = append(r.Wrong, "after the shutdown "+name+" "+c.what)
+			l.wrong = append(l.wrong, "after the shutdown "+name+" "+c.what)
 		}
 	}
-	slices.Sort(l.restarts)
-	if n := len(l.restarts); n > 0 {
-		r.Restart, r.RestartMost = l.restarts[n/2], l.restarts[n-1]
-	}
-	return r
+	return l.wrong
 }
 
 // afterwards shuts the kernel down and names the processes that do not end with it.
@@ -287,10 +227,7 @@ type crash struct {
 	Activity string        // what went on: rest · run · background · cell · compile
 	After    time.Duration // from its beginning to the kill
 	Said     string        // what the notebook says about it
-	Restart  time.Duration // from the start of the next kernel to its first answer; 0 where none was killed
-	Left     int           // processes, sockets and directories that stay
-	Lost     int           // steps before the last checkpoint that are not there
-	Wrong    []string      // whatever is not as it should be, in words; nil is survived
+	Wrong    []string      // whatever is not as it should be, in words
 }
 
 func (c crash) String() string {
@@ -309,7 +246,10 @@ const (
 // next lets the notebook do something, kills one of its processes at a moment that the seed draws, and looks at what is left. Each kind
 // of process is killed as often. An error ends the experiment: something hangs, or the context ended.
 func (l *killedNotebook) next(ctx context.Context) (crash, error) {
-	i := l.report.Kills
+	i := 0
+	for _, n := range l.killed {
+		i += n
+	}
 	if i%len(l.victims) == 0 {
 		l.draw.Shuffle(len(l.victims), func(a, b int) { l.victims[a], l.victims[b] = l.victims[b], l.victims[a] })
 	}
@@ -326,9 +266,9 @@ func (l *killedNotebook) next(ctx context.Context) (crash, error) {
 		c.wrong("%s", err)
 		err = fmt.Errorf("kill %s: %w", c, err)
 	}
-	l.report.add(c)
-	if c.Restart > 0 {
-		l.restarts = append(l.restarts, milliseconds(c.Restart))
+	l.killed[c.Victim]++
+	for _, text := range c.Wrong {
+		l.wrong = append(l.wrong, c.String()+": "+text)
 	}
 	return c, err
 }
@@ -386,18 +326,15 @@ func (l *killedNotebook) crash(ctx context.Context, c *crash) error {
 	if err := l.start(ctx); err != nil { // at once, while what the killed one has started ends
 		return err
 	}
-	c.Restart = l.kernel.took
 	if err := l.reopen(ctx, c); err != nil {
 		return err
 	}
 	for _, p := range before {
 		if err := gone(ctx, p.name+" of the killed kernel", p.id); err != nil {
-			c.Left++
 			c.wrong("%s", err)
 		}
 	}
 	for _, name := range l.leftovers(ctx, l.kernel.id()) {
-		c.Left++
 		c.wrong("the killed kernel left %s, with %s", name, l.inside(name))
 	}
 	return nil
@@ -712,7 +649,6 @@ func (l *killedNotebook) reopen(ctx context.Context, c *crash) error {
 		}
 		at := slices.IndexFunc(list, func(r runs.Run) bool { return r.Name == crashSession })
 		if at < 0 || len(list[at].Files) == 0 {
-			c.Lost = crashBegin
 			return fmt.Errorf("no checkpoint is left")
 		}
 		saved := list[at].Files[0].Step
@@ -740,7 +676,7 @@ func (l *killedNotebook) atLeast(ctx context.Context, c *crash, step int) error 
 	if err != nil {
 		return err
 	}
-	if c.Lost = max(0, step-now.Step); c.Lost > 0 {
+	if now.Step < step {
 		c.wrong("it was kept at step %d and stands at %d", step, now.Step)
 	}
 	return nil

@@ -19,10 +19,6 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	if dir := os.Getenv(collectionAsOther); dir != "" {
-		getReadOnly(dir)
-		return
-	}
 	os.Setenv(historyVariable, "off") // what tests run is not the user's
 	devicetest.Main(m)
 }

@@ -87,15 +87,8 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 			return errs.New(errs.Request, example, "no --replicas: how often to train")
 		}
 	}
-	if o.output != "" {
-		if err := checkOutput(o.output); err != nil {
-			return err
-		}
-	}
-	for _, name := range names {
-		if o.output != "" && sameFile(o.output, name) {
-			return errs.New(errs.Request, "name another file", "--output %s is a data set", o.output)
-		}
+	if err := checkOutputs(names, outputFile{"--output", o.output}); err != nil {
+		return err
 	}
 	var plan *study.Plan
 	var err error
@@ -203,12 +196,10 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 		return errs.New(errs.Request, example, "run takes one plan, not %s", phrase.Count(len(args), "argument"))
 	case o.output == "":
 		return errs.New(errs.Request, example, "no --output: where to keep the rows")
-	case sameFile(o.output, args[0]):
-		return errs.New(errs.Request, "name another file", "--output %s is the plan", o.output)
 	case o.part != "" && o.ids != nil:
 		return errs.New(errs.Request, "choose one of them", "both --part and --cell")
 	}
-	if err := o.check(); err != nil {
+	if err := cmp.Or(o.check(), checkOutputs(args, o.file())); err != nil {
 		return err
 	}
 	text, err := os.ReadFile(args[0])
@@ -313,7 +304,7 @@ func newMergeCommand(of string) *cobra.Command {
 }
 
 func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer) error {
-	if err := o.check(paths...); err != nil {
+	if err := cmp.Or(o.check(), checkOutputs(paths, outputFile{"--report", o.report})); err != nil {
 		return err
 	}
 	plan, kind, files, err := readParts(of, paths)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -84,11 +85,11 @@ func TestCellsRefuse(t *testing.T) {
 		want string
 	}{
 		{"plan", "no data set"},
-		{"plan cohort.csv --label=diagnosis -o cohort.csv", "--output cohort.csv is a data set"},
+		{"plan cohort.csv --label=diagnosis -o cohort.csv", "--output cohort.csv is a file that is read"},
 		{"plan cohort.csv --label=diagnosis -o no/plan.json", "no/plan.json"},
 		{"run", "run takes one plan, not 0 arguments - as in: fsnet compare run plan.json --part 3/20 -o rows-3.jsonl"},
 		{"run plan.json", "no --output"},
-		{"run plan.json -o plan.json", "--output plan.json is the plan"},
+		{"run plan.json -o plan.json", "--output plan.json is a file that is read"},
 		{"run plan.json -o a.csv", "name it a.jsonl"},
 		{"run none.json -o a.jsonl", "none.json cannot be read"},
 		{"run broken.json -o a.jsonl", "broken.json: not a plan of fsnet compare"},
@@ -150,11 +151,21 @@ func done(t *testing.T, args ...string) string {
 	return out
 }
 
+// decoded is what a command that is to succeed prints with --json.
+func decoded[T any](t *testing.T, args ...string) (object T) {
+	t.Helper()
+	out := done(t, slices.Concat(args, []string{"--json"})...)
+	if err := json.Unmarshal([]byte(out), &object); err != nil {
+		t.Fatalf("%v in %q", err, out)
+	}
+	return object
+}
+
 // Parts in any grouping, merged in any order, are to the bit what fit --replicas makes in one process.
 func TestReplicasInPartsAreThoseOfOneProcess(t *testing.T) {
 	plan, fit := planned(t)
 	dir := filepath.Dir(plan)
-	want := replicasOf(t, []byte(done(t, append(fit, "--replicas=5", "--json", "-q")...)))
+	want := decoded[replicasReport](t, append(fit, "--replicas=5", "-q")...)
 	want.Workers, want.Seconds, want.StepsPerSecond, want.Device = 0, 0, 0, ""
 	for i := range want.Replicas {
 		want.Replicas[i] = want.Replicas[i].Timeless()

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"text/tabwriter"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
+	"fsnetlab/widgets/chart/words"
 )
 
 type plantedOptions struct {
@@ -67,7 +68,7 @@ func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messa
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet planted ALLAML"); err != nil {
 		return err
 	}
-	if err := o.check(o.config.Data); err != nil {
+	if err := cmp.Or(o.check(), checkOutputs([]string{o.config.Data}, o.file())); err != nil {
 		return err
 	}
 	settings, err := o.config.Resolve()
@@ -125,19 +126,18 @@ func printPlanted(out io.Writer, d *dataset.Dataset, of *study.PlantedStudy, mad
 		of.Plan.TestFraction(of.Plan.Data[0]), phrase.Count(of.Repeats, "repeat"))
 	for _, t := range tables {
 		fmt.Fprintf(out, "\n%s, K = %d\n", t.Kind, t.K)
-		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "method\trepeats\tpower\tFDR\tAUPRC\tpower+\tFDR+\tAUPRC+\tSVM accuracy\tseconds")
+		table := words.NewTable("method", ">repeats", ">power", ">FDR", ">AUPRC", ">power+", ">FDR+", ">AUPRC+", ">SVM accuracy", ">seconds")
 		for _, e := range t.Entries {
 			if e.Repeats == 0 {
-				fmt.Fprintf(w, "%s\t0\t-\t-\t-\t-\t-\t-\t-\t-\n", e.Method)
+				table.Add(e.Method, "0", "-", "-", "-", "-", "-", "-", "-", "-")
 				continue
 			}
 			text := func(mean, sd float64) string { return fmt.Sprintf("%.2f ± %.2f", mean, sd) }
-			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.3f\t%.2f\n", e.Method, e.Repeats, text(e.Mean.Power, e.SD.Power),
-				text(e.Mean.FDR, e.SD.FDR), text(e.Mean.AUPRC, e.SD.AUPRC), text(e.Mean.PowerAlike, e.SD.PowerAlike),
-				text(e.Mean.FDRAlike, e.SD.FDRAlike), text(e.Mean.AUPRCAlike, e.SD.AUPRCAlike), e.Score, e.Seconds)
+			table.Add(e.Method, strconv.Itoa(e.Repeats), text(e.Mean.Power, e.SD.Power), text(e.Mean.FDR, e.SD.FDR), text(e.Mean.AUPRC, e.SD.AUPRC),
+				text(e.Mean.PowerAlike, e.SD.PowerAlike), text(e.Mean.FDRAlike, e.SD.FDRAlike), text(e.Mean.AUPRCAlike, e.SD.AUPRCAlike),
+				fmt.Sprintf("%.3f", e.Score), fmt.Sprintf("%.2f", e.Seconds))
 		}
-		if err := w.Flush(); err != nil {
+		if err := printTable(out, table); err != nil {
 			return err
 		}
 	}

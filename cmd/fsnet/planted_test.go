@@ -46,11 +46,4 @@ func TestPlanted(t *testing.T) {
 	if after, err := os.ReadFile("rows.jsonl"); err != nil || string(after) != string(before) {
 		t.Errorf("the second run changed the rows: %v", err)
 	}
-	for _, bad := range [][]string{
-		{"--kinds=linear,cubes"}, {"--strength=-1"}, {"--causal=400"}, {"-o", "cohort.csv"}, {"--kinds=xor", "--causal=3"},
-	} {
-		if _, messages, status := run(bad...); status != 2 || strings.Count(messages, "\n") != 1 {
-			t.Errorf("%v: status %d, %q", bad, status, messages)
-		}
-	}
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -212,20 +211,18 @@ func (r *predicted) estimate(model *fsnet.Model, rows [][]float64) error {
 		return err
 	}
 	var truth, said []float64
-	r.Unknown = []string{}
-	for i := range r.Predictions {
-		p := &r.Predictions[i]
-		p.Quantity = &quantities[i]
-		if p.Label == "" {
-			continue
-		}
-		if y, err := strconv.ParseFloat(p.Label, 64); err == nil && !math.IsInf(y, 0) && !math.IsNaN(y) {
-			truth, said = append(truth, y), append(said, quantities[i])
-		} else if !slices.Contains(r.Unknown, p.Label) {
-			r.Unknown = append(r.Unknown, p.Label)
-		}
+	for i := range quantities {
+		r.Predictions[i].Quantity = &quantities[i]
 	}
-	if r.Known = len(truth); r.Known > 0 {
+	r.compare(func(i int, label string) bool {
+		y, err := strconv.ParseFloat(label, 64)
+		if err != nil || math.IsInf(y, 0) || math.IsNaN(y) {
+			return false
+		}
+		truth, said = append(truth, y), append(said, quantities[i])
+		return true
+	})
+	if r.Known > 0 {
 		r.Score, r.RMSE = &session.Score{Metric: session.RSquared, Value: metric.R2(truth, said)}, new(metric.RMSE(truth, said))
 	}
 	return nil
@@ -276,35 +273,34 @@ func (r *predicted) complete(model *fsnet.Model, columns *dataset.Columns, s con
 	return rows, nil
 }
 
-// score compares with the labels that are classes of the model.
-func (r *predicted) score(classes []int) {
-	var truth, said []int
+// compare goes through the labels. take says whether one counts.
+func (r *predicted) compare(take func(i int, label string) bool) {
 	r.Unknown = []string{}
 	for i, p := range r.Predictions {
-		if p.Label == "" {
-			continue
+		switch {
+		case p.Label == "":
+		case take(i, p.Label):
+			r.Known++
+		case !slices.Contains(r.Unknown, p.Label):
+			r.Unknown = append(r.Unknown, p.Label)
 		}
-		c := parse.Index(r.Classes, p.Label)
-		if c < 0 {
-			if !slices.Contains(r.Unknown, p.Label) {
-				r.Unknown = append(r.Unknown, p.Label)
-			}
-			continue
-		}
-		truth, said = append(truth, c), append(said, classes[i])
-	}
-	if r.Known = len(truth); r.Known > 0 {
-		r.Score = &session.Score{Metric: session.Accuracy, Value: metric.Accuracy(truth, said)}
-		r.BalancedAccuracy = new(metric.BalancedAccuracy(truth, said, len(r.Classes)))
 	}
 }
 
-// name is how a row is called in a table for people.
-func (p prediction) name() string {
-	if p.Sample != "" {
-		return p.Sample
+// score compares with the labels that are classes of the model.
+func (r *predicted) score(classes []int) {
+	var truth, said []int
+	r.compare(func(i int, label string) bool {
+		c := parse.Index(r.Classes, label)
+		if c >= 0 {
+			truth, said = append(truth, c), append(said, classes[i])
+		}
+		return c >= 0
+	})
+	if r.Known > 0 {
+		r.Score = &session.Score{Metric: session.Accuracy, Value: metric.Accuracy(truth, said)}
+		r.BalancedAccuracy = new(metric.BalancedAccuracy(truth, said, len(r.Classes)))
 	}
-	return strconv.Itoa(p.Row)
 }
 
 // says is the sentence about the labels.
@@ -407,27 +403,26 @@ func (r *predicted) Warning() string {
 func (r *predicted) Print(out io.Writer) error {
 	fmt.Fprintf(out, "%s: %s, %s as %s has them, trained on %s\n\n",
 		r.Data, phrase.Count(len(r.Predictions), "row"), phrase.Count(len(r.Features), "feature"), r.Model, r.Trained)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	titles := []string{"sample", "predicted"}
 	labelled := r.Known > 0 || len(r.Unknown) > 0
-	fmt.Fprint(w, "sample\tpredicted")
 	if labelled {
-		fmt.Fprint(w, "\tlabel")
+		titles = append(titles, "label")
 	}
 	for _, class := range r.Classes {
-		fmt.Fprintf(w, "\tP(%s)", class)
+		titles = append(titles, ">P("+class+")")
 	}
-	fmt.Fprintln(w)
+	t := words.NewTable(titles...)
 	for _, p := range r.Predictions {
-		fmt.Fprintf(w, "%s\t%s", p.name(), p.says(4))
+		cells := []string{cmp.Or(p.Sample, strconv.Itoa(p.Row)), p.says(4)}
 		if labelled {
-			fmt.Fprintf(w, "\t%s", p.Label)
+			cells = append(cells, p.Label)
 		}
 		for _, x := range p.Probabilities {
-			fmt.Fprintf(w, "\t%.3f", x)
+			cells = append(cells, fmt.Sprintf("%.3f", x))
 		}
-		fmt.Fprintln(w)
+		t.Add(cells...)
 	}
-	if err := w.Flush(); err != nil {
+	if err := printTable(out, t); err != nil {
 		return err
 	}
 	_, err := io.WriteString(out, r.says())

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +18,7 @@ import (
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/words"
 )
 
 // newReplicasCommand is the command.
@@ -100,13 +101,12 @@ func (r *replicasReport) print(out io.Writer) error {
 		by = fmt.Sprintf("%d at once; %s", r.Workers, by)
 	}
 	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s%s\n\n", r.Protocol, r.K, seedsText(r.Replicas), r.Backend, inBrackets(by))
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "feature\tcolumn\tselected in\t\tmean rank\tmean probability\n")
+	t := words.NewTable("feature", ">column", ">selected in", "", ">mean rank", ">mean probability")
 	for _, f := range r.Summary.Features[:min(r.K, len(r.Summary.Features))] {
-		fmt.Fprintf(w, "%s\t%d\t%d of %d\t%s\t%.1f\t%.3f\n", f.Name, f.Index, f.Selected, n, frequencyBar(f.Frequency), f.MeanRank,
-			f.MeanProbability)
+		t.Add(f.Name, strconv.Itoa(f.Index), fmt.Sprintf("%d of %d", f.Selected, n), words.Bar(f.Frequency, 10), fmt.Sprintf("%.1f", f.MeanRank),
+			fmt.Sprintf("%.3f", f.MeanProbability))
 	}
-	if err := w.Flush(); err != nil {
+	if err := printTable(out, t); err != nil {
 		return err
 	}
 	a, training := r.Summary.TestScore, r.Summary.TrainScore
@@ -161,13 +161,6 @@ func (r *replicasReport) picture(file string) error {
 		return err
 	}
 	return writePicture(file, picture)
-}
-
-// frequencyBar is a share as ten cells.
-func frequencyBar(share float64) string {
-	const width = 10
-	full := int(share*width + 0.5)
-	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 
 // stabilityText says how much the replicas agree. The words are those of the measure's authors.

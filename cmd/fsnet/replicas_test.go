@@ -53,11 +53,7 @@ func long() string {
 // singleFit is what fsnet fit --json prints, without what differs between two processes.
 func singleFit(t *testing.T, args ...string) fsnet.Result {
 	t.Helper()
-	var r fsnet.Result
-	if err := json.Unmarshal([]byte(done(t, args...)), &r); err != nil {
-		t.Fatal(err)
-	}
-	return r.Timeless()
+	return decoded[fsnet.Result](t, args...).Timeless()
 }
 
 // Replicas side by side are the fits of their seeds, in the report and in the files of the models.
@@ -95,10 +91,10 @@ func TestReplicasOfManyGenesAreSingleFits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replicas of few genes do all that those of many do beside each other")
 	}
-	args := []string{"fit", "ALLAML", "--epochs=10", "--json", "-q"}
-	out := done(t, append(args, "--replicas=2", "--seed=1")...)
+	args := []string{"fit", "ALLAML", "--epochs=10", "-q"}
+	both := decoded[replicasReport](t, append(args, "--replicas=2", "--seed=1")...)
 	want := singleFit(t, append(args, "--seed=2")...)
-	if got := replicasOf(t, []byte(out)).Replicas[1].Timeless(); !reflect.DeepEqual(got, want) {
+	if got := both.Replicas[1].Timeless(); !reflect.DeepEqual(got, want) {
 		t.Errorf("the replica is %+v\nthe single fit %+v", got, want)
 	}
 }
@@ -149,40 +145,6 @@ func TestFailedReplicasAreReported(t *testing.T) {
 	out, messages, status = command(t, append(args, "--k=3")...)
 	if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "k = 3") {
 		t.Errorf("none possible: status %d, %q, %q", status, out, messages)
-	}
-}
-
-func TestReplicasRefuse(t *testing.T) {
-	dir := t.TempDir()
-	taken := filepath.Join(dir, "m-seed1.safetensors")
-	if err := os.Mkdir(taken, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--replicas=0"}, "replicas = 0"},
-		{[]string{"--replicas=-1"}, "replicas = -1"},
-		{[]string{"--replicas=100001"}, "choose 1 to 100000"},
-		{[]string{"--replicas=many"}, "replicas = many"},
-		{[]string{"--replicas=2", "--workers=0"}, "workers = 0"},
-		{[]string{"--replicas=2", "--workers=-3"}, "workers = -3"},
-		{[]string{"--workers=2"}, "add --replicas R"},
-		{[]string{"--replicas=2", "--seed=9223372036854775807"}, "choose a smaller seed"},
-		{[]string{"--replicas=2", "--save", filepath.Join(dir, "m.safetensors")}, "m-seed1.safetensors is a directory"},
-		{[]string{"--replicas=2", "--save", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x-seed0.json")},
-			"is the file of --output"},
-		{[]string{"--picture=a.svg"}, "add --replicas R"},
-		{[]string{"--replicas=2", "--picture=a.gif"}, "a.gif"},
-		{[]string{"--replicas=2", "--picture", filepath.Join(dir, "x.json"), "--output", filepath.Join(dir, "x.json")},
-			"is the file of --output"},
-		{[]string{"--replicas=2", "--output", "/nonexistent/out.json"}, "/nonexistent/out.json"},
-	} {
-		out, messages, status := command(t, append([]string{"fit", "ALLAML"}, c.args...)...)
-		if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, c.want) {
-			t.Errorf("%v: status %d, %q does not say %q", c.args, status, messages, c.want)
-		}
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
@@ -153,27 +152,5 @@ func TestModel(t *testing.T) {
 	same[0], same[1] = same[1], same[0]
 	if otherChoice(model, same) == "" || otherChoice(model, nil) == "" {
 		t.Error("another choice is not said")
-	}
-}
-
-func TestRefuses(t *testing.T) {
-	dir := t.TempDir()
-	for _, c := range []struct {
-		names []string
-		o     reportOptions
-		kind  errs.Kind
-		words string
-	}{
-		{[]string{"nobody"}, reportOptions{Directory: dir}, errs.NotFound, "neither a model's file nor a session"},
-		{[]string{"a"}, reportOptions{Output: filepath.Join(dir, "no", "page.html")}, errs.Request, "directory that exists"},
-		{[]string{"a", "b"}, reportOptions{Output: filepath.Join(dir, "page.html"), Stability: "s.json"}, errs.Request, "one session"},
-		{[]string{"a"}, reportOptions{Output: filepath.Join(dir, "page.html"), Stability: "s.json"}, errs.Request, "--json wrote"},
-	} {
-		if c.o.Output == "" {
-			c.o.Output = filepath.Join(dir, "page.html")
-		}
-		if _, err := writeReport(t.Context(), c.names, c.o); !errs.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
-			t.Errorf("%v: %v", c.names, err)
-		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -38,7 +39,11 @@ type reproduceOptions struct {
 	dir     string
 	quiet   bool
 	lines   string
+	command string // makes the report again
 }
+
+// reproductionFile is the report in its folder.
+const reproductionFile = "reproduction.html"
 
 // newReproduceCommand is the command.
 func newReproduceCommand() *cobra.Command {
@@ -52,9 +57,9 @@ func newReproduceCommand() *cobra.Command {
 			"features; all: everything.\n\n" +
 			"The data sets are those that fsnet data list finds and fsnet data get fetches; --data NAME=FILE names another file, or\n" +
 			"that of the metagenome (table3). The tables name the data sets that are missing.\n\n" +
-			"It writes rows.jsonl (metagenome.jsonl for table3), the curves, reproduction.md and reproduction.html into the --output\n" +
-			"folder. Run the same command again to continue where it stopped, also with more splits, methods or data; figures that\n" +
-			"are there do not change. Splits are random halves, as in the paper, with the seeds --seed … --seed + S − 1.",
+			"It writes rows.jsonl (metagenome.jsonl for table3), the curves and reproduction.html into the --output folder. Run the same\n" +
+			"command again to continue where it stopped, also with more splits, methods or data; figures that are there do not change.\n" +
+			"Splits are random halves, as in the paper, with the seeds --seed … --seed + S − 1.",
 		Example: "  fsnet reproduce table1 -o paper\n" +
 			"  fsnet reproduce all --splits 5 --data ALLAML,GLIOMA=~/GLIOMA.mat --methods fsnet:protocol=paper,cae-supervised,mrmr -o paper",
 		Args: cobra.ArbitraryArgs,
@@ -67,7 +72,13 @@ func newReproduceCommand() *cobra.Command {
 				remedy := phrase.DidYouMean(given, reproduceTargets())
 				return errs.New(errs.Request, remedy, "%q cannot be reproduced", given)
 			}
-			o.target = args[0]
+			o.target, o.command = args[0], "fsnet reproduce "+args[0]
+			c.Flags().Visit(func(f *pflag.Flag) {
+				if !slices.Contains([]string{"output", "quiet", "progress"}, f.Name) {
+					o.command += " --" + f.Name + " " + strings.Trim(f.Value.String(), "[]")
+				}
+			})
+			o.command += " -o FOLDER"
 			return runReproduce(c.Context(), o, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
@@ -88,7 +99,7 @@ func newReproduceCommand() *cobra.Command {
 func (o reproduceOptions) wants(target string) bool { return o.target == target || o.target == "all" }
 
 func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writer) error {
-	if err := (rowOptions{lines: o.lines}).check(); err != nil {
+	if err := checkProgress(o.lines); err != nil {
 		return err
 	}
 	if o.dir == "" {
@@ -130,8 +141,8 @@ func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writ
 	if err := o.write(studies, on.Name, out); err != nil {
 		return err
 	}
-	if runErr == nil {
-		runErr = failedStudies(studies)
+	for _, s := range studies {
+		runErr = cmp.Or(runErr, failedCells(s.rows, "the same command makes them again"))
 	}
 	return runErr
 }
@@ -142,39 +153,10 @@ func (o reproduceOptions) take() (*system.Lock, error) {
 		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
 			o.dir)
 	}
-	if err := checkOutput(filepath.Join(o.dir, "reproduction.md")); err != nil {
+	if err := checkOutput(filepath.Join(o.dir, reproductionFile)); err != nil {
 		return nil, err
 	}
 	return takeLock(filepath.Join(o.dir, ".lock"), "the folder "+o.dir)
-}
-
-// failedStudies is the error of rows that have one.
-func failedStudies(studies []*paperStudy) error {
-	for _, s := range studies {
-		if err := failedCells(s.rows, "the same command makes them again"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// command is what makes the report again.
-func (o reproduceOptions) command() string {
-	line := "fsnet reproduce " + o.target
-	add := func(name, value string) {
-		if value != "" {
-			line += " --" + name + " " + value
-		}
-	}
-	add("data", strings.Join(o.data, ","))
-	add("methods", o.methods)
-	add("k", strings.ReplaceAll(strings.Trim(fmt.Sprint(o.k), "[]"), " ", ","))
-	add("splits", fmt.Sprint(o.splits))
-	add("seed", fmt.Sprint(o.seed))
-	if o.backend != "auto" {
-		add("backend", o.backend)
-	}
-	return line + " -o FOLDER"
 }
 
 // paperStudy is a comparison whose rows are those of tables.

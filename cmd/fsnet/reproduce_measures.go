@@ -21,7 +21,6 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
-	"fsnetlab/internal/safetensors"
 	"fsnetlab/internal/system"
 )
 
@@ -88,15 +87,6 @@ func (s *paperStudy) entries() map[entryKey]results.Entry {
 	return all
 }
 
-// modelSize is a model, as table 2 has it.
-type modelSize struct {
-	row, column, method string
-	parameters          int          // 0: not made
-	disk                float64      // KiB
-	paper               *paperFigure // in the paper's KB, which are KiB
-	remark              string
-}
-
 // counted are the parameters that FsNet's and CAE's networks learn on the first split, with the first K. They are not trained for it.
 func (s *paperStudy) counted(ctx context.Context, on *device.Device) (map[entryKey]int, error) {
 	all := map[entryKey]int{}
@@ -126,98 +116,6 @@ func (s *paperStudy) counted(ctx context.Context, on *device.Device) (map[entryK
 		p.Close()
 	}
 	return all, nil
-}
-
-// sizes are the networks' with the first K, on the first split: features that are constant over its training rows are left out.
-func (s *paperStudy) sizes() ([]modelSize, error) {
-	all, list := published(), []modelSize(nil)
-	for _, f := range s.data {
-		for _, m := range s.methods {
-			column := paperColumn("table2", m.Name)
-			if column != "FsNet" && column != "CAE" {
-				continue
-			}
-			one := modelSize{row: f.name, column: column, method: m.Name, paper: findPublished(all, "table2", f.name, column, s.first()), remark: f.remark}
-			if f.data != nil {
-				one.parameters = s.trained[entryKey{f.data.Name, s.first(), m.Name}]
-			}
-			if one.parameters > 0 {
-				var err error
-				if one.disk, err = onDisk(one.parameters); err != nil {
-					return nil, err
-				}
-			}
-			list = append(list, one)
-		}
-	}
-	return list, nil
-}
-
-// onDisk is the size in KiB of a file with so many parameters and, as Keras keeps them in a model, RMSprop's mean of the
-// squared gradient of each, all of 32 bits.
-func onDisk(parameters int) (float64, error) {
-	folder, err := os.MkdirTemp("", "fsnet-size-")
-	if err != nil {
-		return 0, errs.Wrap(system.Reason(err), errs.Failed, "free some space in the directory of temporary files",
-			"a model cannot be written")
-	}
-	defer os.RemoveAll(folder)
-	path := filepath.Join(folder, "model.safetensors")
-	numbers := make([]float32, parameters)
-	file := &safetensors.File{Tensors: map[string]safetensors.Tensor{
-		"parameters": safetensors.Of(numbers, parameters), "rmsprop": safetensors.Of(numbers, parameters),
-	}}
-	if err := safetensors.Write(path, file); err != nil {
-		return 0, errs.NotWritten(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0, errs.Wrap(err, errs.Failed, "", "a model cannot be written")
-	}
-	return float64(info.Size()) / 1024, nil
-}
-
-// compressedModel is a compression ratio of FsNet by one of its methods.
-type compressedModel struct {
-	row, method  string
-	byParameters float64 // the paper's formula: parameters of CAE over those of FsNet; 0: not made
-	byDisk       float64 // what its table has: sizes on disk
-	paper        *paperFigure
-}
-
-func (s *paperStudy) compressions(sizes []modelSize) []compressedModel {
-	all, list := published(), []compressedModel(nil)
-	for _, a := range sizes {
-		at := slices.IndexFunc(sizes, func(b modelSize) bool { return b.row == a.row && b.column == "CAE" })
-		if a.column != "FsNet" || at < 0 {
-			continue
-		}
-		c := compressedModel{row: a.row, method: a.method, paper: findPublished(all, "table2", a.row, "Compression ratio", s.first())}
-		if cae := sizes[at]; a.parameters > 0 && cae.parameters > 0 {
-			c.byParameters, c.byDisk = float64(cae.parameters)/float64(a.parameters), cae.disk/a.disk
-		}
-		list = append(list, c)
-	}
-	return list
-}
-
-// shared is the mutual information between the selected features, with the first K.
-func (s *paperStudy) shared() []measuredCell {
-	var list []measuredCell
-	entries := s.entries()
-	for _, f := range s.data {
-		for _, m := range s.methods {
-			if !m.Selects || f.data == nil {
-				continue
-			}
-			e := entries[entryKey{f.data.Name, s.first(), m.Name}]
-			if e.MutualInformation != nil {
-				list = append(list, measuredCell{row: f.name, column: paperColumn(s.table, m.Name), method: m.Name, k: s.first(), splits: e.Splits,
-					ours: e.MutualInformation})
-			}
-		}
-	}
-	return list
 }
 
 // curve is what a training of FsNet, of the supervised CAE or of the Diet Network reaches over its epochs: the paper's figures of

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -90,23 +89,6 @@ func flagError(c *cobra.Command, err error) error {
 	return errs.New(errs.Request, "", "%s", err)
 }
 
-// otherwise is the option of these that other programs call by a name; "" where there is none.
-func otherwise(name string, options []string) string {
-	for _, o := range [][]string{
-		{"k", "features", "n-features", "num-features", "n-selected", "select", "top"}, {"seed", "random-state", "random-seed"},
-		{"label", "target", "y", "outcome", "class", "classes", "response", "label-column", "target-column"}, {"folds", "cv", "n-folds"},
-		{"samples", "index", "index-col", "id", "ids", "sample", "sample-column", "sample-names"}, {"epochs", "iterations", "n-epochs"},
-		{"test-fraction", "test-size", "holdout"}, {"validation-fraction", "validation-size"}, {"missing", "na", "nan", "impute"},
-		{"backend", "device", "gpu"}, {"pairs", "halves", "runs", "repeats"}, {"grid", "params", "param-grid"}, {"output", "out"},
-		{"save", "model", "out", "output"}, {"features", "genes", "panel"},
-	} {
-		if slices.Contains(o[1:], name) && slices.Contains(options, o[0]) {
-			return o[0]
-		}
-	}
-	return ""
-}
-
 func unknownOption(c *cobra.Command, name string) error {
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -117,9 +99,6 @@ func unknownOption(c *cobra.Command, name string) error {
 	dashes := "--"
 	if len(name) == 1 {
 		dashes = "-"
-	}
-	if own := otherwise(strings.ReplaceAll(name, "_", "-"), names); own != "" {
-		return errs.New(errs.Request, "did you mean --"+own+"?", "unknown option %s%s", dashes, name)
 	}
 	if near := phrase.Nearest(name, names); near != "" && (len(name) > 1 || near == name) {
 		return errs.New(errs.Request, "did you mean --"+near+"?", "unknown option %s%s", dashes, name)

@@ -21,23 +21,19 @@ func TestBenchKernelRow(t *testing.T) {
 	skipWithoutProc(t)
 	cells := max(10, fromEnvironment(t, "FSNET_TEST_ROW", 25))
 	k := newTestKernel(t)
-	r, err := inARow(t.Context(), k, cells, k.warm(t))
+	early, late, err := inARow(t.Context(), k, cells, k.warm(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Log(r)
-	if r.Grew != "" || r.Early.Processes < 2 {
-		t.Errorf("%+v", *r)
+	t.Logf("%d cells in a row: after a fifth of them %+v, at their end %+v", cells, early, late)
+	// Of memory a short row says nothing: its first cells fill heaps, pools and caches. A Go program's heap breathes by some.
+	const longRow, moreMB, moreShare, moreFiles = 500, 16.0, 0.10, 2
+	if more := late.MB - early.MB; cells >= longRow && more > moreMB && more > moreShare*early.MB {
+		t.Errorf("memory grew by %.0f MB", more)
 	}
-}
-
-// rowReport is what a row of cells leaves in use, after its first fifth and at its end.
-type rowReport struct {
-	Cells   int
-	Seconds float64
-	Early   rowUse
-	Late    rowUse
-	Grew    string // what did, in words; "" is nothing
+	if late.Files > early.Files+moreFiles || late.Temporary > early.Temporary+moreFiles || late.Processes > early.Processes || early.Processes < 2 {
+		t.Errorf("files, temporary files or processes grew from %+v to %+v", early, late)
+	}
 }
 
 // rowUse is what the kernel and everything that it started have in use.
@@ -45,14 +41,6 @@ type rowUse struct {
 	inUse
 	Temporary int // in its own directories
 }
-
-// What does not count as growth: a Go program's heap breathes by more than this between two collections.
-const (
-	allowedMB    = 16.0
-	allowedShare = 0.10
-	allowedFiles = 2
-	longRow      = 500 // cells
-)
 
 // cellOfRow is one of those that run in turn: a status, a step, the selection and all live views, the curves, and where there are any a
 // changed Go cell. Of the live views every tenth are those of a session that was made anew.
@@ -67,61 +55,23 @@ func cellOfRow(i int, golang bool) string {
 	return []string{"%fsnet status", "%fsnet step", live, "%fsnet curves", "%fsnet history"}[i%5]
 }
 
-// inARow runs cells in turn.
-func inARow(ctx context.Context, k *testKernel, n int, golang bool) (*rowReport, error) {
-	r := &rowReport{Cells: n}
-	began := time.Now()
+// inARow runs cells in turn, and looks at what is in use after a fifth of them and at their end.
+func inARow(ctx context.Context, k *testKernel, n int, golang bool) (early, late rowUse, err error) {
 	for i := range n {
 		if err := runCell(ctx, k.front, cellOfRow(i, golang)); err != nil {
-			return nil, err
+			return early, late, err
 		}
 		if i+1 == n/5 {
 			if golang {
 				waitForLookup(k)
 				if err := runCell(ctx, k.front, cellOfRow(i, golang)); err != nil { // builds with it, beside what it looked up
-					return nil, err
+					return early, late, err
 				}
 			}
-			r.Early = allInUse(k)
+			early = allInUse(k)
 		}
 	}
-	r.Seconds = time.Since(began).Seconds()
-	r.Late = allInUse(k)
-	r.judge()
-	return r, nil
-}
-
-func (r *rowReport) judge() {
-	var grew []string
-	// Of memory a short row says nothing: its first cells fill heaps, pools and caches.
-	if more := r.Late.MB - r.Early.MB; r.Cells >= longRow && more > allowedMB && more > allowedShare*r.Early.MB {
-		grew = append(grew, fmt.Sprintf("memory by %.0f MB", more))
-	}
-	if more := r.Late.Files - r.Early.Files; more > allowedFiles {
-		grew = append(grew, fmt.Sprintf("open files by %d", more))
-	}
-	if more := r.Late.Temporary - r.Early.Temporary; more > allowedFiles {
-		grew = append(grew, fmt.Sprintf("temporary files by %d", more))
-	}
-	if more := r.Late.Processes - r.Early.Processes; more > 0 {
-		grew = append(grew, fmt.Sprintf("processes by %d", more))
-	}
-	r.Grew = strings.Join(grew, ", ")
-}
-
-func (r *rowReport) String() string {
-	text := fmt.Sprintf("%d cells in a row took %.1f s\n", r.Cells, r.Seconds)
-	for _, at := range []struct {
-		when string
-		u    rowUse
-	}{{"after a fifth of them", r.Early}, {"at their end", r.Late}} {
-		text += fmt.Sprintf("  %-22s %6.1f MB, %d open files, %d temporary files, %d processes\n", at.when, at.u.MB, at.u.Files, at.u.Temporary,
-			at.u.Processes)
-	}
-	if r.Grew == "" {
-		return text + "  nothing grew"
-	}
-	return text + "  grew: " + r.Grew
+	return early, allInUse(k), nil
 }
 
 // waitForLookup waits until the kernel has looked up, beside its cells, what the first Go cell imports: that answer is kept for the

@@ -39,18 +39,18 @@ func (o *rowOptions) add(flags *pflag.FlagSet) {
 		"split, what, left (seconds), or note")
 }
 
-// check refuses options that fit neither each other nor the data sets.
-func (o rowOptions) check(data ...string) error {
-	if o.lines != "" && o.lines != "json" {
-		return errs.New(errs.Request, "use --progress json, or leave it out", "progress = %.20s", o.lines)
-	}
-	for _, name := range data {
-		if o.output != "" && sameFile(o.output, name) {
-			return errs.New(errs.Request, "name another file", "--output %s is a data set", o.output)
-		}
+// check refuses a form of progress that there is not.
+func (o rowOptions) check() error { return checkProgress(o.lines) }
+
+func checkProgress(lines string) error {
+	if lines != "" && lines != "json" {
+		return errs.New(errs.Request, "use --progress json, or leave it out", "progress = %.20s", lines)
 	}
 	return nil
 }
+
+// file is that of the rows.
+func (o rowOptions) file() outputFile { return outputFile{"--output", o.output} }
 
 // runner makes the rows of a plan, but for those that there are.
 type runner func(ctx context.Context, plan *study.Plan, made []study.Row, report func(study.Progress) error) ([]study.Row, error)

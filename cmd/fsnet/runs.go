@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"text/tabwriter"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/train"
+	"fsnetlab/widgets/chart/words"
 )
 
 // newRunsCommand looks after what sessions leave behind.
@@ -121,18 +122,17 @@ func newRunReport(r runs.Run) runReport {
 }
 
 func printRuns(out io.Writer, list []runReport) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tDATA\tK\tSTEP\tSTATE\tCHECKPOINTS\tSIZE\tLAST WRITTEN\tOPEN IN")
+	t := words.NewTable("NAME", "DATA", ">K", ">STEP", "STATE", ">CHECKPOINTS", ">SIZE", "LAST WRITTEN", "OPEN IN")
 	for _, r := range list {
 		open := "-"
 		if r.Holder != nil {
 			open = r.Holder.String()
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d of %d\t%s\t%d\t%.1f MB\t%s\t%s\n", r.Name, r.Dataset, r.K, r.Step, r.Steps, r.State, r.Checkpoints,
-			float64(r.Bytes)/1e6, r.Modified.Local().Format(time.DateTime), open)
 		if r.Damaged != "" {
-			fmt.Fprintf(w, "\t%s\n", r.Damaged)
+			open += "; " + r.Damaged
 		}
+		t.Add(r.Name, r.Dataset, strconv.Itoa(r.K), fmt.Sprintf("%d of %d", r.Step, r.Steps), r.State, strconv.Itoa(r.Checkpoints),
+			fmt.Sprintf("%.1f MB", float64(r.Bytes)/1e6), r.Modified.Local().Format(time.DateTime), open)
 	}
-	return w.Flush()
+	return printTable(out, t)
 }

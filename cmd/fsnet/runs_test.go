@@ -108,20 +108,6 @@ func TestRunsAreListedAndRemoved(t *testing.T) {
 	}
 }
 
-func TestRunsRefuses(t *testing.T) {
-	for args, want := range map[string]string{
-		"runs rm":              "no run is named",
-		"runs lst":             "did you mean list?",
-		"runs rm ../../etc":    "contains '.'",
-		"runs rm nothing-here": "there is no run",
-	} {
-		_, messages, status := command(t, append(strings.Fields(args), "--directory", t.TempDir())...)
-		if status != 2 || !strings.Contains(messages, want) {
-			t.Errorf("%s: status %d: %s", args, status, messages)
-		}
-	}
-}
-
 // What a session keeps is its owner's alone: the directories and every file in them.
 func TestARunIsPrivate(t *testing.T) {
 	directory, _ := leftRun(t)

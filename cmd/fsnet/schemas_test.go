@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -70,7 +71,7 @@ func TestSchemasAreThoseOfTheCode(t *testing.T) {
 		if name == "log" {
 			commands = []string{"a line of log=FILE"}
 		}
-		for _, command := range sortedNames(printers()) {
+		for _, command := range slices.Sorted(maps.Keys(printers())) {
 			if printers()[command] == name {
 				commands = append(commands, command)
 			}
@@ -100,7 +101,7 @@ func TestEveryCommandWithJSONHasASchema(t *testing.T) {
 		}
 	}
 	look(newRootCommand())
-	if have, want := sortedNames(found), sortedNames(printers()); !slices.Equal(have, want) {
+	if have, want := slices.Sorted(maps.Keys(found)), slices.Sorted(maps.Keys(printers())); !slices.Equal(have, want) {
 		t.Errorf("--json is an option of\n%s\nand there are schemas of\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
 	}
 }
@@ -151,7 +152,7 @@ func TestObjectsAreOfTheirSchemas(t *testing.T) {
 	}
 	tested := map[string]bool{}
 	for _, line := range [][]string{
-		args("bench --d=20 --k=3 --steps=12 --batch=5 --replicas=2 --backend=go"),
+		args("bench --d=20 --k=3 --steps=12 --batch=5 --backend=go"),
 		args("compare --k=2 --methods=fsnet,anova,svm --splits=2", quiet...),
 		args("compare merge cells.json cells.jsonl"),
 		args("data list"),
@@ -175,7 +176,7 @@ func TestObjectsAreOfTheirSchemas(t *testing.T) {
 			t.Errorf("%s printed nothing: %s", name, messages)
 		}
 	}
-	if have, want := sortedNames(tested), sortedNames(printers()); !slices.Equal(have, want) {
+	if have, want := slices.Sorted(maps.Keys(tested)), slices.Sorted(maps.Keys(printers())); !slices.Equal(have, want) {
 		t.Errorf("tested are\n%s\nand there are schemas of\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
 	}
 }
@@ -209,7 +210,7 @@ func TestLogIsOfItsSchema(t *testing.T) {
 		}
 		kinds[l.Kind] = true
 	}
-	if have := sortedNames(kinds); !slices.Equal(have, []string{"metrics", "open", "rewind", "set"}) {
+	if have := slices.Sorted(maps.Keys(kinds)); !slices.Equal(have, []string{"metrics", "open", "rewind", "set"}) {
 		t.Errorf("the kinds are %s", have)
 	}
 }
@@ -488,14 +489,4 @@ func kept(t *testing.T, name string) *jsonschema.Resolved {
 		t.Fatal(err)
 	}
 	return resolved
-}
-
-// names are the keys of a map, sorted.
-func sortedNames[V any](m map[string]V) []string {
-	var list []string
-	for name := range m {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -68,15 +69,8 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet stability ALLAML"); err != nil {
 		return err
 	}
-	switch {
-	case o.lines != "" && o.lines != "json":
-		return errs.New(errs.Request, "use --progress json, or leave it out", "progress = %.20s", o.lines)
-	case o.html != "" && sameFile(o.html, o.config.Data):
-		return errs.New(errs.Request, "name another file", "--html %s is the data set", o.html)
-	case o.html != "":
-		if err := checkOutput(o.html); err != nil {
-			return err
-		}
+	if err := cmp.Or(checkProgress(o.lines), checkOutputs([]string{o.config.Data}, outputFile{"--html", o.html})); err != nil {
+		return err
 	}
 	settings, err := o.config.Resolve()
 	if err != nil {

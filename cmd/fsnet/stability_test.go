@@ -58,15 +58,8 @@ func TestStabilityPrintsOneObject(t *testing.T) {
 		t.Errorf("%v in %.300s", err, html)
 	}
 	// The choice is that of fsnet fit.
-	fit, messages, status := command(t, append([]string{"fit"},
-		slices.DeleteFunc(halving(t, "--json")[1:], func(a string) bool { return a == "--pairs=2" })...)...)
-	if status != 0 {
-		t.Fatal(messages)
-	}
-	var fitted struct{ Selected []struct{ Name string } }
-	if err := json.Unmarshal([]byte(fit), &fitted); err != nil {
-		t.Fatal(err)
-	}
+	fitted := decoded[struct{ Selected []struct{ Name string } }](t, append([]string{"fit"},
+		slices.DeleteFunc(halving(t)[1:], func(a string) bool { return a == "--pairs=2" })...)...)
 	for _, g := range r.Genes {
 		if g.Rank > 0 && fitted.Selected[g.Rank-1].Name != g.Name {
 			t.Errorf("%s is at %d, fsnet fit has %v", g.Name, g.Rank, fitted.Selected)
@@ -92,24 +85,6 @@ func TestStabilityPrintsATable(t *testing.T) {
 	var last struct{ Done, Planned int }
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || last.Done != 4 || last.Planned != 4 {
 		t.Errorf("%v in %q", err, messages)
-	}
-}
-
-func TestStabilityRefuses(t *testing.T) {
-	data := write(t, "cohort.csv", smallTable())
-	for want, args := range map[string][]string{
-		"no data set":           {},
-		"pairs = 0":             {data, "--pairs=0"},
-		"progress = text":       {data, "--progress=text"},
-		"is the data set":       {data, "--html=" + data},
-		"unknown option --pair": {data, "--pair=3"},
-		"the output":            {data, "--html=" + filepath.Join(data, "x.html")},
-		"k = 9 is more than":    {data, "--label=diagnosis", "--samples=sample", "--k=9"},
-	} {
-		out, messages, status := command(t, append([]string{"stability"}, args...)...)
-		if status != 2 || out != "" || !strings.Contains(messages, want) || strings.Count(messages, "\n") != 1 {
-			t.Errorf("%v: status %d, %q, %q; want %q", args, status, out, messages, want)
-		}
 	}
 }
 

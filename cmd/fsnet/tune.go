@@ -30,9 +30,36 @@ type tuneOptions struct {
 	rowOptions
 }
 
+// tuneKind is how tune, sweep and path are drawn. The table says what the picture does not; people see both, or the table alone.
+type tuneKind struct {
+	draw  func(results.Tuned) (chart.Picture, error)
+	table func(results.Tuned) chart.Picture
+	both  bool
+}
+
+// command gives a command the options that the three share, and lets it run.
+func (o *tuneOptions) command(c *cobra.Command, kind tuneKind, but ...string) *cobra.Command {
+	c.Args = cobra.ArbitraryArgs
+	c.RunE = func(c *cobra.Command, args []string) error {
+		return runTune(c.Context(), *o, kind, args, c.OutOrStdout(), c.ErrOrStderr())
+	}
+	addKeys(c.Flags(), &o.config, but...)
+	addJSON(c.Flags(), &o.json)
+	addPicture(c.Flags(), &o.picture)
+	o.add(c.Flags())
+	return c
+}
+
+// addGrid gives a command what is tried, and who judges.
+func (o *tuneOptions) addGrid(flags *pflag.FlagSet, about string) {
+	flags.StringVar(&o.grid, "grid", "", about)
+	flags.StringVar(&o.judging.Judge, "judge", study.Own, "whose accuracy decides, `NAME`: own (the network trained with the selection) "+
+		"or svm (a support vector machine); for a quantity, own or kernel-ridge")
+}
+
 // newTuneCommand is fsnet tune.
 func newTuneCommand() *cobra.Command {
-	var o tuneOptions
+	o := &tuneOptions{judging: study.TuneOptions{Folds: 5, Repeats: 1}}
 	c := &cobra.Command{
 		Use:   "tune DATA --grid \"KEY=VALUE,VALUE …\"",
 		Short: "Choose settings by cross-validation inside the training rows",
@@ -52,59 +79,126 @@ func newTuneCommand() *cobra.Command {
 			"  fsnet tune ages.csv --label age --task regression --grid \"k=5,10,20\" --judge kernel-ridge\n" +
 			"  fsnet tune cohort.csv --label diagnosis --grid \"k=5,10,20\" --folds 10 --repeats 3 --judge svm --output rows.jsonl\n" +
 			"  fsnet tune ALLAML --grid \"protocol=fsnet,paper\" --epochs 300 --picture tuned.svg --json > tuned.json",
-		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			return runTune(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
-		},
 	}
-	addKeys(c.Flags(), &o.config)
-	addGrid(c.Flags(), &o, "keys and the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
-	addTuneFolds(c.Flags(), &o.judging)
-	addJSON(c.Flags(), &o.json)
-	addPicture(c.Flags(), &o.picture)
-	o.add(c.Flags())
-	return c
+	o.addGrid(c.Flags(), "keys and the values to try, `KEYS`, as in \"k=5,10,20 lambda=0,1\"")
+	addFoldFlags(c.Flags(), &o.judging.Folds, &o.judging.Repeats)
+	return o.command(c, tuneKind{chart.Tuning, chart.TuningTable, false})
 }
 
-// addGrid gives a command what is tried, and who judges.
-func addGrid(flags *pflag.FlagSet, o *tuneOptions, about string) {
-	flags.StringVar(&o.grid, "grid", "", about)
-	flags.StringVar(&o.judging.Judge, "judge", study.Own, "whose accuracy decides, `NAME`: own (the network trained with the selection) "+
-		"or svm (a support vector machine); for a quantity, own or kernel-ridge")
+// newSweepCommand is fsnet sweep: what fsnet tune does, of one key, with several seeds, as a curve.
+func newSweepCommand() *cobra.Command {
+	o := &tuneOptions{judging: study.TuneOptions{Seeds: 5, Folds: 5}}
+	c := &cobra.Command{
+		Use:   "sweep DATA --grid KEY=VALUE,VALUE…",
+		Short: "Draw how the accuracy depends on one key, with intervals over seeds",
+		Long: "Draw how the accuracy depends on one key, with intervals over seeds.\n\n" +
+			"This is fsnet tune for one key, such as k or lambda, with several seeds. Each seed divides the training rows into\n" +
+			"folds anew and trains from a start of its own, so that every training row is held out once per seed. The curve is the\n" +
+			"mean over seeds; its 95% interval and the dots, one for each seed, show how much chance moves it. The standard error\n" +
+			"over folds, in the table, shows what other samples would do.\n\n" +
+			"Test and validation rows are not looked at. It chooses as fsnet tune does; with --task regression, too, by R².\n\n" +
+			"--output FILE saves every row as a line of JSON as soon as it is done. An interrupted sweep prints what is done; give the same\n" +
+			"FILE again to continue it.",
+		Example: "  fsnet sweep ALLAML --grid k=5,10,20,50 --picture k.svg\n" +
+			"  fsnet sweep cohort.csv --label diagnosis --grid lambda=0,0.1,1 --seeds 10 --output rows.jsonl",
+	}
+	o.addGrid(c.Flags(), "one key and the values to try, `KEY`=VALUE,VALUE, as in k=5,10,20,50")
+	c.Flags().Var(countFlag(&o.judging.Seeds, "seeds", study.MaxSeeds), "seeds", "train every value with `N` seeds")
+	c.Flags().Var(countFlag(&o.judging.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
+	return o.command(c, tuneKind{chart.Sweep, chart.TuningTable, true})
 }
 
-// addTuneFolds gives a command the options of cross-validation.
-func addTuneFolds(flags *pflag.FlagSet, o *study.TuneOptions) {
-	o.Folds, o.Repeats = 5, 1
-	addFoldFlags(flags, &o.Folds, &o.Repeats)
+// newPathCommand is fsnet path.
+func newPathCommand() *cobra.Command {
+	o := &tuneOptions{judging: study.TuneOptions{Path: []int{5, 10, 20, 50}, Folds: 5, Repeats: 1}}
+	c := &cobra.Command{
+		Use:   "path DATA --k 5,10,20,50",
+		Short: "Show how many features are worth it: nested selections of one training, with their accuracies",
+		Long: "Show how many features are worth it: nested selections of one training, with their accuracies.\n\n" +
+			"One training with the largest k picks the features; a smaller k takes the first of them, in the order of forward\n" +
+			"selection: the table says which feature enters at which k. The accuracies are a support vector machine's,\n" +
+			"cross-validated inside the training rows with a training of its own in each fold; test and validation rows are not\n" +
+			"looked at. With --task regression they are the R² of a kernel ridge regression.\n\n" +
+			"--output FILE saves every row as a line of JSON as soon as it is done. Give the same FILE again to continue an interrupted path.",
+		Example: "  fsnet path ALLAML --k 5,10,20,50\n  fsnet path cohort.csv --label diagnosis --k 2,5,10 --picture path.svg",
+	}
+	c.Flags().Var(countsFlag(&o.judging.Path, "k"), "k", "numbers of features, separated by commas")
+	addFoldFlags(c.Flags(), &o.judging.Folds, &o.judging.Repeats)
+	return o.command(c, tuneKind{chart.Path, chart.PathTable, true}, "k")
 }
 
-// open reads the data, once it is known that what was asked for can be written.
-func (o *tuneOptions) open(ctx context.Context, args []string) (*dataset.Dataset, config.Settings, error) {
+// tuneReport is what fsnet tune --json and its like print.
+type tuneReport struct {
+	results.Tuned
+	Trainings []study.Row `json:"trainings"` // a row for each fold
+}
+
+// runTune makes the rows of a plan and reports what is done, also where the run ended before its time.
+func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, out, messages io.Writer) error {
 	if err := needData(args, &o.config, "name a file or a built-in one, such as ALLAML"); err != nil {
-		return nil, config.Settings{}, err
+		return err
 	}
-	if err := o.check(o.config.Data); err != nil {
-		return nil, config.Settings{}, err
-	}
-	if err := checkPicture(o.picture, o.config.Data); err != nil {
-		return nil, config.Settings{}, err
+	if err := cmp.Or(o.check(), checkPicture(o.picture), checkOutputs([]string{o.config.Data}, o.file(), outputFile{"--picture", o.picture})); err != nil {
+		return err
 	}
 	settings, err := o.config.Resolve()
 	if err != nil {
-		return nil, settings, err
+		return err
 	}
 	data, err := dataset.Open(ctx, settings, "")
-	return data, settings, err
-}
-
-// train makes the rows of a plan on a device and reports what is done; runErr is why that is not all.
-func (o tuneOptions) train(ctx context.Context, plan *study.Tuning, device *device.Device, messages io.Writer) (report tuneReport, runErr, err error) {
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.judging.Path != nil:
+	case o.grid == "":
+		return errs.New(errs.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
+	default:
+		if o.judging.Grid, err = study.ParseGrid(o.grid); err != nil {
+			return err
+		}
+	}
+	plan, err := study.NewTuning(data, o.config, o.judging)
+	if err != nil {
+		return err
+	}
+	if o.judging.Seeds > 0 {
+		o.partial = func(made []study.Row) any { return summarizeTuning(plan, made) }
+	}
+	device, err := device.Open(ctx, settings.Backend)
+	if err != nil {
+		return err
+	}
+	defer device.Close()
 	made, runErr := o.make(ctx, plan.Rows, device.Name, onDevice(device), messages, foldWords)
 	if len(made) == 0 && runErr != nil {
-		return report, nil, runErr
+		return runErr
 	}
-	return tuneReport{Tuned: summarizeTuning(plan, made), Trainings: made}, runErr, nil
+	report := tuneReport{Tuned: summarizeTuning(plan, made), Trainings: made}
+	if o.judging.Path != nil && runErr == nil {
+		report.Selected, runErr = o.path(ctx, data, device, messages)
+	}
+	for _, row := range made {
+		if row.Error != "" && runErr == nil {
+			runErr = errs.New(errs.Failed, "", "some trainings failed, the first one %s: %s", foldWords(row), row.Error)
+		}
+	}
+	return cmp.Or(o.deliver(out, report, kind), runErr)
+}
+
+// path is the features of one training with the largest K.
+func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []results.PathFeature, err error) {
+	bar := newBar(messages, o.quiet || o.lines != "")
+	path, err := fsnet.FitPath(ctx, data, o.config, o.judging.Path, fsnet.OnDevice(device),
+		fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
+	bar.End()
+	if path == nil || err != nil {
+		return nil, err
+	}
+	for _, s := range path.Selected(path.K[len(path.K)-1]) {
+		list = append(list, results.PathFeature{Rank: s.Rank, Index: s.Index, Name: s.Name, Enters: path.Enters(s.Rank), Probability: s.Probability})
+	}
+	return list, nil
 }
 
 // summarizeTuning is what rows come to, with the lines that go on with the choice.
@@ -155,37 +249,6 @@ func shellQuoted(word, quote string) string {
 	return "'" + strings.ReplaceAll(word, "'", quote) + "'"
 }
 
-func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io.Writer) error {
-	data, settings, err := o.open(ctx, args)
-	if err != nil {
-		return err
-	}
-	if o.grid == "" {
-		return errs.New(errs.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
-	}
-	if o.judging.Grid, err = study.ParseGrid(o.grid); err != nil {
-		return err
-	}
-	plan, err := study.NewTuning(data, o.config, o.judging)
-	if err != nil {
-		return err
-	}
-	draw, sweep := chart.Tuning, o.judging.Seeds > 0
-	if sweep {
-		draw, o.partial = chart.Sweep, func(made []study.Row) any { return summarizeTuning(plan, made) }
-	}
-	device, err := device.Open(ctx, settings.Backend)
-	if err != nil {
-		return err
-	}
-	defer device.Close()
-	report, runErr, err := o.train(ctx, plan, device, messages)
-	if err != nil {
-		return err
-	}
-	return o.deliver(out, report, draw, chart.TuningTable, sweep, runErr)
-}
-
 // foldWords is what is being trained, in words.
 func foldWords(cell study.Row) string {
 	text := fmt.Sprintf("k=%d", cell.K)
@@ -195,132 +258,23 @@ func foldWords(cell study.Row) string {
 	return text + ", " + cell.Dataset
 }
 
-// tuneReport is what fsnet tune --json and its like print.
-type tuneReport struct {
-	results.Tuned
-	Trainings []study.Row `json:"trainings"` // a row for each fold
-}
-
-// deliver prints a report as it was asked for, with what ended the run before its time. The table says what the picture does not; people
-// see both, or the table alone.
-func (o tuneOptions) deliver(out io.Writer, report tuneReport, draw func(results.Tuned) (chart.Picture, error),
-	tabulate func(results.Tuned) chart.Picture, both bool, runErr error) error {
-	picture, err := draw(report.Tuned)
+// deliver prints a report as it was asked for, and writes its picture.
+func (o tuneOptions) deliver(out io.Writer, report tuneReport, kind tuneKind) error {
+	picture, err := kind.draw(report.Tuned)
 	if err != nil {
 		return err
 	}
-	table := tabulate(report.Tuned)
-	if both {
-		table.Text = picture.Text + "\n" + table.Text
-	}
+	table := kind.table(report.Tuned)
 	picture.HTML = table.HTML
 	if err := writePicture(o.picture, picture); err != nil {
 		return err
 	}
 	if o.json {
-		err = printJSON(out, report)
-	} else {
-		_, err = io.WriteString(out, table.Text)
+		return printJSON(out, report)
 	}
-	if err != nil || runErr != nil {
-		return cmp.Or(runErr, err)
+	if kind.both {
+		table.Text = picture.Text + "\n" + table.Text
 	}
-	for _, row := range report.Trainings {
-		if row.Error != "" {
-			return errs.New(errs.Failed, "", "some trainings failed, the first one %s: %s", foldWords(row), row.Error)
-		}
-	}
-	return nil
-}
-
-// newSweepCommand is fsnet sweep: what fsnet tune does, of one key, with several seeds, as a curve.
-func newSweepCommand() *cobra.Command {
-	o := tuneOptions{judging: study.TuneOptions{Seeds: 5, Folds: 5}}
-	c := &cobra.Command{
-		Use:   "sweep DATA --grid KEY=VALUE,VALUE…",
-		Short: "Draw how the accuracy depends on one key, with intervals over seeds",
-		Long: "Draw how the accuracy depends on one key, with intervals over seeds.\n\n" +
-			"This is fsnet tune for one key, such as k or lambda, with several seeds. Each seed divides the training rows into\n" +
-			"folds anew and trains from a start of its own, so that every training row is held out once per seed. The curve is the\n" +
-			"mean over seeds; its 95% interval and the dots, one for each seed, show how much chance moves it. The standard error\n" +
-			"over folds, in the table, shows what other samples would do.\n\n" +
-			"Test and validation rows are not looked at. It chooses as fsnet tune does; with --task regression, too, by R².\n\n" +
-			"--output FILE saves every row as a line of JSON as soon as it is done. An interrupted sweep prints what is done; give the same\n" +
-			"FILE again to continue it.",
-		Example: "  fsnet sweep ALLAML --grid k=5,10,20,50 --picture k.svg\n" +
-			"  fsnet sweep cohort.csv --label diagnosis --grid lambda=0,0.1,1 --seeds 10 --output rows.jsonl",
-		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			return runTune(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
-		},
-	}
-	addKeys(c.Flags(), &o.config)
-	addGrid(c.Flags(), &o, "one key and the values to try, `KEY`=VALUE,VALUE, as in k=5,10,20,50")
-	c.Flags().Var(countFlag(&o.judging.Seeds, "seeds", study.MaxSeeds), "seeds", "train every value with `N` seeds")
-	c.Flags().Var(countFlag(&o.judging.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
-	addJSON(c.Flags(), &o.json)
-	addPicture(c.Flags(), &o.picture)
-	o.add(c.Flags())
-	return c
-}
-
-// newPathCommand is fsnet path.
-func newPathCommand() *cobra.Command {
-	var o tuneOptions
-	o.judging.Path = []int{5, 10, 20, 50}
-	c := &cobra.Command{
-		Use:   "path DATA --k 5,10,20,50",
-		Short: "Show how many features are worth it: nested selections of one training, with their accuracies",
-		Long: "Show how many features are worth it: nested selections of one training, with their accuracies.\n\n" +
-			"One training with the largest k picks the features; a smaller k takes the first of them, in the order of forward\n" +
-			"selection: the table says which feature enters at which k. The accuracies are a support vector machine's,\n" +
-			"cross-validated inside the training rows with a training of its own in each fold; test and validation rows are not\n" +
-			"looked at. With --task regression they are the R² of a kernel ridge regression.\n\n" +
-			"--output FILE saves every row as a line of JSON as soon as it is done. Give the same FILE again to continue an interrupted path.",
-		Example: "  fsnet path ALLAML --k 5,10,20,50\n  fsnet path cohort.csv --label diagnosis --k 2,5,10 --picture path.svg",
-		Args:    cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			return runPath(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
-		},
-	}
-	addKeys(c.Flags(), &o.config, "k")
-	c.Flags().Var(countsFlag(&o.judging.Path, "k"), "k", "numbers of features, separated by commas")
-	addTuneFolds(c.Flags(), &o.judging)
-	addJSON(c.Flags(), &o.json)
-	addPicture(c.Flags(), &o.picture)
-	o.add(c.Flags())
-	return c
-}
-
-func runPath(ctx context.Context, o tuneOptions, args []string, out, messages io.Writer) error {
-	data, settings, err := o.open(ctx, args)
-	if err != nil {
-		return err
-	}
-	plan, err := study.NewTuning(data, o.config, o.judging)
-	if err != nil {
-		return err
-	}
-	device, err := device.Open(ctx, settings.Backend)
-	if err != nil {
-		return err
-	}
-	defer device.Close()
-	report, runErr, err := o.train(ctx, plan, device, messages)
-	if err != nil {
-		return err
-	}
-	if runErr == nil {
-		bar := newBar(messages, o.quiet || o.lines != "")
-		path, err := fsnet.FitPath(ctx, data, o.config, o.judging.Path, fsnet.OnDevice(device),
-			fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
-		bar.End()
-		if runErr = err; path != nil && err == nil {
-			for _, s := range path.Selected(path.K[len(path.K)-1]) {
-				report.Selected = append(report.Selected,
-					results.PathFeature{Rank: s.Rank, Index: s.Index, Name: s.Name, Enters: path.Enters(s.Rank), Probability: s.Probability})
-			}
-		}
-	}
-	return o.deliver(out, report, chart.Path, chart.PathTable, true, runErr)
+	_, err = io.WriteString(out, table.Text)
+	return err
 }

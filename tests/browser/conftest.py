@@ -59,7 +59,7 @@ def page(browser, out, request):
     page.context.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shared_desk(browser, server, work):
     desk = Desk(browser, server, work)
     yield desk

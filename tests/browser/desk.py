@@ -30,22 +30,27 @@ def explain(page, out, request):
 
 
 class Desk:
-    """One page with one notebook and one kernel, which the tests of a file share: to open them takes longer than most tests do. Each
-    test has a session of its own, and so views of its own."""
+    """One page with one notebook and one kernel, which the tests share: to open them takes longer than most tests do. Each test has a session
+    of its own, and so views of its own."""
+
+    CELLS = 9  # that a notebook has: as many as a test needs
+    TESTS = 12  # that share a kernel
 
     def __init__(self, browser, server, work):
         self.browser, self.server, self.work = browser, server, work
         self.page, self.notebook, self.count = None, None, 0
 
-    def lay(self, name, cells, session, first):
-        """The notebook as it is written here but for the name of the session, without outputs, its first cells run."""
+    def lay(self, cells, session, first):
+        """A notebook of these cells but for the name of the session, without outputs, its first cells run."""
+        if self.count == self.TESTS:
+            self.clear()
         self.count += 1
         if self.count > 1:
             cells = [re.sub(rf"\b{session}\b", f"{session}{self.count}", cell) for cell in cells]
         if self.notebook is None:
-            write(self.work, name, cells)
+            write(self.work, "desk.ipynb", cells + [""] * (self.CELLS - len(cells)))
             self.page = new_page(self.browser)
-            self.notebook = Notebook(self.page, self.server, name)
+            self.notebook = Notebook(self.page, self.server, "desk.ipynb")
         else:
             self.page.asked.clear()
             self.page.said.clear()

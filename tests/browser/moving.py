@@ -38,15 +38,5 @@ def animated(frames, seconds, last):
 
 
 def frames_of(png):
-    """How many frames a picture has; 1 where it does not move. Every chunk is checked on the way."""
-    at, count, controls = 8, 1, 0
-    while at < len(png):
-        (size,) = struct.unpack(">I", png[at : at + 4])
-        kind, data = png[at + 4 : at + 8], png[at + 8 : at + 8 + size]
-        assert struct.unpack(">I", png[at + 8 + size : at + 12 + size])[0] == zlib.crc32(kind + data), kind
-        if kind == b"acTL":
-            (count,) = struct.unpack(">I", data[:4])
-        controls += kind == b"fcTL"
-        at += size + 12
-    assert controls in (0, count)
-    return count
+    """How many frames a picture has; 1 where it does not move."""
+    return max(1, png.count(b"fcTL"))

@@ -2,18 +2,8 @@
 says its value. Chromium's own accessibility tree is asked, as a screen reader asks it."""
 
 import pytest
-from test_modules import CONVERGENCE, STATES, code
+from test_modules import STATES, converging, mount
 from views import uncaught
-
-# The view, with a model that never answers.
-SHOW = """async ([code, state]) => {
-  const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
-  const get = name => (name === 'values' ? new DataView(new Float32Array(state.values).buffer) : name === 'past' ? null : state[name]);
-  const model = {on: () => {}, off: () => {}, get, set: () => {}, save_changes: () => {}, send: () => {}};
-  const el = document.body.appendChild(document.createElement('div'));
-  el.style.width = '900px';
-  module.render({model, el});
-}"""
 
 MUTE = {"generic", "GenericContainer", "image", "img", "none", "presentation", "paragraph", "StaticText"}
 HANDLES = {"slider", "spinbutton", "progressbar"}
@@ -47,8 +37,7 @@ def faults(nodes):
 @pytest.mark.parametrize("name", STATES)
 def test_each_view_says_what_it_is(page, root, name):
     state, _, shows = STATES[name]
-    script = CONVERGENCE if name == "panel" else SHOW  # with curves in it
-    page.evaluate(script, [code(root, name), dict(state)])
+    mount(page, root, name, converging() if name == "panel" else state)
     page.get_by_text(shows).first.wait_for()
     nodes = tree(page)
     assert list(faults(nodes)) == []

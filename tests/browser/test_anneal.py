@@ -5,21 +5,17 @@ import re
 
 import pytest
 from painted import BLUE, GREEN, PURPLE, Screen
-from views import ENDLESS, EVIL, pictures, uncaught, write_table
+from views import pictures, uncaught
 
 # Five steps make an epoch: what mixes up steps and epochs is found.
 CELLS = [
     "%fsnet open cooled data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true",
     "%fsnet anneal",
     "%fsnet step 1000",
-    f"{ENDLESS}\n%fsnet run wait=false",
-    "%fsnet pause",
-    'var s = session.Use("cooled", session.Config{})\n%%\nwidgets.AnnealingInspector(s)',
+    "%fsnet panel\n%fsnet matrix live=true\n%fsnet table",
     "%fsnet history",
-    "%fsnet status",
-    "%fsnet close",
 ]
-OPEN, ANNEAL, STEP, RUN, PAUSE, CALL, HISTORY, STATUS, CLOSE = range(9)
+OPEN, ANNEAL, STEP, OTHERS, HISTORY = range(5)
 
 
 class Inspector:
@@ -55,7 +51,7 @@ def history(notebook):
 
 @pytest.fixture
 def notebook(desk):
-    return desk.lay("anneal.ipynb", CELLS, "cooled", first=(OPEN, ANNEAL))
+    return desk.lay(CELLS, "cooled", first=(OPEN, ANNEAL))
 
 
 @pytest.fixture
@@ -65,9 +61,9 @@ def page(notebook):
 
 def test_a_point_is_dragged(notebook, page, foreign):
     """With all other views on the page, whose style sheets apply to the whole of it."""
-    notebook.answer(CALL, "%fsnet panel\n%fsnet matrix live=true\n%fsnet table")
+    notebook.finish(OTHERS)
     for name in ("curves", "matrix", "table"):
-        notebook.code.nth(CALL).locator(f".fsnet-{name}").last.wait_for()
+        notebook.code.nth(OTHERS).locator(f".fsnet-{name}").last.wait_for()
     inspector = Inspector(notebook)
     assert inspector.root.locator("svg").bounding_box()["height"] == 230, "another view's style sheet has reached it"
     assert [e for e, _ in inspector.points()] == [0, 500, 1000, 1500, 2000]
@@ -125,7 +121,7 @@ def test_the_sharpness_is_drawn_too(notebook, page):
     inspector.root.get_by_role("button", name="temperature").click()
     inspector.root.get_by_role("group", name="temperature schedule").wait_for()
     assert [e for e, _ in inspector.points()] == [500, 1000, 1500, 2000] and inspector.point(3)[1] == 0.01
-    notebook.answer(CALL, "%fsnet step 4000")
+    notebook.answer(STEP, "%fsnet step 4000")
     inspector.wait_for("when", "step 5000 of")
     text = inspector.root.locator(".fsnet-when").inner_text()
     assert float(re.search(r"σ (\S+) ", text)[1]) == pytest.approx(drawn, rel=0.02), text
@@ -181,39 +177,6 @@ def test_selectors_and_duplicates(notebook, page):
         assert 0 <= float(c[2]) <= 1 and float(c[3]) >= 0 and 0 <= float(c[4]) <= float(c[2]) and int(c[5]) >= 0 and 0 <= int(c[6]) <= 1000
         assert re.fullmatch(r"no trend|after the end|[✓≈] \d+", c[7])
     assert inspector.root.locator("tr.fsnet-duplicate").count() == len(duplicates)
-
-
-def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
-    inspector = Inspector(notebook)
-    notebook.finish(CALL)
-    both = [inspector, Inspector(notebook, CALL)]
-    notebook.finish(RUN)
-    for each in both:
-        each.wait_for("when", "running")
-    # A point that is moved in mid-run is in force from then on.
-    both[1].handles.last.focus()
-    page.keyboard.press("ArrowUp")
-    for each in both:
-        each.wait_for("message", "→ points:")
-    notebook.finish(PAUSE)
-    at = int(re.search(r"step (\d+) of", notebook.text(PAUSE))[1])
-    for each in both:
-        each.wait_for("when", f"paused · step {at} of")
-    notebook.finish(CLOSE)
-    for each in both:
-        each.wait_for("message", "is closed|is not open")
-    assert uncaught(page) == []
-
-
-def test_names_are_text(notebook, page, work):
-    write_table(work, "evil.csv")
-    page.once("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
-    notebook.answer(OPEN, "%fsnet open evil-anneal data=evil.csv label=label k=2 seed=1 epochs=2000 replace=true")
-    notebook.answer(ANNEAL, "%fsnet anneal\n%fsnet step 50")
-    inspector = Inspector(notebook)
-    inspector.wait_for("when", "step 50 ")
-    inspector.root.locator(".fsnet-name").filter(has_text=EVIL).first.wait_for()
-    assert inspector.root.locator("script").count() == 0
 
 
 def test_pictures(notebook, page, out):

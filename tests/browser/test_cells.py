@@ -2,10 +2,10 @@
 
 import re
 
-import nbformat
 import pytest
 from lab import Notebook
 from playwright.sync_api import TimeoutError
+from views import write
 
 CELLS = [
     'var leukemia = session.Use("leukemia", session.Config{Data: "ALLAML", K: 10})',
@@ -20,9 +20,7 @@ DECLARE, COMPLETE, EXPLAIN, MAGIC, MISTAKE, PANIC = range(len(CELLS))
 
 @pytest.fixture
 def notebook(server, work, page):
-    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
-    kernel = {"name": "fsnet", "display_name": "FsNet (Go)", "language": "go"}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), work / "cells.ipynb")
+    write(work, "cells.ipynb", CELLS)
     return Notebook(page, server, "cells.ipynb")
 
 
@@ -45,8 +43,7 @@ def press_until(page, key, locator):
 
 
 def test_completion_and_errors(notebook, page, foreign):
-    notebook.run(DECLARE)
-    notebook.wait_until_run(DECLARE)
+    notebook.finish(DECLARE)
 
     menu = page.locator(".jp-Completer")
     put_cursor(notebook, COMPLETE)

@@ -1,8 +1,8 @@
 """A person interrupts a run, goes on, and restarts the kernel."""
 
-import nbformat
 import pytest
 from lab import Notebook
+from views import write
 
 CELLS = [
     "%fsnet open long data=ALLAML k=10 seed=1 epochs=1000000 stop=never replace=true",
@@ -15,15 +15,12 @@ OPEN, RUN, STEP, GO = range(4)
 
 @pytest.fixture
 def notebook(server, work, page):
-    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
-    kernel = {"name": "fsnet", "display_name": "FsNet (Go)", "language": "go"}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), work / "control.ipynb")
+    write(work, "control.ipynb", CELLS)
     return Notebook(page, server, "control.ipynb")
 
 
 def test_interrupt_and_restart(notebook, page, foreign):
-    notebook.run(OPEN)
-    notebook.wait_until_run(OPEN)
+    notebook.finish(OPEN)
 
     # The interrupt pauses the run and keeps what it made.
     notebook.run(RUN)
@@ -35,16 +32,13 @@ def test_interrupt_and_restart(notebook, page, foreign):
     notebook.wait_for_text(RUN, r"paused|nterrupted")
 
     # The next verb goes on.
-    notebook.run(STEP)
-    notebook.wait_until_run(STEP)
+    notebook.finish(STEP)
     notebook.wait_for_text(STEP, r"step \d+ of")
 
     notebook.restart()
-    notebook.run(GO)
-    notebook.wait_until_run(GO)
+    notebook.finish(GO)
     assert notebook.text(GO).strip() == "six times seven is 42"
-    notebook.run(OPEN)
-    notebook.wait_until_run(OPEN)
+    notebook.finish(OPEN)
     assert "step 0 of" in notebook.text(OPEN)
     assert notebook.prompt(GO) == "[1]:" and notebook.prompt(OPEN) == "[2]:"
     assert foreign(page) == []

@@ -6,25 +6,8 @@ import random
 
 import pytest
 from painted import BLUE, VERMILLION, Screen
-from test_modules import STATES, code
+from test_modules import STATES, code, evaluated, mount
 from views import uncaught
-
-# The panel with what it has saved; what it sends and sets is kept, and hear() is the kernel.
-SHOW = """async ([code, state]) => {
-  const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
-  window.sent = [];
-  window.kept = [];
-  const heard = [];
-  window.hear = (name, message) => heard.filter(([n]) => n === name).forEach(([, f]) => f(message));
-  const model = {
-    on: (name, f) => heard.push([name, f]), off: () => {}, get: name => state[name], set: (name, value) => { state[name] = value },
-    save_changes: () => window.kept.push(state.smoothing), send: message => window.sent.push(message),
-  };
-  const el = document.body.appendChild(document.createElement('div'));
-  el.style.width = '960px';
-  window.leave = module.render({model, el});
-}"""
-
 
 def sheet(root):
     """As frontend.go puts it together."""
@@ -37,7 +20,13 @@ def show(page, root, **track):
     track = {"name": "", "per_epoch": 5, "events": [], **track}
     state = {**STATES["panel"][0], "smoothing": -1, "saved": json.dumps({"tracks": [track]})}
     page.add_style_tag(content=sheet(root) + " body { font-family: sans-serif; }")
-    page.evaluate(SHOW, [code(root, "panel"), state])
+    mount(page, root, "panel", state, 960)
+
+
+def tell(page, kind, number, **track):
+    """What the kernel says of the panel's own track."""
+    track = {"name": "", "per_epoch": 5, "events_from": 0, "events": [], **track}
+    page.evaluate("([kind, number, track]) => hear('msg:custom', {kind, number, tracks: [track]})", [kind, number, track])
 
 
 def noisy(epochs=300):
@@ -70,14 +59,8 @@ ROUGH = """plot => {
 def test_the_average_is_that_of_go(page, root):
     """Of the table by which session.Curve.Smooth is tested."""
     table = json.loads((root / "fsnet/session/testdata/smooth.json").read_text())
-    module = code(root, "smoothing") + "\nexport default fsnetSmoothing;"
-    made = page.evaluate(
-        """async ([code, table]) => {
-          const {default: smoothing} = await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})));
-          return {curves: table.curves.map(row => smoothing.average(row, row.over, row.anew)), epochs: table.epochs.map(([shown]) => [shown, smoothing.suggested(shown)]), least: smoothing.least};
-        }""",
-        [module, table],
-    )
+    body = "t => ({curves: t.curves.map(row => f.average(row, row.over, row.anew)), epochs: t.epochs.map(([shown]) => [shown, f.suggested(shown)]), least: f.least})"
+    made = evaluated(page, code(root, "smoothing") + "\nexport default fsnetSmoothing;", body, table)
     assert made["epochs"] == table["epochs"] and len(table["curves"]) >= 7
     for row, got in zip(table["curves"], made["curves"]):
         assert got == pytest.approx(row["want"], rel=1e-9), row["what"]
@@ -126,7 +109,6 @@ def test_smoothing_by_keyboard(page, root, out):
     page.get_by_role("button", name="Automatic").click()
     caption.get_by_text("smoothed over 5 epochs").wait_for()
     assert page.evaluate("window.kept")[-1] == -1
-    page.evaluate("window.leave()")
     assert uncaught(page) == []
 
 
@@ -137,14 +119,13 @@ def test_what_is_thinned_is_smoothed_by_its_means(page, root):
     show(page, root, curves={"loss": curve})
     caption = page.locator(".fsnet-curves figcaption").first
     caption.get_by_text("total 0.5 (3)").wait_for()
-    page.evaluate("hear('msg:custom', {kind: 'all', number: 1, tracks: [%s]})" % json.dumps({"name": "", "per_epoch": 5, "curves": {"loss": curve}, "events": []}))
-    page.evaluate("hear('msg:custom', {kind: 'add', number: 2, tracks: [%s]})" % json.dumps({"name": "", "per_epoch": 5, "from": 1501, "curves": {"loss": {"steps": [1505], "values": [0.5]}}, "events_from": 0, "events": []}))
+    tell(page, "all", 1, curves={"loss": curve})
+    tell(page, "add", 2, **{"from": 1501}, curves={"loss": {"steps": [1505], "values": [0.5]}})
     caption.get_by_text("total 0.5 (0.5)").wait_for()
-    page.evaluate("window.leave()")
     assert uncaught(page) == []
 
 
-def fifty(changes=False):
+def fifty():
     """Fifty selectors on their way, each with a leader but for two that share one."""
     draw, steps = random.Random(3), [20 * i for i in range(1, 61)]
     leaders = [[100 + k if i > 10 + k % 9 else draw.randint(1, 90) for k in range(50)] for i in range(60)]
@@ -197,8 +178,8 @@ def test_one_leader_among_fifty(page, root, out):
     # A leader that comes takes nobody's focus.
     loss = {"loss": {"steps": [1220], "values": [1]}}
     more = {"steps": [1220], "leaders": [[500 if k == 3 else 131 if k == 7 else 100 + k for k in range(50)]], "values": [[0.99] * 50], "names": {500: "NEW"}, "settle": 40}
-    page.evaluate("hear('msg:custom', {kind: 'all', number: 1, tracks: [%s]})" % json.dumps({"name": "", "per_epoch": 5, "curves": loss, "selectors": fifty(), "events": []}))
-    page.evaluate("hear('msg:custom', {kind: 'add', number: 2, tracks: [%s]})" % json.dumps({"name": "", "per_epoch": 5, "from": 1201, "curves": loss, "selectors": more, "events_from": 0, "events": []}))
+    tell(page, "all", 1, curves=loss, selectors=fifty())
+    tell(page, "add", 2, **{"from": 1201}, curves=loss, selectors=more)
     legend.get_by_text("NEW").wait_for()
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "GENE131, leads selectors 7, 31"
     caption.get_by_text("GENE131 leads selectors 7 (0.99)").wait_for()
@@ -224,5 +205,4 @@ def test_one_leader_among_fifty(page, root, out):
     assert caption.inner_text().split(": ")[1].startswith(legend.locator(".fsnet-lit").inner_text().split(" ")[0])
     page.keyboard.press("Escape")
     caption.get_by_text("49 different leaders").wait_for()
-    page.evaluate("window.leave()")
     assert uncaught(page) == []

@@ -4,18 +4,15 @@ import re
 
 import pytest
 from painted import BLUE, GREEN, SKY, VERMILLION, VIRIDIS, Screen
-from views import ENDLESS, EVIL, pictures, uncaught, write_table
+from views import pictures, uncaught
 
 CELLS = [
     "%fsnet open heat data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true",
     "%fsnet matrix live=true",
     "%fsnet step 200",
-    f"{ENDLESS}\n%fsnet run wait=false",
-    "%fsnet pause",
-    'var s = session.Use("heat", session.Config{})\n%%\nwidgets.LiveMatrix(s, session.MatrixRequest{Of: "soft"})',
-    "%fsnet close",
+    "%fsnet anneal",
 ]
-OPEN, MATRIX, STEP, RUN, PAUSE, CALL, CLOSE = range(7)
+OPEN, MATRIX, STEP, ANNEAL = range(4)
 
 
 class Matrix:
@@ -49,7 +46,7 @@ class Matrix:
 
 @pytest.fixture
 def notebook(desk):
-    return desk.lay("matrix.ipynb", CELLS, "heat", first=(OPEN, MATRIX))
+    return desk.lay(CELLS, "heat", first=(OPEN, MATRIX))
 
 
 @pytest.fixture
@@ -64,9 +61,9 @@ def test_it_shows_what_is_chosen(notebook, page, foreign):
     m.wait_for("when", "step 200 ")
     assert m.cells.evaluate("c => c.getContext('2d').getImageData(60, 30, 1, 1).data[3]") == 255, "nothing is drawn"
     again = re.search(r"(\d+) have the leader of a surer row", m.cells.get_attribute("aria-label"))
-    notebook.answer(CALL, "%fsnet anneal")
-    notebook.code.nth(CALL).locator(".fsnet-anneal tbody tr").nth(9).wait_for()
-    assert int(again[1]) == notebook.code.nth(CALL).locator(".fsnet-duplicate").count() > 0, "the inspector marks others"
+    notebook.finish(ANNEAL)
+    notebook.code.nth(ANNEAL).locator(".fsnet-anneal tbody tr").nth(9).wait_for()
+    assert int(again[1]) == notebook.code.nth(ANNEAL).locator(".fsnet-duplicate").count() > 0, "the inspector marks others"
 
     m.part("of").select_option("soft")
     m.wait_for("when", "^soft: ")
@@ -141,42 +138,6 @@ def test_a_click_shows_the_feature(notebook, page):
     m.part("feature-name").filter(has_text=other).wait_for()
     page.keyboard.press("Escape")
     m.part("feature-name").wait_for(state="detached")
-
-
-def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
-    m = Matrix(notebook)
-    notebook.finish(CALL)
-    both = [m, Matrix(notebook, CALL)]
-    for each in both:
-        each.wait_for("when", "^soft: ")
-    notebook.finish(RUN)
-    page.wait_for_function("() => Number(/step (\\d+)/.exec(document.querySelector('.fsnet-when').innerText)[1]) > 300")
-    notebook.finish(PAUSE)
-    at = int(re.search(r"step (\d+) of", notebook.text(PAUSE))[1])
-    for each in both:
-        each.wait_for("when", f"step {at} ")
-    notebook.finish(CLOSE)
-    for each in both:
-        each.wait_for("message", "is closed|is not open")
-    assert m.step == at, "the last matrix has gone"
-    assert uncaught(page) == []
-
-
-def test_names_are_text(notebook, page, work):
-    write_table(work, "evil.csv")
-    page.once("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
-    notebook.answer(OPEN, "%fsnet open evil-matrix data=evil.csv label=label k=2 seed=1 replace=true")
-    notebook.answer(MATRIX, "%fsnet matrix live=true\n%fsnet step 20")
-    m = Matrix(notebook)
-    m.wait_for("when", "step 20 ")
-    columns = int(m.part("left-out").inner_text().split()[0])
-    for column in range(columns):
-        m.cells.hover(position=m.cell(0, column))
-        if EVIL in m.part("tip").inner_text():
-            m.cells.click(position=m.cell(0, column))
-            break
-    m.part("feature-name").filter(has_text=EVIL).wait_for()
-    assert m.root.locator("script").count() == 0
 
 
 def test_pictures(notebook, page, out):

@@ -14,37 +14,66 @@ def code(root, name):
     return "\n".join((folder / f"{part}.js").read_text() for part in dict.fromkeys(("common", *libraries, name)))
 
 
-# The module in an empty page, with a kernel that sends an epoch ten times as often as the real one, and more often still, for a while.
-FEED = """async ([code, state, seconds, rate]) => {
+# A view on the page by itself. What it sends and keeps is remembered, hear() is the kernel, and leave() clears its cell: what it still does
+# to its model then is in did.
+MOUNT = """async ([code, state, width]) => {
   const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
-  const metrics = ['loss', 'loss_class', 'loss_reconstruction', 'accuracy_train', 'accuracy_validation', 'tau', 'max_probability'];
-  const heard = new Set(), hear = message => heard.forEach(f => f(message));
-  let asked = 0, number = 0, epoch = 0;
-  const curve = epochs => Object.fromEntries(metrics.map(m => [m, {steps: epochs.map(e => 5 * e), values: epochs.map(e => 0.5 + 0.4 * Math.sin(e / 50))}]));
-  const piece = (from, epochs) => ({name: '', per_epoch: 5, from, curves: curve(epochs), events_from: 0, events: [{step: 50, text: 'lambda 1 → 0.1'}]});
+  const heard = [], note = what => { if (gone) window.did.push(what) };
+  let gone = false;
+  Object.assign(window, {state, sent: [], kept: [], did: []});
+  window.hear = (name, message) => heard.filter(([n]) => n === name).forEach(([, f]) => f(message));
   const model = {
-    on: (name, f) => { if (name === 'msg:custom') heard.add(f) }, off: (name, f) => { heard.delete(f) }, get: name => state[name],
-    send: () => { // everything, thinned as the kernel does
-      asked++;
-      const every = Math.ceil(epoch / 400) || 1;
-      hear({kind: 'all', number, tracks: [piece(0, Array.from({length: Math.floor(epoch / every)}, (_, i) => (i + 1) * every))]});
-    },
+    on: (name, f) => heard.push([name, f]), off: (name, f) => { const i = heard.findIndex(([n, g]) => n === name && g === f); if (i >= 0) heard.splice(i, 1) },
+    get: name => { note(`get ${name}`); return name === 'values' ? new DataView(new Float32Array(state.values).buffer) : state[name] },
+    set: (name, value) => { note(`set ${name}`); state[name] = value }, save_changes: () => { note('save_changes'); window.kept.push(state.smoothing) },
+    send: message => { note(`send ${JSON.stringify(message)}`); window.sent.push(message) },
   };
   const el = document.body.appendChild(document.createElement('div'));
-  el.style.width = '900px';
+  el.style.width = `${width}px`;
   const close = module.render({model, el});
+  window.leave = () => { close(); el.remove(); gone = true };
+}"""
+
+
+def mount(page, root, name, state, width=900):
+    page.evaluate(MOUNT, [code(root, name), state, width])
+
+
+def drawn(page, shows):
+    """What the view says once it shows some words."""
+    page.locator("body > div").filter(has_text=shows).last.wait_for()
+    return page.locator("body > div").last.inner_text()
+
+
+def evaluated(page, module, body, argument):
+    """A function of a module, in the page, on an argument."""
+    return page.evaluate(
+        "async ([code, argument]) => { const {default: f} = await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'}))); return (%s)(argument) }" % body,
+        [module, argument],
+    )
+
+
+# A kernel that sends an epoch ten times as often as the real one, and more often still, for a while.
+FEED = """async ([seconds, rate]) => {
+  const metrics = ['loss', 'loss_class', 'loss_reconstruction', 'accuracy_train', 'accuracy_validation', 'tau', 'max_probability'];
+  const curve = epochs => Object.fromEntries(metrics.map(m => [m, {steps: epochs.map(e => 5 * e), values: epochs.map(e => 0.5 + 0.4 * Math.sin(e / 50))}]));
+  const piece = (from, epochs) => ({name: '', per_epoch: 5, from, curves: curve(epochs), events_from: 0, events: [{step: 50, text: 'lambda 1 → 0.1'}]});
   const began = performance.now();
-  let said = 0;
+  let asked = 0, said = 0;
   while (performance.now() - began < seconds * 1000) {
+    if (window.sent.length > asked) { // everything, thinned as the kernel does
+      const every = Math.ceil(said / 400) || 1;
+      asked = window.sent.length;
+      hear('msg:custom', {kind: 'all', number: said, tracks: [piece(0, Array.from({length: Math.floor(said / every)}, (_, i) => (i + 1) * every))]});
+    }
     await new Promise(done => setTimeout(done, 10));
     const due = Math.floor((performance.now() - began) / 1000 * rate); // as often also on a busy machine
-    while (said < due) { said++; epoch++; number++; hear({kind: 'add', number, tracks: [piece(5 * epoch - 4, [epoch])]}) }
+    while (said < due) { said++; hear('msg:custom', {kind: 'add', number: said, tracks: [piece(5 * said - 4, [said])]}) }
   }
-  const root = el.querySelector('.fsnet-curves');
+  const root = document.querySelector('.fsnet-curves');
   for (let i = 0; i < 600 && Number(root.dataset.step) !== 5 * said; i++) await new Promise(done => setTimeout(done, 100));
   const result = {asked, said, seconds: (performance.now() - began) / 1000, drawn: Number(root.dataset.drawn), points: Number(root.dataset.points), step: Number(root.dataset.step)};
-  close();
-  el.remove();
+  window.leave();
   return result;
 }"""
 
@@ -52,50 +81,20 @@ FEED = """async ([code, state, seconds, rate]) => {
 def test_numbers_are_written_as_in_go(page, root):
     """Of the table by which package words is tested."""
     table = json.loads((root / "widgets/chart/words/testdata/numbers.json").read_text())
-    module = code(root, "common") + "\nexport default fsnet.number;"
-    written = page.evaluate(
-        "async ([code, table]) => { const {default: number} = await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'}))); return table.map(([x]) => [x, number(x)]) }",
-        [module, table],
-    )
+    written = evaluated(page, code(root, "common") + "\nexport default fsnet.number;", "table => table.map(([x]) => [x, f(x)])", table)
     assert written == table and len(table) > 9
 
 
 def test_redraws_are_few(page, root):
     """A hundred messages a second, or four hundred: ten drawings a second at the most, and few points."""
     for seconds, rate in ((2, 100), (4.5, 400)):
-        result = page.evaluate(FEED, [code(root, "panel"), STATES["panel"][0], seconds, rate])
+        mount(page, root, "panel", STATES["panel"][0])
+        result = page.evaluate(FEED, [seconds, rate])
         assert result["drawn"] <= 10 * result["seconds"] + 5 and result["drawn"] > seconds / 2
         assert result["step"] == 5 * result["said"] and result["points"] <= 1500
         assert result["asked"] == 1 + (result["said"] > 1500)
     assert uncaught(page) == []
 
-
-# A view is drawn, a person is in the midst of something, the kernel too, and the cell is cleared: what the module does to its model then.
-LEAVE = """async ([code, state, touch, shows]) => {
-  const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
-  const heard = [], did = [];
-  let gone = false;
-  const note = what => { if (gone) did.push(what) };
-  const model = {
-    on: (name, f) => heard.push([name, f]), off: (name, f) => { const i = heard.findIndex(([n, g]) => n === name && g === f); if (i >= 0) heard.splice(i, 1) },
-    get: name => { note(`get ${name}`); return name === 'values' ? new DataView(new Float32Array(state.values).buffer) : name === 'past' ? null : state[name] },
-    set: name => note(`set ${name}`), save_changes: () => note('save_changes'), send: message => note(`send ${JSON.stringify(message)}`),
-  };
-  const el = document.body.appendChild(document.createElement('div'));
-  el.style.width = '900px';
-  const close = module.render({model, el});
-  await new Promise(done => setTimeout(done, 400));
-  for (let i = 0; i < 100 && !el.innerText.includes(shows); i++) await new Promise(done => setTimeout(done, 100)); // a busy machine
-  const drawn = el.innerText;
-  heard.filter(([name]) => name === 'change').forEach(([, f]) => f());
-  heard.filter(([name]) => name === 'msg:custom').forEach(([, f]) => f({kind: 'all', number: 1, tracks: []}));
-  for (const [selector, event, more] of touch) el.querySelector(selector).dispatchEvent(Object.assign(new Event(event, {bubbles: true}), more));
-  close();
-  el.remove();
-  gone = true;
-  await new Promise(done => setTimeout(done, 1000));
-  return {drawn, did};
-}"""
 
 STATES = {
     "matrix": (
@@ -119,10 +118,21 @@ STATES = {
 
 @pytest.mark.parametrize("name", STATES)
 def test_nothing_outlives_its_view(page, root, name):
+    """A person is in the midst of something, the kernel too, and the cell is cleared."""
     state, touch, shows = STATES[name]
-    result = page.evaluate(LEAVE, [code(root, name), state, touch, shows])
-    assert shows in result["drawn"], "the view was not drawn"
-    assert result["did"] == []
+    mount(page, root, name, state)
+    drawn(page, shows)
+    page.evaluate(
+        """touch => {
+          hear('change');
+          hear('msg:custom', {kind: 'all', number: 1, tracks: []});
+          for (const [selector, event, more] of touch) document.querySelector(selector).dispatchEvent(Object.assign(new Event(event, {bubbles: true}), more));
+          leave();
+        }""",
+        touch,
+    )
+    page.wait_for_timeout(1000)
+    assert page.evaluate("did") == []
     assert uncaught(page) == []
 
 
@@ -130,22 +140,10 @@ def test_a_selector_that_the_schedule_does_not_settle(page, root):
     """The inspector promises no step after the last."""
     row = lambda k, p, at: [k, f"f{k}", p, 1, 0.1, "g", 0, 10, at, None, f"f{k}", p]  # noqa: E731
     state = {**STATES["anneal"][0], "rows": [row(0, 0.95, 60), row(1, 0.6, 400), row(2, 0.6, 501), row(3, 0.6, None)]}
-    drawn = page.evaluate(LEAVE, [code(root, "anneal"), state, [], "f3"])["drawn"]
-    said = [line.split("\t")[7] for line in drawn.splitlines() if re.match(r"\d\tf\d", line)]
-    assert said == ["✓ 60", "≈ 400", "after the end", "no trend"], drawn
-
-
-# A view that stays on the page. What it sends is kept, and hear() is the kernel.
-MOUNT = """async ([code, state, width]) => {
-  const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
-  const heard = [];
-  window.sent = [];
-  window.hear = name => heard.filter(([n]) => n === name).forEach(([, f]) => f());
-  const model = {on: (name, f) => heard.push([name, f]), off: () => {}, get: name => state[name], set: () => {}, save_changes: () => {}, send: message => window.sent.push(message)};
-  const el = document.body.appendChild(document.createElement('div'));
-  el.style.width = `${width}px`;
-  module.render({model, el});
-}"""
+    mount(page, root, "anneal", state)
+    text = drawn(page, "f3")
+    said = [line.split("\t")[7] for line in text.splitlines() if re.match(r"\d\tf\d", line)]
+    assert said == ["✓ 60", "≈ 400", "after the end", "no trend"], text
 
 
 @pytest.mark.parametrize(("epochs", "width"), [(60, 360), (123_457, 360), (5_000_000, 360), (200_000, 900)])
@@ -153,7 +151,7 @@ def test_the_epochs_of_a_schedule_are_written_whole(page, root, epochs, width):
     """No number is cut off at the edge of the plot, and none lies on another; they are round ones."""
     state = {**STATES["anneal"][0], "now": {**STATES["anneal"][0]["now"], "epochs": epochs}}
     page.add_style_tag(content=f".fsnet-anneal {{ {(root / 'widgets/views/frontend/anneal.css').read_text()} }} body {{ font-family: DejaVu Sans, sans-serif }}")
-    page.evaluate(MOUNT, [code(root, "anneal"), state, width])
+    mount(page, root, "anneal", state, width)
     plot = page.locator("svg.fsnet-schedule")
     page.wait_for_function("width => document.querySelector('svg.fsnet-schedule').viewBox.baseVal.width === width", arg=width)
     edge = plot.bounding_box()
@@ -165,7 +163,7 @@ def test_the_epochs_of_a_schedule_are_written_whole(page, root, epochs, width):
 
 def test_an_answer_keeps_what_was_moved_since(page, root):
     """Points that a person has moved again while the kernel answered are sent, too."""
-    page.evaluate(MOUNT, [code(root, "anneal"), STATES["anneal"][0], 900])
+    mount(page, root, "anneal", STATES["anneal"][0])
     page.locator(".fsnet-handle").first.focus()
     page.evaluate(  # at one moment, so that no timer is due between the two
         "() => { document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowUp', bubbles: true})); window.hear('change:answer') }"
@@ -197,7 +195,7 @@ def test_the_epochs_of_curves_are_written_whole(page, root):
     track = {"name": "", "per_epoch": 5, "curves": {"loss": {"steps": steps, "values": [5, 4, 3, 2, 1]}}, "selectors": selectors, "events": []}
     state = {**STATES["panel"][0], "saved": json.dumps({"tracks": [track]})}
     page.evaluate(OVER)
-    page.evaluate(MOUNT, [code(root, "panel"), state, 900])
+    mount(page, root, "panel", state)
     page.wait_for_function("() => window.written.filter(w => w === '200000').length >= 5")
     assert page.evaluate("window.over") == []
 
@@ -206,14 +204,15 @@ def test_what_has_not_come_yet_is_not_nothing(page, root):
     """A view says of no training that it has no selectors and no features."""
     for name, words in (("anneal", "0 of … selectors settled"), ("table", "… features · step 90")):
         state = {**STATES[name][0], "rows": []}
-        assert words in page.evaluate(LEAVE, [code(root, name), state, [], "step 90"])["drawn"]
+        mount(page, root, name, state)
+        assert words in drawn(page, "step 90")
 
 
 def test_a_session_that_is_only_looked_at_offers_no_more(page, root):
     """What would change it cannot be pressed; to look back and to fork can."""
     for read_only in (False, True):
         state = {**STATES["panel"][0], "head": {**STATES["panel"][0]["head"], "read_only": read_only}}
-        page.evaluate(MOUNT, [code(root, "panel"), state, 900])
+        mount(page, root, "panel", state)
         panel = page.locator(".fsnet-panel").last
         disabled = [b.inner_text() for b in panel.locator("button:disabled").all()]
         assert disabled == (["Step 1", "Step 10", "Step 100", "Step 1000", "Run", "Pause", "Rewind", "Reset"] if read_only else [])
@@ -226,7 +225,7 @@ def test_what_the_choice_does_not_depend_on_cannot_be_turned(page, root):
     state = dict(STATES["panel"][0])
     state["knobs"] = [{**state["knobs"][0], "key": key, "label": key} for key in ("lambda", "tau0", "sharpness")]
     state |= {"tau0": 10, "sharpness": 20, "idle": {"lambda": "lambda acts on the network only"}}
-    page.evaluate(MOUNT.replace("window.sent = [];", "window.sent = []; window.state = state;"), [code(root, "panel"), state, 900])
+    mount(page, root, "panel", state)
     panel = page.locator(".fsnet-panel")
     keys = lambda: [k.get_attribute("class").split("fsnet-")[-1] for k in panel.locator(".fsnet-knob").all()]  # noqa: E731
     assert keys() == ["tau0", "sharpness"] and panel.locator(".fsnet-first .fsnet-tau0").count() == 1
@@ -238,7 +237,7 @@ def test_what_the_choice_does_not_depend_on_cannot_be_turned(page, root):
     assert page.evaluate("document.activeElement.closest('.fsnet-sharpness') !== null"), "a control that stays has lost the focus"
 
     state = {**STATES["anneal"][0], "now": {**STATES["anneal"][0]["now"], "idle": {"tau": "the choice does not depend on it"}}}
-    page.evaluate(MOUNT, [code(root, "anneal"), state, 900])
+    mount(page, root, "anneal", state)
     inspector = page.locator(".fsnet-anneal")
     inspector.get_by_role("group", name="sharpness schedule").wait_for()
     assert inspector.get_by_role("button", name="temperature").is_disabled()
@@ -246,18 +245,15 @@ def test_what_the_choice_does_not_depend_on_cannot_be_turned(page, root):
     assert uncaught(page) == []
 
 
-# The panel with ten looks at two selectors: the second changes from CD33 to LYN at the sixth look. What it sends is kept.
-CONVERGENCE = """async ([code, state]) => {
-  const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
-  const steps = Array.from({length: 10}, (_, i) => 10 * (i + 1));
-  const selectors = {steps, leaders: steps.map(s => [7, s < 60 ? 5 : 3]), values: steps.map(s => [0.5 + s / 200, s / 200]), names: {7: 'Zyxin', 5: 'CD33', 3: 'LYN'}, settle: 10};
-  state.saved = JSON.stringify({tracks: [{name: '', per_epoch: 5, curves: {loss: {steps, values: steps.map(s => 1 / s)}, entropy: {steps, values: steps.map(s => 12 - s / 10)}, unique_rows: {steps, values: steps.map(() => 2)}}, selectors, events: []}]});
-  window.sent = [];
-  const model = {on: () => {}, off: () => {}, get: name => state[name], set: () => {}, save_changes: () => {}, send: message => window.sent.push(message)};
-  const el = document.body.appendChild(document.createElement('div'));
-  el.style.width = '900px';
-  window.leave = module.render({model, el});
-}"""
+def converging(leaders=(7, 5, 3)):
+    """The panel with ten looks at two selectors: the second changes from CD33 to LYN at the sixth look."""
+    steps = range(10, 101, 10)
+    first, early, late = leaders
+    selectors = {"steps": [*steps], "leaders": [[first, early if s < 60 else late] for s in steps], "values": [[0.5 + s / 200, s / 200] for s in steps],
+                 "names": {"7": "Zyxin", "5": "CD33", "3": "LYN"}, "settle": 10}  # fmt: skip
+    curves = {"loss": [1 / s for s in steps], "entropy": [12 - s / 10 for s in steps], "unique_rows": [2] * 10}
+    track = {"name": "", "per_epoch": 5, "curves": {m: {"steps": [*steps], "values": v} for m, v in curves.items()}, "selectors": selectors, "events": []}
+    return {**STATES["panel"][0], "saved": json.dumps({"tracks": [track]})}
 
 
 def test_the_curves_of_a_quantity_have_its_words(page, root):
@@ -266,8 +262,9 @@ def test_the_curves_of_a_quantity_have_its_words(page, root):
     for metric, there, absent in (("accuracy_train", ("class 0.5", "Accuracy"), ("quantity", "R²")), ("r2_train", ("quantity 0.5", "R²"), ("class", "Accuracy"))):
         curves = {"loss": points, "loss_class": points, metric: {"steps": [10, 20, 30], "values": [-0.5, 0.1, 0.7]}}
         state = {**STATES["panel"][0], "saved": json.dumps({"tracks": [{"name": "", "per_epoch": 5, "curves": curves, "events": []}]})}
-        drawn = page.evaluate(LEAVE, [code(root, "panel"), state, [], there[0]])["drawn"]
-        assert all(word in drawn for word in there) and not any(word in drawn for word in absent), drawn
+        mount(page, root, "panel", state)
+        text = drawn(page, there[0])
+        assert all(word in text for word in there) and not any(word in text for word in absent), text
 
 
 def test_the_box_of_a_feature_is_of_the_step_of_the_map(page, root):
@@ -277,7 +274,7 @@ def test_the_box_of_a_feature_is_of_the_step_of_the_map(page, root):
                "course": {"steps": steps, "values": [0.1, 0.2, 0.3, 0.4], "selectors": [0] * 4}}
     for at, last in ((-1, "90"), (60, "60")):
         state = {**STATES["matrix"][0], "feature": feature, "at": at}
-        page.evaluate(MOUNT, [code(root, "matrix"), {**state, "when": {**state["when"], "step": 60}}, 900])
+        mount(page, root, "matrix", {**state, "when": {**state["when"], "step": 60}})
         box = page.locator(".fsnet-feature").last
         assert box.locator(".fsnet-feature-head").inner_text() == "FAHcolumn 3Close"
         assert box.locator("svg text").all_text_contents()[2:4] == ["0", last]
@@ -286,8 +283,7 @@ def test_the_box_of_a_feature_is_of_the_step_of_the_map(page, root):
 
 def test_the_panel_answers_where_it_was_pressed(page, root):
     """Rewind and Fork stand below the curves, and the steps above them."""
-    state = {**STATES["panel"][0], "message": "what the kernel says"}
-    page.evaluate(CONVERGENCE, [code(root, "panel"), state])
+    mount(page, root, "panel", {**converging(), "message": "what the kernel says"})
     answer = page.locator(".fsnet-message")
     for pressed, where in (("Rewind", ".fsnet-past ~ div"), ("Step 10", ".fsnet-first ~ div"), ("Fork", ".fsnet-past ~ div"), ("Run", ".fsnet-first ~ div")):
         page.get_by_role("button", name=pressed, exact=True).click()
@@ -301,11 +297,8 @@ def test_the_panel_answers_where_it_was_pressed(page, root):
 def test_a_gene_has_the_colour_that_go_gives_it(page, root):
     """Of the table by which package chart is tested."""
     table = json.loads((root / "widgets/chart/testdata/colours.json").read_text())
-    given = page.evaluate(
-        "async ([code, looks]) => { const {default: colours} = await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})));"
-        "return Object.fromEntries([...colours.call({looks})].map(([j, {colour, look}]) => [j, [colour, look]])) }",
-        [re.sub("^export default.*$", "export default Courses.prototype.colours;", code(root, "panel"), flags=re.M), table],
-    )
+    module = re.sub("^export default.*$", "export default Courses.prototype.colours;", code(root, "panel"), flags=re.M)
+    given = evaluated(page, module, "looks => Object.fromEntries([...f.call({looks})].map(([j, {colour, look}]) => [j, [colour, look]]))", table)
     assert given == table["want"] and len(given) > 10
 
 
@@ -313,14 +306,11 @@ def test_convergence_is_read_by_keyboard_and_pointer(page, root):
     """Keys and the pointer name selector, feature and epoch; Enter and a click ask for the feature."""
     sheets = "".join(f".fsnet-{name} {{ {(root / f'widgets/views/frontend/{name}.css').read_text()} }}" for name in ("curves", "convergence"))
     page.add_style_tag(content=sheets)
-    page.evaluate(CONVERGENCE, [code(root, "panel"), dict(STATES["panel"][0])])
+    mount(page, root, "panel", converging())
     plot, caption = page.locator(".fsnet-courses"), page.locator(".fsnet-convergence figcaption")
     caption.get_by_text("1 of 2 settled, 2 different leaders").wait_for()
     page.locator(".fsnet-leaders").get_by_text("LYN").wait_for()
     assert page.locator(".fsnet-leaders").inner_text().split() == ["leaders", "Zyxin", "LYN"], "whose colour is whose is not said"
-    page.evaluate(CONVERGENCE.replace("[7, s < 60 ? 5 : 3]", "[7, 7]"), [code(root, "panel"), dict(STATES["panel"][0])])
-    page.get_by_text("Zyxin (selectors 0, 1)").wait_for()  # duplicates are joined
-    page.evaluate("document.body.lastElementChild.remove()")
     below = [f.inner_text() for f in page.locator(".fsnet-convergence ~ figure").all()]
     assert ["Entropy of P, bits" in below[0], "mean over selectors 2" in below[0], "Different leaders" in below[1]] == [True] * 3, below
     assert "Convergence: 1 of 2 settled" in plot.get_attribute("aria-label") and plot.get_attribute("tabindex") == "0"
@@ -348,4 +338,6 @@ def test_convergence_is_read_by_keyboard_and_pointer(page, root):
     asked = [m["column"] for m in page.evaluate("window.sent") if m["do"] == "feature"]
     assert asked == [5, 7]
     page.evaluate("window.leave()")
+    mount(page, root, "panel", converging((7, 7, 7)))
+    page.get_by_text("Zyxin (selectors 0, 1)").wait_for()  # duplicates are joined
     assert uncaught(page) == []

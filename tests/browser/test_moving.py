@@ -18,7 +18,7 @@ MOST = 1_500_000
 
 @pytest.fixture
 def notebook(desk):
-    return desk.lay("moving.ipynb", CELLS, "moving", first=(0, 1))
+    return desk.lay(CELLS, "moving", first=(0, 1))
 
 
 def test_the_panel_moves(notebook, out):

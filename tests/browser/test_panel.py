@@ -5,7 +5,6 @@ import re
 import statistics
 
 import pytest
-from messages import MODEL, SEND, state
 from painted import BLUE, BROWN, GREEN, PURPLE, VERMILLION, WINE, Screen, lighter
 from views import ENDLESS, pictures
 
@@ -14,9 +13,8 @@ CELLS = [
     "%fsnet panel",
     'import "time"\n%%\nfor began := time.Now(); time.Since(began) < 10*time.Minute; {\n}',
     "%fsnet status",
-    'var s = session.Use("steered", session.Config{})\n%%\nwidgets.TrainingPanel(s)',
 ]
-OPEN, PANEL, LOOP, STATUS, CALL = range(5)
+OPEN, PANEL, LOOP, STATUS = range(4)
 
 
 class Panel:
@@ -67,7 +65,7 @@ class Panel:
 
 @pytest.fixture
 def notebook(desk):
-    return desk.lay("panel.ipynb", CELLS, "steered", first=(OPEN, PANEL))
+    return desk.lay(CELLS, "steered", first=(OPEN, PANEL))
 
 
 @pytest.fixture
@@ -118,62 +116,6 @@ def test_panel_steers(notebook, page, foreign, out):
     assert [line for line in page.said if line.startswith("uncaught")] == []
 
 
-def test_go_call_shows_the_same_panel(notebook):
-    panel = Panel(notebook)
-    notebook.run(CALL)
-    notebook.wait_until_run(CALL)
-    other = Panel(notebook, CALL)
-    other.press("Step 10")
-    for each in (panel, other):
-        each.wait_for("step", r"^10 of")
-
-
-# From the click to the changed text, in the page's own clock.
-PRESS = """async ({panel, name, times}) => {
-  const root = document.querySelectorAll('.fsnet-panel')[panel];
-  const button = [...root.querySelectorAll('button')].find(b => b.innerText.trim() === name);
-  const text = () => root.querySelector('.fsnet-step').innerText, took = [];
-  for (let i = 0; i < times; i++) {
-    await new Promise(done => setTimeout(done, 150));
-    const before = text(), began = performance.now();
-    const changed = new Promise(done => {
-      const look = new MutationObserver(() => { if (text() !== before) { look.disconnect(); done(performance.now()) } });
-      look.observe(root, {subtree: true, childList: true, characterData: true});
-    });
-    button.click();
-    took.push(await changed - began);
-  }
-  return took;
-}"""
-
-
-def quickest(measure, bound):
-    """Milliseconds, many times, of the first round of three whose median keeps within the bound, or of the last: a stall spoils a round, a
-    defect all of them."""
-    for _ in range(3):
-        took = measure()
-        if statistics.median(took) < bound:
-            break
-    return took
-
-
-def test_latency(notebook, page, out):
-    """A median of twenty presses; the machine may be busy, so the bound is a generous one and the figure is printed."""
-    Panel(notebook)
-    press = {"panel": 0, "name": "Step 1", "times": 20}
-    idle = quickest(lambda: page.evaluate(PRESS, press), 500)
-    notebook.run(LOOP)
-    page.wait_for_function(BUSY, arg=LOOP)
-    busy = quickest(lambda: page.evaluate(PRESS, press), 1000)
-    assert "*" in notebook.prompt(LOOP)
-    notebook.interrupt()
-    notebook.wait_until_run(LOOP)
-    figures = {"idle": statistics.median(idle), "busy": statistics.median(busy), "slowest": max(idle + busy)}
-    (out / "panel-latency.json").write_text(json.dumps({"idle": idle, "busy": busy}))
-    print("milliseconds from a press to the changed text:", {name: round(value, 1) for name, value in figures.items()})
-    assert figures["idle"] < 500 and figures["busy"] < 1000
-
-
 # From lambda's new value to the line that says it is in force.
 CHANGE = """async times => {
   const root = document.querySelector('.fsnet-panel'), field = root.querySelector('.fsnet-lambda input[type=number]');
@@ -201,7 +143,7 @@ def test_latency_during_a_run(notebook, page, out):
     panel.wait_for("state", "running")
     notebook.run(LOOP)
     page.wait_for_function(BUSY, arg=LOOP)
-    took = quickest(lambda: page.evaluate(CHANGE, 20), 1000)
+    took = min((page.evaluate(CHANGE, 20) for _ in range(3)), key=statistics.median)  # a stall spoils a round, a defect all of them
     assert "*" in notebook.prompt(LOOP) and panel.fact("state") == "running"
     notebook.interrupt()
     panel.press("Pause")
@@ -231,26 +173,6 @@ def test_none_of_200_presses_is_lost(notebook, page):
     assert panel.step == 200 and "*" in notebook.prompt(LOOP)
     notebook.interrupt()
     notebook.wait_until_run(LOOP)
-
-
-def test_bad_state_changes_nothing(notebook, page):
-    """What no lambda can be is refused by the kernel, whatever the page lets through, and the panel goes on with the one in force."""
-    panel = Panel(notebook)
-    model = page.evaluate(MODEL, PANEL)
-    for value in (1e300, -1, "x", None, [1], True, {"a": 1}):
-        lines = page.evaluate(SEND, {"comm": model, "kind": "comm_msg", "data": state(**{"lambda": value})})
-        assert len(lines) == 1 and "nothing changed" in lines[0], f"{value}: {lines}"
-    panel.press("Step 1")
-    panel.wait_for("step", "^1 of")
-    assert float(panel.field("lambda").input_value()) == 1
-    assert "lambda" not in notebook.answer(STATUS, "%fsnet history")
-
-    # The page itself takes the nearest that can be, which is then in force.
-    panel.field("lambda").fill("1e300")
-    panel.field("lambda").press("Enter")
-    panel.say("lambda 1 → 1e")
-    assert float(panel.field("lambda").input_value()) == 1e9
-    assert re.search(r"lambda 1 → 1e\+?0?9", notebook.answer(STATUS, "%fsnet history"))
 
 
 def test_pictures(notebook, page, out):

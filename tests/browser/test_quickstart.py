@@ -19,8 +19,11 @@ SPECIFICATION = """([cell, mime]) => {
 }"""
 
 
-@pytest.mark.parametrize("name", ["quickstart.ipynb"])
-def test_quickstart_in_the_browser(server, work, page, foreign, out, name):
+def test_quickstart_in_the_browser(server, work, page, foreign, out):
+    name = "quickstart.ipynb"
+    text = (work / name).read_text()  # what whole trainings come to is looked at where notebooks are executed
+    assert text.count(" pace=watch") == 2 and text.count(".Step(2000)") == 1
+    (work / name).write_text(text.replace(" pace=watch", "").replace(".Step(2000)", ".Step(200)"))
     tags = cells_by_tag(work / name)
     notebook = Notebook(page, server, name)
     count = notebook.code.count()

@@ -29,10 +29,10 @@ CONNECTED = """() => [...jupyterapp.shell.widgets('main')]
 
 @pytest.fixture
 def notebook(desk):
-    return desk.lay("subshells.ipynb", PANEL_CELLS, "steered", first=(OPEN, PANEL))
+    return desk.lay(PANEL_CELLS, "steered", first=(OPEN, PANEL))
 
 
-def test_subshells_answer_while_a_go_cell_runs(notebook, foreign):
+def test_subshells_answer_while_a_go_cell_runs(notebook, desk, foreign):
     page = notebook.page
     panel = Panel(notebook)
     page.evaluate(HEAR)
@@ -69,10 +69,6 @@ def test_subshells_answer_while_a_go_cell_runs(notebook, foreign):
     console.locator(".jp-OutputArea-output").filter(has_text="this cell waits").first.wait_for()
     assert "*" in notebook.prompt(LOOP)
     assert foreign(page) == []
-    page.evaluate(
-        """() => {
-          const panel = [...jupyterapp.shell.widgets('main')].find(w => w.context?.path?.endsWith('subshells.ipynb'));
-          return panel.context.sessionContext.session.kernel.interrupt();
-        }"""
-    )
+    page.evaluate("() => [...jupyterapp.shell.widgets('main')].find(w => w.context?.path?.endsWith('.ipynb')).context.sessionContext.session.kernel.interrupt()")
     notebook.wait_until_run(LOOP)
+    desk.clear()  # of the console

@@ -7,19 +7,15 @@ import re
 
 import pytest
 from painted import BLUE, GREEN, Screen
-from views import ENDLESS, EVIL, pictures, uncaught, write_table
+from views import EVIL, no_script, pictures, uncaught, write_table
 
 CELLS = [
     "%fsnet open chosen data=evil.csv label=label k=3 seed=1 epochs=50000 stop=never replace=true",
     "%fsnet table",
     "%fsnet step 100",
-    f"{ENDLESS}\n%fsnet run wait=false",
-    "%fsnet pause",
-    'var s = session.Use("chosen", session.Config{})\n%%\nwidgets.FeatureTable(s)',
-    "%fsnet close",
     "%fsnet selection",
 ]
-OPEN, TABLE, STEP, RUN, PAUSE, CALL, CLOSE, SELECTION = range(8)
+OPEN, TABLE, STEP, SELECTION = range(4)
 TITLES = ["rank", "feature", "column", "probability", "margin", "selector", "information", "mean class 0", "mean class 1"]
 
 
@@ -47,13 +43,13 @@ class Table:
 @pytest.fixture
 def notebook(desk, work):
     write_table(work, "evil.csv")
-    return desk.lay("table.ipynb", CELLS, "chosen", first=(OPEN, TABLE))
+    return desk.lay(CELLS, "chosen", first=(OPEN, TABLE))
 
 
 @pytest.fixture
 def page(notebook):
-    notebook.page.once("dialog", lambda d: pytest.fail(f"a script ran: {d.message}"))
-    return notebook.page
+    with no_script(notebook.page) as page:
+        yield page
 
 
 def all_known(page):
@@ -114,24 +110,6 @@ def test_copy_and_csv(notebook, page, work):
     assert download.value.suggested_filename == f"{notebook.session}-features.csv"
     saved = list(csv.reader(io.StringIO(open(download.value.path(), newline="").read())))
     assert saved == copied
-
-
-def test_it_follows_a_run_from_go_and_says_when_it_ends(notebook, page):
-    table = Table(notebook)
-    notebook.finish(CALL)
-    both = [table, Table(notebook, CALL)]
-    notebook.finish(RUN)
-    for each in both:
-        each.wait_for("when", "running")
-    notebook.finish(PAUSE)
-    at = int(re.search(r"step (\d+) of", notebook.text(PAUSE))[1])
-    for each in both:
-        each.wait_for("when", f"step {at} .* paused")
-    notebook.finish(CLOSE)
-    for each in both:
-        each.wait_for("message", "is closed|is not open")  # as it is heard of it, or asks after it
-        assert len(each.rows) == 3, "the last rows have gone"
-    assert uncaught(page) == []
 
 
 def test_pictures(notebook, page, out):

@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from lab import Notebook
 from messages import MODEL, SEND, custom, state
-from views import ENDLESS, listen, uncaught
+from views import ENDLESS, EVIL, listen, no_script, uncaught, write_table
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 NOTE = "a snapshot of a live view: run its cell again to continue"
@@ -29,8 +29,8 @@ VIEWS = {"panel": PANEL, "matrix": MATRIX, "anneal": ANNEAL, "table": TABLE}
 STANDS = {"panel": ("step", "^{} of"), "matrix": ("when", "step {} "), "anneal": ("when", "step {} of"), "table": ("when", "step {} ")}
 
 
-def view(notebook, name):
-    return notebook.code.nth(VIEWS[name]).locator(f".fsnet-{name}").last
+def view(notebook, name, cell=None):
+    return notebook.code.nth(VIEWS[name] if cell is None else cell).locator(f".fsnet-{name}").last
 
 
 def wait_for(notebook, name, part, pattern):
@@ -68,7 +68,7 @@ def saved_pictures(path, step, alive):
 
 @pytest.fixture
 def notebook(desk):
-    notebook = desk.lay("common.ipynb", CELLS, "common", first=range(6))
+    notebook = desk.lay(CELLS, "common", first=range(6))
     all_stand_at(notebook, 40)
     view(notebook, "table").locator("tbody").filter(has_not_text="…").wait_for()  # the means of all features are there
     return notebook
@@ -79,23 +79,23 @@ def rest(notebook, work, step):
     for _ in range(40):
         notebook.page.wait_for_timeout(700)
         notebook.save()
-        cells = nbformat.read(work / "common.ipynb", 4).cells
+        cells = nbformat.read(work / notebook.path, 4).cells
         if all(f"step {step} " in cells[index].outputs[0].data["text/plain"] for name, index in VIEWS.items() if name != "table"):
             return
     raise AssertionError(f"the pictures of step {step} do not come")
 
 
-def reopened(page, server):
+def reopened(page, server, path):
     """The notebook in a second tab."""
     second = listen(page.context.new_page())
-    second.goto(f"{server.address}/lab/workspaces/second/tree/common.ipynb?token={server.token}&reset")
-    return Notebook.reopened(second, "common.ipynb")
+    second.goto(f"{server.address}/lab/workspaces/second/tree/{path}?token={server.token}&reset")
+    return Notebook.reopened(second, path)
 
 
 def test_two_tabs_and_a_reload(notebook, server):
     page = notebook.page
     notebook.save()
-    second = reopened(page, server)
+    second = reopened(page, server, notebook.path)
     both = (notebook, second)
     all_stand_at(second, 40)
 
@@ -125,7 +125,7 @@ def test_two_tabs_and_a_reload(notebook, server):
     view(second, "panel").get_by_role("button", name=re.compile(r"\bRun$")).click()
     wait_for(notebook, "panel", "state", "running")
     page.reload()
-    notebook = Notebook.reopened(page, "common.ipynb")
+    notebook = Notebook.reopened(page, notebook.path)
     both = (notebook, second)
     for name, part, pattern in (("panel", "state", "running"), ("anneal", "when", "running"), ("table", "when", "running"), ("matrix", "when", r"^soft: .* step \d{3,} ")):
         wait_for(notebook, name, part, pattern)
@@ -145,6 +145,7 @@ DEEP = "[" * 300 + "]" * 300
 BAD = {
     "panel": [
         state(facts=[]), state(head={"state": "evil"}), state(_model_name="ButtonModel"), state(nothing=1), {"method": "explode"}, [1], "x", state(schedule="x" * 3_000_000), state(past=2.5), state(fork=1),
+        *(state(**{"lambda": value}) for value in (1e300, -1, "x", None, [1], True, {"a": 1})),
     ],
     "matrix": [
         state(of="everything"), state(of=3), state(top=0), state(top=1e300), state(top="40"), state(top=2.5), state(least=-1), state(least=None), state(at=-2), state(at=1e18),
@@ -186,6 +187,46 @@ def test_nonsense_changes_nothing(notebook):
     all_stand_at(notebook, 40)
 
 
+def test_they_follow_a_run_from_go(notebook):
+    """Those that a Go cell shows, too."""
+    calls = "TrainingPanel(s)", 'LiveMatrix(s, session.MatrixRequest{Of: "soft"})', "AnnealingInspector(s)", "FeatureTable(s)"
+    notebook.answer(OPEN, f'var s = session.Use("{notebook.session}", session.Config{{}})\n%%\n' + "\n".join(f"widgets.{call}" for call in calls))
+    wait_for(notebook, "matrix", "when", "^soft: ")
+    notebook.answer(STEP, ENDLESS)
+    view(notebook, "panel", OPEN).get_by_role("button", name=re.compile(r"\bRun$")).click()
+    for name, part in (("panel", "state"), ("anneal", "when"), ("table", "when")):
+        for each in (view(notebook, name), view(notebook, name, OPEN)):
+            each.locator(f".fsnet-{part}").filter(has_text="running").first.wait_for()
+    # A point that is moved in mid-run is in force from then on.
+    view(notebook, "anneal", OPEN).locator(".fsnet-handle").last.focus()
+    notebook.page.keyboard.press("ArrowUp")
+    wait_for(notebook, "anneal", "message", "→ points:")
+    at = re.search(r"step (\d+) of", notebook.answer(STEP, "%fsnet pause"))[1]
+    for name, (part, pattern) in STANDS.items():
+        for each in (view(notebook, name), view(notebook, name, OPEN)):
+            each.locator(f".fsnet-{part}").filter(has_text=re.compile(pattern.format(at))).first.wait_for()
+    assert uncaught(notebook.page) == []
+
+
+def test_names_are_text(notebook, work):
+    write_table(work, "evil.csv")
+    with no_script(notebook.page):
+        notebook.answer(OPEN, "%fsnet open evil data=evil.csv label=label k=2 seed=1 epochs=2000 replace=true\n%fsnet step 50")
+        for name, index in VIEWS.items():
+            notebook.answer(index, f"%fsnet {name} evil" + " live=true" * (name == "matrix"))
+        matrix = view(notebook, "matrix")
+        matrix.locator(".fsnet-cells").focus()
+        for key in ("Enter", *["ArrowRight"] * 6):  # column by column, until it is picked
+            notebook.page.keyboard.press(key)
+            if EVIL in matrix.locator(".fsnet-tip").inner_text():
+                notebook.page.keyboard.press("Enter")
+                break
+        matrix.locator(".fsnet-feature-name").filter(has_text=EVIL).wait_for()
+        for name in ("anneal", "table"):
+            view(notebook, name).locator(".fsnet-name").filter(has_text=EVIL).first.wait_for()
+        assert notebook.panel.locator(".jp-OutputArea-output script").count() == 0
+
+
 def test_closed_and_unknown_sessions(notebook):
     for name, index in VIEWS.items():
         said = notebook.answer(STEP, CELLS[index] + " nosuch" if name != "matrix" else "%fsnet matrix nosuch live=true")
@@ -204,8 +245,8 @@ def test_closed_and_unknown_sessions(notebook):
 def test_saved_while_it_lives(notebook, server, work, browser):
     """What others see of the file: an untrusted copy, a JupyterLab without widgets, a page of nbconvert's."""
     rest(notebook, work, 40)
-    saved_pictures(work / "common.ipynb", 40, alive=True)
-    copy = nbformat.read(work / "common.ipynb", 4)
+    saved_pictures(work / notebook.path, 40, alive=True)
+    copy = nbformat.read(work / notebook.path, 4)
     copy.cells[0].source += "\n# changed elsewhere"
     nbformat.write(copy, work / "foreign.ipynb")
     page = notebook.page.context.new_page()
@@ -218,16 +259,16 @@ def test_saved_while_it_lives(notebook, server, work, browser):
         route.fulfill(response=answer, body=answer.text().replace('"disabledExtensions": []', '"disabledExtensions": ["@jupyter-widgets/jupyterlab-manager"]'))
 
     page.route(re.compile(r"/lab/workspaces/without/"), without_widgets)
-    page.goto(f"{server.address}/lab/workspaces/without/tree/common.ipynb?token={server.token}&reset")
+    page.goto(f"{server.address}/lab/workspaces/without/tree/{notebook.path}?token={server.token}&reset")
     assert page.evaluate("JSON.parse(document.getElementById('jupyter-config-data').textContent).disabledExtensions") == ["@jupyter-widgets/jupyterlab-manager"]
-    wait_for_pictures(Notebook.reopened(page, "common.ipynb"), 40)
+    wait_for_pictures(Notebook.reopened(page, notebook.path), 40)
     page.close()
 
     convert = pathlib.Path(os.environ["FSNET_HOME"]) / "venv/bin/jupyter-nbconvert"
-    subprocess.run([convert, "--to", "html", work / "common.ipynb"], check=True, timeout=300, capture_output=True)
+    subprocess.run([convert, "--to", "html", work / notebook.path], check=True, timeout=300, capture_output=True)
     context = browser.new_context(offline=True, java_script_enabled=False)
     page = context.new_page()
-    page.goto((work / "common.html").as_uri())
+    page.goto((work / notebook.path).with_suffix(".html").as_uri())
     cells = page.locator(".jp-CodeCell")
     for name, index in VIEWS.items():
         shown = cells.nth(index).locator("table" if name == "table" else "img")
@@ -238,21 +279,21 @@ def test_saved_while_it_lives(notebook, server, work, browser):
 def test_the_last_state_outlives_the_kernel(notebook, desk, server, work):
     page = notebook.page
     rest(notebook, work, 40)
-    second = reopened(page, server)
+    second = reopened(page, server, notebook.path)
     all_stand_at(second, 40)
     notebook.restart()
     for each in (second, notebook):
         wait_for_pictures(each, 40)
     second.page.close()
     notebook.save()
-    saved_pictures(work / "common.ipynb", 40, alive=False)
+    saved_pictures(work / notebook.path, 40, alive=False)
 
     # The cells run again give live views, of the session as it was kept.
     notebook.answer(OPEN, f"%fsnet open {notebook.session}")
     notebook.finish(PANEL, MATRIX, ANNEAL, TABLE)
     all_stand_at(notebook, 40)
     rest(notebook, work, 40)
-    os.kill(server.kernel_process("common.ipynb"), signal.SIGKILL)
+    os.kill(server.kernel_process(notebook.path), signal.SIGKILL)
     wait_for_pictures(notebook, 40)
 
     # Killed while no page looks, and saved before.
@@ -262,10 +303,10 @@ def test_the_last_state_outlives_the_kernel(notebook, desk, server, work):
     notebook.finish(PANEL, MATRIX, ANNEAL, TABLE, STEP)
     all_stand_at(notebook, 80)
     rest(notebook, work, 80)
-    kernel = server.kernel_process("common.ipynb")
+    kernel = server.kernel_process(notebook.path)
     page.goto("about:blank")
     os.kill(kernel, signal.SIGKILL)
-    notebook = Notebook(page, server, "common.ipynb")
+    notebook = Notebook(page, server, notebook.path)
     wait_for_pictures(notebook, 80)
 
     notebook.answer(OPEN, f"%fsnet open {desk.notebook.session}")
@@ -274,6 +315,6 @@ def test_the_last_state_outlives_the_kernel(notebook, desk, server, work):
     notebook.menu("Kernel", "Shut Down Kernel")
     wait_for_pictures(notebook, 80)
     notebook.save()
-    saved_pictures(work / "common.ipynb", 80, alive=False)
+    saved_pictures(work / notebook.path, 80, alive=False)
     assert uncaught(page) == []
     desk.clear()

@@ -1,6 +1,5 @@
 """What JupyterLab's own Vega makes of a specification."""
 
-import pathlib
 import subprocess
 
 VEGA = "application/vnd.vegalite.v5+json"

@@ -1,5 +1,6 @@
 """What the tests of the live views share."""
 
+import contextlib
 import os
 import pathlib
 import random
@@ -96,6 +97,21 @@ def listen(page):
     page.on("console", lambda m: page.said.append(f"{m.type}: {m.text}"))
     page.on("pageerror", lambda e: page.said.append(f"uncaught: {e}"))
     return page
+
+
+@contextlib.contextmanager
+def no_script(page):
+    """A name that is taken for markup would open a dialog."""
+    opened = []
+
+    def note(dialog):
+        opened.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", note)
+    yield page
+    page.remove_listener("dialog", note)
+    assert opened == [], "a script ran"
 
 
 def uncaught(page):

@@ -23,9 +23,9 @@ type compared struct{ results.Table }
 // ComparisonTable is the figures of a comparison as a table.
 func ComparisonTable(of results.Table) Picture {
 	c := compared{of}
-	t, j := Table{{Title: "method"}}, c.judge()
+	t, j := words.Table{{Title: "method"}}, c.judge()
 	for _, title := range []string{"splits", j.figure, "95 %", "own " + c.Metric.Name(), "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
-		t = append(t, Column{Title: title, Right: true})
+		t = append(t, words.Column{Title: title, Right: true})
 	}
 	about := "p: Wilcoxon's signed-rank test of the " + j.figures + ", split by split. Splits share rows: it is too small."
 	for _, m := range c.Entries {

@@ -10,12 +10,15 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart/spec"
+	"fsnetlab/widgets/chart/words"
 )
 
 // pictures are the cases that golden files and the conformance suite go through.
 func matrices() map[string]session.Matrix {
 	sample := sampleMatrix(10, 40, 0.95) // a sample at a low temperature is as sharp
 	sample.Of = "sample"
+	soft := sampleMatrix(3, 4, 0.5)
+	soft.Of = "soft"
 	crowded := selected(sampleMatrix(10, 40, 0.6))
 	crowded.Values[1], crowded.LeftOut[1] = slices.Clone(crowded.Values[0]), crowded.LeftOut[0] // two with one leader
 	return map[string]session.Matrix{
@@ -24,6 +27,7 @@ func matrices() map[string]session.Matrix {
 		"half":    sampleMatrix(10, 40, 0.6),
 		"settled": selected(sampleMatrix(10, 16, 1)),
 		"sample":  sample,
+		"soft":    soft,
 		"one":     sampleMatrix(1, 3, 0.7),
 		"many":    sampleMatrix(50, 100, 0.7),
 		"few":     few(sampleMatrix(10, 6, 0.6)),
@@ -133,7 +137,7 @@ func annealings() map[string]annealing {
 type selection struct {
 	status   session.Status
 	selected []session.Selected
-	more     []Column
+	more     []words.Column
 }
 
 func selections() map[string]selection {
@@ -142,7 +146,7 @@ func selections() map[string]selection {
 	before := sampleStatus()
 	before.State, before.Step, before.Epoch, before.Trained = session.Idle, 0, 0, false
 	return map[string]selection{
-		"ten": {sampleStatus(), sampleSelection(10), []Column{ // the others are still asked for
+		"ten": {sampleStatus(), sampleSelection(10), []words.Column{ // the others are still asked for
 			{Title: "information", Cells: []string{"0.722", "0.551"}}, {Title: "mean ALL", Cells: []string{"-0.314", "1.21"}},
 		}},
 		"long": {sampleStatus(), long, nil},

@@ -416,7 +416,7 @@ func (c convergence) text(length int) string {
 	if len(c.courses) == 0 {
 		return head
 	}
-	t := Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "last", Right: true},
+	t := words.Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "last", Right: true},
 		{Title: "leader", Name: true}, {Title: "changes", Right: true}, {Title: "settled"}}
 	for _, course := range c.courses {
 		settled, name := "", c.names[course.leader()]

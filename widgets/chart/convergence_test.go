@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/session"
@@ -158,22 +157,6 @@ func settledAt(s *session.Selectors, k int) int {
 		}
 	}
 	return step
-}
-
-// Duplicates are joined: one name for both selectors, in the picture and in words.
-func TestConvergenceJoinsDuplicates(t *testing.T) {
-	p, err := Convergence(convergences()["duplicate"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"Zyxin (0 and 1)", "Zyxin leads 0 and 1"} {
-		if !strings.Contains(string(p.SVG()), want) {
-			t.Errorf("the picture lacks %q", want)
-		}
-	}
-	if strings.Count(p.Text, "= Zyxin") != 2 || !strings.Contains(p.Text, "9 different leaders") {
-		t.Errorf("%s", p.Text)
-	}
 }
 
 // What was drawn keeps its colour, whatever looks come, and so does a gene; no two of ten that lead with 0.1 have the same.

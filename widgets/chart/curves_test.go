@@ -11,19 +11,6 @@ import (
 	"fsnetlab/widgets/chart/spec"
 )
 
-func TestCurvesWithoutValues(t *testing.T) {
-	for _, h := range []session.History{{}, {Session: "leukemia", PerEpoch: 5, Curves: map[string]session.Curve{"loss": {}}}} {
-		p, err := Curves(h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		const want = "no values yet: step or run the session first"
-		if len(p.PNG) == 0 || !strings.Contains(p.Text, want) || !strings.Contains(string(p.VegaLite), want) {
-			t.Errorf("an empty history gives %q, want a picture that says %q", p.Text, want)
-		}
-	}
-}
-
 func TestCurvesLeaveGaps(t *testing.T) {
 	h := sampleHistory(60)
 	h.Curves["loss"].Values[30] = math.NaN()

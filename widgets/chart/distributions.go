@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
@@ -180,7 +182,7 @@ func (d distributions) facts(class int, values []float64) []any {
 
 // text lists the median and the quartiles of each feature in each class, with a density as a sparkline.
 func (d distributions) text(length int) string {
-	t := Table{{Title: "feature", Name: true}, {Title: "class", Name: true}, {Title: "n", Right: true},
+	t := words.Table{{Title: "feature", Name: true}, {Title: "class", Name: true}, {Title: "n", Right: true},
 		{Title: "q1", Right: true}, {Title: "median", Right: true}, {Title: "q3", Right: true}, {Title: "density"}}
 	for _, f := range d.Features {
 		name := nameOf(f)
@@ -220,21 +222,14 @@ const densityPoints = 48
 // others.
 const narrowestCurve = 0.04
 
-// densityOf is a curve over an axis whose area is 1, nil of too few values: the mean of normal curves around sorted values. Their width is Silverman's, 0.9 min(s, IQR/1.34) n^(-1/5), with the least
-// bandwidth as its lower limit.
+// densityOf is a curve over an axis whose area is 1, nil of too few values: the mean of normal curves around sorted values. Their width is
+// Silverman's, 0.9 min(s, IQR/1.34) n^(-1/5), with the least bandwidth as its lower limit.
 func densityOf(sorted []float64, a spec.Axis, spread float64) []float64 {
 	n := float64(len(sorted))
 	if n < fewest {
 		return nil
 	}
-	mean, square := 0.0, 0.0
-	for _, v := range sorted {
-		mean += v / n
-	}
-	for _, v := range sorted {
-		square += (v - mean) * (v - mean) / (n - 1)
-	}
-	width := math.Sqrt(square)
+	width := stat.StdDev(sorted, nil)
 	if iqr := (session.Quantile(sorted, 0.75) - session.Quantile(sorted, 0.25)) / 1.34; iqr > 0 {
 		width = min(width, iqr)
 	}

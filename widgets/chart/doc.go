@@ -21,7 +21,7 @@
 //
 // A chart is described once (package spec): its data, scales, marks and words. [Picture] has all its forms. Vega-Lite is for who points at
 // a mark in JupyterLab, zooms, or switches a series off by the legend; what stands beside a live view (Annealing, Features) has none. A
-// [Table] is made once, too. What many trainings found ([Compared], [Tuned], [Stability]) is the object that a command prints with --json.
+// table is one of package words. What many trainings found is of package results, the object that a command prints with --json.
 //
 // # Caveats
 //

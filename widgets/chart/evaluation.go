@@ -53,14 +53,14 @@ func evaluationTitle(e session.Evaluation) string {
 	return fmt.Sprintf("Evaluation of %s on %s, step %d", words.Plain(e.Session), phrase.Count(e.Rows, part+" row"), e.Step)
 }
 
-func accuracyTable(e session.Evaluation) Table {
+func accuracyTable(e session.Evaluation) words.Table {
 	if e.Score.Metric.Quantity() { // a bar has no place for an R² below 0
-		return Table{{Cells: []string{"R²", "root mean squared error"}},
+		return words.Table{{Cells: []string{"R²", "root mean squared error"}},
 			{Right: true, Cells: []string{words.Fixed(e.Score.Value, 3), words.Number(*e.RMSE)}}}
 	}
-	bars := []Share{{Value: e.Score.Value, Colour: spec.Blue}, {Value: *e.BalancedAccuracy, Colour: spec.Blue},
-		{Value: e.Guess, Colour: spec.Grey}}
-	t := Table{{Cells: []string{"accuracy", "balanced accuracy", "always the majority class"}}, {Bars: bars}, {Right: true}}
+	bars := []words.Share{{Value: e.Score.Value, Colour: spec.Blue.CSS()}, {Value: *e.BalancedAccuracy, Colour: spec.Blue.CSS()},
+		{Value: e.Guess, Colour: spec.Grey.CSS()}}
+	t := words.Table{{Cells: []string{"accuracy", "balanced accuracy", "always the majority class"}}, {Bars: bars}, {Right: true}}
 	for _, s := range t[1].Bars {
 		t[2].Cells = append(t[2].Cells, words.Fixed(s.Value, 3))
 	}
@@ -69,15 +69,15 @@ func accuracyTable(e session.Evaluation) Table {
 
 // confusionTable tints each count by its share of the row: blue where the prediction is right, vermillion where it is not. What has no
 // name is called by its number.
-func confusionTable(e session.Evaluation) Table {
-	t := Table{{Title: `true \ predicted`, Name: true}}
+func confusionTable(e session.Evaluation) words.Table {
+	t := words.Table{{Title: `true \ predicted`, Name: true}}
 	for j := range e.Confusion {
 		class := "class " + strconv.Itoa(j)
 		if j < len(e.Classes) {
 			class = e.Classes[j]
 		}
 		t[0].Cells, t[0].Shades = append(t[0].Cells, class), append(t[0].Shades, ";font-weight:bold")
-		predicted := Column{Title: class, Right: true}
+		predicted := words.Column{Title: class, Right: true}
 		for i, row := range e.Confusion {
 			total, cell, shade := 0, "–", ";padding:1px 10px"
 			for _, n := range row {

@@ -12,19 +12,15 @@ import (
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/words"
 )
 
 func ExampleMatrix() {
-	p, err := chart.Matrix(session.Matrix{
+	text(chart.Matrix(session.Matrix{
 		Session: "leukemia", Of: "probability", Step: 600, Epoch: 120, Tau: 0.631, D: 7129,
 		Index: []int{4846, 1881, 2287}, Names: []string{"Zyxin", "CST3", "DF"}, Selectors: []int{1, 0},
 		Values: [][]float64{{0.93, 0.02, 0.01}, {0.05, 0.41, 0.2}}, LeftOut: []float64{0.04, 0.34},
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Print(p.Text)
+	}))
 	// Output:
 	// Selection matrix P of leukemia
 	// P: probability, no temperature or noise · step 600 · epoch 120 · τ = 0.631
@@ -35,19 +31,14 @@ func ExampleMatrix() {
 
 func ExampleCurves() {
 	steps := []int{5, 10, 15, 20}
-	p, err := chart.Curves(session.History{
+	text(chart.Curves(session.History{
 		Session: "leukemia", Step: 20, PerEpoch: 5,
 		Curves: map[string]session.Curve{
 			"loss": {Steps: steps, Values: []float64{1.9, 1.2, 0.7, 0.3}},
 			"tau":  {Steps: steps, Values: []float64{10, 5, 2.5, 1.25}},
 		},
 		Events: []session.Event{{Step: 10, Epoch: 2, Kind: "set", Text: "lambda 1 → 0.1"}},
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Print(p.Text)
+	}))
 	// Output:
 	// Training of leukemia
 	// step 20 · epoch 4
@@ -86,35 +77,18 @@ func ExampleEvaluation() {
 	// AML                 2   10
 }
 
-// Before the first look at P nothing is said of the validation rows but that there are some.
-func ExampleStatus_validation() {
+// Before the first look at P nothing is said of its probabilities, and of the validation rows but that there are some.
+func ExampleStatus() {
 	s := session.Status{
-		Session: "leukemia", State: session.Paused, Step: 5, Steps: 1500, Epoch: 1, Tau: 9.8,
+		Session: "leukemia", State: session.Paused, Step: 5, Steps: 1500, Epoch: 1, Tau: 9.8, Backend: "xla:cpu", Config: config.Settings{K: 10},
 		Trained: true, Loss: 1.5, LossClass: 0.5, LossReconstruction: 1, TrainScore: session.Score{Metric: "accuracy", Value: 0.75}, Validate: 8,
 	}
-	fmt.Print(chart.Status(s).Text)
-	s.ValidationScore = &session.Score{Metric: "accuracy", Value: 0.625}
-	fmt.Print(chart.Status(s).Text)
+	text(chart.Status(s), nil)
+	s.ValidationScore, s.MaxProbability, s.UniqueRows = &session.Score{Metric: "accuracy", Value: 0.625}, new(0.0003), new(10)
+	text(chart.Status(s), nil)
 	// Output:
-	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation none yet
-	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation 0.625 of 8 rows
-}
-
-func ExampleStatus() {
-	fmt.Print(chart.Status(
-		session.Status{Session: "leukemia", State: session.Paused, Step: 600, Steps: 1500, Epoch: 120, Tau: 0.631, Backend: "xla:cpu"}).Text)
-	// Output: leukemia paused · step 600 of 1500 · epoch 120 · τ 0.631 · xla:cpu
-}
-
-// Before the first look at P nothing is said of its probabilities.
-func ExampleStatus_idle() {
-	s := session.Status{Session: "leukemia", State: session.Idle, Steps: 1500, Tau: 10, Config: config.Settings{K: 10}}
-	fmt.Print(chart.Status(s).Text)
-	s.MaxProbability, s.UniqueRows = new(0.0003), new(10)
-	fmt.Print(chart.Status(s).Text)
-	// Output:
-	// leukemia idle · step 0 of 1500 · epoch 0 · τ 10 · 0 of 10 selectors settled
-	// leukemia idle · step 0 of 1500 · epoch 0 · τ 10 · 0 of 10 selectors settled, largest probability 3e-4 on average
+	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation none yet · 0 of 10 selectors settled · xla:cpu
+	// leukemia paused · step 5 of 1500 · epoch 1 · τ 9.8 · loss 1.5 (class 0.5, reconstruction 1) · training accuracy 0.750, validation 0.625 of 8 rows · 0 of 10 selectors settled, largest probability 3e-4 on average · xla:cpu
 }
 
 func ExampleProgress() {
@@ -134,18 +108,13 @@ func ExamplePicture_Bundle() {
 }
 
 func ExampleFeature() {
-	p, err := chart.Feature(session.Feature{
+	text(chart.Feature(session.Feature{
 		Session: "leukemia", Step: 600, Index: 4846, Name: "Zyxin", Kept: true,
 		Bins:        session.Bins{Edges: []float64{0, 1, 2}, Counts: [][]int{{20, 3}, {1, 12}}},
 		All:         session.Distribution{N: 36, Mean: 1, SD: 0.5, Max: 2},
 		Classes:     []session.Distribution{{Class: "ALL", N: 23, Mean: 0.4}, {Class: "AML", N: 13, Mean: 1.6}},
 		Probability: []float64{0.93, 0.02},
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Print(p.Text)
+	}))
 	// Output:
 	// Zyxin
 	// column 4846 of leukemia · step 600
@@ -157,31 +126,19 @@ func ExampleFeature() {
 
 // The chosen features as an image, too, with what is known of them besides.
 func ExampleFeatures() {
-	p, err := chart.Features(session.Status{Session: "leukemia", Step: 600},
+	text(chart.Features(session.Status{Session: "leukemia", Step: 600},
 		[]session.Selected{{Rank: 1, Index: 4846, Name: "Zyxin", Probability: 0.93, Margin: 0.91, Selector: 1}},
-		chart.Column{Title: "mean AML", Cells: []string{"1.6"}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Print(p.Text)
-	fmt.Println(len(p.PNG) > 0)
+		words.Column{Title: "mean AML", Cells: []string{"1.6"}}))
 	// Output:
 	// rank  feature  column  probability      margin  selector  mean AML
 	//    1  Zyxin      4846  █████████▎ 0.93    0.91         1       1.6
-	// true
 }
 
 func ExampleAnnealing() {
-	p, err := chart.Annealing(session.History{Session: "leukemia", Step: 10, PerEpoch: 5, Curves: map[string]session.Curve{
+	show(chart.Annealing(session.History{Session: "leukemia", Step: 10, PerEpoch: 5, Curves: map[string]session.Curve{
 		"tau": {Steps: []int{5, 10}, Values: []float64{10, 5}}, "max_probability": {Steps: []int{5, 10}, Values: []float64{0.1, 0.4}},
-	}}, session.Curve{Steps: []int{10, 20}, Values: []float64{5, 0.5}}, session.Curve{Steps: []int{10, 20}, Values: []float64{1, 20}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(len(p.PNG) > 0, len(p.SVG()) > 0)
-	// Output: true true
+	}}, session.Curve{Steps: []int{10, 20}, Values: []float64{5, 0.5}}, session.Curve{Steps: []int{10, 20}, Values: []float64{1, 20}}))
+	// Output: Annealing of leukemia, step 10 · epoch 2: tau from 10 to 5; tau_ahead from 5 to 0.5; sharpness_ahead from 1 to 20; max_probability from 0.1 to 0.4.
 }
 
 // A picture for a terminal fits its columns; a note stands below it in every form.
@@ -276,16 +233,6 @@ func ExampleOverlay() {
 	// Output:
 	// Training of cold, warm, 2 sessions: loss of cold from 1.5 to 0.8; loss of warm from 1.5 to 0.9. <nil>
 	// true
-}
-
-func ExampleTable() {
-	t := chart.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}}
-	t.Add("1", "X95735_at")
-	fmt.Print(t.Text(0, 32), strings.Count(t.HTML(0), "<td"), " cells")
-	// Output:
-	// rank  feature
-	//    1  X95735_at
-	// 2 cells
 }
 
 // The pictures of rows of the data: as they are, how they lie to one another, and how features are spread in the classes.
@@ -400,6 +347,15 @@ func ExamplePath() {
 	// Sweep of k on ALLAML: chosen: k=5 (0.900 ± 0.020), the simplest within one standard error of the best, k=10 (0.910 ± 0.020).
 	// Tuning on ALLAML: chosen: k=5 (0.900 ± 0.020), the simplest within one standard error of the best, k=10 (0.910 ± 0.020).
 	// true true
+}
+
+// text prints a picture in words.
+func text(p chart.Picture, err error) {
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(p.Text)
 }
 
 // show prints what a picture shows, in one sentence.

@@ -50,9 +50,9 @@ func further(n int, how string) string {
 // Frequency draws a dot for each feature and method, the larger the more of the splits on which the method chose the feature.
 func Frequency(f Frequencies) (Picture, error) {
 	s := frequencySpec(f)
-	t := Table{{Title: "feature", Name: true}}
+	t := words.Table{{Title: "feature", Name: true}}
 	for _, m := range f.Methods {
-		t = append(t, Column{Title: m.Method, Right: true})
+		t = append(t, words.Column{Title: m.Method, Right: true})
 	}
 	for _, g := range f.Features {
 		cells := []string{g.Name}
@@ -129,7 +129,7 @@ type ReplicaFeature struct {
 func ReplicasChart(r Replicas) (Picture, error) {
 	s := replicasSpec(r)
 	p, err := draw(s, true, 0, nil)
-	t := Table{{Title: "feature", Name: true}, {Title: "chosen in", Right: true}, {Title: "mean rank", Right: true}}
+	t := words.Table{{Title: "feature", Name: true}, {Title: "chosen in", Right: true}, {Title: "mean rank", Right: true}}
 	for _, f := range r.shown() {
 		t.Add(f.Name, r.chosenIn(f), fmt.Sprintf("%.1f", f.MeanRank))
 	}

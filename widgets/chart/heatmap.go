@@ -155,16 +155,16 @@ func (d heatmap) text(length int) string {
 	return b.String()
 }
 
-func (d heatmap) means(p heatPart) Table {
-	t, classes := Table{{Title: "feature", Name: true}}, members(p.PartRows)
+func (d heatmap) means(p heatPart) words.Table {
+	t, classes := words.Table{{Title: "feature", Name: true}}, members(p.PartRows)
 	few := len(classes) <= fewClasses
 	if few {
 		for _, name := range d.Classes {
-			t = append(t, Column{Title: words.Shorten(words.Plain(name), 12), Right: true})
+			t = append(t, words.Column{Title: words.Shorten(words.Plain(name), 12), Right: true})
 		}
 	} else {
-		t = append(t, Column{Title: "highest in", Name: true}, Column{Title: "mean", Right: true},
-			Column{Title: "lowest in", Name: true}, Column{Title: "mean", Right: true})
+		t = append(t, words.Column{Title: "highest in", Name: true}, words.Column{Title: "mean", Right: true},
+			words.Column{Title: "lowest in", Name: true}, words.Column{Title: "mean", Right: true})
 	}
 	for _, l := range d.lines {
 		high, low, means := -1, -1, make([]float64, len(classes))

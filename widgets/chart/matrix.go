@@ -27,33 +27,23 @@ func Matrix(m session.Matrix) (Picture, error) {
 }
 
 func checkMatrix(m session.Matrix) error {
-	const remedy = "step the session first; if that does not help, open it again"
-	notFinite := func(what string, row int, v float64) error {
-		return errs.New(errs.Failed, "open it again with a lower learning_rate or selector_learning_rate",
-			"the selection matrix of %s at step %d is %s for selector %d, %s", m.Session, m.Step, words.Number(v), m.Selectors[row], what)
-	}
 	rows, columns := len(m.Values), len(m.Names)
-	if rows == 0 || columns == 0 {
-		return errs.New(errs.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, phrase.Count(rows, "row"),
-			phrase.Count(columns, "column"))
-	}
-	if len(m.Selectors) != rows || len(m.Index) != columns || (m.LeftOut != nil && len(m.LeftOut) != rows) {
-		return errs.New(errs.Failed, remedy, "the selection matrix of %s has %s, %d selectors and %d masses left out, %s and %d indices",
-			m.Session, phrase.Count(rows, "row"), len(m.Selectors), len(m.LeftOut), phrase.Count(columns, "column"), len(m.Index))
+	uneven := func(row []float64) bool { return len(row) != columns }
+	if rows == 0 || columns == 0 || len(m.Selectors) != rows || len(m.Index) != columns || (m.LeftOut != nil && len(m.LeftOut) != rows) ||
+		slices.ContainsFunc(m.Values, uneven) {
+		return errs.New(errs.Failed, "step the session first; if that does not help, open it again",
+			"the selection matrix of %s is empty or uneven: %s, %s", m.Session, phrase.Count(rows, "row"), phrase.Count(columns, "column"))
 	}
 	for i, row := range m.Values {
-		if len(row) != columns {
-			return errs.New(errs.Failed, remedy, "row %d of the selection matrix of %s has %s of %d", i, m.Session,
-				phrase.Count(len(row), "value"), columns)
+		what := "the mass left out"
+		at := slices.IndexFunc(row, func(v float64) bool { return !words.Finite(v) })
+		if at >= 0 {
+			what = "feature " + m.Names[at]
+		} else if m.LeftOut == nil || words.Finite(m.LeftOut[i]) {
+			continue
 		}
-		for j, v := range row {
-			if !words.Finite(v) {
-				return notFinite("feature "+m.Names[j], i, v)
-			}
-		}
-		if m.LeftOut != nil && !words.Finite(m.LeftOut[i]) {
-			return notFinite("the mass left out", i, m.LeftOut[i])
-		}
+		return errs.New(errs.Failed, "open it again with a lower learning_rate or selector_learning_rate",
+			"the selection matrix of %s at step %d is not a finite number for selector %d, %s", m.Session, m.Step, m.Selectors[i], what)
 	}
 	return nil
 }

@@ -1,9 +1,6 @@
 package chart
 
 import (
-	"strings"
-	"testing"
-
 	"fsnetlab/fsnet/session"
 )
 
@@ -25,10 +22,4 @@ func networks() map[string]session.Status {
 		return s
 	}
 	return map[string]session.Status{"fsnet": of("fsnet", 22, 1000, 7630), "paper": of("paper", 10, 7129, 6742)}
-}
-
-func TestNetworkOfUnknownLayers(t *testing.T) {
-	if p, err := Network(session.Status{Session: "leukemia"}); err != nil || !strings.Contains(p.Text, "not known") {
-		t.Errorf("of a session that does not say its layers: %q, %v", p.Text, err)
-	}
 }

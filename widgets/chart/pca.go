@@ -164,13 +164,13 @@ func (d pca) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nstep %d · %s\n%s\n", d.title, d.Step, rowsText(d.Train, "training row"), d.summary())
 	for _, p := range d.plots {
-		t := Table{{Title: p.title}, {Title: "share of the variance"}}
+		t := words.Table{{Title: p.title}, {Title: "share of the variance"}}
 		for c, share := range p.shares[:min(len(p.shares), 5)] {
 			t[0].Cells = append(t[0].Cells, fmt.Sprintf("PC%d", c+1))
-			t[1].Cells, t[1].Bars = append(t[1].Cells, words.Percent(share)), append(t[1].Bars, Share{Value: share})
+			t[1].Cells, t[1].Bars = append(t[1].Cells, words.Percent(share)), append(t[1].Bars, words.Share{Value: share})
 		}
 		b.WriteString(t.Text(20, 0))
-		t = Table{{Title: "mean of class", Name: true}, {Title: "PC1", Right: true}, {Title: "PC2", Right: true}}
+		t = words.Table{{Title: "mean of class", Name: true}, {Title: "PC1", Right: true}, {Title: "PC2", Right: true}}
 		for c, at := range members(d.Train) {
 			if len(at) == 0 {
 				continue

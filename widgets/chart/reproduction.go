@@ -51,7 +51,7 @@ func measuredSummary(m Measured) string {
 }
 
 func measuredText(m Measured) string {
-	t := Table{{Title: "data"}, {Title: "figure"}, {Title: "measured", Right: true}, {Title: "published", Right: true}}
+	t := words.Table{{Title: "data"}, {Title: "figure"}, {Title: "measured", Right: true}, {Title: "published", Right: true}}
 	for _, l := range m.Lines {
 		published := "-"
 		if l.Published != nil {

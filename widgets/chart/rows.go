@@ -2,8 +2,9 @@ package chart
 
 import (
 	"fmt"
-	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
@@ -13,30 +14,16 @@ import (
 
 // check refuses rows that cannot be drawn.
 func check(r session.Rows) error {
-	const remedy = "open the session again"
-	if len(r.Features) == 0 || len(r.Train.Row) == 0 {
-		return errs.New(errs.Failed, remedy, "%s has %s and %s to draw",
-			r.Session, phrase.Count(len(r.Features), "selected feature"), phrase.Count(len(r.Train.Row), "training row"))
-	}
-	parts := []session.PartRows{r.Train}
-	if r.Test != nil {
-		parts = append(parts, *r.Test)
-	}
-	for _, p := range parts {
+	fit := func(p session.PartRows, of func(session.RowFeature) []session.Value) bool {
 		strange := func(class int) bool { return class < 0 || class >= len(r.Classes) }
-		if len(p.Class) != len(p.Row) || len(p.Of) != len(r.Classes) || slices.ContainsFunc(p.Class, strange) {
-			return errs.New(errs.Failed, remedy, "the rows of %s and their classes do not agree", r.Session)
-		}
+		uneven := func(f session.RowFeature) bool { return len(of(f)) != len(p.Row) }
+		return len(p.Class) == len(p.Row) && len(p.Of) == len(r.Classes) && !slices.ContainsFunc(p.Class, strange) &&
+			!slices.ContainsFunc(slices.Concat(r.Features, r.Random), uneven)
 	}
-	for _, f := range slices.Concat(r.Features, r.Random) {
-		values, rows := len(f.Train), len(r.Train.Row)
-		if values == rows && r.Test != nil {
-			values, rows = len(f.Test), len(r.Test.Row)
-		}
-		if values != rows {
-			return errs.New(errs.Failed, remedy, "feature %s of %s has %s for %s",
-				f.Name, r.Session, phrase.Count(values, "value"), phrase.Count(rows, "row"))
-		}
+	if len(r.Features) == 0 || len(r.Train.Row) == 0 || !fit(r.Train, func(f session.RowFeature) []session.Value { return f.Train }) ||
+		r.Test != nil && !fit(*r.Test, func(f session.RowFeature) []session.Value { return f.Test }) {
+		return errs.New(errs.Failed, "open the session again", "%s has nothing to draw, or what does not fit together: %s, %s", r.Session,
+			phrase.Count(len(r.Features), "selected feature"), phrase.Count(len(r.Train.Row), "training row"))
 	}
 	return nil
 }
@@ -46,19 +33,15 @@ type scale struct{ mean, sd float64 }
 
 // scaleOf is that of the values which are not missing. A feature that does not vary has the spread 0.
 func scaleOf(values []session.Value) (s scale) {
-	n := 0.0
+	var known []float64
 	for _, v := range values {
 		if x := float64(v); words.Finite(x) {
-			s.mean, n = s.mean+x, n+1
+			known = append(known, x)
 		}
 	}
-	s.mean /= max(n, 1)
-	for _, v := range values {
-		if x := float64(v) - s.mean; words.Finite(x) {
-			s.sd += x * x / n
-		}
+	if len(known) > 0 {
+		s.mean, s.sd = stat.PopMeanStdDev(known, nil)
 	}
-	s.sd = math.Sqrt(s.sd)
 	return s
 }
 

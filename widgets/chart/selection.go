@@ -16,7 +16,7 @@ import (
 
 // Selection draws the chosen features as a table, in the order given: rank, name, column of the file, probability, margin to the
 // selector's second feature, selector, and the columns given. [Features] is the same as an image, too.
-func Selection(selected []session.Selected, more ...Column) Picture {
+func Selection(selected []session.Selected, more ...words.Column) Picture {
 	if len(selected) == 0 {
 		const none = "no features are selected yet: step the session first"
 		return Picture{HTML: "<p>" + none + "</p>", Text: none + "\n", Alt: none}
@@ -41,7 +41,7 @@ func Selection(selected []session.Selected, more ...Column) Picture {
 
 // Features draws the chosen features of a session at one moment as [Selection] does, and as a chart of their probabilities, for where HTML is
 // not shown.
-func Features(s session.Status, selected []session.Selected, more ...Column) (Picture, error) {
+func Features(s session.Status, selected []session.Selected, more ...words.Column) (Picture, error) {
 	p := Selection(selected, more...)
 	d := featuresSpec(s, selected, more)
 	d.Alt = p.Alt
@@ -66,7 +66,7 @@ func probabilityText(f session.Selected) string {
 	return words.Chance(f.Probability)
 }
 
-func featuresSpec(s session.Status, selected []session.Selected, more []Column) spec.Spec {
+func featuresSpec(s session.Status, selected []session.Selected, more []words.Column) spec.Spec {
 	subtitle := fmt.Sprintf("step %d · %s", s.Step, epochs(s))
 	if len(selected) == 0 {
 		subtitle += " · no features are selected yet"
@@ -106,19 +106,19 @@ func featuresSpec(s session.Status, selected []session.Selected, more []Column) 
 // short is a name as long as charts have room for.
 func short(name string) string { return words.Shorten(words.Plain(name), nameLetters) }
 
-func selectionTable(selected []session.Selected, more []Column) Table {
-	t := Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "column", Right: true}, {Title: "probability"},
+func selectionTable(selected []session.Selected, more []words.Column) words.Table {
+	t := words.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "column", Right: true}, {Title: "probability"},
 		{Title: "margin", Right: true}, {Title: "selector", Right: true}}
 	for _, f := range selected {
 		t.Add(strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Index), probabilityText(f), words.Chance(f.Margin), strconv.Itoa(f.Selector))
-		certain := Share{Value: probabilityOf(f), Colour: spec.Blue}
+		certain := words.Share{Value: probabilityOf(f), Colour: spec.Blue.CSS()}
 		if f.Probability >= settledFrom { // its selector counts as settled
-			certain.Colour = spec.Green
+			certain.Colour = spec.Green.CSS()
 		}
 		t[3].Bars = append(t[3].Bars, certain)
 	}
 	for _, c := range more {
-		t = append(t, Column{Title: c.Title, Cells: c.Cells[:min(len(c.Cells), len(selected))], Right: true})
+		t = append(t, words.Column{Title: c.Title, Cells: c.Cells[:min(len(c.Cells), len(selected))], Right: true})
 	}
 	return t
 }
@@ -133,7 +133,7 @@ type About struct {
 // class from the lowest value to the highest, and what is known about it.
 func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows, about About) Picture {
 	quantity := e.Score.Metric.Quantity()
-	higher := Column{Title: "higher in, SD"}
+	higher := words.Column{Title: "higher in, SD"}
 	if quantity {
 		higher.Title = "goes with it"
 	}
@@ -156,9 +156,9 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 }
 
 // columns are those of a summary: the effects, and what there is of the rest.
-func (a About) columns(selected []session.Selected, rows session.Rows, effects Column) []Column {
-	symbol, trust := Column{Title: "symbol"}, Column{Title: "on half-samples"}
-	strip := Column{Title: strings.Join(rows.Classes, " | ") + ", low to high"}
+func (a About) columns(selected []session.Selected, rows session.Rows, effects words.Column) []words.Column {
+	symbol, trust := words.Column{Title: "symbol"}, words.Column{Title: "on half-samples"}
+	strip := words.Column{Title: strings.Join(rows.Classes, " | ") + ", low to high"}
 	for _, f := range selected {
 		symbol.Cells = append(symbol.Cells, words.Plain(a.Symbols[f.Name]))
 		trust.Cells = append(trust.Cells, a.Stability.WordOf(f.Name))
@@ -166,8 +166,8 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects C
 	for _, counts := range rows.Histograms(session.StripParts) {
 		strip.Cells, strip.Shades = append(strip.Cells, words.Strip(counts)), append(strip.Shades, ";font-family:monospace")
 	}
-	list := []Column{effects}
-	for _, c := range []Column{symbol, trust, strip} {
+	list := []words.Column{effects}
+	for _, c := range []words.Column{symbol, trust, strip} {
 		if slices.ContainsFunc(c.Cells, func(cell string) bool { return cell != "" }) {
 			list = append(list, c)
 		}
@@ -177,7 +177,7 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects C
 
 // Sessions is the open sessions as a table: where each stands, and the settings in which they differ.
 func Sessions(list []session.Status) Picture {
-	t := Table{{Title: "session", Name: true}, {Title: "state"}, {Title: "step", Right: true}, {Title: "settled", Right: true},
+	t := words.Table{{Title: "session", Name: true}, {Title: "state"}, {Title: "step", Right: true}, {Title: "settled", Right: true},
 		{Title: "training accuracy", Right: true}}
 	for _, s := range list {
 		score := "–"
@@ -190,7 +190,7 @@ func Sessions(list []session.Status) Picture {
 		t.Add(s.Session, string(s.State), fmt.Sprintf("%d of %d", s.Step, s.Steps), fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K), score)
 	}
 	for _, key := range config.Keys() {
-		column, differs := Column{Title: key.Name}, false
+		column, differs := words.Column{Title: key.Name}, false
 		for _, s := range list {
 			column.Cells = append(column.Cells, s.Config.Text(key.Name))
 			follows := key.Name == "split_seed" && s.Config.RowsSeed() == s.Config.Seed // seed says it

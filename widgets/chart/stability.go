@@ -18,7 +18,7 @@ type stability struct{ results.Stability }
 // StabilityTable is the lines as a table, with what the words mean, the decoys, and the consensus below.
 func StabilityTable(of results.Stability) Picture {
 	s := stability{of}
-	t := Table{{Title: ""}, {Title: "feature", Name: true}, {Title: "seen", Right: true}, {Title: "with look-alikes", Right: true},
+	t := words.Table{{Title: ""}, {Title: "feature", Name: true}, {Title: "seen", Right: true}, {Title: "with look-alikes", Right: true},
 		{Title: "word"}, {Title: "look-alikes", Name: true}}
 	for _, g := range s.Genes {
 		mark := ""

@@ -112,7 +112,7 @@ func Progress(p session.Progress, at time.Time) Picture {
 	line := fmt.Sprintf("%s ▕%s▏ %s", name, words.Bar(share, 20), facts)
 	when := " · as of " + at.Format(time.DateTime)
 	html := fmt.Sprintf(`<div style="font-variant-numeric:tabular-nums"><b>%s</b> %s %s</div>`, words.Escape(name),
-		htmlBar(share, 140, spec.Blue), words.Escape(facts+when))
+		words.HTMLBar(share, 140, spec.Blue.CSS()), words.Escape(facts+when))
 	return Picture{HTML: html, Text: line + when + "\n", Alt: name + ": " + facts + when + "."}.WithTerminal(line + "\n")
 }
 

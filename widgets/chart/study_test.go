@@ -325,16 +325,6 @@ func TestSweepShowsItsSeeds(t *testing.T) {
 	}
 }
 
-// Every combination stands where its mean is, the chosen one in another colour.
-func TestTuningShowsItsPoints(t *testing.T) {
-	c := tunings()["six"]
-	for i, d := range marksOf(tuningSpec(c), spec.Point) {
-		if (d.Series == chosen) != (i == *c.Chosen) || d.X != c.Points[i].Score.Mean {
-			t.Errorf("point %d of %s stands at %g", i, d.Series, d.X)
-		}
-	}
-}
-
 func TestTuningTables(t *testing.T) {
 	p := TuningTable(tunings()["six"])
 	for _, want := range []string{

@@ -120,9 +120,9 @@ func (t tuned) alt(title string) string { return title + ": " + t.outcome() + ".
 // TuningTable is the figures of all combinations as a table, with the choice and how to go on with it.
 func TuningTable(of results.Tuned) Picture {
 	t := tuned{of}
-	list := Table{{Title: "settings"}, {Title: "folds", Right: true}, {Title: "own " + t.Metric.Name() + " ± SE", Right: true},
+	list := words.Table{{Title: "settings"}, {Title: "folds", Right: true}, {Title: "own " + t.Metric.Name() + " ± SE", Right: true},
 		{Title: t.beside() + " ± SE", Right: true}, {Title: "to the best ± SE", Right: true}, {Title: "mark"}}
-	over := Column{Title: "95 % over seeds", Right: true}
+	over := words.Column{Title: "95 % over seeds", Right: true}
 	for i, p := range t.Points {
 		folds := strconv.Itoa(p.Folds)
 		if p.Failed > 0 {
@@ -140,7 +140,7 @@ func TuningTable(of results.Tuned) Picture {
 // PathTable is which feature enters at which k, in the order of the path.
 func PathTable(of results.Tuned) Picture {
 	t := tuned{of}
-	list := Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "enters at k", Right: true},
+	list := words.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "enters at k", Right: true},
 		{Title: "probability", Right: true}}
 	for _, f := range t.Selected {
 		list.Add(strconv.Itoa(f.Rank), f.Name, strconv.Itoa(f.Enters), words.Chance(f.Probability))
@@ -148,7 +148,7 @@ func PathTable(of results.Tuned) Picture {
 	return t.report(t.title("Path"), "one training with the largest k; a smaller k takes the first of its features", list)
 }
 
-func (t tuned) report(title, how string, list Table) Picture {
+func (t tuned) report(title, how string, list words.Table) Picture {
 	caution := "The " + t.Metric.Name() + " of the best of many is too high, because chance helped it: one look at the test rows says what the " +
 		"choice is worth."
 	page, text := "<div><b>"+words.Escape(title)+"</b><div>"+words.Escape(how)+"</div>", title+"\n"+how+"\n"

@@ -178,9 +178,8 @@ func (w *Model) send(method string, state map[string]any, cause any) {
 	w.manager.channel.Send(Message{Kind: Tell, Comm: w.id, Data: data, Buffers: b.buffers, Cause: cause})
 }
 
-// end tells the module, and sends nothing any more.
-func (w *Model) end() {
-	w.Send(map[string]any{"ended": true})
+// close sends nothing any more.
+func (w *Model) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true

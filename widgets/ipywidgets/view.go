@@ -96,14 +96,26 @@ func (m *Manager) Close() (last []Shown) {
 
 // End ends one model, as Close ends all. shown is false where it was shown nowhere.
 func (m *Manager) End(w *Model) (last Shown, shown bool) {
-	m.mu.Lock()
-	if v := m.views[w.id]; v != nil {
+	if v := m.remove(w); v != nil {
 		last, shown = *v, true
 	}
+	w.Send(map[string]any{"ended": true})
+	w.close()
+	return last, shown
+}
+
+// Forget ends a model that the page has put away itself: nothing is told there.
+func (m *Manager) Forget(w *Model) {
+	m.remove(w)
+	w.close()
+}
+
+func (m *Manager) remove(w *Model) *Shown {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v := m.views[w.id]
 	delete(m.views, w.id)
 	delete(m.models, w.id)
 	m.order = slices.DeleteFunc(slices.Clone(m.order), func(other *Model) bool { return other == w })
-	m.mu.Unlock()
-	w.end()
-	return last, shown
+	return v
 }

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -12,8 +11,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/tests/kit/pagetest"
-	"fsnetlab/widgets/ipywidgets"
 )
 
 func scheduled(step int, schedule string) session.Status {
@@ -273,11 +270,4 @@ func FuzzPoints(f *testing.F) {
 			}
 		}
 	})
-}
-
-func ExampleAnnealing() {
-	s := newService(paused()) // a host, or a client of one
-	annealing := Annealing(context.Background(), ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{}), s, s.status)
-	fmt.Println(annealing.Get("points").(map[string]any)["tau"].([]any)[0])
-	// Output: [0 10]
 }

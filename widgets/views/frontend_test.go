@@ -51,72 +51,31 @@ func sheets(t *testing.T) []string {
 	return names
 }
 
-var (
-	comment   = regexp.MustCompile(`(?s)/\*.*?\*/`)
-	className = regexp.MustCompile(`\.([a-z][\w-]*)`)
-)
-
-// cssSelectors are those of all rules of a sheet, with those that they lie in. (None here has a comma within parentheses.)
-func cssSelectors(t *testing.T, css string) []string {
-	t.Helper()
-	var found, outer []string
-	rest := comment.ReplaceAllString(css, "")
-	for {
-		at := strings.IndexAny(rest, "{};")
-		if at < 0 {
-			break
-		}
-		before, sign := strings.TrimSpace(rest[:at]), rest[at]
-		rest = rest[at+1:]
-		switch sign {
-		case '{':
-			var within []string
-			for one := range strings.SplitSeq(before, ",") {
-				if !strings.Contains(one, "&") {
-					one = "& " + one
-				}
-				for o := range strings.SplitSeq(around(outer), ",") {
-					within = append(within, strings.TrimSpace(strings.ReplaceAll(strings.TrimSpace(one), "&", o)))
-				}
-			}
-			outer = append(outer, strings.Join(within, ","))
-			found = append(found, within...)
-		case '}':
-			if len(outer) == 0 {
-				t.Fatalf("a } too many before %.60q", rest)
-			}
-			outer = outer[:len(outer)-1]
-		}
-	}
-	if len(outer) > 0 || strings.TrimSpace(rest) != "" {
-		t.Fatalf("the sheet ends within %q, with %q", outer, rest)
-	}
-	return found
-}
-
-func around(outer []string) string {
-	if len(outer) == 0 {
-		return ""
-	}
-	return outer[len(outer)-1]
-}
-
-// No rule of a view reaches another view, whatever else is on the page: only the theme's mark on the body may stand before the view's root.
+// No sheet ends the rule that is put around it, so that no rule of a view reaches another view, whatever else is on the page: only the
+// theme's mark on the body may stand before the view's root.
 func TestEveryRuleIsTheViewsOwn(t *testing.T) {
+	comment, before := regexp.MustCompile(`(?s)/\*.*?\*/`), regexp.MustCompile(`[^\s{},;&][^{},;&]*&`)
 	for name := range librariesOf() { // with the sheets of its libraries
 		module := module(name)
 		root := "fsnet-" + name
 		if module.Name != root || !strings.Contains(source(name+".js"), `class: "`+root+`"`) {
 			t.Errorf("%s: the module is %s, and its root has not the class %s", name, module.Name, root)
 		}
-		found := cssSelectors(t, module.CSS)
-		if len(found) < 10 {
-			t.Errorf("%s has %d rules", name, len(found))
+		css, depth := strings.TrimSpace(comment.ReplaceAllString(module.CSS, "")), 0
+		for at, sign := range css {
+			if sign == '{' {
+				depth++
+			}
+			if sign == '}' {
+				depth--
+			}
+			if ended := at == len(css)-1; (depth == 0) != ended && strings.ContainsRune("{}", sign) || !strings.HasPrefix(css, "."+root+" {") {
+				t.Fatalf("%s: the rule of its root ends before %.60q", name, css[at+1:])
+			}
 		}
-		own := regexp.MustCompile(`^(body\[[^\]]*\] )?\.` + root + `([ :]|$)`)
-		for _, s := range found {
-			if !own.MatchString(s) {
-				t.Errorf("%s: %q reaches beyond the view", name, s)
+		for _, outside := range before.FindAllString(css, -1) {
+			if !strings.HasPrefix(outside, "body[") {
+				t.Errorf("%s: %q reaches beyond the view", name, outside)
 			}
 		}
 	}
@@ -124,7 +83,7 @@ func TestEveryRuleIsTheViewsOwn(t *testing.T) {
 
 // A class stands in one sheet alone, so that it means one thing, and is one that the JavaScript gives.
 func TestNoClassHasTwoMeanings(t *testing.T) {
-	sheet := map[string]string{}
+	sheet, class, word := map[string]string{}, regexp.MustCompile(`\.((?:fsnet|u)-[\w-]*|uplot)`), regexp.MustCompile(`[\w-]+`)
 	for _, name := range append(sheets(t), "common") {
 		code := source("common.js")
 		for view, libraries := range librariesOf() {
@@ -132,17 +91,15 @@ func TestNoClassHasTwoMeanings(t *testing.T) {
 				code += module(view).ESM
 			}
 		}
-		words := regexp.MustCompile(`[\w-]+`).FindAllString(code, -1)
-		for _, s := range cssSelectors(t, source(name+".css")) {
-			for _, match := range className.FindAllStringSubmatch(s, -1) {
-				class := match[1]
-				if other := sheet[class]; other != "" && other != name {
-					t.Errorf(".%s stands in %s.css and in %s.css", class, other, name)
-				}
-				sheet[class] = name
-				if !slices.Contains(words, class) {
-					t.Errorf("%s.css: nothing has the class %s", name, class)
-				}
+		words := word.FindAllString(code, -1)
+		for _, match := range class.FindAllStringSubmatch(source(name+".css"), -1) {
+			class := match[1]
+			if other := sheet[class]; other != "" && other != name {
+				t.Errorf(".%s stands in %s.css and in %s.css", class, other, name)
+			}
+			sheet[class] = name
+			if !slices.Contains(words, class) {
+				t.Errorf("%s.css: nothing has the class %s", name, class)
 			}
 		}
 	}

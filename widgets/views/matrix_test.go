@@ -1,7 +1,6 @@
 package views
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -11,8 +10,6 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/tests/kit/pagetest"
-	"fsnetlab/widgets/ipywidgets"
 )
 
 func (b *bench) step() float64 { return b.value("when").(map[string]any)["step"].(float64) }
@@ -138,12 +135,4 @@ func TestColumnsThatStayKeepWhatIsSelected(t *testing.T) {
 	if whole := withColumnsFrom(m, 0); !reflect.DeepEqual(whole, m) {
 		t.Errorf("all columns are %+v", whole)
 	}
-}
-
-func ExampleMatrix() {
-	s := newService(paused()) // a host, or a client of one
-	matrix := Matrix(context.Background(), ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{}), s, s.status)
-	matrix.Adjust(session.MatrixRequest{Of: "soft"})
-	fmt.Println(matrix.Get("of"))
-	// Output: soft
 }

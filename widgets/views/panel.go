@@ -32,6 +32,8 @@ type panelView struct {
 	sure     *time.Timer     // runs while Reset waits for its second press
 	rested   bool            // whether the last update was of a session at rest
 	drawn    map[string]bool // other sessions whose curves are followed
+	beside   *panelView      // of the last fork; nil is none
+	end      context.CancelFunc
 }
 
 const (
@@ -44,7 +46,12 @@ const (
 
 // Panel makes the panel of the session whose status is given. It acts until life ends; Follow begins to show what happens.
 func Panel(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
+	return newPanel(life, m, host, status).View
+}
+
+func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *panelView {
 	v := &panelView{manager: m, drawn: map[string]bool{}}
+	life, v.end = context.WithCancel(life)
 	state := map[string]ipywidgets.Entry{
 		"head":   {Value: headState(status)},
 		"facts":  {Value: factsState(status)}, // class, title and text of each
@@ -78,7 +85,8 @@ func Panel(life context.Context, m *ipywidgets.Manager, host session.Caller, sta
 	v.OnChange("smoothing", func(any) { v.changed() })
 	v.OnMessage(v.pressed)
 	v.begin = v.curves.clear // a session that is opened again may be another
-	return v.watches(session.WatchRequest{History: curvesRequest()}, v.tell, v.draw)
+	v.watches(session.WatchRequest{History: curvesRequest()}, v.tell, v.draw)
+	return v
 }
 
 func (v *panelView) tell(u session.Update) {
@@ -163,7 +171,7 @@ func (v *panelView) pressed(content json.RawMessage) {
 		"rewind":  func() { v.rewind(message.Step) },
 		"reset":   v.reset,
 		"feature": func() { v.feature(message.Column) },
-		"apart":   func() { v.Set(map[string]any{"beside": ""}) },
+		"apart":   func() { v.standBeside(nil) },
 		"fork":    func() { v.fork(strings.TrimSpace(message.As), message.Step) },
 	}
 	if err == nil && message.Do == "curves" {
@@ -299,11 +307,29 @@ func (v *panelView) fork(as string, step int) {
 	if !done {
 		return
 	}
-	beside := Panel(v.life, v.manager, v.host, status)
-	beside.Follow()
-	v.Set(map[string]any{"fork": nextName(as), "beside": beside.ID()})
+	v.Set(map[string]any{"fork": nextName(as)})
+	v.standBeside(newPanel(v.life, v.manager, v.host, status))
 	v.say(fmt.Sprintf("forked at step %d: the panel of %s opens beside; %%fsnet panel %s shows it in another cell", status.Step, as, as))
 	v.branch(as, status.Step)
+}
+
+// standBeside shows the panel of a fork beside this one, or with nil none. The panel that stood there ends, with the forks' panels beside it.
+func (v *panelView) standBeside(next *panelView) {
+	id := ""
+	if next != nil {
+		next.Follow()
+		id = next.ID()
+	}
+	v.mu.Lock()
+	last := v.beside
+	v.beside = next
+	v.mu.Unlock()
+	v.Set(map[string]any{"beside": id})
+	if last != nil {
+		last.standBeside(nil)
+		last.end()
+		v.manager.Forget(last.Model)
+	}
 }
 
 // nextName is the name that a fork of a session gets where a person gives none: NAME-2, and of that NAME-3.

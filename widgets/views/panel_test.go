@@ -21,14 +21,14 @@ func (b *bench) press(verb string, more ...string) {
 }
 
 func TestButtonsAreVerbs(t *testing.T) {
-	for _, c := range []struct{ verb, more, call string }{
-		{"step", `"n":1`, "step 1"}, {"step", `"n":1000`, "step 1000"}, {"run", `"n":0`, "run waits=false"}, {"pause", `"n":0`, "pause"},
-	} {
-		drive(t, Panel, paused(), func(b *bench) {
+	drive(t, Panel, paused(), func(b *bench) {
+		for _, c := range []struct{ verb, more, call string }{
+			{"step", `"n":1`, "step 1"}, {"step", `"n":1000`, "step 1000"}, {"run", `"n":0`, "run waits=false"}, {"pause", `"n":0`, "pause"},
+		} {
 			b.press(c.verb, c.more)
 			b.expect(c.call)
-		})
-	}
+		}
+	})
 }
 
 // Presses while steps are made are added up; Pause forgets them.
@@ -188,7 +188,8 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// A fork is named, says how its panel is shown, and its curves are drawn from where it parts.
+// A fork is named, says how its panel is shown, and its curves are drawn from where it parts. Its panel ends where another fork's takes its
+// place, or a person closes it.
 func TestFork(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		b.press("fork", `"as":"leukemia-2"`)
@@ -205,8 +206,14 @@ func TestFork(t *testing.T) {
 		if want := []string{"leukemia-2 from 50", "other from 15"}; !slices.Equal(watched, want) {
 			t.Errorf("watches %q, want %q", watched, want)
 		}
+		if want := []string{"leukemia-2 from 0"}; !slices.Equal(b.left, want) || len(b.manager.Comms()) != 2 {
+			t.Errorf("of the first fork's panel %q ended, and there are %d models", b.left, len(b.manager.Comms()))
+		}
 		b.press("apart")
 		b.shows("beside", `""`)
+		if want := []string{"leukemia-2 from 0", "other from 0"}; !slices.Equal(b.left, want) || len(b.manager.Comms()) != 1 {
+			t.Errorf("of the closed panels %q ended, and there are %d models", b.left, len(b.manager.Comms()))
+		}
 	})
 }
 

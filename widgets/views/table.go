@@ -12,6 +12,7 @@ import (
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/words"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -225,16 +226,16 @@ func (v *tableView) draw() ipywidgets.Bundle {
 }
 
 // columns are those that the training rows give, where something is known of them.
-func (v *tableView) columns(classes []string, selected []session.Selected) []chart.Column {
+func (v *tableView) columns(classes []string, selected []session.Selected) []words.Column {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	titles := []string{"information"}
 	for _, class := range classes {
 		titles = append(titles, "mean "+class)
 	}
-	var columns []chart.Column
+	var columns []words.Column
 	for i, title := range titles {
-		c, known := chart.Column{Title: title, Cells: make([]string, len(selected))}, false
+		c, known := words.Column{Title: title, Cells: make([]string, len(selected))}, false
 		for j, s := range selected {
 			if facts := v.known[s.Index]; i < len(facts) {
 				if x, ok := facts[i].(float64); ok {

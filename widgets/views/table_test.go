@@ -1,7 +1,6 @@
 package views
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -9,8 +8,6 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/tests/kit/pagetest"
-	"fsnetlab/widgets/ipywidgets"
 )
 
 // select lets the session tell that these columns are selected.
@@ -83,23 +80,13 @@ func TestInformation(t *testing.T) {
 		want   float64
 	}{
 		{"tells the class", [][]int{{4, 0}, {0, 4}}, 1},
-		{"tells three classes", [][]int{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}, math.Log2(3)},
+		{"tells three classes", [][]int{{2}, {0, 2}, {0, 0, 2}}, math.Log2(3)},
 		{"independent", [][]int{{2, 6}, {1, 3}}, 0},
 		{"half of it", [][]int{{2, 2}, {0, 4}}, 0.31127812445913283},
-		{"uneven rows", [][]int{{4}, {0, 4}}, 1},
-		{"one bin", [][]int{{5}, {3}}, 0},
-		{"none", nil, 0},
 		{"no counts", [][]int{{0, 0}, {0, 0}}, 0},
 	} {
 		if got := information(c.counts); !(math.Abs(got-c.want) < 1e-12) {
 			t.Errorf("%s: %g bits, want %g", c.name, got, c.want)
 		}
 	}
-}
-
-func ExampleTable() {
-	s := newService(paused()) // a host, or a client of one
-	table := Table(context.Background(), ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{}), s, s.status)
-	fmt.Println(table.Get("sort"))
-	// Output: rank
 }

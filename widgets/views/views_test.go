@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -40,6 +39,7 @@ type service struct {
 	events   map[string][]session.Event
 	curves   map[string]session.Curve
 	branches []string // other sessions that were watched
+	left     []string // those whose watch has ended
 }
 
 // paused is a session at step 50 of 500.
@@ -81,19 +81,80 @@ func matrixAt(step int) session.Matrix {
 
 func newService(now session.Status) *service {
 	s := &service{Handlers: session.Handlers{}, status: now, end: make(chan error)}
-	session.Handle(s.Handlers, session.VerbStep, s.answerStep)
-	session.Handle(s.Handlers, session.VerbRun, s.answerRun)
-	session.Handle(s.Handlers, session.VerbPause, s.answerPause)
-	session.Handle(s.Handlers, session.VerbSet, s.answerSet)
-	session.Handle(s.Handlers, session.VerbRewind, s.answerRewind)
-	session.Handle(s.Handlers, session.VerbFork, s.answerFork)
-	session.Handle(s.Handlers, session.VerbSessions, s.answerSessions)
-	session.Handle(s.Handlers, session.VerbStatus, s.answerStatus)
-	session.Handle(s.Handlers, session.VerbHistory, s.answerHistory)
-	session.Handle(s.Handlers, session.VerbSelection, s.answerSelection)
-	session.Handle(s.Handlers, session.VerbMatrix, s.answerMatrix)
-	session.Handle(s.Handlers, session.VerbFeature, s.answerFeature)
+	on(s, session.VerbStep, func(r session.StepRequest) (session.Status, error) {
+		if s.held != nil {
+			<-s.held
+		}
+		s.mu.Lock()
+		s.status.Step += r.N
+		s.mu.Unlock()
+		return s.note("step %d", r.N)
+	})
+	on(s, session.VerbRun, func(r session.RunRequest) (session.Status, error) { return s.note("run waits=%v", r.Until.Waits()) })
+	on(s, session.VerbPause, func(session.NameRequest) (session.Status, error) { return s.note("pause") })
+	on(s, session.VerbSet, func(r session.SetRequest) (session.Event, error) {
+		key := r.Changes.Given()[0].Name
+		_, err := s.note("set %s=%s", key, r.Changes.Text(key))
+		if err == nil {
+			s.mu.Lock()
+			s.status.Config, _, err = s.status.Config.Apply(r.Changes)
+			s.mu.Unlock()
+		}
+		return session.Event{Kind: "set", Text: key + " is other"}, err
+	})
+	on(s, session.VerbRewind, func(r session.RewindRequest) (session.Status, error) {
+		status, err := s.note("rewind %d", *r.Step)
+		if err != nil {
+			return session.Status{}, err
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		status.Step = *r.Step
+		s.status = status
+		return status, nil
+	})
+	on(s, session.VerbFork, func(r session.ForkRequest) (session.Status, error) {
+		at := -1
+		if r.Step != nil {
+			at = *r.Step
+		}
+		status, err := s.note("fork %s at %d", r.As, at)
+		if status.Session = r.As; r.Step != nil {
+			status.Step = at
+		}
+		return status, err
+	})
+	on(s, session.VerbSessions, func(session.None) ([]session.Status, error) { return append(s.others, s.status), nil })
+	on(s, session.VerbStatus, func(session.NameRequest) (session.Status, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.status, nil
+	})
+	on(s, session.VerbHistory, func(r session.HistoryRequest) (session.History, error) {
+		return session.History{Session: r.Session, Step: 10, PerEpoch: 5, Events: s.events[r.Session], Curves: s.curves}, nil
+	})
+	on(s, session.VerbSelection, func(session.NameRequest) (session.Selection, error) { return update(s.status).Selection, nil })
+	on(s, session.VerbMatrix, func(r session.MatrixRequest) (session.Matrix, error) {
+		step := s.status.Step
+		if r.Step != nil {
+			step = *r.Step
+		}
+		_, err := s.note("matrix %s top=%d at %d", r.Of, r.Top, step)
+		return matrixAt(step), err
+	})
+	on(s, session.VerbFeature, func(r session.FeatureRequest) (session.Feature, error) {
+		_, err := s.note("feature %s", r.Feature)
+		return session.Feature{
+			Name: string(r.Feature), Index: 3, Bins: session.Bins{Edges: []float64{0, 1, 2}, Counts: [][]int{{4, 0}, {0, 4}}},
+			Classes: []session.Distribution{{Class: "a", N: 4, Mean: 1.5}, {Class: "b"}},
+		}, err
+	})
 	return s
+}
+
+// on answers a verb.
+func on[P, R any](s *service, verb session.Verb[P, R], answer func(P) (R, error)) {
+	session.Handle(s.Handlers, verb, func(_ context.Context, r P) (R, error) { return answer(r) })
 }
 
 func (s *service) note(format string, args ...any) (session.Status, error) {
@@ -111,108 +172,17 @@ func (s *service) asked() string {
 	return asked
 }
 
-func (s *service) answerStep(_ context.Context, r session.StepRequest) (session.Status, error) {
-	n := r.N
-	if s.held != nil {
-		<-s.held
-	}
-	s.mu.Lock()
-	s.status.Step += n
-	s.mu.Unlock()
-	return s.note("step %d", n)
-}
-
-func (s *service) answerRun(_ context.Context, r session.RunRequest) (session.Status, error) {
-	until := r.Until
-	return s.note("run waits=%v", until.Waits())
-}
-
-func (s *service) answerPause(_ context.Context, _ session.NameRequest) (session.Status, error) {
-	return s.note("pause")
-}
-
-func (s *service) answerSet(_ context.Context, r session.SetRequest) (session.Event, error) {
-	c := r.Changes
-	key := c.Given()[0].Name
-	_, err := s.note("set %s=%s", key, c.Text(key))
-	if err == nil {
-		s.mu.Lock()
-		s.status.Config, _, err = s.status.Config.Apply(c)
-		s.mu.Unlock()
-	}
-	return session.Event{Kind: "set", Text: key + " is other"}, err
-}
-
-func (s *service) answerRewind(_ context.Context, r session.RewindRequest) (session.Status, error) {
-	step := *r.Step
-	status, err := s.note("rewind %d", step)
-	if err != nil {
-		return session.Status{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	status.Step = step
-	s.status = status
-	return status, nil
-}
-
-func (s *service) answerFork(_ context.Context, r session.ForkRequest) (session.Status, error) {
-	at := -1
-	if r.Step != nil {
-		at = *r.Step
-	}
-	status, err := s.note("fork %s at %d", r.As, at)
-	status.Session = r.As
-	if r.Step != nil {
-		status.Step = at
-	}
-	return status, err
-}
-
-func (s *service) answerSessions(_ context.Context, _ session.None) ([]session.Status, error) {
-	return append(s.others, s.status), nil
-}
-
-func (s *service) answerStatus(_ context.Context, _ session.NameRequest) (session.Status, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.status, nil
-}
-
-func (s *service) answerHistory(_ context.Context, r session.HistoryRequest) (session.History, error) {
-	name := r.Session
-	return session.History{Session: name, Step: 10, PerEpoch: 5, Events: s.events[name], Curves: s.curves}, nil
-}
-
-func (s *service) answerSelection(_ context.Context, _ session.NameRequest) (session.Selection, error) {
-	return update(s.status).Selection, nil
-}
-
-func (s *service) answerMatrix(_ context.Context, r session.MatrixRequest) (session.Matrix, error) {
-	step := s.status.Step
-	if r.Step != nil {
-		step = *r.Step
-	}
-	_, err := s.note("matrix %s top=%d at %d", r.Of, r.Top, step)
-	return matrixAt(step), err
-}
-
-func (s *service) answerFeature(_ context.Context, r session.FeatureRequest) (session.Feature, error) {
-	feature := string(r.Feature)
-	_, err := s.note("feature %s", feature)
-	return session.Feature{
-		Name: feature, Index: 3, Bins: session.Bins{Edges: []float64{0, 1, 2}, Counts: [][]int{{4, 0}, {0, 4}}},
-		Classes: []session.Distribution{{Class: "a", N: 4, Mean: 1.5}, {Class: "b"}},
-	}, err
-}
-
 func (s *service) Watch(ctx context.Context, r session.WatchRequest, tell func(session.Update)) error {
 	name := r.Session
 	s.mu.Lock()
 	if name != s.status.Session {
-		s.branches = append(s.branches, fmt.Sprintf("%s from %d", name, r.History.From))
+		branch := fmt.Sprintf("%s from %d", name, r.History.From)
+		s.branches = append(s.branches, branch)
 		s.mu.Unlock()
 		<-ctx.Done()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.left = append(s.left, branch)
 		return nil
 	}
 	s.watch, s.tell = r, tell
@@ -524,18 +494,4 @@ func FuzzMessages(f *testing.F) {
 			}
 		}
 	})
-}
-
-func ExamplePanel() {
-	s := newService(paused()) // a host, or a client of one
-	m := ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{})
-	panel := Panel(context.Background(), m, s, s.status)
-	panel.Follow()
-	view := m.View(panel.Model, panel)
-	fmt.Println(slices.Sorted(func(yield func(string) bool) {
-		for form := range view.Data {
-			yield(form)
-		}
-	}))
-	// Output: [application/vnd.jupyter.widget-view+json image/png text/plain]
 }

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Whatever is wrong with a request, one line says what, where and what to do, nothing is written, and the status is 2. A text between " … "
+// of what is wanted is in the line.
+func TestRequestsThatAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	good := smallTable()
+	third := strings.SplitAfter(good, "\n")[3]
+	for name, text := range map[string]string{
+		"cohort.csv": good, "nolabel.csv": strings.ReplaceAll(good, "diagnosis", "group7"), "one.csv": strings.ReplaceAll(good, "well", "sick"),
+		"single.csv": good + "sx,1,2,3,4,5,odd\n", "ragged.csv": good + "sx,1,2\n",
+		"text.csv":  strings.Replace(good, third, "sc,1,2,high,4,5,sick\n", 1),
+		"nan.csv":   strings.Replace(good, third, "sc,1,2,NaN,4,5,sick\n", 1),
+		"empty.mat": "", "random.mat": strings.Repeat("\x13\x37nonsense", 100),
+		"cut.mat":     "MATLAB 5.0 MAT-file" + strings.Repeat(" ", 105) + "\x00\x01IM" + strings.Repeat("\x07", 400),
+		"other.jsonl": "a,b\n1,2\n", "kernel.json": "{", "lines": "# nothing\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"folder", "m-seed1.safetensors"} {
+		if err := os.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("cohort.csv", "link.csv"); err != nil {
+		t.Fatal(err)
+	}
+	before := names(t, ".")
+	for _, group := range []struct {
+		with  string // the first words
+		lines map[string]string
+	}{
+		{"", map[string]string{
+			"fitt ALLAML": "fitt … did you mean fit", "fit": "no data set", "bench --step 5": "did you mean --steps",
+			"kernel": "Jupyter starts the kernel", "kernel --connection-file /nonexistent/kernel.json": "/nonexistent/kernel.json",
+			"kernel --conection-file x": "did you mean --connection-file?", "kernel --connection-file kernel.json": "kernel.json",
+			"host --parent 7": "--socket", "host --socket s": "--parent", "host --socket /nonexistent/s --parent 7": "/nonexistent",
+			"host --socket s --parent 1": "parent 1", "host now": "now", "repl lines -c help": "both a file and -c", "repl lines lines": "2 files",
+			"repl absent": "the script absent cannot be read: no such file or directory - ", "repl -c steep": `line 1: unknown verb "steep" - did you mean step?`,
+			"runs rm": "no run is named", "runs lst": "did you mean list?", "runs rm ../../etc": "contains '.'", "runs rm nothing-here": "there is no run",
+			"report nobody": "neither a model's file nor a session", "report a -o no/page.html": "directory that exists",
+			"report a b -o p.html --stability s.json": "one session", "report a -o p.html --stability s.json": "--json wrote",
+			"data nowhere.csv": "nowhere.csv", "data ALLAML --data ALLAML": "give one of them", "data ALLAML --k 0": "below 1",
+			"data ALLAML --k=200000 --backend=go": "k = 200000 is more than the 7129 features of ALLAML - use k=7129 or less",
+		}},
+		{"fit", map[string]string{
+			"nothing-here.mat": "nothing-here.mat", "empty.mat": "empty.mat", "random.mat": "random.mat", "cut.mat": "cut.mat", "nolabel.csv": "nolabel.csv … label",
+			"ALLAML ALLAML2": "ALLAML2", "ALAML": "ALAML … ALLAML", "cohort.csv --label=diagnosys": "diagnosys … diagnosis",
+		}},
+		{"fit --label=diagnosis", map[string]string{
+			"ragged.csv": "ragged.csv … 14", "text.csv": "text.csv … g3 … high", "nan.csv": "nan … g3 … missing", "cohort.csv --k=9": "k = 9 … 5",
+			"one.csv --k=2": "one … class", "single.csv --k=2": "odd … one sample",
+		}},
+		{"fit ALLAML", map[string]string{
+			"--k 0": "k … 0 … below 1", "--epochs=-5": "epochs … -5", "--epoch=5": "--epoch … did you mean --epochs", "-k 5": "unknown option -k - did you mean --k?",
+			"-z": "unknown option -z - fsnet fit --help lists them", "--label": "--label has no value - ", "--json=x": "--json=x is neither true nor false - ",
+			"---k": `"---k" is no option - `, "--backend=xla:gpu": "xla:gpu … did you mean xla:c", "--schedule hold:0": "schedule … hold:0",
+			"--output /nonexistent/dir/out.json": "/nonexistent/dir/out.json", "--output folder": "is a directory",
+			"--k=200000 --backend=go": "k = 200000 is more than the 7129 features of ALLAML - use k=7129 or less", "--picture=a.svg": "add --replicas R",
+			"--workers=2": "add --replicas R", "--replicas=0": "replicas = 0", "--replicas=100001": "choose 1 to 100000", "--replicas=many": "replicas = many",
+		}},
+		{"fit cohort.csv --label=diagnosis --backend=go", map[string]string{
+			"--save /nonexistent/dir/m.safetensors": "the output /nonexistent/dir/m.safetensors cannot be written", "--save folder": "is a directory",
+			"--save /dev/null": "is not a regular file", "--save cohort.csv": "--save cohort.csv is a file that is read", "--save link.csv": "link.csv is a file that is read",
+			"--output folder/a --save folder/./a": "is the file of --output", "--output cohort.csv": "--output cohort.csv is a file that is read",
+		}},
+		{"fit ALLAML --replicas=2", map[string]string{
+			"--workers=0": "workers = 0", "--seed=9223372036854775807": "choose a smaller seed", "--picture=a.gif": "a.gif",
+			"--save m.safetensors": "m-seed1.safetensors is a directory", "--save x.json --output x-seed0.json": "is the file of --output",
+			"--picture x.json --output x.json": "is the file of --output", "--output /nonexistent/out.json": "/nonexistent/out.json",
+		}},
+		{"bench", map[string]string{
+			"--steps 0": "--steps 0", "--d 3": "--d 3", "--d -1": "--d -1", "ALLAML --d 100": "--d 100", "ALLAML GLIOMA": "GLIOMA", "ALLAML --data=ALLAML": "--data",
+			"nothing-here.mat": "nothing-here.mat", "--d 20 --k 21 --backend=go": "k = 21", "--backend xla:gpu": "xla:c",
+			"--inputs /nonexistent/dir/file --d=20": "/nonexistent/dir",
+		}},
+		{"compare -q", map[string]string{
+			"": "no data set", "ALLAML ALLAML": "two data sets are called ALLAML", "ALLAML ALAML": "ALLAML",
+			"cohort.csv --label=diagnosis --output cohort.csv":                       "is a file that is read",
+			"cohort.csv --label=diagnosis --report cohort.csv":                       "is a file that is read",
+			"cohort.csv --label=diagnosis -o r.jsonl --report r.jsonl":               "is the file of --output",
+			"one.csv --label=diagnosis --samples=sample --k=2 --methods=anova":       "one class",
+			"ALLAML --methods=mine=./none.py":                                        "there is no program ",
+			"ALLAML --protocol=paper --methods=fsnet,fsnet:protocol=paper":           "fsnet and fsnet:protocol=paper are the same, with these options - name one of them",
+			"cohort.csv --label=diagnosis --task regression --k=2 --methods=rainbow": "rainbow",
+		}},
+		{"compare -q ALLAML", map[string]string{
+			"--methods=mrrm": "did you mean mrmr?", "--methods=mrmr:criterion=best": "criterion",
+			"--methods=fsnet:epoch=400":         `fsnet: setting "epoch" is not known - did you mean epochs?`,
+			"--methods=fsnet:test_fraction=0.2": "test_fraction holds for all methods - give it as an option, such as --test-fraction",
+			"--k=10,x":                          "k = x is not a valid number", "--k=10,": "k =  is not a valid number", "--k=0": "k = 0 is not a valid number",
+			"--k=10,8000": "k = 8000 is more than the 7129 features", "--splits=0": "splits = 0", "--json --csv": "both --json and --csv",
+			"--progress=bar": "progress = bar - use --progress json", "--split=2": "split", "--test-fraction=1": "test_fraction", "--method=svm": "did you mean --methods?",
+			"--output /nonexistent/dir/rows.csv": "/nonexistent/dir/rows.csv", "--output folder": "is a directory", "--splits 2 --folds=4": "both --splits 2 and --folds 4",
+			"--output other.jsonl": "line 1 is not a row of fsnet",
+		}},
+		{"tune cohort.csv --label=diagnosis --samples=sample --test-fraction=0.3 --backend=go -q", map[string]string{
+			"": "no grid: nothing to choose from", "--grid=k=1": "nothing to choose from", "--grid=lamda=0,1": "did you mean lambda?",
+			"--grid=k=1,2 --k=3": "k is in the grid, but also given as 3", "--grid=k=1,99": "k = 99", "--grid=k=1,2 --folds=1": "folds = 1",
+			"--grid=k=1,2 --picture=x.gif": "does not say which form", "--grid=k=1,2 --picture=/nowhere/x.svg": "/nowhere", "--grid=k=1,2 --judge=svn": "did you mean svm?",
+			"--grid=k=1,2 --progress=yes": "use --progress json",
+		}},
+		{"sweep ALLAML --grid", map[string]string{"k=1,2\x00lambda=0,1": "sweep one", "\x00": "no grid"}},
+		{"stability", map[string]string{
+			"": "no data set", "cohort.csv --pairs=0": "pairs = 0", "cohort.csv --progress=text": "progress = text", "cohort.csv --html=cohort.csv": "is a file that is read",
+			"cohort.csv --pair=3": "unknown option --pair", "cohort.csv --html=cohort.csv/x.html": "the output",
+			"cohort.csv --label=diagnosis --samples=sample --k=9": "k = 9 is more than",
+		}},
+		{"judge cohort.csv --label=diagnosis --samples=sample --backend=go", map[string]string{
+			"": "no panel", "--features=g9": `no feature "g9" - did you mean`, "--features=g1 --k=3": "--k 3", "--features=g1 --splits=0": "splits = 0",
+		}},
+		{"planted cohort.csv --label=diagnosis --samples=sample --k=2 --backend=go -q", map[string]string{
+			"--kinds=linear,cubes": "cubes", "--strength=-1": "-1", "--causal=400": "400", "-o cohort.csv": "cohort.csv", "--kinds=xor --causal=3": "3",
+		}},
+	} {
+		for line, want := range group.lines {
+			args := strings.Fields(group.with + " " + line)
+			for i := range args { // \x00 is a blank in a word
+				args[i] = strings.TrimSpace(strings.ReplaceAll(args[i], "\x00", " "))
+			}
+			out, messages, status := command(t, args...)
+			if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || strings.Contains(messages, "goroutine") {
+				t.Errorf("%q: status %d, output %q, not one line: %q", args, status, out, messages)
+			}
+			for part := range strings.SplitSeq(want, " … ") {
+				if !strings.Contains(messages, part) {
+					t.Errorf("%q: %q does not say %q", args, messages, part)
+				}
+			}
+		}
+	}
+	after := slices.DeleteFunc(names(t, "."), func(name string) bool { return name == ".fsnet" }) // in which report looks for a session
+	if !slices.Equal(after, before) {
+		t.Errorf("%q were there, and now %q", before, after)
+	}
+	for name, want := range map[string]string{"cohort.csv": good, "other.jsonl": "a,b\n1,2\n"} {
+		if text, err := os.ReadFile(name); err != nil || string(text) != want {
+			t.Errorf("%s was changed, %v", name, err)
+		}
+	}
+}
