@@ -46,7 +46,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(model, *result.AccuracyTest, result.Timeless().Seconds)
+	fmt.Println(model, result.TestScore.Value, result.Timeless().Seconds)
 	// Output: 1 feature of made up: TP53 1 0
 }
 

@@ -14,8 +14,8 @@ import (
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // Model is what a training came to: K features by name, and the small network that reads them. It needs no device and does not change.
@@ -184,7 +184,7 @@ func (m *Model) placed(names []string) ([]int, error) {
 }
 
 // class is the one with the highest score.
-func (m *Model) class(scores []float64) int { return m.slots[places.Largest(scores)] }
+func (m *Model) class(scores []float64) int { return m.slots[num.Argmax(scores)] }
 
 // asTrained is where the selectors' features are in rows of the table that the model was trained on, and how many columns it has.
 func (m *Model) asTrained() (at []int, width int, err error) { return m.columns(), m.Features, nil }
@@ -261,7 +261,7 @@ func (m *Model) columns() []int {
 // Score is the share of rows whose class is predicted.
 func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
-		return 0, errs.New(errs.Request, "give every row its class", "%s and %s", count.Of(len(rows), "row"), count.Of(len(y), "class"))
+		return 0, errs.New(errs.Request, "give every row its class", "%s and %s", phrase.Count(len(rows), "row"), phrase.Count(len(y), "class"))
 	}
 	predicted, err := m.Predict(rows)
 	if err != nil {
@@ -276,7 +276,7 @@ func (m *Model) check(i int, row []float64, width int, at []int) error {
 		if width != m.Features {
 			remedy = "give every row a value for each name"
 		}
-		return errs.New(errs.Request, remedy, "row %d has %s, not %d", i, count.Of(len(row), "value"), width)
+		return errs.New(errs.Request, remedy, "row %d has %s, not %d", i, phrase.Count(len(row), "value"), width)
 	}
 	for _, j := range at {
 		if math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
@@ -296,7 +296,7 @@ func (m *Model) names() []string {
 }
 
 func (m *Model) String() string {
-	return fmt.Sprintf("%s of %s: %s", count.Of(len(m.Selected), "feature"), m.Dataset, strings.Join(m.names(), ", "))
+	return fmt.Sprintf("%s of %s: %s", phrase.Count(len(m.Selected), "feature"), m.Dataset, strings.Join(m.names(), ", "))
 }
 
 // Regression reports whether the model was trained on a quantity, which [Model.Estimate] says, rather than on classes.
@@ -318,7 +318,7 @@ func (m *Model) quantity(scores []float64) float64 { return m.unit.Value(scores[
 // R2 is the share of the variance of the rows' quantities y that the estimates explain: metric.R2.
 func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
-		return 0, errs.New(errs.Request, "give every row its quantity", "%s and %s", count.Of(len(rows), "row"), count.Of(len(y), "quantity"))
+		return 0, errs.New(errs.Request, "give every row its quantity", "%s and %s", phrase.Count(len(rows), "row"), phrase.Count(len(y), "quantity"))
 	}
 	estimated, err := m.Estimate(rows)
 	if err != nil {
@@ -366,12 +366,12 @@ func (m *Model) Paired(values []string) *Model {
 func (m *Model) checkTold(rows int) error {
 	if m.Settings.Pairs != "" && (!m.paired || m.pairs != nil && len(m.pairs) != rows) {
 		return errs.New(errs.Request, "give the pair of each row: model.Paired(values)",
-			"the model was trained on differences within pairs (%s), but %s came with %s of it", m.Settings.Pairs, count.Of(rows, "row"),
-			count.Of(len(m.pairs), "value"))
+			"the model was trained on differences within pairs (%s), but %s came with %s of it", m.Settings.Pairs, phrase.Count(rows, "row"),
+			phrase.Count(len(m.pairs), "value"))
 	}
 	if m.sites != nil && len(m.rows) != rows {
 		return errs.New(errs.Request, "give the value of each row: model.At(values)",
-			"the model was trained with a nuisance (%s), but %s came with %s of it", m.nuisance(), count.Of(rows, "row"), count.Of(len(m.rows), "value"))
+			"the model was trained with a nuisance (%s), but %s came with %s of it", m.nuisance(), phrase.Count(rows, "row"), phrase.Count(len(m.rows), "value"))
 	}
 	return nil
 }

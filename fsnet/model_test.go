@@ -58,8 +58,8 @@ func TestModelPredictsWhatTheGraphDoes(t *testing.T) {
 		if !slices.EqualFunc(confusion, test.Confusion, slices.Equal[[]int]) {
 			t.Errorf("%v, the graph says %v", confusion, test.Confusion)
 		}
-		if score, err := model.Score(x, y); err != nil || score != test.Accuracy {
-			t.Errorf("score %.3f, evaluate %.3f: %v", score, test.Accuracy, err)
+		if score, err := model.Score(x, y); err != nil || score != test.Score.Value {
+			t.Errorf("score %.3f, evaluate %.3f: %v", score, test.Score.Value, err)
 		}
 		columns := must(model.Transform(x))
 		for i := range x {

@@ -10,13 +10,13 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // farOff has 60 rows of 4 features 16,000,000 + {0 … 5}, whose mean no 32-bit number is near enough to; the first tells the classes apart.
 func farOff(t *testing.T) (*dataset.Dataset, [][]float64, []int) {
 	t.Helper()
-	r := rng.New(4, "far off")
+	r := num.RNG(4, "far off")
 	var x []float32
 	var rows [][]float64
 	var labels []string
@@ -71,8 +71,8 @@ func TestModelPredictsAsItsTrainingWhereMeansAreLarge(t *testing.T) {
 	loaded := must(fsnet.Load(path))
 	for part, list := range map[string][]int{"train": prepared.Parts.Train, "test": prepared.Parts.Test} {
 		evaluated := must(training.Evaluate(part))
-		if evaluated.Accuracy < 0.9 {
-			t.Errorf("%s: the training itself is right about %v of the rows: this test says nothing", part, evaluated.Accuracy)
+		if evaluated.Score.Value < 0.9 {
+			t.Errorf("%s: the training itself is right about %v of the rows: this test says nothing", part, evaluated.Score.Value)
 		}
 		var x [][]float64
 		var classes []int
@@ -82,9 +82,9 @@ func TestModelPredictsAsItsTrainingWhereMeansAreLarge(t *testing.T) {
 		for name, m := range map[string]*fsnet.Model{"made": model, "saved and loaded": loaded} {
 			for _, more := range []float64{0, 0.49, -0.49} { // what is lost when data are read does not decide either
 				accuracy, err := m.Score(shifted(x, more), classes)
-				if err != nil || math.Abs(accuracy-evaluated.Accuracy) > 1e-12 {
+				if err != nil || math.Abs(accuracy-evaluated.Score.Value) > 1e-12 {
 					t.Errorf("%s rows + %v: the model %s is right about %v of them, its training about %v (%v)", part, more, name, accuracy,
-						evaluated.Accuracy, err)
+						evaluated.Score.Value, err)
 				}
 			}
 		}

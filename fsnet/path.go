@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // Path is nested selections of one training: a smaller K has the first features of a larger one.
@@ -71,7 +71,7 @@ func (p *Path) forward(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	order, err := comparators.ForwardOrder(ctx, baseline.Of(prepared, prepared.Parts.Train), places.All(len(prepared.Kept)))
+	order, err := comparators.ForwardOrder(ctx, baseline.Of(prepared, prepared.Parts.Train), num.Indices(len(prepared.Kept)))
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // onGo is a device that compiles at once, and ALLAML.
@@ -99,7 +98,7 @@ func TestPathOrder(t *testing.T) {
 	defer on.Close()
 	settings := must(fsnet.Config{Data: "ALLAML", Seed: 3, Epochs: 20, K: 5}.Resolve())
 	data := must(dataset.Open(t.Context(), settings, ""))
-	data = data.Columns(places.All(60))
+	data = data.Columns(num.Indices(60))
 	path := must(fsnet.FitPath(t.Context(), data, fsnet.Config{Seed: 3, Epochs: 20}, []int{2, 5}, fsnet.OnDevice(on)))
 	prepared := must(dataset.Prepare(data, settings))
 	var columns []int
@@ -123,7 +122,7 @@ func TestPathOrder(t *testing.T) {
 // What was said of features that a smaller table has not keeps nobody from training on it: all that it has are chosen.
 func TestPathKnowsBeforehand(t *testing.T) {
 	on, data := onGo(t)
-	data = data.Columns(places.All(40))
+	data = data.Columns(num.Indices(40))
 	name := data.Features
 	for what, c := range map[string]fsnet.Config{
 		"must":           {Must: []string{name[3], name[4]}},
@@ -151,7 +150,7 @@ func TestPathOfSparseData(t *testing.T) {
 	on := must(device.Open(t.Context(), "go"))
 	defer on.Close()
 	const n, d = 40, 12
-	r := rng.New(5, "path")
+	r := num.RNG(5, "path")
 	x := make([]float32, n*d)
 	labels := make([]string, n)
 	var rows sparse.Rows

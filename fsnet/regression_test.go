@@ -15,14 +15,14 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 const madeRows, madeFeatures = 160, 40
 
 // madeQuantity is 160 rows of 40 features, four of which make the quantity: three linearly, one by its cube.
 func madeQuantity() (x []float32, y []float64) {
-	r := rng.New(11, "quantity")
+	r := num.RNG(11, "quantity")
 	for range madeRows {
 		row := make([]float64, madeFeatures)
 		for j := range row {
@@ -114,7 +114,7 @@ func TestRegressionByGradient(t *testing.T) {
 func TestRegressionOfAPermutedQuantity(t *testing.T) {
 	x, y := madeQuantity()
 	permuted := make([]float64, len(y))
-	for i, j := range rng.New(2, "permuted").Perm(len(y)) {
+	for i, j := range num.RNG(2, "permuted").Perm(len(y)) {
 		permuted[i] = y[j]
 	}
 	model, data, err := fitQuantity(t.Context(), x, permuted, fsnet.Config{})

@@ -22,28 +22,25 @@ type Result struct {
 	Steps          int      `json:"steps"`            // of training that were made
 	Seconds        float64  `json:"seconds"`          // that the training took
 	StepsPerSecond float64  `json:"steps_per_second"` // steps / seconds
-	// share of the training rows classified rightly; left out for a quantity, as the next two
-	AccuracyTrain       *float64 `json:"accuracy_train,omitempty"`
-	AccuracyTest        *float64 `json:"accuracy_test,omitempty"`       // the same of the test rows
-	AccuracyValidation  *float64 `json:"accuracy_validation,omitempty"` // the same of the validation rows, if there are any
-	R2Train             *float64 `json:"r2_train,omitempty"`            // R² on the training rows; of a quantity, instead of accuracies
-	R2Test              *float64 `json:"r2_test,omitempty"`             // R² on the test rows
-	R2Validation        *float64 `json:"r2_validation,omitempty"`       // R² on the validation rows, if there are any
-	RMSETest            *float64 `json:"rmse_test,omitempty"`           // root mean square error on the test rows, in the units of the label
-	ReconstructionError float64  `json:"reconstruction_error"`          // mean squared error over features and test rows, of scaled values
-	MutualInformation   float64  `json:"mutual_information"`            // bits: mean over all pairs of the chosen features, test rows
-	SettledRows         int      `json:"settled_rows"`                  // selectors that have settled
-	Selected            []Chosen `json:"selected"`                      // the chosen features, by rank
-	Parameters          int      `json:"parameters"`                    // numbers in the network that predicts
-	ParametersTrained   int      `json:"parameters_trained"`            // numbers that the training learned: selectors and decoder, too
-	ModelKB             float64  `json:"model_kb"`                      // size of the network that predicts, in 1000 bytes
+
+	TrainScore          session.Score  `json:"train_score"`                // on the training rows: accuracy or, of a quantity, R²
+	TestScore           session.Score  `json:"test_score"`                 // on the test rows
+	ValidationScore     *session.Score `json:"validation_score,omitempty"` // on the validation rows, if there are any
+	RMSE                *float64       `json:"rmse,omitempty"`             // of a quantity: root mean square error on the test rows, in its units
+	ReconstructionError float64        `json:"reconstruction_error"`       // mean squared error over features and test rows, of scaled values
+	MutualInformation   float64        `json:"mutual_information"`         // bits: mean over all pairs of the chosen features, test rows
+	SettledRows         int            `json:"settled_rows"`               // selectors that have settled
+	Selected            []Chosen       `json:"selected"`                   // the chosen features, by rank
+	Parameters          int            `json:"parameters"`                 // numbers in the network that predicts
+	ParametersTrained   int            `json:"parameters_trained"`         // numbers that the training learned: selectors and decoder, too
+	ModelKB             float64        `json:"model_kb"`                   // size of the network that predicts, in 1000 bytes
 
 	Notes  Notes     `json:"notes"` // what people are told beside the figures
 	Strips [][][]int `json:"-"`     // of each feature the training rows by class, see [session.Rows.Histograms]
 }
 
 // Regression reports whether the label is a quantity.
-func (r Result) Regression() bool { return r.R2Test != nil }
+func (r Result) Regression() bool { return r.TestScore.Metric.Quantity() }
 
 // Timeless is a result without what its machine has to do with: the seconds, the device and where the data were.
 func (r Result) Timeless() Result {
@@ -65,7 +62,7 @@ type Chosen struct {
 
 // Notes are what is told to people beside a result.
 type Notes struct {
-	Majority      float64 `json:"majority"`       // accuracy_test of always saying the most frequent class
+	Guess         float64 `json:"guess"`          // test_score of always saying the most frequent class, or the mean of a quantity
 	Answer        string  `json:"answer"`         // how well the network does on the test rows, in one sentence
 	TestRows      int     `json:"test_rows"`      // how many there are
 	Reason        string  `json:"reason"`         // why the training ended
@@ -84,12 +81,6 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var validation session.Evaluation
-	if s.Validate > 0 {
-		if validation, err = t.Evaluate(session.Validation); err != nil {
-			return nil, err
-		}
-	}
 	selected, err := t.Selection()
 	if err != nil {
 		return nil, err
@@ -98,21 +89,22 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	effects, strips := rows.Effects(test.R2 != nil), rows.Histograms(session.StripParts)
+	effects, strips := rows.Effects(test.Score.Metric.Quantity()), rows.Histograms(session.StripParts)
 	r := &Result{
 		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(),
 		Protocol: s.Config.Protocol, Trainer: s.Config.Trainer(),
 		Backend: s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
-		ReconstructionError: test.ReconstructionError, R2Train: train.R2, R2Test: test.R2, R2Validation: validation.R2, RMSETest: test.RMSE,
+		TrainScore: train.Score, TestScore: test.Score, RMSE: test.RMSE, ReconstructionError: test.ReconstructionError,
 		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ParametersTrained: s.ParametersTrained, ModelKB: s.ModelKB,
-		Notes: Notes{Majority: test.Majority, Answer: test.Answer(), TestRows: test.Rows, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
+		Notes: Notes{Guess: test.Guess, Answer: test.Answer(), TestRows: test.Rows, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
 	}
 	r.Strips = strips
-	if test.R2 == nil {
-		r.AccuracyTrain, r.AccuracyTest = &train.Accuracy, &test.Accuracy
-		if s.Validate > 0 {
-			r.AccuracyValidation = &validation.Accuracy
+	if s.Validate > 0 {
+		validation, err := t.Evaluate(session.Validation)
+		if err != nil {
+			return nil, err
 		}
+		r.ValidationScore = &validation.Score
 	}
 	for i, f := range selected {
 		r.Selected = append(r.Selected, Chosen{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i], ""})

@@ -13,8 +13,8 @@ import (
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/installation"
 	"fsnetlab/internal/safetensors"
+	"fsnetlab/internal/system"
 )
 
 // A model's file is a safetensors file. Its metadata say what it is; lists and settings are JSON.
@@ -117,7 +117,7 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 		}
 	}
 	metadata := map[string]string{
-		train.MetaFormat: modelFormat, train.MetaFormatVersion: modelFormatVersion, train.MetaFsnetVersion: installation.Version(),
+		train.MetaFormat: modelFormat, train.MetaFormatVersion: modelFormatVersion, train.MetaFsnetVersion: system.Version(),
 		train.MetaDataset: m.Dataset, train.MetaDatasetHash: m.DatasetHash,
 		metaFeatures: strconv.Itoa(m.Features), train.MetaStep: strconv.Itoa(m.Step),
 	}

@@ -15,13 +15,13 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/internal/safetensors"
 )
 
 // smallData has 24 rows of 9 features and three classes that first appear in another order than their names'.
 func smallData() (*dataset.Dataset, [][]float64, error) {
-	r := rng.New(7, "save")
+	r := num.RNG(7, "save")
 	var x []float32
 	var rows [][]float64
 	var labels []string

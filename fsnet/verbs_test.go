@@ -13,7 +13,7 @@ import (
 
 // public lists the packages that a Go program or a cell begins with.
 func public() []string {
-	return strings.Fields(`fsnet fsnet/config fsnet/dataset fsnet/train fsnet/session fsnet/study fsnet/baseline
+	return strings.Fields(`fsnet fsnet/config fsnet/dataset fsnet/train fsnet/session fsnet/results fsnet/study fsnet/baseline
 		fsnet/baseline/comparators fsnet/metric fsnet/errs widgets widgets/report widgets/chart`)
 }
 

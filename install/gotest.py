@@ -1,12 +1,11 @@
-"""Reads `go test -json`, writes the text of the tests to standard output, and three files: COUNTS, "passed failed skipped";
-STEM.details, everything that failed tests said, and why others were skipped; and STEM.packages, go test's own line for each package.
+"""Reads `go test -json` and writes the text of the tests to standard output, and four files: COUNTS, "passed failed skipped"; STEM.details,
+all that failed tests said, and why others were skipped; STEM.packages, go test's own line for each package; and STEM.quarantined, the failed
+tests of QUARANTINE, whose lines are a package, a test and a reason: they alone do not fail the run.
 
-A test without a verdict has failed, and so has a package without one, one that does not build, and one that failed beside its tests: a
-process that ends early leaves tests behind that nobody sees, whatever else failed in it. The last line is {"Action": "exit", "Status": …},
-go test's own end: without one, or with one that no test explains, the run has failed. Tests in QUARANTINE, lines of a package, a test
-and a reason, may fail without failing the run; their names are in STEM.quarantined.
+A test without a verdict has failed, and so has a package without one, or one that failed beside its tests: a process that ends early leaves
+tests behind that nobody sees, whatever else failed in it. The last line is {"Action": "exit", "Status": …}, go test's own end.
 
-gotest.py COUNTS STEM [QUARANTINE]
+gotest.py COUNTS STEM QUARANTINE
 """
 
 import collections
@@ -14,75 +13,67 @@ import json
 import pathlib
 import sys
 
-counts_file, stem = sys.argv[1:3]
-quarantine = set()
-if len(sys.argv) > 3:
-    lines = (line.split("#")[0].split() for line in pathlib.Path(sys.argv[3]).read_text(encoding="utf-8").splitlines())
-    quarantine = {tuple(words) for words in lines if words}
-counts = {"pass": 0, "fail": 0, "skip": 0}
-said = collections.defaultdict(list)  # what each test, or the package itself, has said
-begun, verdicts, accounted = {}, {}, set()  # tests by package; the package's own verdict; packages whose failure a test explains
-failures, packages, skips, quarantined = [], [], [], []
+counts_file, stem, quarantine = sys.argv[1:]
+known = [line.split("#")[0].split() for line in pathlib.Path(quarantine).read_text(encoding="utf-8").splitlines()]
+counts = dict.fromkeys(("pass", "fail", "skip"), 0)
+said = collections.defaultdict(list)  # by package and test, "" for the package itself
+running, verdicts, explained = collections.defaultdict(set), {}, set()
+details, skips, packages, quarantined = [], [], [], []
 status = None
+
+
+def failed(why):
+    counts["fail"] += 1
+    details.append(why + "\n")
+
 
 for line in sys.stdin:
     try:
         event = json.loads(line)
     except json.JSONDecodeError:
-        sys.stdout.write(line)
-        failures.append(line)
-        continue
-    action, test = event["Action"], event.get("Test", "")
+        event = {"Action": "output", "Output": line}
+    action, test, output = event["Action"], event.get("Test", ""), event.get("Output", "")
+    package = event.get("Package") or event.get("ImportPath", "").split(" ")[0]
+    sys.stdout.write(output)
+    said[package, test].append(output)
     if action == "exit":
         status = event["Status"]
-        continue
-    package = event.get("Package") or event.get("ImportPath", "").split(" ")[0]
-    running = begun.setdefault(package, set()) if "Package" in event else set()  # what a build says has no verdict of its own
-    output = event.get("Output", "")
-    if output:
-        sys.stdout.write(output)
-        said[package, test].append(output)
-        if not test and output.startswith(("ok  \t", "FAIL\t", "--- FAIL")):
-            packages.append(output)
-    if test and action == "run":
-        running.add(test)
+    elif action == "start":
+        verdicts[package] = None
+    elif action == "run":
+        running[package].add(test)
     elif action == "build-fail":
-        failures += said.pop((package, ""), [])
-    elif action in counts and test:
-        running.discard(test)
-        output = said.pop((package, test), [])
-        if action == "fail":
-            accounted.add(package)
-            failures += output[-80:]
-            if (package, test.split("/")[0]) in quarantine and not any(w in o for w in ("DATA RACE", "panic: ") for o in output):
+        details += said.pop((package, ""))
+    elif action in counts and not test:
+        verdicts[package] = action
+    elif action in counts:
+        running[package].discard(test)
+        output = said.pop((package, test))
+        if action == "skip":
+            skips += [o for o in output if o.startswith(("--- SKIP", "    "))]
+        elif action == "fail":
+            explained.add(package)
+            details += output[-80:]
+            if [package, test.split("/")[0]] in known and not any(w in o for w in ("DATA RACE", "panic: ") for o in output):
                 quarantined.append(f"{package} {test}\n")
                 continue
-        elif action == "skip":
-            skips += [o for o in output if o.startswith("--- SKIP") or o.startswith("    ")]
         counts[action] += 1
-    elif action in counts:
-        verdicts[package] = action
+    elif not test and output.startswith(("ok  \t", "FAIL\t", "--- FAIL")):
+        packages.append(output)
 
-for package, running in begun.items():
-    ended = [k for k in said if k[0] == package]
-    if running:  # the process ended in them
-        counts["fail"] += len(running)
-        failures.append(f"{package}: the process ended in {', '.join(sorted(running))}, and what came after did not run\n")
-    elif package not in verdicts:
-        counts["fail"] += 1
-        failures.append(f"{package}: no verdict\n")
-    elif verdicts[package] == "fail" and package not in accounted:
-        counts["fail"] += 1
-        failures.append(f"{package}: failed outside its tests\n")
-    else:
+for package, verdict in verdicts.items():
+    for test in running[package]:
+        failed(f"{package}: the process ended in {test}, and what came after did not run")
+    if verdict is None or verdict == "fail" and package not in explained:
+        failed(f"{package}: no verdict, or failed outside its tests")
+    elif not running[package]:
         continue
-    for key in ended:
-        failures += said.pop(key)[-80:]
+    details += [o for (p, _), output in said.items() if p == package for o in output[-80:]]
 if status not in (0, 1) or status == 1 and not counts["fail"] and not quarantined:
-    counts["fail"] += 1
-    failures.append(f"go test ended with {status}\n")
+    failed(f"go test ended with {status}")
+    details += [o for (p, _), output in said.items() if p not in verdicts for o in output[-80:]]
 
-for path, text in [(counts_file, ["{pass} {fail} {skip}\n".format(**counts)]), (stem + ".details", failures + skips),
-                   (stem + ".packages", packages), (stem + ".quarantined", quarantined)]:
+for path, text in [(counts_file, ["{pass} {fail} {skip}\n".format(**counts)]), (stem + ".details", details + skips), (stem + ".packages", packages),
+                   (stem + ".quarantined", quarantined)]:
     pathlib.Path(path).write_text("".join(text), encoding="utf-8")
 sys.exit(1 if counts["fail"] else 0)

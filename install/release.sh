@@ -3,20 +3,20 @@
 # Those for other platforms than linux/amd64 are marked untested. Go builds them without a C compiler, and so without XLA, unless CC names
 # one that compiles for them.
 
-# verb_wheel builds dist/fsnetlab-….whl.
+release_platforms='linux/amd64 linux/arm64 darwin/arm64 darwin/amd64'
+
+# verb_wheel [PLATFORM…|all] builds dist/fsnetlab-….whl, for this machine if nothing else is asked for.
 verb_wheel() { build_release wheel "$@"; }
 
-# verb_release builds the wheel, the archive, their bill of materials, and the checksums of all of them.
+# verb_release [PLATFORM…|all] builds the wheel, the archive, their bill of materials, and the checksums of all of them.
 verb_release() { build_release release "$@"; }
 
 # verb_docs builds dist/site.
 verb_docs() {
   if [ $# -gt 0 ]; then fail "docs takes nothing, but got $1" "./install.sh help" 2; fi
   check_machine
-  dist=$root/dist
-  logs=$dist/logs
-  mkdir -p "$dist"
-  step docs-python "Python environment, MkDocs" "look at the network" python_environment "$dist/python" "$root/install/python/docs.txt"
+  dist=$root/dist logs=$root/dist/logs
+  step docs-python "Python environment, MkDocs" "look at the network" python_environment "$root/install/python/docs.txt" "$dist/python"
   step docs-fsnet "fsnet" "look at the log" build_fsnet "$dist/fsnet-here"
   step docs "site" "look at the log: it names the dead link" site
 }
@@ -26,9 +26,6 @@ site() {
   note "$dist/site/index.html"
 }
 
-release_platforms='linux/amd64 linux/arm64 darwin/arm64 darwin/amd64'
-
-# build_release VERB [PLATFORM…|all] builds for this machine if nothing else is asked for.
 build_release() {
   local verb=$1 platform
   local -a platforms=()
@@ -41,8 +38,7 @@ build_release() {
     if [ "$platform" = all ]; then read -r -a platforms <<<"$release_platforms"; else platforms+=("$platform"); fi
   done
   check_machine
-  dist=$root/dist
-  logs=$dist/logs
+  dist=$root/dist logs=$root/dist/logs
   rm -f -- "$dist/fsnet-here" "$dist"/fsnetlab-* # what an earlier build left is not released
   if [ ${#platforms[@]} -eq 0 ]; then platforms=("$(go env GOOS)/$(go env GOARCH)"); fi
   for platform in "${platforms[@]}"; do build_platform "$verb" "${platform%/*}" "${platform#*/}"; done
@@ -51,10 +47,9 @@ build_release() {
 
 # build_platform VERB GOOS GOARCH
 build_platform() {
-  local network="look at the network (HTTPS_PROXY, GOPROXY, PIP_INDEX_URL and the settings of go and pip are used)"
   local verb=$1 goos=$2 goarch=$3
   tree=$dist/tree
-  release_number=$(sed -n 's/^const number = "\(.*\)"$/\1/p' "$root/internal/installation/version.go")
+  release_number=$(sed -n 's/^const number = "\(.*\)"$/\1/p' "$root/internal/system/version.go")
   SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 315532800) # the same commit packs to the same bytes
   export SOURCE_DATE_EPOCH
   release_name=fsnetlab-$release_number-$goos-$goarch
@@ -71,8 +66,8 @@ build_platform() {
     say "  untested, without XLA: it trains on the Go backend, about ten times slower"
   fi
   step "$verb-words" "kernel, man pages, licences" "look at git status: the clone may be incomplete" release_words
-  step "$verb-wheel" "wheel" "free some space" pack_wheel
-  if [ "$verb" = release ]; then step "$verb-archive" "archive" "free some space" pack_archive; fi
+  step "$verb-wheel" "wheel" "free some space" pack wheel.py "$release_number" "$goos" "$goarch"
+  if [ "$verb" = release ]; then step "$verb-archive" "archive" "free some space" pack archive.py "$release_name"; fi
   rm -rf -- "$tree"
 }
 
@@ -104,8 +99,7 @@ release_plugin() {
   local scratch=$dist/download
   rm -rf -- "$scratch"
   "$python" -m venv "$scratch/python"
-  download_plugin "$scratch/python/bin/python" "$scratch/wheel"
-  "$python" "$root/install/place_plugin.py" wheel "$scratch"/wheel/*.whl "$tree/share/fsnetlab/pjrt"
+  plugin_wheel "$scratch/python" "$tree/share/fsnetlab/pjrt" "$scratch/wheel"
   rm -rf -- "$scratch"
   note "from the wheel of $(cut -d ' ' -f 1 "$root/install/python/pjrt.txt"), hash checked"
 }
@@ -126,14 +120,9 @@ release_words() {
     "$python" install/release/bill.py "$release_number" "$(go env GOROOT)" "$(go env GOVERSION)" "$tree" "$dist/$release_name.cdx.json"
 }
 
-pack_wheel() {
-  local made
-  made=$("$python" "$root/install/release/wheel.py" "$tree" "$dist" "$release_number" "$GOOS" "$GOARCH")
-  note "$made"
-}
-
-pack_archive() {
-  local made
-  made=$("$python" "$root/install/release/archive.py" "$tree" "$dist" "$release_name")
-  note "$made"
+# pack SCRIPT WORD…
+pack() {
+  local packed
+  packed=$("$python" "$root/install/release/$1" "$tree" "$dist" "${@:2}")
+  note "$packed"
 }

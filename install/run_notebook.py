@@ -1,4 +1,5 @@
-"""Executes a notebook without a browser, one line a cell, and keeps what came out.
+"""Executes a notebook without a browser, one line a cell, and keeps what came out, also of one that fails or is interrupted, where `jupyter
+execute` writes nothing.
 
 run_notebook.py NOTEBOOK [--output FILE] [--timeout SECONDS] [--kernel NAME]
 """
@@ -8,7 +9,7 @@ import asyncio
 import atexit
 import copy
 import json
-import os
+import pathlib
 import re
 import signal
 import sys
@@ -20,7 +21,8 @@ from jupyter_client.kernelspec import NoSuchKernel
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+VEGA = "application/vnd.vegalite.v5+json"
+VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def refuse(what, remedy):
@@ -29,6 +31,7 @@ def refuse(what, remedy):
 
 
 def arguments():
+    """Refuses before the work what could not be done after it."""
     parser = argparse.ArgumentParser(prog="./install.sh run", usage="%(prog)s NOTEBOOK [--output FILE] [--timeout SECONDS] [--kernel NAME]")
     parser.add_argument("notebook")
     parser.add_argument("--output")
@@ -37,101 +40,44 @@ def arguments():
     a = parser.parse_args()
     if a.timeout is not None and a.timeout <= 0:
         refuse(f"--timeout {a.timeout:g} is not a time", "give seconds, more than 0")
-    if a.output is None:
-        stem = re.sub(r"\.ipynb$", "", a.notebook)
-        a.output = stem + ".executed.ipynb"
+    a.output = pathlib.Path(a.output or re.sub(r"(\.ipynb)?$", ".executed.ipynb", a.notebook, count=1))
+    try:
+        a.notebook, a.folder = nbformat.read(a.notebook, as_version=4), str(pathlib.Path(a.notebook).absolute().parent)
+    except FileNotFoundError:
+        refuse(f"{a.notebook} does not exist", "name a notebook, such as notebooks/quickstart.ipynb")
+    except Exception as e:  # whatever of its structure is not as it should be
+        refuse(f"{a.notebook} is not a notebook: {(str(e) or type(e).__name__).splitlines()[0][:120]}", "name a file that Jupyter opens")
+    try:
+        if a.output.is_dir():
+            raise IsADirectoryError(0, "it is a directory")
+        tempfile.TemporaryFile(dir=a.output.absolute().parent).close()
+    except OSError as e:
+        refuse(f"{a.output} cannot be written: {e.strerror}", "name another file with --output")
     return a
 
 
-def read(path):
-    try:
-        return nbformat.read(path, as_version=4)
-    except FileNotFoundError:
-        refuse(f"{path} does not exist", "name a notebook, such as notebooks/quickstart.ipynb")
-    except Exception as e:  # whatever of its structure is not as it should be
-        refuse(f"{path} is not a notebook: {(str(e) or type(e).__name__).splitlines()[0][:120]}", "name a file that Jupyter opens")
-
-
-VEGA = "application/vnd.vegalite.v5+json"
-
-
-def text(notebook):
-    """The notebook as a file has it, but for specifications of charts, which stand on a line each: indented they are twice as long."""
-    charts = []
-    short = copy.deepcopy(notebook)
-    for cell in short.cells:
-        for output in cell.get("outputs", []):
-            if VEGA in output.get("data", {}):
-                charts.append(json.dumps(output.data[VEGA], ensure_ascii=False, separators=(",", ":")))
-                output.data[VEGA] = f"chart {len(charts) - 1}"
-    return re.sub(rf'("{re.escape(VEGA)}": )"chart (\d+)"', lambda found: found[1] + charts[int(found[2])], nbformat.writes(short))
-
-
 def write(notebook, path):
-    """Writes as a whole or not at all."""
-    directory = os.path.dirname(os.path.abspath(path))
-    descriptor, scratch = tempfile.mkstemp(dir=directory, prefix=".run-", suffix=".ipynb")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as f:
-            f.write(text(notebook) + "\n")
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(scratch, 0o666 & ~umask)
-        os.replace(scratch, path)
-    except BaseException:
-        os.unlink(scratch)
-        raise
+    """Writes as a whole or not at all. Specifications of charts stand on a line each: indented they are twice as long."""
+    charts, short = [], copy.deepcopy(notebook)
+    for output in (output for cell in short.cells for output in cell.get("outputs", []) if VEGA in output.get("data", {})):
+        charts.append(json.dumps(output.data[VEGA], ensure_ascii=False, separators=(",", ":")))
+        output.data[VEGA] = f"chart {len(charts) - 1}"
+    text = re.sub(rf'("{re.escape(VEGA)}": )"chart (\d+)"', lambda found: found[1] + charts[int(found[2])], nbformat.writes(short))
+    scratch = path.with_name(f".{path.name}.new")
+    scratch.write_text(text + "\n", encoding="utf-8")
+    scratch.replace(path)
 
 
 def end_views(notebook, pictures):
     """Leaves the last picture of each live view, by its model: nobody is there who could answer for a view when the notebook is opened, and
     JupyterLab would show that it found none in the place of the picture."""
-    view = "application/vnd.jupyter.widget-view+json"
     kept = notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if view in data and (picture := pictures.get(data[view].get("model_id"))):
-                output.update(data=picture["data"], metadata=picture.get("metadata") or {})
-            elif len(data) > 1 and view in data and data[view].get("model_id") not in kept:
-                del data[view]
-
-
-def check_output(path):
-    """Says before the work, not after it, that its result could not be kept."""
-    try:
-        with tempfile.TemporaryFile(dir=os.path.dirname(os.path.abspath(path))):
-            pass
-        if os.path.isdir(path):
-            raise IsADirectoryError(0, "it is a directory")
-    except OSError as e:
-        refuse(f"{path} cannot be written: {e.strerror}", "name another file with --output")
-
-
-def title(cell):
-    lines = [line.strip() for line in cell.source.splitlines() if line.strip()]
-    return lines[0][:70] if lines else "(empty)"
-
-
-class Progress:
-    """One line for each code cell as it ends."""
-
-    def __init__(self, notebook):
-        self.count = sum(1 for c in notebook.cells if c.cell_type == "code")
-        self.at = 0
-        self.began = 0.0
-
-    def start(self, cell, cell_index):
-        if cell.cell_type == "code":
-            self.at += 1
-            self.began = time.monotonic()
-            if sys.stdout.isatty():
-                print(f"[{self.at:2}/{self.count}]    …     {title(cell)}", end="\r", flush=True)
-
-    def end(self, cell, cell_index, execute_reply):
-        failed = execute_reply["content"]["status"] != "ok"
-        mark = "✗" if failed else " "
-        print(f"[{self.at:2}/{self.count}] {time.monotonic() - self.began:7.1f} s {mark} {title(cell)}", flush=True)
+    for output in (output for cell in notebook.cells for output in cell.get("outputs", []) if VIEW in output.get("data", {})):
+        model = output.data[VIEW].get("model_id")
+        if model in pictures:
+            output.update(data=pictures[model]["data"], metadata=pictures[model].get("metadata") or {})
+        elif len(output.data) > 1 and model not in kept:
+            del output.data[VIEW]
 
 
 class Interrupted(Exception):
@@ -139,10 +85,11 @@ class Interrupted(Exception):
 
 
 class Client(NotebookClient):
-    """A client whose Ctrl-C is the notebook's interrupt button: the cell ends in its own way, what it made is kept, and the kernel is
-    shut down in order. A kernel that does not obey within ten seconds is ended, and a second Ctrl-C ends it at once."""
+    """A client that says a line for each cell as it ends, and whose Ctrl-C is the notebook's interrupt button: the cell ends in its own way,
+    what it made is kept, and the kernel is shut down in order. A kernel that does not obey within ten seconds is ended, and a second Ctrl-C
+    ends it at once."""
 
-    interrupted = False
+    interrupted, at = False, 0
 
     async def async_start_new_kernel_client(self, **kwargs):
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
@@ -156,16 +103,15 @@ class Client(NotebookClient):
         def stop():
             if self.interrupted:
                 task.cancel()
-                return
-            self.interrupted = True
-            self.asking = asyncio.ensure_future(ask())
+            else:
+                self.interrupted, self.asking = True, asyncio.ensure_future(ask())
 
         for sign in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(sign, stop)
         for more in (2, 1, 0):
             try:
                 client = await super().async_start_new_kernel_client(**kwargs)
-                self.pictures, self.listening = {}, asyncio.ensure_future(self.listen())
+                self.listening = asyncio.ensure_future(self.listen())
                 return client
             except RuntimeError:  # a port that was free when it was chosen may be another's when the kernel listens: once more, with others
                 if not more:
@@ -187,63 +133,59 @@ class Client(NotebookClient):
             ear.stop_channels()
 
     async def async_execute_cell(self, cell, cell_index, **kwargs):
+        if cell.cell_type != "code":
+            return cell
+        self.at += 1
+        began, sign = time.monotonic(), "✗"
+        place, title = f"[{self.at:2}/{self.count}]", cell.source.strip().split("\n")[0][:70] or "(empty)"
+        if sys.stdout.isatty():
+            print(f"{place}    …     {title}", end="\r", flush=True)
         try:
-            cell = await super().async_execute_cell(cell, cell_index, **kwargs)
+            cell, sign = await super().async_execute_cell(cell, cell_index, **kwargs), " "
         except (CellExecutionError, DeadKernelError):
             if not self.interrupted:
                 raise
+        finally:
+            print(f"{place} {time.monotonic() - began:7.1f} s {sign} {title}", flush=True)
         if self.interrupted:
             self.asking.cancel()
             raise Interrupted
         return cell
 
 
-def explain(error, notebook, at):
+def explain(error, cell, at):
     """What a person needs of a failed cell: which, its source, and the error without colours."""
     if isinstance(error, CellTimeoutError):
         return f"cell {at} took longer than --timeout allows"
     if isinstance(error, DeadKernelError):
         return f"the kernel died in cell {at}"
-    cells = [c for c in notebook.cells if c.cell_type == "code"]
-    lines = [f"cell {at} failed:", ""] + ["    " + line for line in cells[at - 1].source.splitlines()] + [""]
-    for output in cells[at - 1].get("outputs", []):
-        if output.output_type == "error":
-            text = output.get("evalue") or "\n".join(output.get("traceback", []))
-            lines += ["    " + line for line in ANSI.sub("", text).splitlines()]
-    return "\n".join(lines)
+    said = [o.get("evalue") or "\n".join(o.get("traceback", [])) for o in cell.outputs if o.output_type == "error"]
+    return "\n    ".join([f"cell {at} failed:\n", *cell.source.splitlines(), "", *re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", "\n".join(said)).splitlines()])
 
 
 def main():
     a = arguments()
-    notebook = read(a.notebook)
-    check_output(a.output)
-    progress = Progress(notebook)
-    client = Client(
-        notebook,
-        timeout=a.timeout,
-        startup_timeout=120,
-        resources={"metadata": {"path": os.path.dirname(os.path.abspath(a.notebook))}},
-        on_cell_start=progress.start,
-        on_cell_executed=progress.end,
-        **({"kernel_name": a.kernel} if a.kernel else {}),
-    )
-    status, began = 0, time.monotonic()
+    code = [cell for cell in a.notebook.cells if cell.cell_type == "code"]
+    named = {"kernel_name": a.kernel} if a.kernel else {}
+    client = Client(a.notebook, timeout=a.timeout, startup_timeout=120, resources={"metadata": {"path": a.folder}}, **named)
+    client.count, client.pictures = len(code), {}
+    status, words, began = 0, "done", time.monotonic()
     try:
         client.execute()
     except NoSuchKernel as e:
         refuse(f"the kernel {e.name} is not installed", "./install.sh installs the kernel fsnet")
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as e:
-        status = 1
-        print("\n" + explain(e, notebook, progress.at), file=sys.stderr)
+        status, words = 1, "failed"
+        print("\n" + explain(e, code[client.at - 1], client.at), file=sys.stderr)
     except RuntimeError as e:
         atexit.unregister(client._cleanup_kernel)  # there is none, and it would say so
         refuse(f"the kernel {client.kernel_name} does not start: {e}", "look at what it says above")
     except (Interrupted, KeyboardInterrupt, asyncio.CancelledError):
-        status = 130
-        print(f"\ninterrupted in cell {progress.at}; what came out before is kept", file=sys.stderr)
-    end_views(notebook, getattr(client, "pictures", {}))
-    write(notebook, a.output)
-    print(f"{({0: 'done', 1: 'failed'}).get(status, 'stopped')} in {time.monotonic() - began:.1f} s: {a.output}")
+        status, words = 130, "stopped"
+        print(f"\ninterrupted in cell {client.at}; what came out before is kept", file=sys.stderr)
+    end_views(a.notebook, client.pictures)
+    write(a.notebook, a.output)
+    print(f"{words} in {time.monotonic() - began:.1f} s: {a.output}")
     sys.exit(status)
 
 

@@ -1,129 +1,192 @@
 # shellcheck shell=bash
-# Every check there is, each a stage with a time, a log and counts: which are chosen, which go on beside which, the summary; stages.sh has the stages.
+# Every check there is, each a stage with a time, a log and counts.
 
-test_stages=(format lint unit race install notebooks browser)
+test_stages='format lint unit race install notebooks browser'
+golangci_version=v2.11.4
+
+# --- What each stage does.
+
+# stage_installation is not one to choose: most others need it. What the tests want of Python comes beside what users have, and is kept for
+# other clones.
+stage_installation() {
+  local own status=0
+  kept "$test_python" bin/python python_environment "$root/install/python/tests.txt" &
+  own=$!
+  "$root/install.sh" install || status=$?
+  wait "$own" || status=$?
+  return "$status"
+}
+
+stage_format() {
+  local files
+  cd -- "$root"
+  files=$(gofmt -l .)
+  if [ -n "$files" ]; then
+    printf '%s\n' "$files" "these are not formatted: run gofmt -w on them"
+    return 1
+  fi
+  "$python" tests/lint/lines.py
+}
+
+# stage_lint works below a link that all clones share, for the linter keeps what it has found in a package by the paths of its files. While
+# another clone has the link it begins anew, which takes minutes.
+stage_lint() {
+  local linter clone=$cache/tools/clone
+  linter=$(tool_directory golangci-lint "$golangci_version")
+  kept "$linter" golangci-lint build_golangci
+  cd -- "$root"
+  if grep -rlx --include='*.go' 'import "C"' cmd fsnet install internal kernel widgets; then
+    echo "these use cgo: what it writes names this folder, and where Go's cache hands that to another clone, lint fails there"
+    return 1
+  fi
+  find "${clone%/*}" -maxdepth 1 -name clone -mmin +60 -exec rm -f {} + # of a run that was killed
+  if ln -sn "$root" "$clone" 2>/dev/null; then
+    trap 'rm -f -- "$cache/tools/clone"' EXIT
+    cd -- "$clone"
+  fi
+  GOFLAGS="${GOFLAGS:-} -trimpath" CGO_ENABLED=1 "$linter/golangci-lint" run --allow-parallel-runners ./...
+}
+
+build_golangci() { GOFLAGS='' GOBIN=$1 go_here install -v "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$golangci_version"; }
+
+# Kills, floods and rows of cells of the kernel, and trainings that take long.
+long_tests='^(TestBenchKernel(Row|Flood|Kills)?$|TestAFloodOf|TestCellSocket|TestReplicasOfManyGenes|TestCAETakes|TestOlderEmitters)'
+
+stage_unit() {
+  local skipped=$long_tests
+  if [ -n "${FSNET_TEST_ALL:-}" ]; then skipped='^$'; fi
+  go_tests unit -skip "$skipped" ./kernel ./...
+}
+
+# stage_race is of packages in which goroutines meet, whose tests link no XLA: the detector sees nothing of what XLA compiles. The kernel's
+# own tests take minutes with it.
+stage_race() {
+  go_tests race -race -short ${FSNET_TEST_ALL:+./kernel} ./kernel/jupyter ./kernel/magic ./kernel/gopls ./kernel/internal/... \
+    ./widgets/ipywidgets ./widgets/views ./fsnet/session
+}
+
+# go_tests STAGE ARGUMENT… runs Go tests. Their event stream is counted, not their text. The kernel's come first: they take longest to wait,
+# and should not be alone at the end.
+go_tests() {
+  local stage=$1 status=0
+  # What vet finds is the stage lint's; -trimpath in GOFLAGS would trim what tests compile, too; what a debugger asks for takes half of the
+  # linker's time, and its collector of garbage a fifth of the rest.
+  local -a flags=(-trimpath -timeout 40m -vet=off '-ldflags=-s -w' -toolexec 'env GOGC=400')
+  if [ -n "${CI:-}" ]; then flags+=(-count=1); fi
+  cd -- "$root"
+  {
+    FSNET_TEST_UNOPTIMISED=1 go_here test -json "${flags[@]}" "${@:2}" || status=$?
+    printf '{"Action": "exit", "Status": %d}\n' "$status"
+  } | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage" "$root/tests/quarantine.txt"
+}
+
+stage_install() { python_tests install; }
+
+stage_notebooks() { python_tests notebooks; }
+
+stage_browser() { python_tests browser; }
+
+# python_tests STAGE runs those in its directory.
+python_tests() {
+  cd -- "$root/tests"
+  unset PYTHONPATH PYTHONHOME
+  FSNET_TEST_COUNTS=$results/counts/$1 FSNET_TEST_MEASURED=$results/$1.measured \
+    PATH=$bin:$test_python/bin:$PATH PYTHONDONTWRITEBYTECODE=1 \
+    "$test_python/bin/python" -m pytest -p no:cacheprovider -v -ra --durations=5 --tb=short --color=no "$1"
+}
+
+# --- Which go on beside which, and what is said of them.
 
 # verb_test [all] [STAGE…] runs all stages or those named, in their order; all adds what takes minutes and guards what few changes
 # touch. The last line is "N passed, N failed, N skipped".
 verb_test() {
-  local began=$SECONDS
-  local -a chosen=() early=()
-  choose_stages "$@"
-  own_cache
-  check_test_places
+  local stage failed=0 began=$SECONDS
+  if [ "${1-}" = all ]; then
+    export FSNET_TEST_ALL=yes
+    shift
+  fi
+  chosen=" ${*:-$test_stages} "
+  for stage in $chosen; do
+    case " $test_stages " in
+      *" $stage "*) ;;
+      *) fail "unknown stage $stage" "all, or some of $test_stages" 2 ;;
+    esac
+  done
+  own "$cache/tools" "$root"/tests/{.home,out}
   check_machine
   isolate
-  announce=yes
   anew "$results"
   mkdir "$results/counts"
-  logs=$results/logs
-  if needs_installation; then run_installation; fi
-  run_stages
+  run_stages format # it reads what the installation copies to below this folder
+  case $chosen in
+    *" unit "* | *" race "* | *" install "* | *" notebooks "* | *" browser "*)
+      chosen=" installation$chosen"
+      beside installation lint
+      read -r _ failed _ <"$results/counts/installation"
+      ;;
+  esac
+  if [ "$failed" -gt 0 ]; then
+    run_stages lint unit race
+  else
+    # What Go's tests compute keeps two cores busy; the other stages mostly wait, for the browser or for a program.
+    if [ "$(getconf _NPROCESSORS_ONLN)" -le 2 ]; then run_stages lint unit; fi
+    beside browser lint unit race install notebooks
+  fi
   summary "$((SECONDS - began))"
 }
 
-# run_installation runs it beside the chosen stages that need none, which it calls early: it keeps hardly more than one core busy. Format
-# comes before it, for it reads what the installation copies to below this folder. Where it fails, those in Python are left out.
-run_installation() {
-  local stage failed
-  read -r -a early <<<"$(chosen_of lint)"
-  if [ "${#early[@]}" -eq 0 ]; then
-    run_stage installation
-  else
-    for stage in $(chosen_of format); do run_stage "$stage"; done
-    start_lane installation
-    for stage in "${early[@]}"; do run_stage "$stage"; done
-    end_lanes
-    early+=(format)
-  fi
-  read -r _ failed _ <"$results/counts/installation"
-  if [ "$failed" != 0 ]; then read -r -a chosen <<<"$(chosen_of format lint unit race)"; fi
-}
-
-# chosen_of STAGE… prints those of them that are chosen.
-chosen_of() {
+# pending STAGE… is true where one of them is chosen and has not run.
+pending() {
   local stage
   for stage in "$@"; do
-    case " ${chosen[*]-} " in
-      *" $stage "*) printf '%s ' "$stage" ;;
-    esac
+    if [[ "$chosen" = *" $stage "* && ! -f "$results/counts/$stage" ]]; then return; fi
   done
+  return 1
 }
 
-# run_stages runs the chosen ones, one after another in each of two lanes: those in Python mostly wait, for the browser or for a program, and
-# what Go's tests compute keeps the cores busy. The other lane's lines come when the first one is done. None of the stages changes what
-# others use. Two cores take one lane: there a second one keeps tests waiting longer than they wait, and nothing is tried again.
+# run_stages STAGE… runs those that are chosen and have not run, one after another.
 run_stages() {
-  local stage beside=''
-  if [ "$(getconf _NPROCESSORS_ONLN)" -gt 2 ]; then
-    case " ${chosen[*]-} " in
-      " browser ") ;; # it is all there is
-      *" unit "* | *" race "*) beside=$(chosen_of browser notebooks install) ;;
-      *) beside=$(chosen_of browser) ;;
-    esac
-  fi
-  start_lane $beside
-  for stage in ${chosen[@]+"${chosen[@]}"}; do
-    case " $beside ${early[*]-} " in
-      *" $stage "*) ;;
-      *) run_stage "$stage" ;;
-    esac
-  done
-  end_lanes
-}
-
-# start_lane STAGE… runs them in the background.
-start_lane() {
   local stage
-  if [ $# -eq 0 ]; then return 0; fi
-  say "· beside what follows: $*"
-  set -m # a process group of its own, which an interrupt ends
-  (
-    attempt_child='' lanes=''
-    trap interrupted INT TERM
-    for stage in "$@"; do run_stage "$stage"; done
-  ) >"$results/lane.$1" 2>&1 </dev/null &
-  lanes="$lanes $!" lane_lines+=("$results/lane.$1")
-  set +m
-}
-
-# end_lanes waits for them and shows what they said.
-end_lanes() {
-  local lane
-  for lane in $lanes; do
-    wait "$lane" || true
-    cat "${lane_lines[0]}"
-    rm -f "${lane_lines[0]}"
-    lane_lines=("${lane_lines[@]:1}")
+  for stage in "$@"; do
+    if pending "$stage"; then run_stage "$stage"; fi
   done
-  lanes=''
 }
 
-# choose_stages STAGE… sets chosen, in the order in which they make sense.
-choose_stages() {
-  local word stage
-  if [ "${1-}" = all ]; then
-    export FSNET_TEST_ALL=1
-    shift
+# beside STAGE STAGE… runs the first in a lane of its own while the others run. No stage changes what others use.
+beside() {
+  if pending "$1" && pending "${@:2}"; then
+    set -m # a process group of its own, which an interrupt ends
+    (
+      in_lane=yes attempt_child=''
+      trap interrupted INT TERM
+      run_stages "$1"
+    ) </dev/null &
+    lanes=$!
+    set +m
   fi
-  for word in "$@"; do
-    case " ${test_stages[*]} " in
-      *" $word "*) ;;
-      *) fail "unknown stage $word" "all, or some of ${test_stages[*]}" 2 ;;
-    esac
-  done
-  for stage in "${test_stages[@]}"; do
-    case " ${*:-$stage} " in
-      *" $stage "*) chosen+=("$stage") ;;
-    esac
-  done
+  run_stages "${@:2}"
+  wait $lanes || true
+  lanes=''
+  run_stages "$1"
 }
 
-needs_installation() {
-  case " ${chosen[*]} " in
-    *" unit "* | *" race "* | *" install "* | *" notebooks "* | *" browser "*) ;;
-    *) return 1 ;;
-  esac
+# run_stage NAME runs one, shows what of its log a reader wants, and leaves its counts and seconds in $results/counts.
+run_stage() {
+  local passed=0 failed=0 skipped=0
+  if [ ! -t 1 ] || [ -n "$in_lane" ]; then say "· $1 …"; fi
+  attempt "$1" "$1" "stage_$1"
+  if [ -f "$results/counts/$1" ]; then
+    read -r passed failed skipped <"$results/counts/$1"
+  elif [ "$attempt_status" -eq 0 ]; then
+    passed=1
+  fi
+  if [ "$attempt_status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi # outside its tests
+  echo "$passed $failed $skipped $attempt_seconds" >"$results/counts/$1"
+  if [ -s "$results/$1.details" ]; then
+    sed 's/^/    /' "$results/$1.details"
+  elif [ "$attempt_status" -ne 0 ]; then
+    tail -n 60 "$attempt_log" | sed 's/^/    /'
+  fi
 }
 
 # isolate moves into a home of the tests' own, so that they see this clone's installation and nobody's settings. What was downloaded
@@ -146,33 +209,12 @@ isolate() {
   export HOME=$root/tests/.home
   bear "$HOME"
   places
-  test_python=$(environment_directory tests "$root/install/python/tests.txt")
+  logs=$results/logs
+  name="$(sha256 "$root/install/python/tests.txt") $("$python" -c 'import sys; print(sys.version, sys.base_prefix)')"
+  test_python=$cache/tools/python-tests-$(sha256 <(printf '%s' "$name") | cut -c 1-12)
 }
 
-# run_stage NAME runs one stage, shows what of its log a reader wants, and leaves its counts in $results/counts.
-run_stage() {
-  local stage=$1
-  attempt "$stage" "$stage" "stage_$stage"
-  printf '%s\n' "$attempt_seconds" >"$results/counts/$stage.seconds"
-  if [ ! -f "$results/counts/$stage" ]; then
-    if [ "$attempt_status" -eq 0 ]; then echo "1 0 0" >"$results/counts/$stage"; else echo "0 1 0" >"$results/counts/$stage"; fi
-  elif [ "$attempt_status" -ne 0 ] && [ "$(cut -d ' ' -f 2 "$results/counts/$stage")" = 0 ]; then
-    broken "$stage" # it failed outside its tests
-  fi
-  if [ -s "$results/$stage.details" ]; then
-    sed 's/^/    /' "$results/$stage.details"
-  elif [ "$attempt_status" -ne 0 ]; then
-    tail -n 60 "$attempt_log" | sed 's/^/    /'
-  fi
-}
-
-# broken STAGE counts one failure more.
-broken() {
-  local passed=0 failed=0 skipped=0
-  if [ -f "$results/counts/$1" ]; then read -r passed failed skipped <"$results/counts/$1"; fi
-  echo "$passed $((failed + 1)) $skipped" >"$results/counts/$1"
-}
-
+# summary SECONDS
 summary() {
   local stage passed failed skipped seconds all_passed=0 all_failed=0 all_skipped=0
   for stage in unit race; do
@@ -182,19 +224,15 @@ summary() {
     fi
   done
   printf '\n%-14s %8s %8s %8s %8s\n' stage seconds passed failed skipped
-  for stage in installation "${test_stages[@]}"; do
+  for stage in installation $test_stages; do
     [ -f "$results/counts/$stage" ] || continue
-    read -r passed failed skipped <"$results/counts/$stage"
-    seconds=$(cat "$results/counts/$stage.seconds" 2>/dev/null || echo -)
+    read -r passed failed skipped seconds <"$results/counts/$stage"
     printf '%-14s %8s %8s %8s %8s\n' "$stage" "$seconds" "$passed" "$failed" "$skipped"
     all_passed=$((all_passed + passed)) all_failed=$((all_failed + failed)) all_skipped=$((all_skipped + skipped))
   done
-  for stage in install notebooks browser; do
-    if [ -s "$results/$stage.measured" ]; then sed 's/^/    /' "$results/$stage.measured"; fi
-  done
-  if grep -q '^[^#]' "$root/tests/quarantine.txt"; then
-    say "in quarantine (tests/quarantine.txt); of these failed: $(cat "$results"/*.quarantined 2>/dev/null | tr '\n' ' ')"
-    grep '^[^#]' "$root/tests/quarantine.txt" | sed 's/^/    /'
+  cat "$results"/*.measured 2>/dev/null | sed 's/^/    /' || true
+  if grep '^[^#]' "$root/tests/quarantine.txt"; then
+    say "is in quarantine (tests/quarantine.txt); of it failed: $(cat "$results"/*.quarantined 2>/dev/null | tr '\n' ' ')"
   fi
   say "$1 seconds in all; logs, screenshots and executed notebooks are in $results"
   say "$all_passed passed, $all_failed failed, $all_skipped skipped"

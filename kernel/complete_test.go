@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/gopls"
 	"fsnetlab/kernel/jupyter"
@@ -20,7 +20,7 @@ import (
 // goplsOrSkip skips a test where there is no gopls.
 func goplsOrSkip(t *testing.T) {
 	t.Helper()
-	if tools, err := toolchain.Find(installation.Home()); err != nil || tools.Gopls == "" {
+	if tools, err := toolchain.Find(system.Home()); err != nil || tools.Gopls == "" {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("no gopls")
 		}

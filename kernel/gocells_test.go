@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
@@ -258,7 +258,7 @@ func writeModule(t *testing.T, proxy, path, version, source string) {
 
 // A GoNB of another version is named by the first Go cell, which runs all the same, also beside a gopls that never answers.
 func TestOtherTools(t *testing.T) {
-	tools, err := toolchain.Find(installation.Home())
+	tools, err := toolchain.Find(system.Home())
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
 	}

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
@@ -34,7 +34,7 @@ func newLab(t *testing.T) *lab { return startLab(t, Options{NoGo: true}) }
 // newGoLab starts one with Go cells, which need GoNB.
 func newGoLab(t *testing.T, o Options) *lab {
 	t.Helper()
-	tools, err := toolchain.Find(installation.Home())
+	tools, err := toolchain.Find(system.Home())
 	if err == nil {
 		err = toolchain.CheckVersion(tools.GoNB)
 	}

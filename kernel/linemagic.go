@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/jupyter"
@@ -122,7 +122,7 @@ func (k *Kernel) save(e *execution, words []string) error {
 	if err != nil {
 		return err
 	}
-	e.Display(chart.Picture{Text: fmt.Sprintf("wrote %s to %s\n", count.Of(cells, "cell"), words[0])})
+	e.Display(chart.Picture{Text: fmt.Sprintf("wrote %s to %s\n", phrase.Count(cells, "cell"), words[0])})
 	return nil
 }
 

@@ -18,7 +18,7 @@ UNOPTIMISED = ("XLA_FLAGS", "--xla_backend_optimization_level=0")
 # runs them, too. Of the notebooks the quickstart is always run.
 SLOW = {
     "install": ["cycle", "howtos", "lab", "pictures", "python", "release", "run", "site", "slurm", "workflow"],
-    "notebooks": ["console", "notebooks", "relay", "runs", "servers"],
+    "notebooks": ["console", "notebooks", "relay", "servers"],
     "browser": [
         "gallery", "moving", "places", "site", "vega",
         "anneal::it_follows_a_run_from_go_and_says_when_it_ends", "anneal::names_are_text", "anneal::pictures",
@@ -35,8 +35,8 @@ SLOW = {
 
 
 def is_slow(item):
-    file, name = item.path.stem.removeprefix("test_"), item.originalname.removeprefix("test_")
-    return "quickstart" not in item.name and not {file, f"{file}::{name}"}.isdisjoint(SLOW.get(item.path.parent.name, []))
+    folder, file, name = item.path.parent.name, item.path.stem.removeprefix("test_"), item.originalname.removeprefix("test_")
+    return not (folder == "notebooks" and "quickstart" in item.name) and not {file, f"{file}::{name}"}.isdisjoint(SLOW.get(folder, []))
 
 
 def pytest_collection_modifyitems(config, items):

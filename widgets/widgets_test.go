@@ -59,7 +59,7 @@ func TestLinksLittle(t *testing.T) {
 	}
 	allowed := map[string]bool{"fsnetlab/widgets": true, "fsnetlab/fsnet/session": true,
 		"fsnetlab/fsnet/config": true, "fsnetlab/fsnet/errs": true,
-		"fsnetlab/internal/count": true, "fsnetlab/internal/namelist": true, "fsnetlab/internal/suggest": true}
+		"fsnetlab/internal/phrase": true}
 	for dependency := range strings.FieldsSeq(string(out)) {
 		first, _, _ := strings.Cut(dependency, "/")
 		if dependency == "net/http" || strings.Contains(first, ".") || (first == "fsnetlab" && !allowed[dependency]) {

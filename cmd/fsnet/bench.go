@@ -25,8 +25,8 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // Limits of what bench accepts: beyond them a slip of the finger takes hours.
@@ -244,7 +244,7 @@ func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, 
 		done, made = done+n, made+n
 		b.report.Steps = done
 		if time.Since(shown) > time.Second {
-			fmt.Fprintf(messages, "%d of %s, %.3g ms each\n", done, count.Of(b.options.Steps, "step"), medianOf(took))
+			fmt.Fprintf(messages, "%d of %s, %.3g ms each\n", done, phrase.Count(b.options.Steps, "step"), medianOf(took))
 			shown = time.Now()
 		}
 	}
@@ -298,7 +298,7 @@ const (
 
 // plantedData is noise of d features, of which the first few are shifted for one of the two classes. As many rows as ALLAML.
 func plantedData(d int, seed int64) (*dataset.Dataset, error) {
-	random := rng.New(seed, "planted", uint64(d))
+	random := num.RNG(seed, "planted", uint64(d))
 	x := make([]float32, plantedRows*d)
 	labels := make([]string, plantedRows)
 	for i := range labels {
@@ -326,7 +326,7 @@ func (b *bench) measureReplicas(ctx context.Context, messages io.Writer) error {
 		return errs.Wrap(err, errs.Failed, "run fsnet doctor", "the path of this program is not known")
 	}
 	workers := min(b.options.Replicas, runtime.GOMAXPROCS(0))
-	fmt.Fprintf(messages, "%s, %s at a time\n", count.Of(b.options.Replicas, "replica"), count.Of(workers, "process"))
+	fmt.Fprintf(messages, "%s, %s at a time\n", phrase.Count(b.options.Replicas, "replica"), phrase.Count(workers, "process"))
 	rates, found := make([]float64, workers), make([]error, workers)
 	var group sync.WaitGroup
 	for i := range workers {
@@ -415,13 +415,13 @@ func (r *benchReport) setStep(took []float64) {
 
 // Print prints the report for people.
 func (r *benchReport) Print(out io.Writer) error {
-	fmt.Fprintf(out, "%s: %s, K = %d, batch %d, %s, on %s (%s)\n", r.Dataset, count.Table(r.N, r.D), r.K, r.Batch, r.Protocol,
+	fmt.Fprintf(out, "%s: %s, K = %d, batch %d, %s, on %s (%s)\n", r.Dataset, phrase.Table(r.N, r.D), r.K, r.Batch, r.Protocol,
 		r.Backend, r.Device)
 	if r.Steps == 0 {
 		_, err := fmt.Fprintln(out, "nothing was measured yet")
 		return err
 	}
-	fmt.Fprintf(out, "%-26s %9.3f   (median of %s)\n", "ms_per_step", r.MsPerStep, count.Of(r.Steps, "step"))
+	fmt.Fprintf(out, "%-26s %9.3f   (median of %s)\n", "ms_per_step", r.MsPerStep, phrase.Count(r.Steps, "step"))
 	fmt.Fprintf(out, "%-26s %9.2f\n", "compile_seconds", r.CompileSeconds)
 	fmt.Fprintf(out, "%-26s %9.0f\n", "peak_mb", r.PeakMB)
 	if r.Ratio > 0 {
@@ -429,9 +429,9 @@ func (r *benchReport) Print(out io.Writer) error {
 	}
 	if r.Workers > 0 {
 		fmt.Fprintf(out, "%-26s %9.0f   (%s, %s at a time: %.2f × one run)\n", "replica_steps_per_second", r.ReplicaStepsPerS,
-			count.Of(r.Replicas, "replica"), count.Of(r.Workers, "process"), r.ReplicaGain)
+			phrase.Count(r.Replicas, "replica"), phrase.Count(r.Workers, "process"), r.ReplicaGain)
 	}
-	_, err := fmt.Fprintf(out, "%s seen by this process\n", count.Of(runtime.NumCPU(), "core"))
+	_, err := fmt.Fprintf(out, "%s seen by this process\n", phrase.Count(runtime.NumCPU(), "core"))
 	return err
 }
 

@@ -17,8 +17,8 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
@@ -86,7 +86,7 @@ func TestBenchKernel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: it takes half a minute; run it without -short")
 	}
-	if _, err := toolchain.Find(installation.Home()); err != nil {
+	if _, err := toolchain.Find(system.Home()); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func firstCompletion(ctx context.Context, front *fronttest.Front) (float64, erro
 
 // measureRelay runs a magic of GoNB's through the kernel and in a GoNB of its own, in turn, and gives the median of the differences.
 func measureRelay(ctx context.Context, front *fronttest.Front, dir string, pairs int) (float64, error) {
-	tools, err := toolchain.Find(installation.Home())
+	tools, err := toolchain.Find(system.Home())
 	if err != nil {
 		return 0, err
 	}
@@ -488,6 +488,6 @@ func (r *benchKernelReport) print(out io.Writer) error {
 	if !r.Go {
 		fmt.Fprintf(out, "Go cells: %s\n", r.Why)
 	}
-	_, err := fmt.Fprintf(out, "medians of %s and %s of each kind, warm\n", count.Of(r.Magics, "line"), count.Of(r.Cells, "cell"))
+	_, err := fmt.Fprintf(out, "medians of %s and %s of each kind, warm\n", phrase.Count(r.Magics, "line"), phrase.Count(r.Cells, "cell"))
 	return err
 }

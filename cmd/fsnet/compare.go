@@ -17,10 +17,12 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
 	"fsnetlab/widgets/report"
@@ -170,15 +172,15 @@ func cellWords(cell study.Row) string {
 
 // compareReport is what fsnet compare --json and fsnet compare merge --json print.
 type compareReport struct {
-	Datasets []comparedData `json:"datasets"` // what was compared on
-	Methods  []string       `json:"methods"`  // names of the methods, with their settings
-	K        []int          `json:"k"`        // numbers of features to select
-	Splits   int            `json:"splits"`   // of each data set
-	Seed     int64          `json:"seed"`     // of the first split
-	Protocol string         `json:"protocol"` // FsNet's
-	Planned  int            `json:"planned"`  // rows; fewer are there after an interruption
-	Rows     []study.Row    `json:"rows"`     // one for each method, K and split of each data set
-	Summary  []study.Table  `json:"summary"`  // one table for each data set and K
+	Datasets []comparedData  `json:"datasets"` // what was compared on
+	Methods  []string        `json:"methods"`  // names of the methods, with their settings
+	K        []int           `json:"k"`        // numbers of features to select
+	Splits   int             `json:"splits"`   // of each data set
+	Seed     int64           `json:"seed"`     // of the first split
+	Protocol string          `json:"protocol"` // FsNet's
+	Planned  int             `json:"planned"`  // rows; fewer are there after an interruption
+	Rows     []study.Row     `json:"rows"`     // one for each method, K and split of each data set
+	Summary  []results.Table `json:"summary"`  // one table for each data set and K
 }
 
 type comparedData struct {
@@ -258,11 +260,11 @@ func (f compareForm) writeReport(plan *study.Plan, rows []study.Row) error {
 	if err != nil {
 		return err
 	}
-	text, err := report.Results("FsNet comparison", sections, installation.Version(), installation.Libraries())
+	text, err := report.Results("FsNet comparison", sections, system.Version(), system.Libraries())
 	if err != nil {
 		return err
 	}
-	return errs.NotWritten(atomicfile.Write(f.report, text))
+	return errs.NotWritten(system.WriteFile(f.report, text))
 }
 
 // mostFrequent is how many features a picture of frequencies has.
@@ -273,11 +275,7 @@ const mostFrequent = 25
 func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, error) {
 	var sections []report.Section
 	for _, t := range study.Summarize(plan, rows) {
-		c, err := drawn[chart.Compared](t)
-		if err != nil {
-			return nil, err
-		}
-		picture, err := chart.Comparison(c)
+		picture, err := chart.Comparison(t)
 		if err != nil {
 			return nil, err
 		}
@@ -290,11 +288,11 @@ func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, erro
 			intervals = "No intervals and no p: " + oneSplitText
 		}
 		s := report.Section{
-			Title: fmt.Sprintf("%s, K = %d", t.Dataset, t.K), Pictures: []chart.Picture{chart.ComparisonTable(c), picture, frequency},
+			Title: fmt.Sprintf("%s, K = %d", t.Dataset, t.K), Pictures: []chart.Picture{chart.ComparisonTable(t), picture, frequency},
 			Text: []string{fmt.Sprintf("%s, seeds %d to %d. %s", plan.Divided(), plan.Settings.Seed,
 				plan.Settings.Seed+int64(plan.Splits)-1, intervals)},
 		}
-		if c.Ranking == nil {
+		if t.Ranking == nil {
 			s.Text = append(s.Text, "No mean ranks: they take two methods and two splits on which all of them have figures, and forty "+
 				"methods at the most.")
 		}
@@ -306,7 +304,7 @@ func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, erro
 	return sections, nil
 }
 
-func drawableFrequencies(plan *study.Plan, rows []study.Row, t study.Table) chart.Frequencies {
+func drawableFrequencies(plan *study.Plan, rows []study.Row, t results.Table) chart.Frequencies {
 	f := chart.Frequencies{Dataset: t.Dataset, K: t.K}
 	methods, splits, features := study.Frequencies(plan, rows, t.Dataset, t.K)
 	for i, m := range methods {
@@ -322,15 +320,15 @@ func drawableFrequencies(plan *study.Plan, rows []study.Row, t study.Table) char
 // printComparison prints a table for each data set and K.
 func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	for _, d := range plan.Data {
-		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, count.Table(d.N, d.D), labelText(d.Classes, plan.Settings.Regression()))
+		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, phrase.Table(d.N, d.D), labelText(d.Classes, plan.Settings.Regression()))
 	}
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
 	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol (%s)%s\n", plan.Divided(), first, last,
 		splitSeedText(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, plan.Settings.Trainer(), unlessNamed(plan))
-	judged, own := "SVM accuracy", "own accuracy"
+	judged, own := "SVM accuracy", "own "+plan.Metric().Name()
 	legend := "SVM accuracy: of a support vector machine on the selected features of the test rows"
 	if plan.Settings.Regression() {
-		judged, own = "R²", "own R²"
+		judged = "R²"
 		legend = "R²: of a kernel ridge regression on the selected features of the test rows"
 	}
 	for _, table := range study.Summarize(plan, rows) {
@@ -340,7 +338,7 @@ func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 			judged, own, cmp.Or(table.Reference, study.FsNet))
 		best := bestOf(table.Entries)
 		for _, e := range table.Entries {
-			fmt.Fprintln(w, strings.Join(append([]string{methodText(e, plan.Splits)}, cellsOf(e, best)...), "\t"))
+			fmt.Fprintln(w, strings.Join(append([]string{methodText(e, plan.Splits)}, cellsOf(table.Metric, e, best)...), "\t"))
 		}
 		if err := w.Flush(); err != nil {
 			return err
@@ -364,14 +362,6 @@ func figuresOf(judge string) string {
 	return "SVM accuracies"
 }
 
-// scored are the mean figures of the judge, and of the method's own predictor: accuracies or R².
-func scored(e study.Entry) (judged, own *study.Spread) {
-	if e.R2 != nil {
-		return e.R2, e.R2Own
-	}
-	return e.AccuracySVM, e.AccuracyOwn
-}
-
 // unlessNamed says that the options' protocol is not that of every FsNet.
 func unlessNamed(plan *study.Plan) string {
 	if slices.ContainsFunc(plan.Methods, func(m study.Method) bool { return strings.Contains(m.Name, ":protocol=") }) {
@@ -381,10 +371,10 @@ func unlessNamed(plan *study.Plan) string {
 }
 
 // methodText names a method, and says where its figures are not of all splits.
-func methodText(e study.Entry, splits int) string {
+func methodText(e results.Entry, splits int) string {
 	text := e.Method
 	if done := e.Splits + e.Failed; done < splits {
-		text += fmt.Sprintf(" (%d of %s)", done, count.Of(splits, "split"))
+		text += fmt.Sprintf(" (%d of %s)", done, phrase.Count(splits, "split"))
 	}
 	if e.Failed > 0 {
 		text += fmt.Sprintf(" (%d failed)", e.Failed)
@@ -393,9 +383,9 @@ func methodText(e study.Entry, splits int) string {
 }
 
 // bestFigures is the best figure of a table's columns; nil where there is none.
-type bestFigures struct{ svm, own, redundancy, stability *float64 }
+type bestFigures struct{ score, own, redundancy, stability *float64 }
 
-func bestOf(entries []study.Entry) bestFigures {
+func bestOf(entries []results.Entry) bestFigures {
 	var b bestFigures
 	keep := func(target **float64, x, sign float64) {
 		if *target == nil || sign*x > sign**(*target) {
@@ -403,48 +393,46 @@ func bestOf(entries []study.Entry) bestFigures {
 		}
 	}
 	for _, e := range entries {
-		judged, own := scored(e)
-		if judged != nil {
-			keep(&b.svm, judged.Mean, 1)
+		if e.Score != nil {
+			keep(&b.score, e.Score.Mean, 1)
 		}
-		if own != nil {
-			keep(&b.own, own.Mean, 1)
+		if e.Own != nil {
+			keep(&b.own, e.Own.Mean, 1)
 		}
 		if e.MutualInformation != nil {
 			keep(&b.redundancy, e.MutualInformation.Mean, -1)
 		}
-		if e.Stability != nil {
-			keep(&b.stability, e.Stability.Nogueira, 1)
+		if e.Agreement != nil {
+			keep(&b.stability, e.Agreement.Nogueira, 1)
 		}
 	}
 	return b
 }
 
 // cellsOf are the figures of a method as text, "-" where there is none.
-func cellsOf(e study.Entry, b bestFigures) []string {
+func cellsOf(of session.Metric, e results.Entry, b bestFigures) []string {
 	mark := func(text string, x float64, best *float64) string {
 		if best != nil && x == *best {
 			return text + "*"
 		}
 		return text
 	}
-	spread := func(s *study.Spread, best *float64) string {
+	spread := func(s *metric.Spread, best *float64) string {
 		if s == nil {
 			return "-"
 		}
 		return mark(fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD), s.Mean, best)
 	}
-	mean := func(s *study.Spread, format string) string {
+	mean := func(s *metric.Spread, format string) string {
 		if s == nil {
 			return "-"
 		}
 		return fmt.Sprintf(format, s.Mean)
 	}
-	judged, own := scored(e)
-	cells := []string{spread(judged, b.svm), "-", spread(own, b.own), "-", "-", "-", mean(e.ModelKB, "%.4g"),
+	cells := []string{spread(e.Score, b.score), "-", spread(e.Own, b.own), "-", "-", "-", mean(e.ModelKB, "%.4g"),
 		mean(e.Seconds, "%.2f"), "-", "-", "-"}
-	if low, high, ok := judged.Interval(); ok {
-		if e.R2 == nil {
+	if low, high, ok := e.Score.Interval(); ok {
+		if !of.Quantity() {
 			low = max(low, 0)
 		}
 		cells[1] = fmt.Sprintf("%.3f to %.3f", low, min(high, 1))
@@ -452,7 +440,7 @@ func cellsOf(e study.Entry, b bestFigures) []string {
 	if s := e.MutualInformation; s != nil {
 		cells[3] = mark(fmt.Sprintf("%.3f", s.Mean), s.Mean, b.redundancy)
 	}
-	if s := e.Stability; s != nil {
+	if s := e.Agreement; s != nil {
 		// + 0: no -0.00
 		cells[4], cells[5] = fmt.Sprintf("%.2f", s.Jaccard), mark(fmt.Sprintf("%.2f", math.Round(s.Nogueira*100)/100+0), s.Nogueira, b.stability)
 	}

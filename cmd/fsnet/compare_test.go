@@ -16,6 +16,7 @@ import (
 
 	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 )
 
@@ -55,7 +56,7 @@ func compared(t *testing.T, args ...string) []study.Row {
 
 func TestComparePrintsRows(t *testing.T) {
 	out := done(t, comparing(t, "--csv")...)
-	if !strings.HasPrefix(out, "dataset,method,k,split,seed,accuracy_svm,") || strings.Count(out, "\n") != 9 {
+	if !strings.HasPrefix(out, "dataset,method,k,split,seed,metric,score,own,") || strings.Count(out, "\n") != 9 {
 		t.Errorf("%s", out)
 	}
 	rows := compared(t, comparing(t)...)
@@ -90,9 +91,9 @@ func TestCompareTrainsAsFitDoes(t *testing.T) {
 			t.Fatal(messages)
 		}
 		var r struct {
-			AccuracyTest      float64 `json:"accuracy_test"`
-			MutualInformation float64 `json:"mutual_information"`
-			ModelKB           float64 `json:"model_kb"`
+			TestScore         session.Score `json:"test_score"`
+			MutualInformation float64       `json:"mutual_information"`
+			ModelKB           float64       `json:"model_kb"`
 			Selected          []struct{ Name string }
 		}
 		if err := json.Unmarshal([]byte(single), &r); err != nil {
@@ -103,7 +104,7 @@ func TestCompareTrainsAsFitDoes(t *testing.T) {
 			names = append(names, f.Name)
 		}
 		// the order of a sum differs
-		if r.AccuracyTest != *row.AccuracyOwn || r.ModelKB != *row.ModelKB || !slices.Equal(names, row.Selected) ||
+		if r.TestScore.Value != *row.Own || r.ModelKB != *row.ModelKB || !slices.Equal(names, row.Selected) ||
 			math.Abs(r.MutualInformation-*row.MutualInformation) > 1e-12 {
 			t.Errorf("fit gives %+v, compare %s", r, fmt.Sprintf("%+v", row))
 		}

@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 func newDataCommand() *cobra.Command {
@@ -49,7 +49,7 @@ func newDataCommand() *cobra.Command {
 func listBuiltins(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, b := range dataset.Builtins() {
-		fmt.Fprintf(w, "%s\t%s\tclasses %s\n\t%s\n\t%s\n", b.Name, count.Table(b.N, b.D), strings.Join(b.Classes, ", "), b.Citation, b.Terms)
+		fmt.Fprintf(w, "%s\t%s\tclasses %s\n\t%s\n\t%s\n", b.Name, phrase.Table(b.N, b.D), strings.Join(b.Classes, ", "), b.Citation, b.Terms)
 	}
 	return w.Flush()
 }
@@ -84,7 +84,7 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 	if data.Target != nil {
 		kind = "a quantity:"
 	}
-	fmt.Fprintf(out, "%s: %s, %s %s\n%s\n", data.Name, count.Table(data.N, data.D), kind, strings.Join(classes, ", "), data.Source)
+	fmt.Fprintf(out, "%s: %s, %s %s\n%s\n", data.Name, phrase.Table(data.N, data.D), kind, strings.Join(classes, ", "), data.Source)
 	printDoubts(out, data)
 	division, err := dataset.Division(data, settings)
 	if err != nil {
@@ -123,6 +123,6 @@ func foretell(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	_, err = fmt.Fprintf(out,
 		"\n%.2g%% of the values are not 0\nabout %s on a machine as busy as now: %s until the first step, then at most %s of %s\n",
 		100*float64(data.Stored())/float64(data.N)/float64(data.D),
-		f.Whole().Round(time.Second), f.Opening.Round(time.Second), count.Of(f.Steps, "step"), f.Step.Round(10*time.Microsecond))
+		f.Whole().Round(time.Second), f.Opening.Round(time.Second), phrase.Count(f.Steps, "step"), f.Step.Round(10*time.Microsecond))
 	return err
 }

@@ -19,10 +19,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/flock"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 // collectionCommands are list, get and verify.
@@ -64,7 +62,7 @@ func listCollection(out io.Writer, asJSON bool) error {
 		if there == "" {
 			there = "-"
 		}
-		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\t%s\n", star, e.Name, count.Table(e.N, e.D), count.Of(e.Classes, "class"), there, e.known())
+		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\t%s\n", star, e.Name, phrase.Table(e.N, e.D), phrase.Count(e.Classes, "class"), there, e.known())
 	}
 	return w.Flush()
 }
@@ -201,7 +199,7 @@ func (e collected) get(ctx context.Context, into, from string, folders []string)
 		}
 		content, err := os.ReadFile(there)
 		if err == nil {
-			err = atomicfile.Write(path, content)
+			err = system.WriteFile(path, content)
 		}
 		if err != nil {
 			return "", "", notWritten(path, err)
@@ -225,7 +223,7 @@ func (e collected) readable(path string) error {
 }
 
 func notWritten(path string, err error) error {
-	return errs.Wrap(atomicfile.Reason(err), errs.Failed, "free some space, make the folder writable, or name another one with --to",
+	return errs.Wrap(system.Reason(err), errs.Failed, "free some space, make the folder writable, or name another one with --to",
 		"%s cannot be written", path)
 }
 
@@ -238,7 +236,7 @@ func (e collected) download(ctx context.Context, path, address string) error {
 		return notWritten(path, err)
 	}
 	defer f.Close()
-	if errors.Is(flock.Exclusive(f), flock.ErrHeld) { // a file system without locks downloads without
+	if errors.Is(system.LockExclusive(f), system.ErrHeld) { // a file system without locks downloads without
 		return errs.New(errs.Busy, "wait for it", "another process is downloading %s", path)
 	}
 	for failed := 0; ; {
@@ -487,7 +485,7 @@ func findCollected(name string) (collected, error) {
 		called[plain(e.Name)] = e.Name
 	}
 	remedy := "fsnet data list shows all of them"
-	if near := suggest.Nearest(wanted, names); near != "" {
+	if near := phrase.Nearest(wanted, names); near != "" {
 		remedy = "did you mean " + called[near] + "? " + remedy
 	}
 	return collected{}, errs.New(errs.NotFound, remedy, "%q is not in the catalogue", name)

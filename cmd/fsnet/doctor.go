@@ -20,10 +20,9 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/compiled"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/cuda"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
+	"fsnetlab/internal/xlaplugin"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/kernelspec"
 )
@@ -50,7 +49,7 @@ func newDoctorCommand() *cobra.Command {
 				}
 			}
 			if problems > 0 {
-				return errs.New(errs.Failed, "each has its remedy above", "%d of %s found a problem", problems, count.Of(len(findings), "check"))
+				return errs.New(errs.Failed, "each has its remedy above", "%d of %s found a problem", problems, phrase.Count(len(findings), "check"))
 			}
 			return nil
 		},
@@ -70,8 +69,8 @@ type finding struct {
 // examine looks at everything. It trains ten steps.
 func examine(ctx context.Context) []finding {
 	list := []finding{
-		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %s", installation.Version(), strings.Join(installation.Libraries(), ", "),
-			runtime.Version(), runtime.GOOS, runtime.GOARCH, count.Of(runtime.NumCPU(), "core")), ""},
+		{"version", "ok", fmt.Sprintf("fsnet %s, %s, %s, %s/%s, %s", system.Version(), strings.Join(system.Libraries(), ", "),
+			runtime.Version(), runtime.GOOS, runtime.GOARCH, phrase.Count(runtime.NumCPU(), "core")), ""},
 	}
 	list = append(list, examineCUDA(ctx)...)
 	list = append(list, examinePlugin("xla:cpu"), examineDevice(ctx), examinePrograms())
@@ -192,14 +191,14 @@ func examinePrograms() finding {
 			"free space there, make it yours, or name another directory in " + device.ProgramsVariable}
 	}
 	return finding{subject, "ok", fmt.Sprintf("%s, %.1f of at most %d MB; \"rm -r '%s'\" forgets them, which costs the time to compile again",
-		count.Of(programs, "program"), float64(size)/1e6, compiled.Limit/1_000_000, store.Path()), ""}
+		phrase.Count(programs, "program"), float64(size)/1e6, xlaplugin.StoreLimit/1_000_000, store.Path()), ""}
 }
 
 // examineTools looks for what a notebook needs besides this program. A wheel brings nothing for Go cells, and is whole without.
 func examineTools() []finding {
 	var list []finding
 	problem, remedy := "problem", "run ./install.sh"
-	if installation.Prefix() != "" {
+	if system.Prefix() != "" {
 		problem, remedy = "note", "run ./install.sh in a clone of FsNet Lab; %fsnet lines work without it"
 	}
 	for _, tool := range []struct{ name, use, missing, remedy string }{
@@ -228,9 +227,9 @@ func examineTools() []finding {
 }
 
 func findTool(name string) string {
-	installed := installation.Home()
+	installed := system.Home()
 	places := []string{filepath.Join(installed, "bin"), filepath.Join(installed, "venv", "bin")}
-	if prefix := installation.Prefix(); prefix != "" {
+	if prefix := system.Prefix(); prefix != "" {
 		places = append([]string{filepath.Join(prefix, "bin")}, places...)
 	}
 	for _, dir := range places {
@@ -306,16 +305,16 @@ func examineCUDA(ctx context.Context) []finding {
 
 func examineDriver(ctx context.Context) finding {
 	const subject = "NVIDIA driver"
-	if err := cuda.Driver(); err != nil {
-		if version := cuda.DriverVersion(); version != "" {
+	if err := xlaplugin.CUDADriver(); err != nil {
+		if version := xlaplugin.CUDADriverVersion(); version != "" {
 			return finding{subject, "note", fmt.Sprintf("the kernel has driver %s, but this program has %v", version, err),
 				"in a container: start it with the driver's libraries (--gpus all); else install the driver's user part, or put it on LD_LIBRARY_PATH"}
 		}
 		return finding{subject, "note", err.Error(), "only needed for a GPU; it comes from NVIDIA or your system"}
 	}
-	gpus, err := cuda.GPUs(ctx)
+	gpus, err := xlaplugin.GPUs(ctx)
 	if err != nil {
-		return finding{subject, "note", fmt.Sprintf("there (%s), but %v", orUnknown(cuda.DriverVersion()), err),
+		return finding{subject, "note", fmt.Sprintf("there (%s), but %v", orUnknown(xlaplugin.CUDADriverVersion()), err),
 			"look at nvidia-smi and CUDA_VISIBLE_DEVICES"}
 	}
 	texts := make([]string, len(gpus))
@@ -342,18 +341,18 @@ func examineLibraries(plugin string) finding {
 	subject := "CUDA libraries"
 	var missing []string
 	required := false
-	list := cuda.Libraries(plugin)
+	list := xlaplugin.CUDALibraries(plugin)
 	for _, l := range list {
 		if l.Err != nil {
 			missing = append(missing, l.Name)
 			required = required || l.Required
 		}
 	}
-	place := cuda.Directory(plugin)
+	place := xlaplugin.CUDADirectory(plugin)
 	if place == "" {
 		place = "where the system looks for libraries"
 	}
-	text := fmt.Sprintf("%d of %d for CUDA %d in %s", len(list)-len(missing), len(list), cuda.Major(plugin), place)
+	text := fmt.Sprintf("%d of %d for CUDA %d in %s", len(list)-len(missing), len(list), xlaplugin.CUDAMajor(plugin), place)
 	switch {
 	case len(missing) == 0:
 		return finding{subject, "ok", text, ""}

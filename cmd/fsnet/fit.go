@@ -22,8 +22,8 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -149,23 +149,22 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 
 // runReplicas is fit with --replicas.
 func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
-	plan, err := study.Replicas(nil, o.config, o.replicas)
-	if err != nil {
-		return err
-	}
 	if err := o.writable(settings.Data); err != nil {
 		return err
 	}
-	runner, err := newWorkers(o.workers)
+	oneThread()
+	data, device, err := dataAndDevice(ctx, settings)
 	if err != nil {
 		return err
 	}
-	if o.save != "" {
-		runner.Save = o.saveOf
+	defer device.Close()
+	plan, err := study.Replicas(data, o.config, o.replicas)
+	if err != nil {
+		return err
 	}
 	bar := newBar(messages, o.quiet)
 	start, workers := time.Now(), 1
-	rows, runErr := runner.Run(ctx, plan, nil, func(p study.Progress) error {
+	rows, runErr := plan.Replicate(ctx, device, nil, study.ReplicaOptions{AtOnce: o.workers, Save: o.saveOf}, func(p study.Progress) error {
 		workers = max(1, p.Workers)
 		bar.show(p, "replica", "")
 		return nil
@@ -205,7 +204,7 @@ func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Data
 func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) error {
 	text, err := jsonOf(object)
 	if err == nil && o.output != "" {
-		err = errs.NotWritten(atomicfile.Write(o.output, text))
+		err = errs.NotWritten(system.WriteFile(o.output, text))
 	}
 	switch {
 	case err != nil:
@@ -295,26 +294,22 @@ func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, count.Table(r.N, r.D), labelText(r.Classes, r.Regression()), r.Notes.Source)
+	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, r.Regression()), r.Notes.Source)
 	printDoubts(out, data)
 	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n", r.Protocol, r.Trainer, r.K, r.Seed, splitSeedText(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
-	name, train, validation := "accuracy", r.AccuracyTrain, r.AccuracyValidation
-	if r.Regression() {
-		name, train, validation = "R²", r.R2Train, r.R2Validation
-	}
-	fmt.Fprintf(out, "%s %.3f on the training rows", name, *train)
-	if validation != nil {
-		fmt.Fprintf(out, ", %.3f on the validation rows", *validation)
+	fmt.Fprintf(out, "%s %.3f on the training rows", r.TrainScore.Metric.Name(), r.TrainScore.Value)
+	if r.ValidationScore != nil {
+		fmt.Fprintf(out, ", %.3f on the validation rows", r.ValidationScore.Value)
 	}
 	fmt.Fprintln(out)
 	reason := cmp.Or(r.Notes.Reason, "interrupted before its end")
-	fmt.Fprintf(out, "%d of %s settled; %s\n", r.SettledRows, count.Of(r.K, "selector"), reason)
+	fmt.Fprintf(out, "%d of %s settled; %s\n", r.SettledRows, phrase.Count(r.K, "selector"), reason)
 	epochs := words.Number(r.Epochs) + " epochs"
 	if r.Epochs == 1 {
 		epochs = "1 epoch"
 	}
 	_, err := fmt.Fprintf(out, "%s (%s) in %.1f s, %.0f steps a second; %d parameters trained, %d of them predict, %.1f kB\n",
-		count.Of(r.Steps, "step"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)
+		phrase.Count(r.Steps, "step"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)
 	return err
 }

@@ -21,8 +21,9 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/otheruser"
 )
 
@@ -82,7 +83,7 @@ func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
 		t.Fatalf("%v in %q", err, out)
 	}
 	keys := strings.Fields("dataset n d classes k seed split_seed protocol trainer backend device epochs steps seconds steps_per_second " +
-		"accuracy_train accuracy_test reconstruction_error mutual_information settled_rows selected parameters parameters_trained model_kb notes")
+		"train_score test_score reconstruction_error mutual_information settled_rows selected parameters parameters_trained model_kb notes")
 	for _, key := range keys {
 		if _, ok := report[key]; !ok {
 			t.Errorf("no %s", key)
@@ -462,7 +463,7 @@ func names(t *testing.T, directory string) (list []string) {
 // ages is a table of 80 people whose age follows from three of thirty genes, and its path.
 func ages(t *testing.T) string {
 	t.Helper()
-	r := rng.New(5, "ages")
+	r := num.RNG(5, "ages")
 	var b strings.Builder
 	b.WriteString("id")
 	for j := range 30 {
@@ -501,8 +502,7 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 		t.Fatal(messages)
 	}
 	var fitted struct {
-		R2Test   *float64 `json:"r2_test"`
-		Accuracy *float64 `json:"accuracy_test"`
+		Score    session.Score `json:"test_score"`
 		Selected []struct{ Name string }
 	}
 	if err := json.Unmarshal([]byte(out), &fitted); err != nil {
@@ -512,17 +512,16 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 	for _, s := range fitted.Selected {
 		names[s.Name] = true
 	}
-	if fitted.R2Test == nil || *fitted.R2Test < 0.8 || fitted.Accuracy != nil || !names["GENE02"] || !names["GENE11"] || !names["GENE23"] {
+	if fitted.Score.Metric != session.RSquared || fitted.Score.Value < 0.8 || !names["GENE02"] || !names["GENE11"] || !names["GENE23"] {
 		t.Errorf("%s", out)
 	}
 	out, messages, status = command(t, "predict", model, table, "--json")
 	var said struct {
-		R2          *float64 `json:"r2"`
-		Accuracy    *float64 `json:"accuracy"`
+		Score       session.Score
 		Known       int
 		Predictions []struct{ Quantity *float64 }
 	}
-	if status != 0 || json.Unmarshal([]byte(out), &said) != nil || said.R2 == nil || *said.R2 < 0.8 || said.Accuracy != nil ||
+	if status != 0 || json.Unmarshal([]byte(out), &said) != nil || said.Score.Metric != session.RSquared || said.Score.Value < 0.8 ||
 		said.Known != 80 || said.Predictions[0].Quantity == nil {
 		t.Errorf("%s\n%.400s", messages, out)
 	}
@@ -533,16 +532,15 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 	out, messages, status = command(t, with("compare", "--methods", "fsnet-path,anova,forward-ridge,random", "--splits", "2", "--json")...)
 	var compared struct {
 		Rows []struct {
-			Method string
-			R2     *float64 `json:"r2"`
-			SVM    *float64 `json:"accuracy_svm"`
+			Metric session.Metric
+			Score  *float64
 		}
 	}
 	if status != 0 || json.Unmarshal([]byte(out), &compared) != nil || len(compared.Rows) != 8 {
 		t.Fatalf("%s\n%.300s", messages, out)
 	}
 	for _, row := range compared.Rows {
-		if row.SVM != nil || row.R2 == nil {
+		if row.Metric != session.RSquared || row.Score == nil {
 			t.Errorf("%+v", row)
 		}
 	}
@@ -562,27 +560,22 @@ func TestRegressionOnTheCommandLine(t *testing.T) {
 		t.Errorf("%s\n%s", messages, out)
 	}
 	var judgement struct {
-		Task    string
-		Entries []struct {
-			Name string
-			R2   *struct{ Mean float64 } `json:"r2"`
-			Own  *struct{ Mean float64 } `json:"r2_own"`
-		}
+		Metric  session.Metric
+		Entries []struct{ Score, Own *struct{ Mean float64 } }
 	}
 	out, messages, status = command(t, append(judged, "--json")...)
-	if status != 0 || json.Unmarshal([]byte(out), &judgement) != nil || judgement.Task != "regression" || judgement.Entries[0].R2.Mean < 0.7 ||
-		judgement.Entries[0].Own.Mean < 0.7 || judgement.Entries[1].R2.Mean > 0.5 || strings.Contains(out, "accuracy") {
+	if status != 0 || json.Unmarshal([]byte(out), &judgement) != nil || judgement.Metric != session.RSquared || judgement.Entries[0].Score.Mean < 0.7 ||
+		judgement.Entries[0].Own.Mean < 0.7 || judgement.Entries[1].Score.Mean > 0.5 || strings.Contains(out, "accuracy") {
 		t.Errorf("%s\n%s", messages, out)
 	}
 	out, messages, status = command(t, with("stability", "--pairs", "1", "--epochs", "20", "--hidden", "8", "--backend", "go",
 		"--evaluate", "--json")...)
 	var trusted struct {
-		Task     string
-		Accuracy *struct{}
-		R2       *struct{ Chosen float64 } `json:"r2"`
+		Task string
+		Test *struct{ Metric session.Metric }
 	}
-	if status != 0 || json.Unmarshal([]byte(out), &trusted) != nil || trusted.Task != "regression" || trusted.Accuracy != nil ||
-		trusted.R2 == nil {
+	if status != 0 || json.Unmarshal([]byte(out), &trusted) != nil || trusted.Task != "regression" || trusted.Test == nil ||
+		trusted.Test.Metric != session.RSquared {
 		t.Errorf("%s\n%s", messages, out)
 	}
 }
@@ -592,7 +585,7 @@ func TestReplicasOfAQuantity(t *testing.T) {
 	var trained []study.Row
 	for seed, r2 := range []float64{0.25, 0.75} {
 		trained = append(trained, study.Row{Identity: study.Identity{Seed: int64(seed)}, Fit: &fsnet.Result{
-			Dataset: "ages", Classes: []string{"below 40", "from 40"}, K: 1, D: 2, Seed: int64(seed), R2Train: new(0.5), R2Test: &r2,
+			Dataset: "ages", Classes: []string{"below 40", "from 40"}, K: 1, D: 2, Seed: int64(seed), TrainScore: session.Score{Metric: session.RSquared, Value: 0.5}, TestScore: session.Score{Metric: session.RSquared, Value: r2},
 			Selected: []fsnet.Chosen{{Rank: 1, Name: "GENE02"}},
 		}})
 	}
@@ -606,7 +599,7 @@ func TestReplicasOfAQuantity(t *testing.T) {
 		t.Errorf("%s", out.String())
 	}
 	text, err := json.Marshal(report)
-	if err != nil || strings.Contains(string(text), "accuracy") || !strings.Contains(string(text), `"r2_test":{"mean":0.5,`) {
+	if err != nil || strings.Contains(string(text), "accuracy") || !strings.Contains(string(text), `"test_score":{"mean":0.5,`) {
 		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 )
 
@@ -150,7 +150,7 @@ func needData(args []string, c *config.Config, remedy string) error {
 
 // checkOutput refuses a file that could not be written.
 func checkOutput(path string) error {
-	if err := atomicfile.Check(path); err != nil {
+	if err := system.CheckWritable(path); err != nil {
 		return errs.New(errs.Request, "name a file in a directory that exists and that you may write to", "the output %s", err)
 	}
 	return nil
@@ -286,18 +286,6 @@ func checkPicture(file, data string) error {
 	return checkOutput(file)
 }
 
-// drawn is an object as package chart takes it: as it is written as JSON.
-func drawn[T any](object any) (drawing T, err error) {
-	text, err := json.Marshal(object)
-	if err == nil {
-		err = json.Unmarshal(text, &drawing)
-	}
-	if err != nil {
-		err = errs.Wrap(err, errs.Failed, "this is a defect: report it", "the result cannot be drawn")
-	}
-	return drawing, err
-}
-
 // writePicture writes a picture in the form that its file's name ends in; "" is none.
 func writePicture(file string, picture chart.Picture) error {
 	if file == "" {
@@ -305,7 +293,7 @@ func writePicture(file string, picture chart.Picture) error {
 	}
 	content, err := picture.As(file)
 	if err == nil {
-		err = errs.NotWritten(atomicfile.Write(file, content))
+		err = errs.NotWritten(system.WriteFile(file, content))
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
@@ -239,7 +239,7 @@ type nonsense struct {
 }
 
 func newNonsense(seed int64, key string) *nonsense {
-	return &nonsense{random: rng.New(seed, "nonsense"), key: key}
+	return &nonsense{random: num.RNG(seed, "nonsense"), key: key}
 }
 
 // next gives the frames of one arrival, and whether it is rightly signed and new.

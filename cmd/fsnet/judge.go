@@ -13,8 +13,10 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -86,7 +88,7 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	bar, began := newBar(messages, o.quiet), time.Now()
 	result, runErr := study.JudgePanel(ctx, device, data, settings,
 		study.JudgeOptions{Features: columns, Splits: o.splits, Progress: func(done, total int) {
-			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, count.Of(total, "split")),
+			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, phrase.Count(total, "split")),
 				leftText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
 		}})
 	bar.End()
@@ -105,16 +107,16 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 }
 
 // printJudged prints how good a panel is, for people.
-func printJudged(out io.Writer, r *study.Judged) error {
-	fmt.Fprintf(out, "%s: %s, %s\n", r.Dataset, count.Table(r.N, r.D), labelText(r.Classes, r.Regression()))
+func printJudged(out io.Writer, r *results.Judged) error {
+	fmt.Fprintf(out, "%s: %s, %s\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, r.Metric.Quantity()))
 	fmt.Fprintf(out, "a panel of %d: %s\n", len(r.Features), shortList(r.Features))
 	always := "the mean: R² 0"
-	if !r.Regression() {
-		always = fmt.Sprintf("the most frequent class: %.3f", r.Majority.Mean)
+	if !r.Metric.Quantity() {
+		always = fmt.Sprintf("the most frequent class: %.3f", r.Guess.Mean)
 	}
-	fmt.Fprintf(out, "%d of %s, from seed %d; always %s\n\n", r.Splits, count.Of(r.Planned, "split"), r.Seed, always)
+	fmt.Fprintf(out, "%d of %s, from seed %d; always %s\n\n", r.Splits, phrase.Count(r.Planned, "split"), r.Seed, always)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	if r.Regression() {
+	if r.Metric.Quantity() {
 		fmt.Fprint(w, "\tR²\town head R²\tredundancy")
 	} else {
 		fmt.Fprint(w, "\tSVM accuracy\tbalanced\town head\tredundancy")
@@ -124,7 +126,7 @@ func printJudged(out io.Writer, r *study.Judged) error {
 	}
 	fmt.Fprint(w, "\tpanel better/equal/worse\tp\n")
 	test := "p: Wilcoxon's signed-rank test of the SVM accuracies; splits share rows, so it is too small."
-	if r.Regression() {
+	if r.Metric.Quantity() {
 		test = strings.Replace(test, "SVM accuracies", "kernel ridge's R²", 1)
 	}
 	for _, e := range r.Entries {
@@ -146,7 +148,7 @@ func printJudged(out io.Writer, r *study.Judged) error {
 			"other lists are as long as the rest.\n", r.Constant)
 	}
 	head := "Own head: FsNet's encoder and classifier trained on these features"
-	if r.Regression() {
+	if r.Metric.Quantity() {
 		head = "R²: of a kernel ridge regression on these features; own head: of FsNet's\nencoder and output"
 	}
 	_, err := fmt.Fprintf(out, judgeLegend, head, test)
@@ -160,11 +162,11 @@ samples, its figures are too good. %s
 `
 
 // judgedCells are the figures of a panel, up to those of the test.
-func judgedCells(e study.JudgedEntry) []string {
-	if e.OfQuantity != nil {
-		return []string{spreadText(e.R2), spreadText(e.R2Own), spreadText(e.MutualInformation)}
+func judgedCells(e results.JudgedEntry) []string {
+	if e.BalancedAccuracy == nil {
+		return []string{spreadText(e.Score), spreadText(e.Own), spreadText(e.MutualInformation)}
 	}
-	cells := []string{spreadText(e.AccuracySVM), spreadText(e.BalancedAccuracy), spreadText(e.AccuracyOwn), spreadText(e.MutualInformation)}
+	cells := []string{spreadText(e.Score), spreadText(e.BalancedAccuracy), spreadText(e.Own), spreadText(e.MutualInformation)}
 	for _, recall := range e.Recall {
 		if recall == nil {
 			cells = append(cells, "-")
@@ -185,7 +187,7 @@ func entryName(name string) string {
 	return "the panel"
 }
 
-func spreadText(s *study.Spread) string { return fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD) }
+func spreadText(s *metric.Spread) string { return fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD) }
 
 // shortList names at most ten.
 func shortList(names []string) string {

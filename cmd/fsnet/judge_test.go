@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/study"
+	"fsnetlab/fsnet/results"
 )
 
 // fsnet judge prints a line for the panel, for chance and for the F test, and one line where the request is wrong.
@@ -28,7 +28,7 @@ func TestJudgeCommand(t *testing.T) {
 			t.Errorf("%s does not say %q", out, says)
 		}
 	}
-	var r study.Judged
+	var r results.Judged
 	if out, _, status = command(t, args("--features=g1,g2", "--json")...); status != 0 || json.Unmarshal([]byte(out), &r) != nil ||
 		len(r.Entries) != 3 || len(r.Entries[0].Recall) != 2 || r.Splits != 2 {
 		t.Errorf("status %d: %s", status, out)

@@ -12,10 +12,9 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/runs"
-	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/installation"
+	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel"
 	"fsnetlab/kernel/kernelspec"
 )
@@ -34,7 +33,7 @@ func newKernelCommand() *cobra.Command {
 					"no connection file: Jupyter starts the kernel and writes one")
 			}
 			return runKernel(c.Context(), kernel.Options{
-				ConnectionFile: file, Version: installation.Version(), History: historyFile(), NoGo: noGo, Programs: programs(),
+				ConnectionFile: file, Version: system.Version(), History: historyFile(), NoGo: noGo, Programs: programs(),
 			})
 		},
 	}
@@ -131,7 +130,7 @@ func newHostCommand() *cobra.Command {
 			if options.Parent == 0 {
 				return errs.New(errs.Request, "give --parent PID; in a shell, --parent $$", "no parent process is named: the host ends with it")
 			}
-			opener := new(trainings.Opener)
+			opener := new(train.Opener)
 			options.Open, options.Resume = opener.Open, opener.Resume
 			options.Ready = c.OutOrStdout()
 			return host.Run(c.Context(), options)
@@ -140,25 +139,4 @@ func newHostCommand() *cobra.Command {
 	command.Flags().StringVar(&options.Socket, "socket", "", "path of the Unix socket")
 	command.Flags().IntVar(&options.Parent, "parent", 0, "process to end with")
 	return command
-}
-
-// newWorkerCommand is a process that trains replicas for fit --replicas. It is started by it and hidden from people.
-func newWorkerCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:    "worker",
-		Short:  "Train replicas (started by fsnet fit --replicas)",
-		Hidden: true,
-		Args:   noSuchCommand,
-		RunE: func(c *cobra.Command, _ []string) error {
-			replies := os.NewFile(study.ReplyFile, "replies")
-			if info, err := replies.Stat(); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
-				return errs.New(errs.Request, "fsnet fit --replicas starts workers", "no program reads what this worker says")
-			}
-			// A Ctrl-C reaches every process of a terminal. What becomes of a worker is its parent's business, and the end of its input
-			// ends it; asked by name it ends at once.
-			signal.Ignore(os.Interrupt)
-			signal.Reset(syscall.SIGTERM)
-			return study.Serve(context.WithoutCancel(c.Context()), os.Stdin, replies)
-		},
-	}
 }

@@ -18,9 +18,8 @@ import (
 
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/alive"
-	"fsnetlab/internal/installation"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
@@ -146,7 +145,7 @@ func newKilledNotebook(t *testing.T, seed int64) *killedNotebook {
 		report: killReport{Seed: seed, Victims: map[string]int{}},
 	}
 	t.Cleanup(l.close)
-	tools, err := toolchain.Find(installation.Home())
+	tools, err := toolchain.Find(system.Home())
 	switch l.golang = err == nil; {
 	case !l.golang:
 		l.report.NotTested = append(l.report.NotTested, "Go cells: "+err.Error())
@@ -439,7 +438,7 @@ func (l *killedNotebook) begin(ctx context.Context, activity string) (*cell, err
 // anywhere lists what can be killed also where there are no Go cells.
 func anywhere() []string { return []string{"kernel", "host", "browser"} }
 
-func drawOf(seed int64) *rand.Rand { return rng.New(seed, "crash") }
+func drawOf(seed int64) *rand.Rand { return num.RNG(seed, "crash") }
 
 // process is one that has the test's mark.
 type process struct {
@@ -466,7 +465,7 @@ func (l *killedNotebook) processes() []process {
 			continue
 		}
 		id, err := strconv.Atoi(filepath.Base(dir))
-		if err == nil && alive.Process(id) {
+		if err == nil && system.Alive(id) {
 			list = append(list, process{id, l.nameOf(dir)})
 		}
 	}
@@ -513,7 +512,7 @@ func (l *killedNotebook) runs(name string) bool {
 
 // gone waits until a process has ended.
 func gone(ctx context.Context, what string, id int) error {
-	if err := patiently(ctx, func() bool { return !alive.Process(id) }); err != nil {
+	if err := patiently(ctx, func() bool { return !system.Alive(id) }); err != nil {
 		return fmt.Errorf("%s (%d) lives on: %w", what, id, err)
 	}
 	return nil

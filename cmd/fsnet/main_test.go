@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -80,7 +80,7 @@ func (k *kernelProcess) id() int { return k.command.Process.Pid }
 func (k *testKernel) warm(t *testing.T) (golang bool) {
 	t.Helper()
 	cells := []string{openBenchSession}
-	if _, err := toolchain.Find(installation.Home()); err != nil {
+	if _, err := toolchain.Find(system.Home()); err != nil {
 		t.Log("NOT TESTED: Go cells: ", err)
 	} else {
 		golang = true

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 )
 
 // newPagesCommand is what install.sh calls to generate from the program what goes with it.
@@ -73,7 +73,7 @@ func sharedPages(root *cobra.Command) map[string]func(io.Writer) error {
 		c.DisableAutoGenTag = true
 		pages["man/man1/"+strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"] = func(w io.Writer) error {
 			// cobra takes the date of today where there is none, and pages of one version shall be the same every day.
-			header := &doc.GenManHeader{Section: "1", Source: "fsnet " + installation.Version(), Manual: "FsNet Lab", Date: &time.Time{}}
+			header := &doc.GenManHeader{Section: "1", Source: "fsnet " + system.Version(), Manual: "FsNet Lab", Date: &time.Time{}}
 			return doc.GenMan(c, header, w)
 		}
 	}

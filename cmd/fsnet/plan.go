@@ -20,8 +20,8 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 // planCommands are plan, run and merge, of fsnet compare or fsnet replicas: the same rows made in parts, on one machine or many.
@@ -100,9 +100,6 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 	var plan *study.Plan
 	var err error
 	if of == study.Replication {
-		if _, err := study.Replicas(nil, o.config, o.replicas); err != nil { // before the data are read
-			return err
-		}
 		var data []*dataset.Dataset
 		if data, err = openAll(ctx, o.config, names, ""); err == nil {
 			plan, err = study.Replicas(data[0], o.config, o.replicas)
@@ -142,11 +139,11 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 		_, err := out.Write(text)
 		return err
 	}
-	if err := atomicfile.Write(o.output, text); err != nil {
+	if err := system.WriteFile(o.output, text); err != nil {
 		return errs.NotWritten(err)
 	}
 	cell, _ := wordsOf(of)
-	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, count.Of(len(listing.Cells), cell), kind)
+	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, phrase.Count(len(listing.Cells), cell), kind)
 	return err
 }
 
@@ -203,7 +200,7 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	example := "as in: fsnet " + of + " run plan.json --part 3/20 -o rows-3.jsonl"
 	switch {
 	case len(args) != 1:
-		return errs.New(errs.Request, example, "run takes one plan, not %s", count.Of(len(args), "argument"))
+		return errs.New(errs.Request, example, "run takes one plan, not %s", phrase.Count(len(args), "argument"))
 	case o.output == "":
 		return errs.New(errs.Request, example, "no --output: where to keep the rows")
 	case sameFile(o.output, args[0]):
@@ -226,19 +223,17 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(filepath.Dir(args[0]), folder)
 	}
-	var data []*dataset.Dataset // of replicas the workers read it
-	if of == study.Comparison {
-		options, err := listing.Config()
-		if err != nil {
-			return errs.At(err, "%s", args[0])
-		}
-		var names []string
-		for _, source := range listing.Data {
-			names = append(names, source.File)
-		}
-		if data, err = openAll(ctx, options, names, folder); err != nil {
-			return err
-		}
+	options, err := listing.Config()
+	if err != nil {
+		return errs.At(err, "%s", args[0])
+	}
+	var names []string
+	for _, source := range listing.Data {
+		names = append(names, source.File)
+	}
+	data, err := openAll(ctx, options, names, folder)
+	if err != nil {
+		return err
 	}
 	plan, err := listing.Plan(data, folder)
 	if err != nil {
@@ -247,26 +242,23 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	if err := o.choose(plan, listing.Device); err != nil {
 		return err
 	}
-	var run runner
 	if of == study.Replication {
-		workers, err := newWorkers(o.workers)
-		if err != nil {
-			return err
-		}
-		run = workers.Run
-	} else {
-		device, err := device.Open(ctx, listing.Device)
-		if err != nil {
-			return err
-		}
-		defer device.Close()
-		run = onDevice(device)
+		oneThread()
+	}
+	device, err := device.Open(ctx, listing.Device)
+	if err != nil {
+		return err
+	}
+	defer device.Close()
+	run := onDevice(device)
+	if of == study.Replication {
+		run = trainReplicas(device, study.ReplicaOptions{AtOnce: o.workers})
 	}
 	made, err := o.make(ctx, plan, listing.Device, run, messages, func(c study.Row) string { return c.Dataset + ", " + cellWords(c) })
 	if err = cmp.Or(err, failedCells(made, "")); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s: %s\n", o.output, count.Of(len(made), "row"))
+	_, err = fmt.Fprintf(out, "%s: %s\n", o.output, phrase.Count(len(made), "row"))
 	return err
 }
 
@@ -348,7 +340,7 @@ func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer
 		return cmp.Or(o.print(out, plan, merged), failedCells(merged, ""))
 	}
 	if len(merged) == 0 {
-		return errs.New(errs.Request, "train some: fsnet replicas run", "no replicas in %s", count.Of(len(files), "file"))
+		return errs.New(errs.Request, "train some: fsnet replicas run", "no replicas in %s", phrase.Count(len(files), "file"))
 	}
 	report := newReplicasReport(merged, 0, 0)
 	switch {
@@ -393,7 +385,7 @@ func readParts(of string, paths []string) (plan *study.Plan, kind string, files 
 	}
 	if named == "" {
 		return nil, "", nil, errs.New(errs.Request, "name the plan too, as in: fsnet "+of+" merge plan.json rows-*.jsonl", "no plan among %s",
-			count.Of(len(paths), "file"))
+			phrase.Count(len(paths), "file"))
 	}
 	return plan, kind, files, nil
 }
@@ -419,7 +411,7 @@ func folderFrom(output string) (string, error) {
 
 // unreadableFile is the error of a file that was named and cannot be read.
 func unreadableFile(err error, path string) error {
-	return errs.Wrap(atomicfile.Reason(err), errs.NotFound, "name another file", "%s cannot be read", path)
+	return errs.Wrap(system.Reason(err), errs.NotFound, "name another file", "%s cannot be read", path)
 }
 
 // openAll reads data sets, whose names are relative to a directory.
@@ -442,5 +434,5 @@ func openAll(ctx context.Context, options config.Config, names []string, directo
 
 // addWorkers gives a command that trains replicas its option.
 func addWorkers(flags *pflag.FlagSet, workers *int) {
-	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train replicas in `N` processes at once [one per core; one on a GPU]")
+	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train `N` replicas side by side [one per core; one on a GPU]")
 }

@@ -13,8 +13,9 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 type plantedOptions struct {
@@ -103,12 +104,12 @@ func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messa
 
 // plantedReport is what fsnet planted --json prints.
 type plantedReport struct {
-	Dataset string               `json:"dataset"` // name of the data set
-	Kinds   []string             `json:"kinds"`   // what the classes come from: linear, threshold, xor, groups
-	Repeats int                  `json:"repeats"` // how often each kind was planted, in other columns each time
-	Planned int                  `json:"planned"` // rows; fewer are there after an interruption
-	Rows    []study.Row          `json:"rows"`    // one for each method, K and planted data set
-	Summary []study.PlantedTable `json:"summary"` // one table for each kind and K
+	Dataset string                 `json:"dataset"` // name of the data set
+	Kinds   []string               `json:"kinds"`   // what the classes come from: linear, threshold, xor, groups
+	Repeats int                    `json:"repeats"` // how often each kind was planted, in other columns each time
+	Planned int                    `json:"planned"` // rows; fewer are there after an interruption
+	Rows    []study.Row            `json:"rows"`    // one for each method, K and planted data set
+	Summary []results.PlantedTable `json:"summary"` // one table for each kind and K
 }
 
 // printPlanted prints tables, or the report.
@@ -120,8 +121,8 @@ func printPlanted(out io.Writer, d *dataset.Dataset, of *study.PlantedStudy, mad
 	if o.json {
 		return printJSON(out, plantedReport{d.Name, of.Kinds, of.Repeats, len(of.Plan.Cells()), made, tables})
 	}
-	fmt.Fprintf(out, "%s: %s, %.4g of the rows for testing; %s, classes made of columns\n", d.Name, count.Table(d.N, d.D),
-		of.Plan.TestFraction(of.Plan.Data[0]), count.Of(of.Repeats, "repeat"))
+	fmt.Fprintf(out, "%s: %s, %.4g of the rows for testing; %s, classes made of columns\n", d.Name, phrase.Table(d.N, d.D),
+		of.Plan.TestFraction(of.Plan.Data[0]), phrase.Count(of.Repeats, "repeat"))
 	for _, t := range tables {
 		fmt.Fprintf(out, "\n%s, K = %d\n", t.Kind, t.K)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -134,7 +135,7 @@ func printPlanted(out io.Writer, d *dataset.Dataset, of *study.PlantedStudy, mad
 			text := func(mean, sd float64) string { return fmt.Sprintf("%.2f ± %.2f", mean, sd) }
 			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.3f\t%.2f\n", e.Method, e.Repeats, text(e.Mean.Power, e.SD.Power),
 				text(e.Mean.FDR, e.SD.FDR), text(e.Mean.AUPRC, e.SD.AUPRC), text(e.Mean.PowerAlike, e.SD.PowerAlike),
-				text(e.Mean.FDRAlike, e.SD.FDRAlike), text(e.Mean.AUPRCAlike, e.SD.AUPRCAlike), e.AccuracySVM, e.Seconds)
+				text(e.Mean.FDRAlike, e.SD.FDRAlike), text(e.Mean.AUPRCAlike, e.SD.AUPRCAlike), e.Score, e.Seconds)
 		}
 		if err := w.Flush(); err != nil {
 			return err

@@ -24,7 +24,8 @@ import (
 	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
-	"fsnetlab/internal/count"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -47,7 +48,7 @@ func newPredictCommand() *cobra.Command {
 			switch {
 			case len(args) != 2:
 				return errs.New(errs.Request, "as in: fsnet predict panel.safetensors new.csv", "predict takes a model and a data set, not %s",
-					count.Of(len(args), "argument"))
+					phrase.Count(len(args), "argument"))
 			case strings.HasSuffix(args[1], ".safetensors") && !strings.HasSuffix(args[0], ".safetensors"):
 				return errs.New(errs.Request, fmt.Sprintf("write fsnet predict %s %s", args[1], args[0]), "the model comes first, then the data set")
 			case o.json && o.csv:
@@ -96,12 +97,11 @@ type predicted struct {
 	Dropped     int          `json:"dropped"`           // rows left out for a missing value
 	Known       int          `json:"known"`             // rows whose label is one of the model's classes; of these are the figures below
 	// labels that are none of the model's classes, each once; null where there are none
-	Unknown          []string `json:"unknown_labels"`
-	Accuracy         *float64 `json:"accuracy,omitempty"`          // share of the known rows predicted rightly
-	BalancedAccuracy *float64 `json:"balanced_accuracy,omitempty"` // mean recall of the classes
-	R2               *float64 `json:"r2,omitempty"`                // R² of a model of a quantity
-	RMSE             *float64 `json:"rmse,omitempty"`              // root mean square error, in the units of the label
-	SameName         bool     `json:"same_name"`                   // the data are called as those it was trained on, and may be these
+	Unknown          []string       `json:"unknown_labels"`
+	Score            *session.Score `json:"score,omitempty"`             // of the known rows: accuracy or, of a model of a quantity, R²
+	BalancedAccuracy *float64       `json:"balanced_accuracy,omitempty"` // mean recall of the classes; left out for a quantity
+	RMSE             *float64       `json:"rmse,omitempty"`              // of a quantity: root mean square error, in its units
+	SameName         bool           `json:"same_name"`                   // the data are called as those it was trained on, and may be these
 	// features whose values are in other units than in the training, or normalised otherwise
 	OtherScale []string `json:"other_scale"`
 
@@ -226,7 +226,7 @@ func (r *predicted) estimate(model *fsnet.Model, rows [][]float64) error {
 		}
 	}
 	if r.Known = len(truth); r.Known > 0 {
-		r.R2, r.RMSE = new(metric.R2(truth, said)), new(metric.RMSE(truth, said))
+		r.Score, r.RMSE = &session.Score{Metric: session.RSquared, Value: metric.R2(truth, said)}, new(metric.RMSE(truth, said))
 	}
 	return nil
 }
@@ -271,7 +271,7 @@ func (r *predicted) complete(model *fsnet.Model, columns *dataset.Columns, s con
 		r.Predictions = append(r.Predictions, p)
 	}
 	if len(rows) == 0 {
-		return nil, errs.New(errs.Request, "use missing=mean", "%s: no row has all %s", columns.Name, count.Of(len(r.Features), "feature"))
+		return nil, errs.New(errs.Request, "use missing=mean", "%s: no row has all %s", columns.Name, phrase.Count(len(r.Features), "feature"))
 	}
 	return rows, nil
 }
@@ -294,8 +294,8 @@ func (r *predicted) score(classes []int) {
 		truth, said = append(truth, c), append(said, classes[i])
 	}
 	if r.Known = len(truth); r.Known > 0 {
-		accuracy, balanced := metric.Accuracy(truth, said), metric.BalancedAccuracy(truth, said, len(r.Classes))
-		r.Accuracy, r.BalancedAccuracy = &accuracy, &balanced
+		r.Score = &session.Score{Metric: session.Accuracy, Value: metric.Accuracy(truth, said)}
+		r.BalancedAccuracy = new(metric.BalancedAccuracy(truth, said, len(r.Classes)))
 	}
 }
 
@@ -312,14 +312,14 @@ func (r *predicted) says() string {
 	var text string
 	if r.Known > 0 {
 		what := "an accuracy"
-		if r.R2 != nil {
+		if r.Score.Metric.Quantity() {
 			what = "R²"
-			text += fmt.Sprintf("\nR² %.3f over the %s with a label, root mean squared error %s.\n", *r.R2, count.Of(r.Known, "row"),
+			text += fmt.Sprintf("\nR² %.3f over the %s with a label, root mean squared error %s.\n", r.Score.Value, phrase.Count(r.Known, "row"),
 				words.Number(*r.RMSE))
 		} else {
-			hits := int(math.Round(*r.Accuracy * float64(r.Known)))
+			hits := int(math.Round(r.Score.Value * float64(r.Known)))
 			text += fmt.Sprintf("\nAccuracy %.3f (%d of %s with a label), balanced over the classes %.3f.\n",
-				*r.Accuracy, hits, count.Of(r.Known, "row"), *r.BalancedAccuracy)
+				r.Score.Value, hits, phrase.Count(r.Known, "row"), *r.BalancedAccuracy)
 		}
 		if r.SameName {
 			text += fmt.Sprintf("The model was trained on data called %s, too: on rows that it was trained on, %s says little.\n",
@@ -406,7 +406,7 @@ func (r *predicted) Warning() string {
 // Print writes a line a row for people, and below them what the labels say.
 func (r *predicted) Print(out io.Writer) error {
 	fmt.Fprintf(out, "%s: %s, %s as %s has them, trained on %s\n\n",
-		r.Data, count.Of(len(r.Predictions), "row"), count.Of(len(r.Features), "feature"), r.Model, r.Trained)
+		r.Data, phrase.Count(len(r.Predictions), "row"), phrase.Count(len(r.Features), "feature"), r.Model, r.Trained)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	labelled := r.Known > 0 || len(r.Unknown) > 0
 	fmt.Fprint(w, "sample\tpredicted")

@@ -17,7 +17,7 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/internal/safetensors"
 )
 
@@ -60,7 +60,7 @@ func TestPredictCommand(t *testing.T) {
 
 // predictCohort is a table of 40 rows: g1 and g2 tell the three classes, named by numbers, apart, six others are noise, site is words.
 func predictCohort(header []string) string {
-	r := rng.New(3, "predict")
+	r := num.RNG(3, "predict")
 	text := strings.Join(header, ",") + "\n"
 	for i := range 40 {
 		class := (i + 2) % 3 // the first class in the rows is not the first by name
@@ -230,8 +230,8 @@ func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
 			t.Errorf("the panel says %+v, the whole table %+v", q, p)
 		}
 	}
-	if r.Known != 40 || *r.Accuracy != float64(hits)/40 || hits < 30 || panel.Accuracy != nil || panel.Known != 0 {
-		t.Errorf("accuracy %v of %d, by hand %d of 40; the panel %v", r.Accuracy, r.Known, hits, panel.Accuracy)
+	if r.Known != 40 || r.Score.Value != float64(hits)/40 || hits < 30 || panel.Score != nil || panel.Known != 0 {
+		t.Errorf("accuracy %v of %d, by hand %d of 40; the panel %v", r.Score, r.Known, hits, panel.Score)
 	}
 	var text, lines bytes.Buffer
 	if err := r.Print(&text); err != nil || !strings.Contains(text.String(), fmt.Sprintf("(%d of 40 rows with a label)", hits)) ||

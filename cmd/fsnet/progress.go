@@ -11,7 +11,7 @@ import (
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // progressBar draws a training, or many, on a terminal: one line, redrawn ten times a second; elsewhere a line for every tenth of the way.
@@ -47,7 +47,7 @@ func (b *progressBar) show(p study.Progress, unit, where string) {
 	if p.News != "" {
 		b.Say(p.News)
 	}
-	text := fmt.Sprintf("%d of %s", p.Done, count.Of(p.Total, unit))
+	text := fmt.Sprintf("%d of %s", p.Done, phrase.Count(p.Total, unit))
 	if p.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", p.Failed)
 	}

@@ -7,8 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/repl"
 )
 
@@ -24,7 +23,7 @@ func newREPLCommand() *cobra.Command {
 		Example: "  fsnet repl\n  fsnet repl -c \"open leukemia data=ALLAML k=10\" -c run -c \"curves > curves.png\"",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o := repl.Options{Version: installation.Version(), Commands: commands, In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+			o := repl.Options{Version: system.Version(), Commands: commands, In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 				Programs: programs()}
 			switch {
 			case len(args) > 1:
@@ -36,7 +35,7 @@ func newREPLCommand() *cobra.Command {
 			case len(args) == 1:
 				f, err := os.Open(args[0])
 				if err != nil {
-					return errs.Wrap(atomicfile.Reason(err), errs.Request, "give a file with one verb per line", "the script %s cannot be read", args[0])
+					return errs.Wrap(system.Reason(err), errs.Request, "give a file with one verb per line", "the script %s cannot be read", args[0])
 				}
 				defer f.Close()
 				o.Script = io.Reader(f)

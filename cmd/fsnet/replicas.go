@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,9 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
 )
 
@@ -46,15 +48,15 @@ type replicasReport struct {
 	Seed     int64    `json:"seed"`     // of the first replica
 	Protocol string   `json:"protocol"` // fsnet, paper, authors or stepwise
 	Backend  string   `json:"backend"`  // where they ran: xla:cpu, xla:cuda or go
-	Device   string   `json:"device"`   // of each worker
-	Workers  int      `json:"workers"`  // processes at the same time; 0: the replicas were trained apart from one another
+	Device   string   `json:"device"`   // the hardware, in words
+	Workers  int      `json:"workers"`  // trainings side by side; 0: the replicas were trained apart from one another
 	Steps    int      `json:"steps"`    // of all replicas
-	// from the start of the first worker to the end of the last; of replicas that were trained apart, of all trainings
-	Seconds        float64              `json:"seconds"`
-	StepsPerSecond float64              `json:"steps_per_second"` // steps / seconds
-	Replicas       []fsnet.Result       `json:"replicas"`         // those that are done, by seed
-	Failed         []failedReplica      `json:"failed"`           // those that came to no result
-	Summary        study.ReplicaSummary `json:"summary"`          // what the replicas say together
+	// from the start of the first to the end of the last; of replicas that were trained apart, of all trainings
+	Seconds        float64          `json:"seconds"`
+	StepsPerSecond float64          `json:"steps_per_second"` // steps / seconds
+	Replicas       []fsnet.Result   `json:"replicas"`         // those that are done, by seed
+	Failed         []failedReplica  `json:"failed"`           // those that came to no result
+	Summary        results.Replicas `json:"summary"`          // what the replicas say together
 }
 
 // failedReplica is a replica that came to no result.
@@ -88,22 +90,14 @@ func newReplicasReport(rows []study.Row, workers int, took time.Duration) *repli
 	return r
 }
 
-// scores are the figures on the test and the training rows, with their name.
-func (r *replicasReport) scores() (test, training *study.Spread, name string) {
-	if r.Summary.R2Test != nil {
-		return r.Summary.R2Test, r.Summary.R2Train, "R²"
-	}
-	return r.Summary.AccuracyTest, r.Summary.AccuracyTrain, "accuracy"
-}
-
 // print prints it for people.
 func (r *replicasReport) print(out io.Writer) error {
 	n := len(r.Replicas)
 	first := r.Replicas[0]
-	fmt.Fprintf(out, "%s: %s, %s%s\n", r.Dataset, count.Table(r.N, r.D), labelText(r.Classes, first.Regression()), inBrackets(first.Notes.Source))
+	fmt.Fprintf(out, "%s: %s, %s%s\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, first.Regression()), inBrackets(first.Notes.Source))
 	by := first.Notes.BackendReason
 	if r.Workers > 0 {
-		by = count.Of(r.Workers, "worker") + "; " + by
+		by = fmt.Sprintf("%d at once; %s", r.Workers, by)
 	}
 	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s%s\n\n", r.Protocol, r.K, seedsText(r.Replicas), r.Backend, inBrackets(by))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -115,21 +109,21 @@ func (r *replicasReport) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	a, training, name := r.scores()
+	a, training := r.Summary.TestScore, r.Summary.TrainScore
 	guess, least := "always the most frequent class", 0.0 // what the guess reaches
 	for _, one := range r.Replicas {
-		least += one.Notes.Majority / float64(n)
+		least += one.Notes.Guess / float64(n)
 	}
 	if first.Regression() {
-		guess, least = "always the mean", 0
+		guess = "always the mean"
 	}
 	fmt.Fprintf(out, "\n%s %.3f ± %.3f on the test rows (%.3f to %.3f; %s: %.3f), %.3f on the training rows\n",
-		name, a.Mean, a.SD, a.Min, a.Max, guess, least, training.Mean)
+		r.Summary.Metric.Name(), a.Mean, a.SD, a.Min, a.Max, guess, least, training.Mean)
 	fmt.Fprintln(out, stabilityText(r.Summary, r.K, r.D))
 	for _, f := range r.Failed {
 		fmt.Fprintf(out, "failed: %s\n", f.Error)
 	}
-	text := fmt.Sprintf("%s, %s", count.Of(n, "replica"), count.Of(r.Steps, "step"))
+	text := fmt.Sprintf("%s, %s", phrase.Count(n, "replica"), phrase.Count(r.Steps, "step"))
 	switch {
 	case r.Workers > 0:
 		text += fmt.Sprintf(" in %.1f s, %.0f steps a second, start and compilation included", r.Seconds, r.StepsPerSecond)
@@ -153,10 +147,10 @@ func (r *replicasReport) picture(file string) error {
 	if file == "" {
 		return nil
 	}
-	a, _, figure := r.scores()
-	drawn := chart.Replicas{Dataset: r.Dataset, Figure: figure, K: r.K, Seeds: seedsText(r.Replicas), Done: len(r.Replicas), Mean: a.Mean,
+	a := r.Summary.TestScore
+	drawn := chart.Replicas{Dataset: r.Dataset, Figure: r.Summary.Metric.Name(), K: r.K, Seeds: seedsText(r.Replicas), Done: len(r.Replicas), Mean: a.Mean,
 		SD: a.SD, Different: len(r.Summary.Features)}
-	if s := r.Summary.Stability; s != nil && r.K < r.D {
+	if s := r.Summary.Agreement; s != nil && r.K < r.D {
 		drawn.Nogueira = &s.Nogueira
 	}
 	for _, f := range r.Summary.Features {
@@ -177,14 +171,14 @@ func frequencyBar(share float64) string {
 }
 
 // stabilityText says how much the replicas agree. The words are those of the measure's authors.
-func stabilityText(s study.ReplicaSummary, k, d int) string {
+func stabilityText(s results.Replicas, k, d int) string {
 	switch {
-	case s.Stability == nil:
+	case s.Agreement == nil:
 		return "two replicas or more show how stable the choice is"
 	case k == d:
 		return "every feature is selected, so there is nothing to agree on"
 	}
-	phi, word := s.Stability.Nogueira, "fair"
+	phi, word := s.Agreement.Nogueira, "fair"
 	switch {
 	case phi < 0.4:
 		word = "poor"
@@ -194,7 +188,7 @@ func stabilityText(s study.ReplicaSummary, k, d int) string {
 	chance := float64(k) * float64(k) / float64(d) // features that two random choices share
 	return fmt.Sprintf("two replicas share %.1f of their %s on average, of %d in all; Jaccard %.2f\n"+
 		"stability %.2f, %s (1: all choose the same, 0: as alike as chance; below 0.4 is poor, above 0.75 excellent)",
-		chance+phi*(float64(k)-chance), count.Of(k, "feature"), len(s.Features), s.Stability.Jaccard, phi, word)
+		chance+phi*(float64(k)-chance), phrase.Count(k, "feature"), len(s.Features), s.Agreement.Jaccard, phi, word)
 }
 
 // err is the error of a report some of whose replicas failed; planned is how many were to be trained.
@@ -203,7 +197,7 @@ func (r *replicasReport) err(planned int) error {
 		return nil
 	}
 	return errs.New(errs.Failed, "the report is of the others",
-		"%d of %s failed, the first with: %s", len(r.Failed), count.Of(planned, "replica"), r.Failed[0].Error)
+		"%d of %s failed, the first with: %s", len(r.Failed), phrase.Count(planned, "replica"), r.Failed[0].Error)
 }
 
 // seedsText names the seeds of results.
@@ -221,15 +215,16 @@ func seedsText(results []fsnet.Result) string {
 // maxWorkers is more than any machine has cores.
 const maxWorkers = 10_000
 
-// newWorkers trains replicas in processes of this program, so many at once; 0 is as many as the machine has cores and room for.
-func newWorkers(count int) (*study.Workers, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, errs.Wrap(err, errs.Unavailable, "run it without --replicas", "the program for the workers is not found")
+// oneThread has XLA compute each training of a device that is opened afterwards on one thread: side by side they make more steps than where
+// all share its threads, and the same bits.
+func oneThread() {
+	name, value, _ := strings.Cut(device.OneThread, "=")
+	_ = os.Setenv(name, value) // which a name without signs does not fail with
+}
+
+// trainReplicas makes replicas on a device.
+func trainReplicas(on *device.Device, o study.ReplicaOptions) runner {
+	return func(ctx context.Context, plan *study.Plan, made []study.Row, report func(study.Progress) error) ([]study.Row, error) {
+		return plan.Replicate(ctx, on, made, o, report)
 	}
-	return &study.Workers{Count: count, Command: func() *exec.Cmd {
-		c := exec.Command(program, "worker") //nolint:noctx // the runner ends it, and more gently
-		c.Stdout, c.Stderr = os.Stderr, os.Stderr
-		return c
-	}}, nil
 }

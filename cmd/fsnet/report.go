@@ -14,10 +14,9 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/installation"
+	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/report"
 )
 
@@ -100,17 +99,17 @@ func writeReport(ctx context.Context, names []string, o reportOptions) (file str
 		}
 		list = append(list, s)
 	}
-	page, err := report.HTML(list, installation.Version(), installation.Libraries())
+	page, err := report.HTML(list, system.Version(), system.Libraries())
 	if err != nil {
 		return "", err
 	}
-	return file, errs.NotWritten(atomicfile.Write(file, page))
+	return file, errs.NotWritten(system.WriteFile(file, page))
 }
 
 // gatherReport opens a session, or makes the fit of a model again, in this process. Each has a host of its own, so that it is gone before the
 // next one.
 func gatherReport(ctx context.Context, name string, o reportOptions, more report.Options) (report.Session, error) {
-	opener := new(trainings.Opener)
+	opener := new(train.Opener)
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		model, err := fsnet.Load(name)
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/tests/kit/reporttest"
 )
 
@@ -55,7 +55,7 @@ func readReport(t *testing.T, file string) reporttest.Page {
 // The page of a session's run says what the session says, and its look at the test rows is counted in the run.
 func TestSession(t *testing.T) {
 	dir := t.TempDir()
-	opener := new(trainings.Opener)
+	opener := new(train.Opener)
 	h := host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
 	_, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "patients", Directory: dir,
 		Config: session.Config{Data: reportCohort(t), Label: "diagnosis", K: 3, Epochs: 6, Seed: 2, Backend: "go", Stop: "never"}})
@@ -70,7 +70,7 @@ func TestSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	train, err := session.On(h, "patients").Evaluate(t.Context(), session.Train)
+	trained, err := session.On(h, "patients").Evaluate(t.Context(), session.Train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("%s was not chosen: the test does not see whether names are text", hostile)
 	}
 	got := p.Tables["evaluation"]
-	if got[1][1] != fmt.Sprint(now.Train) || got[1][2] != fmt.Sprintf("%.3f", train.Accuracy) || got[2][0] != "test" {
+	if got[1][1] != fmt.Sprint(now.Train) || got[1][2] != fmt.Sprintf("%.3f", trained.Score.Value) || got[2][0] != "test" {
 		t.Errorf("the evaluation is %q", got)
 	}
 	if !strings.Contains(p.Figures["state"], fmt.Sprintf("step %d of %d", now.Step, now.Steps)) ||
@@ -111,7 +111,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("again: %s\n%s", again, p.Figures["command"])
 	}
 
-	opener = new(trainings.Opener)
+	opener = new(train.Opener)
 	h = host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
 	defer h.Shutdown()
 	now, err = session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "patients", Directory: dir, Attach: true})

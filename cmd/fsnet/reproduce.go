@@ -20,10 +20,8 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/lock"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 // reproduceTargets are what can be asked for.
@@ -66,7 +64,7 @@ func newReproduceCommand() *cobra.Command {
 			}
 			if len(args) != 1 || !slices.Contains(reproduceTargets(), args[0]) {
 				given := strings.Join(args, " ")
-				remedy := suggest.DidYouMean(given, reproduceTargets())
+				remedy := phrase.DidYouMean(given, reproduceTargets())
 				return errs.New(errs.Request, remedy, "%q cannot be reproduced", given)
 			}
 			o.target = args[0]
@@ -139,9 +137,9 @@ func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writ
 }
 
 // take makes the folder and keeps it to one process.
-func (o reproduceOptions) take() (*lock.Lock, error) {
+func (o reproduceOptions) take() (*system.Lock, error) {
 	if err := os.MkdirAll(o.dir, 0o777); err != nil {
-		return nil, errs.Wrap(atomicfile.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
+		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
 			o.dir)
 	}
 	if err := checkOutput(filepath.Join(o.dir, "reproduction.md")); err != nil {
@@ -354,7 +352,7 @@ func (o reproduceOptions) chosen(all []string) (map[string]string, error) {
 	for _, text := range o.data {
 		name, path, _ := strings.Cut(strings.TrimSpace(text), "=")
 		if !slices.Contains(all, name) {
-			return nil, errs.New(errs.Request, suggest.DidYouMean(name, all), "the paper has no data set %.40q", name)
+			return nil, errs.New(errs.Request, phrase.DidYouMean(name, all), "the paper has no data set %.40q", name)
 		}
 		if _, twice := files[name]; twice {
 			return nil, errs.New(errs.Request, "name it once", "--data names %s twice", name)
@@ -381,7 +379,7 @@ func findData(ctx context.Context, settings config.Settings, name, path string) 
 	classes, n, d := paperShape(published(), name)
 	if len(f.data.Classes) != classes || f.data.N != n || f.data.D != d {
 		f.remark = fmt.Sprintf("not the paper's: %s in %s, and in the paper %d × %d in %d",
-			count.Table(f.data.N, f.data.D), count.Of(len(f.data.Classes), "class"), n, d, classes)
+			phrase.Table(f.data.N, f.data.D), phrase.Count(len(f.data.Classes), "class"), n, d, classes)
 	}
 	return f, nil
 }

@@ -16,11 +16,13 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/safetensors"
+	"fsnetlab/internal/system"
 )
 
 // measuredCell is what a method reaches on a data set with one K, beside the paper's figure.
@@ -28,9 +30,9 @@ type measuredCell struct {
 	row, column, method string // row and column are the paper's
 	k                   int    // 0: all features
 	splits, failed      int
-	ours                *study.Spread // nil: not made
-	svm                 *study.Spread // of an SVM on the features that FsNet and CAE selected
-	paper               *paperFigure  // nil: the paper has no such cell
+	ours                *metric.Spread // nil: not made
+	svm                 *metric.Spread // of an SVM on the features that FsNet and CAE selected
+	paper               *paperFigure   // nil: the paper has no such cell
 	remark              string
 }
 
@@ -51,11 +53,11 @@ func (s *paperStudy) accuracies() []measuredCell {
 				}
 				if f.data != nil {
 					e := entries[entryKey{f.data.Name, s.k[min(i, len(s.k)-1)], m.Name}]
-					c.splits, c.failed, c.ours = e.Splits, e.Failed, e.AccuracySVM
-					if own := c.column == "FsNet" || c.column == "CAE" || m.Name == "dietnet"; own && e.AccuracyOwn != nil {
-						c.ours = e.AccuracyOwn
+					c.splits, c.failed, c.ours = e.Splits, e.Failed, e.Score
+					if own := c.column == "FsNet" || c.column == "CAE" || m.Name == "dietnet"; own && e.Own != nil {
+						c.ours = e.Own
 						if m.Selects {
-							c.svm = e.AccuracySVM
+							c.svm = e.Score
 						}
 					}
 				}
@@ -73,8 +75,8 @@ type entryKey struct {
 }
 
 // entries are what the rows come to.
-func (s *paperStudy) entries() map[entryKey]study.Entry {
-	all := map[entryKey]study.Entry{}
+func (s *paperStudy) entries() map[entryKey]results.Entry {
+	all := map[entryKey]results.Entry{}
 	if s.plan == nil {
 		return all
 	}
@@ -156,7 +158,7 @@ func (s *paperStudy) sizes() ([]modelSize, error) {
 func onDisk(parameters int) (float64, error) {
 	folder, err := os.MkdirTemp("", "fsnet-size-")
 	if err != nil {
-		return 0, errs.Wrap(atomicfile.Reason(err), errs.Failed, "free some space in the directory of temporary files",
+		return 0, errs.Wrap(system.Reason(err), errs.Failed, "free some space in the directory of temporary files",
 			"a model cannot be written")
 	}
 	defer os.RemoveAll(folder)
@@ -235,7 +237,7 @@ const curveLooks = 40
 func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) ([]curve, error) {
 	folder := filepath.Join(o.dir, "curves")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, errs.Wrap(atomicfile.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
+		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
 			folder)
 	}
 	var cells []study.Row
@@ -249,7 +251,7 @@ func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.De
 	defer bar.End()
 	var curves []curve
 	for i, cell := range cells {
-		now := fmt.Sprintf("%d of %s  %s, %s", i, count.Of(len(cells), "curve"), cell.Dataset, cell.Method)
+		now := fmt.Sprintf("%d of %s  %s, %s", i, phrase.Count(len(cells), "curve"), cell.Dataset, cell.Method)
 		bar.Draw(float64(i)/float64(len(cells)), false, now, "")
 		path := filepath.Join(folder, cell.ID()+".json")
 		c, err := readCurve(path, cell.Identity)
@@ -301,7 +303,7 @@ func (c curve) write(path string) error {
 	if err != nil {
 		return errs.Wrap(err, errs.Failed, "", "%s: a figure is not a number", path)
 	}
-	return errs.NotWritten(atomicfile.Write(path, append(text, '\n')))
+	return errs.NotWritten(system.WriteFile(path, append(text, '\n')))
 }
 
 // learn trains, and looks.
@@ -342,7 +344,7 @@ func (s *paperStudy) learn(ctx context.Context, on *device.Device, cell study.Ro
 			return c, err
 		}
 		c.Epochs = append(c.Epochs, float64(at)/float64(perEpoch))
-		c.Train, c.Test, c.Reconstruction = append(c.Train, train.Accuracy), append(c.Test, test.Accuracy), append(c.Reconstruction,
+		c.Train, c.Test, c.Reconstruction = append(c.Train, train.Score.Value), append(c.Test, test.Score.Value), append(c.Reconstruction,
 			test.ReconstructionError)
 	}
 	return c, nil

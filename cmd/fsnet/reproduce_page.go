@@ -12,10 +12,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/installation"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/report"
 )
@@ -58,13 +57,13 @@ func (o reproduceOptions) write(studies []*paperStudy, device string, out io.Wri
 		s.Pictures = append(s.Pictures, p.pictures...)
 		sections = append(sections, s)
 	}
-	fmt.Fprintf(&text, "\nfsnet %s\n", installation.Version())
-	page, err := report.Results(title, sections, installation.Version(), installation.Libraries())
+	fmt.Fprintf(&text, "\nfsnet %s\n", system.Version())
+	page, err := report.Results(title, sections, system.Version(), system.Libraries())
 	if err != nil {
 		return err
 	}
 	for name, content := range map[string][]byte{"reproduction.md": []byte(text.String()), "reproduction.html": page} {
-		if err := atomicfile.Write(filepath.Join(o.dir, name), content); err != nil {
+		if err := system.WriteFile(filepath.Join(o.dir, name), content); err != nil {
 			return errs.NotWritten(err)
 		}
 	}
@@ -180,7 +179,7 @@ func (s *paperStudy) accuracyPart() (reportPart, error) {
 					if low, high, ok := shares.Interval(); ok {
 						shares.Low, shares.High = new(max(low, 0)), new(min(high, 1))
 					}
-					line.Measured = drawnSpread(&shares)
+					line.Measured = &shares
 				}
 				if one.paper != nil {
 					line.Published = one.paper.Value
@@ -200,11 +199,6 @@ func (s *paperStudy) accuracyPart() (reportPart, error) {
 	return p, nil
 }
 
-// drawnSpread is a spread as charts take it.
-func drawnSpread(s *study.Spread) *chart.ComparedSpread {
-	return &chart.ComparedSpread{Mean: s.Mean, SD: s.SD, Low: s.Low, High: s.High}
-}
-
 // fewSplits is below how many of them the report warns of its intervals.
 const fewSplits = 10
 
@@ -222,9 +216,9 @@ func verdictCounts(list []measuredCell) string {
 		return "No cell has both a figure of the paper and an interval of ours."
 	}
 	text := fmt.Sprintf("Of %s with both, the paper's figure lies inside our interval in %d, above it in %d (we reach less), "+
-		"below it in %d (we reach more).", count.Of(inside+above+below, "cell"), inside, above, below)
+		"below it in %d (we reach more).", phrase.Count(inside+above+below, "cell"), inside, above, below)
 	if most < fewSplits {
-		text += fmt.Sprintf(" With %s intervals are so wide that inside says little: look at the differences.", count.Of(most, "split"))
+		text += fmt.Sprintf(" With %s intervals are so wide that inside says little: look at the differences.", phrase.Count(most, "split"))
 	}
 	return text
 }
@@ -258,7 +252,7 @@ func figureText(f *paperFigure, decimals int) string {
 	return strconv.FormatFloat(*f.Value, 'f', decimals, 64)
 }
 
-func meanText(s *study.Spread, splits int) string {
+func meanText(s *metric.Spread, splits int) string {
 	switch {
 	case s == nil:
 		return noFigure
@@ -481,7 +475,7 @@ func (s *paperStudy) figures() ([]reportPart, error) {
 				"CAE's on all data sets."}, redundancyClaims(shared)...)}
 	m := chart.Measured{Title: fmt.Sprintf("Mutual information between the selected features, K = %d", s.first()), Unit: "bits"}
 	for _, one := range shared {
-		m.Lines = append(m.Lines, chart.MeasuredLine{Group: one.row, Name: one.method, Measured: drawnSpread(one.ours)})
+		m.Lines = append(m.Lines, chart.MeasuredLine{Group: one.row, Name: one.method, Measured: one.ours})
 	}
 	if len(m.Lines) > 0 {
 		picture, err := chart.Against(m)
@@ -533,7 +527,7 @@ func redundancyClaims(list []measuredCell) (texts []string) {
 		}
 	}
 	for _, name := range names {
-		texts = append(texts, fmt.Sprintf("%s: lower than CAE on %d of %s.", name, lower[name], count.Of(of[name], "data set")))
+		texts = append(texts, fmt.Sprintf("%s: lower than CAE on %d of %s.", name, lower[name], phrase.Count(of[name], "data set")))
 	}
 	return texts
 }
@@ -562,7 +556,7 @@ func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
 		}
 		for _, m := range s.methods {
 			e := entries[entryKey{f.data.Name, s.first(), m.Name}]
-			level := e.AccuracyOwn
+			level := e.Own
 			if word, _, _ := strings.Cut(m.Name, ":"); level == nil || word != "svm" {
 				continue
 			}

@@ -21,8 +21,8 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/internal/lock"
 	"fsnetlab/internal/safetensors"
+	"fsnetlab/internal/system"
 	"fsnetlab/tests/kit/otheruser"
 )
 
@@ -248,9 +248,9 @@ func TestAccuraciesAreMeansOfRows(t *testing.T) {
 		for _, r := range rows {
 			if r.Method == c.method {
 				if c.own {
-					sum += *r.AccuracyOwn
+					sum += *r.Own
 				} else {
-					sum += *r.AccuracySVM
+					sum += *r.Score
 				}
 			}
 		}
@@ -396,8 +396,8 @@ func TestCurvesEndAtTheirRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := len(c.Epochs) - 1
-		if c.Test[last] != *r.AccuracyOwn || c.Epochs[last] != epochs || !(c.Reconstruction[last] > 0) {
-			t.Errorf("%s, split %d: the curve ends with %+v, the row with %g", r.Method, r.Split, c, *r.AccuracyOwn)
+		if c.Test[last] != *r.Own || c.Epochs[last] != epochs || !(c.Reconstruction[last] > 0) {
+			t.Errorf("%s, split %d: the curve ends with %+v, the row with %g", r.Method, r.Split, c, *r.Own)
 		}
 		seen++
 	}
@@ -501,7 +501,7 @@ func TestReproduceRefuses(t *testing.T) {
 // Two at once: the second is refused.
 func TestOneReproductionAtATime(t *testing.T) {
 	file, folder := data(t), t.TempDir()
-	held, err := lock.Take(filepath.Join(folder, ".lock"), 0o600)
+	held, err := system.TakeLock(filepath.Join(folder, ".lock"), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // newRootCommand assembles the verbs, one file each.
@@ -50,7 +50,7 @@ func newRootCommand() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	root.AddCommand(newPagesCommand(), newHostCommand(), newWorkerCommand())
+	root.AddCommand(newPagesCommand(), newHostCommand())
 	return root
 }
 
@@ -65,7 +65,7 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return errs.New(errs.Request, suggest.DidYouMean(args[0], names), "unknown command %q", c.CommandPath()+" "+args[0])
+	return errs.New(errs.Request, phrase.DidYouMean(args[0], names), "unknown command %q", c.CommandPath()+" "+args[0])
 }
 
 // flagError names the option that was meant, and the value that it cannot take.
@@ -121,7 +121,7 @@ func unknownOption(c *cobra.Command, name string) error {
 	if own := otherwise(strings.ReplaceAll(name, "_", "-"), names); own != "" {
 		return errs.New(errs.Request, "did you mean --"+own+"?", "unknown option %s%s", dashes, name)
 	}
-	if near := suggest.Nearest(name, names); near != "" && (len(name) > 1 || near == name) {
+	if near := phrase.Nearest(name, names); near != "" && (len(name) > 1 || near == name) {
 		return errs.New(errs.Request, "did you mean --"+near+"?", "unknown option %s%s", dashes, name)
 	}
 	return errs.New(errs.Request, c.CommandPath()+" --help lists them", "unknown option %s%s", dashes, name)

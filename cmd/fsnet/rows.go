@@ -19,9 +19,8 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/lock"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 // rowOptions are those of the commands that make rows.
@@ -148,7 +147,7 @@ func failedCells(made []study.Row, remedy string) error {
 	}
 	first := bad[0]
 	return errs.New(errs.Failed, remedy, "%d of %s failed, the first one %s, %s, K = %d, split %d: %s",
-		len(bad), count.Of(len(made), "fit"), first.Dataset, first.Method, first.K, first.Split, first.Error)
+		len(bad), phrase.Count(len(made), "fit"), first.Dataset, first.Method, first.K, first.Split, first.Error)
 }
 
 // rowFile is the file of --output, which one process at a time writes to: rows are added to it as they are made, whole lines, and in the
@@ -159,7 +158,7 @@ type rowFile struct {
 
 	path string // as it was given
 	at   string // where that leads to
-	lock *lock.Lock
+	lock *system.Lock
 	open *os.File
 	size int64 // of the whole lines
 }
@@ -194,7 +193,7 @@ func (f *rowFile) begin(check func([]study.Row) error) error {
 	}
 	text, err := os.ReadFile(f.at)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errs.Wrap(atomicfile.Reason(err), errs.Request, "name another file", "the output %s cannot be read", f.path)
+		return errs.Wrap(system.Reason(err), errs.Request, "name another file", "the output %s cannot be read", f.path)
 	}
 	rows, half, err := study.ReadRows(text)
 	if err == nil {
@@ -243,7 +242,7 @@ func (f *rowFile) write(rows []study.Row) error {
 		}
 		text.Write(line)
 	}
-	return errs.NotWritten(atomicfile.Write(f.at, text.Bytes()))
+	return errs.NotWritten(system.WriteFile(f.at, text.Bytes()))
 }
 
 // add adds a row. One that finds no room leaves no part of it.
@@ -273,7 +272,7 @@ func (f *rowFile) finish(rows []study.Row) error {
 }
 
 func (f *rowFile) failed(err error) error {
-	return errs.Wrap(atomicfile.Reason(err), errs.Failed, "free some space or choose another place", "%s cannot be written", f.path)
+	return errs.Wrap(system.Reason(err), errs.Failed, "free some space or choose another place", "%s cannot be written", f.path)
 }
 
 // close lets the file go.
@@ -296,21 +295,21 @@ func wholeRows(path string, text []byte) ([]study.Row, error) {
 	case len(half) == 0:
 		return rows, nil
 	}
-	if beside := lockOf(path); lock.IsHeld(beside) {
-		return nil, errs.New(errs.Busy, "wait until it is done", "%s is in use by %s", path, lock.HolderOf(beside))
+	if beside := lockOf(path); system.IsHeld(beside) {
+		return nil, errs.New(errs.Busy, "wait until it is done", "%s is in use by %s", path, system.HolderOf(beside))
 	}
 	return nil, errs.New(errs.Request, "make its rows again with the same command as before, which continues after the last complete one",
 		"%s ends in the middle of a row: %.60q", path, half)
 }
 
 // takeLock keeps what is called so to this process.
-func takeLock(path, what string) (*lock.Lock, error) {
-	l, err := lock.Take(path, 0o666)
-	if held := (*lock.Held)(nil); errors.As(err, &held) {
+func takeLock(path, what string) (*system.Lock, error) {
+	l, err := system.TakeLock(path, 0o666)
+	if held := (*system.Held)(nil); errors.As(err, &held) {
 		return nil, errs.New(errs.Busy, "wait until it is done, or name another place", "%s is in use by %s", what, held.Holder)
 	}
 	if err != nil {
-		return nil, errs.Wrap(atomicfile.Reason(err), errs.Request, "name a place that you may write to", "%s cannot be locked", what)
+		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a place that you may write to", "%s cannot be locked", what)
 	}
 	return l, nil
 }

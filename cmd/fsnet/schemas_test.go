@@ -27,7 +27,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/study"
+	"fsnetlab/fsnet/results"
 )
 
 var update = flag.Bool("update", false, "write docs/schemas")
@@ -40,13 +40,13 @@ func printed() map[string]reflect.Type {
 		"data-list": reflect.TypeFor[[]collected](),
 		"doctor":    reflect.TypeFor[[]finding](),
 		"fit":       reflect.TypeFor[fsnet.Result](),
-		"judge":     reflect.TypeFor[study.Judged](),
+		"judge":     reflect.TypeFor[results.Judged](),
 		"log":       reflect.TypeFor[host.LogLine](), // a line of log=FILE
 		"planted":   reflect.TypeFor[plantedReport](),
 		"predict":   reflect.TypeFor[predicted](),
 		"replicas":  reflect.TypeFor[replicasReport](),
 		"runs":      reflect.TypeFor[runsReport](),
-		"stability": reflect.TypeFor[study.StabilityResult](),
+		"stability": reflect.TypeFor[results.Stability](),
 		"tune":      reflect.TypeFor[tuneReport](),
 		"version":   reflect.TypeFor[versionReport](),
 	}

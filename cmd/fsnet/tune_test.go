@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fsnetlab/fsnet/results"
 )
 
 // tuned is the command on a small table, with short trainings.
@@ -66,8 +68,8 @@ func TestSweepPrintsJSON(t *testing.T) {
 		t.Fatalf("%+v", report)
 	}
 	for _, p := range report.Points { // the mean over seeds is that over folds, in the middle of its interval
-		mean := (p.BySeed[0].Figure() + p.BySeed[1].Figure()) / 2
-		if p.BySeed[0].Seed != 4 || p.BySeed[1].Seed != 5 || math.Abs(mean-p.Accuracy.Mean) > 1e-9 ||
+		mean := (p.BySeed[0].Score + p.BySeed[1].Score) / 2
+		if p.BySeed[0].Seed != 4 || p.BySeed[1].Seed != 5 || math.Abs(mean-p.Score.Mean) > 1e-9 ||
 			math.Abs(*p.Interval.Low+*p.Interval.High-2*mean) > 1e-9 {
 			t.Errorf("%+v", p)
 		}
@@ -129,12 +131,12 @@ func TestPathPrintsJSON(t *testing.T) {
 	if status != 0 {
 		t.Fatal(messages)
 	}
-	var alone struct{ Selected []pathFeature }
+	var alone struct{ Selected []results.PathFeature }
 	if err := json.Unmarshal([]byte(single), &alone); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range alone.Selected {
-		if !slices.ContainsFunc(report.Selected, func(s pathFeature) bool { return s.Name == f.Name }) {
+		if !slices.ContainsFunc(report.Selected, func(s results.PathFeature) bool { return s.Name == f.Name }) {
 			t.Errorf("the path has %+v, one training %+v", report.Selected, alone.Selected)
 		}
 	}
@@ -177,7 +179,7 @@ func TestFitReportsSplitSeedAndValidation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, r := range report.Replicas {
-		if r.Seed != 4+int64(i) || r.SplitSeed != 0 || r.AccuracyValidation == nil {
+		if r.Seed != 4+int64(i) || r.SplitSeed != 0 || r.ValidationScore == nil {
 			t.Errorf("%+v", r)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 )
 
 // versionReport is what fsnet version --json prints.
@@ -27,7 +27,7 @@ func newVersionCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			out := c.OutOrStdout()
-			r := versionReport{runtime.Version(), installation.Libraries(), runtime.GOOS + "/" + runtime.GOARCH, installation.Version()}
+			r := versionReport{runtime.Version(), system.Libraries(), runtime.GOOS + "/" + runtime.GOARCH, system.Version()}
 			if asJSON {
 				return json.NewEncoder(out).Encode(r)
 			}

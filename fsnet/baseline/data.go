@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // Data is what a method is fitted to, or scored on: n rows of d numbers and what is known of each row, which is a class or a quantity.
@@ -105,11 +105,11 @@ func (data Data) Present() int {
 func (data Data) check(e Entry) error {
 	n, d := len(data.Rows), data.Width()
 	if n < 2 || d < 1 {
-		return e.Refusal("give at least two rows and one feature", "%s of %s", count.Of(n, "row"), count.Of(d, "feature"))
+		return e.Refusal("give at least two rows and one feature", "%s of %s", phrase.Count(n, "row"), phrase.Count(d, "feature"))
 	}
 	for i, row := range data.Rows {
 		if len(row) != d {
-			return e.Refusal("give every row as many values", "row %d has %s, row 0 has %d", i, count.Of(len(row), "value"), d)
+			return e.Refusal("give every row as many values", "row %d has %s, row 0 has %d", i, phrase.Count(len(row), "value"), d)
 		}
 		for j, x := range row {
 			if !finite(x) {
@@ -122,7 +122,7 @@ func (data Data) check(e Entry) error {
 		return e.Refusal("give classes, or choose a method whose Entry says Regression", "does not do regression")
 	case data.Regression() && (!e.Regression || len(data.Y) > 0 || len(data.Target) != n):
 		return e.Refusal("give every row a class, or every row a quantity", "%s, %s and %s",
-			count.Of(n, "row"), count.Of(len(data.Y), "class"), count.Of(len(data.Target), "quantity"))
+			phrase.Count(n, "row"), phrase.Count(len(data.Y), "class"), phrase.Count(len(data.Target), "quantity"))
 	case data.Regression():
 		return data.checkTarget(e)
 	}
@@ -131,16 +131,16 @@ func (data Data) check(e Entry) error {
 
 func (data Data) checkClasses(e Entry) error {
 	if len(data.Y) != len(data.Rows) {
-		return e.Refusal("give every row its class", "%s and %s", count.Of(len(data.Rows), "row"), count.Of(len(data.Y), "class"))
+		return e.Refusal("give every row its class", "%s and %s", phrase.Count(len(data.Rows), "row"), phrase.Count(len(data.Y), "class"))
 	}
 	for i, y := range data.Y {
 		if y < 0 || y >= data.Classes {
 			return e.Refusal("number the classes from 0 and say how many there are",
-				"the class of row %d is %d, of %s", i, y, count.Of(data.Classes, "class"))
+				"the class of row %d is %d, of %s", i, y, phrase.Count(data.Classes, "class"))
 		}
 	}
 	if slices.Min(data.Y) == slices.Max(data.Y) {
-		return e.Refusal("give rows of two classes at least", "all %s are of class %d", count.Of(len(data.Y), "row"), data.Y[0])
+		return e.Refusal("give rows of two classes at least", "all %s are of class %d", phrase.Count(len(data.Y), "row"), data.Y[0])
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (data Data) checkTarget(e Entry) error {
 		}
 	}
 	if slices.Min(data.Target) == slices.Max(data.Target) {
-		return e.Refusal("give quantities that differ", "the quantity of all %s is %v", count.Of(len(data.Target), "row"), data.Target[0])
+		return e.Refusal("give quantities that differ", "the quantity of all %s is %v", phrase.Count(len(data.Target), "row"), data.Target[0])
 	}
 	return nil
 }

@@ -10,8 +10,7 @@ import (
 
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // Method selects features, or predicts, or both. A value of a method is its settings; its zero value has the defaults.
@@ -69,7 +68,7 @@ func (o Options) checkK(e Entry, d int) error {
 	case e.Selects && o.K < 1:
 		return e.Refusal("use k=1 or more", "k = %d", o.K)
 	case o.K > d:
-		return e.Refusal("use k="+strconv.Itoa(d)+" or less", "k = %d is more than the %s", o.K, count.Of(d, "feature"))
+		return e.Refusal("use k="+strconv.Itoa(d)+" or less", "k = %d is more than the %s", o.K, phrase.Count(d, "feature"))
 	}
 	return nil
 }
@@ -113,7 +112,7 @@ func Set(m Method, text string) error {
 		case len(keys) == 0:
 			return e.Refusal("write "+e.Name, "%q: it has no settings", pair)
 		case !slices.Contains(keys, key):
-			return e.Refusal(suggest.DidYouMean(key, keys), "setting %q is not known", key)
+			return e.Refusal(phrase.DidYouMean(key, keys), "setting %q is not known", key)
 		case !ok:
 			return e.Refusal("write "+e.Name+":"+key+"=VALUE", "setting %q has no value", key)
 		case seen[key]:

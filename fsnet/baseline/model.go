@@ -3,8 +3,8 @@ package baseline
 import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // Feature is a column that a method selected.
@@ -42,7 +42,7 @@ type Model struct {
 // Columns are the indices of the selected features by rank; all d where the method uses every feature.
 func (m *Model) Columns() []int {
 	if m.Selected == nil {
-		return places.All(m.Features)
+		return num.Indices(m.Features)
 	}
 	columns := make([]int, len(m.Selected))
 	for k, f := range m.Selected {
@@ -86,7 +86,7 @@ func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 }
 
 func ofRows[T any](m *Model, rows [][]float64, of func(row []float64) T) ([]T, error) {
-	if err := m.check(rows, places.All(m.Features)); err != nil {
+	if err := m.check(rows, num.Indices(m.Features)); err != nil {
 		return nil, err
 	}
 	values := make([]T, len(rows))
@@ -103,7 +103,7 @@ func (m *Model) Score(data Data) (float64, error) {
 		what, remedy, known = "quantity", "give every row its quantity", len(data.Target)
 	}
 	if len(data.Rows) != known || known == 0 {
-		return 0, errs.New(errs.Request, remedy, "%s: %s and %s", m.Method, count.Of(len(data.Rows), "row"), count.Of(known, what))
+		return 0, errs.New(errs.Request, remedy, "%s: %s and %s", m.Method, phrase.Count(len(data.Rows), "row"), phrase.Count(known, what))
 	}
 	if m.Regressor != nil {
 		estimated, err := m.Estimate(data.Rows)
@@ -124,7 +124,7 @@ func (m *Model) check(rows [][]float64, columns []int) error {
 	for i, row := range rows {
 		if len(row) != m.Features {
 			return errs.New(errs.Request, "give the columns that it was fitted to",
-				"%s: row %d has %s, not %d", m.Method, i, count.Of(len(row), "value"), m.Features)
+				"%s: row %d has %s, not %d", m.Method, i, phrase.Count(len(row), "value"), m.Features)
 		}
 		for _, j := range columns {
 			if !finite(row[j]) {

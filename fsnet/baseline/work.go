@@ -13,8 +13,8 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/memory"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 // Work is a Fit under way.
@@ -220,7 +220,7 @@ func CheckMemory(ctx context.Context, m Method, s Sizes, o Options) error {
 		return nil
 	}
 	return errs.New(errs.Request, smaller(m, s, free), "%s: %s of %s need %s more, but %s are %s",
-		m.Entry().Name, count.Of(s.Rows, "row"), count.Of(s.Features, "feature"), memory.Text(need), memory.Text(free), source)
+		m.Entry().Name, phrase.Count(s.Rows, "row"), phrase.Count(s.Features, "feature"), system.Bytes(need), system.Bytes(free), source)
 }
 
 // smaller names what would fit. A method may have an Instead, which takes less.
@@ -231,10 +231,10 @@ func smaller(m Method, s Sizes, free int64) string {
 		ways = append(ways, other.Instead().Entry().Name)
 	}
 	if n := sort.Search(s.Rows, func(n int) bool { return !fits(m, Sizes{n + 1, s.Features, s.Classes, s.K}) }); n > 2*s.Classes {
-		ways = append(ways, count.Of(n, "row"))
+		ways = append(ways, phrase.Count(n, "row"))
 	}
 	if d := sort.Search(s.Features, func(d int) bool { return !fits(m, Sizes{s.Rows, d + 1, s.Classes, s.K}) }); d > 0 && d >= s.K {
-		ways = append(ways, count.Of(d, "feature"))
+		ways = append(ways, phrase.Count(d, "feature"))
 	}
 	if len(ways) == 0 {
 		return "close other programs, or use a machine with more memory"

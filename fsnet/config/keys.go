@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // Protocols, the first one being the default.
@@ -212,7 +212,7 @@ func Lookup(name string) (Key, error) {
 func Unknown(name string, names []string) error {
 	elsewhere := map[string]string{"batch_size": "batch", "eta": "learning_rate", "lr": "learning_rate", "n_features": "k",
 		"random_state": "seed", "target": "label", "tau": "schedule=hold:τ", "temperature": "schedule=hold:τ"}
-	remedy := suggest.DidYouMean(name, names)
+	remedy := phrase.DidYouMean(name, names)
 	if ours := elsewhere[name]; ours != "" {
 		remedy = "did you mean " + ours + "?"
 	}

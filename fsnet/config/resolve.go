@@ -10,8 +10,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/namelist"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // of is the key's field in a *Config or *Settings.
@@ -88,7 +87,7 @@ func parse(field reflect.Value, text string) error {
 		}
 		field.Set(reflect.ValueOf(widths))
 	case []string:
-		field.Set(reflect.ValueOf(namelist.Split(text)))
+		field.Set(reflect.ValueOf(phrase.Names(text)))
 	default: // a pointer
 		value := reflect.New(field.Type().Elem())
 		if err := parse(value.Elem(), text); err != nil {
@@ -115,7 +114,7 @@ func format(field reflect.Value) string {
 		}
 		return strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ","), "[]")
 	case []string:
-		return namelist.Join(v)
+		return phrase.Join(v)
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
@@ -168,7 +167,7 @@ func (k Key) check(field reflect.Value) error {
 	case string:
 		switch {
 		case len(k.Choices) > 0 && !slices.Contains(k.Choices, v):
-			return errs.New(errs.Request, suggest.DidYouMean(v, k.Choices), "%s = %q is not a choice", k.Name, v)
+			return errs.New(errs.Request, phrase.DidYouMean(v, k.Choices), "%s = %q is not a choice", k.Name, v)
 		case strings.HasSuffix(k.Name, "schedule"):
 			_, err = ParseSchedule(v)
 		case k.Name == "tau_pace" && v != auto:
@@ -251,7 +250,7 @@ func (c Config) Resolve() (s Settings, err error) {
 		c.Protocol = FsNet
 	}
 	if !slices.Contains(Protocols(), c.Protocol) {
-		return s, errs.New(errs.Request, suggest.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
+		return s, errs.New(errs.Request, phrase.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
 	}
 	for _, key := range Keys() {
 		field := key.of(&s)
@@ -295,8 +294,15 @@ func (s Settings) Text(name string) string {
 	if err != nil {
 		return ""
 	}
-	s.SplitSeed = new(s.RowsSeed())
-	return format(key.of(&s))
+	return key.text(s)
+}
+
+// text is the key's value in settings, as it would be written.
+func (k Key) text(s Settings) string {
+	if s.SplitSeed == nil {
+		s.SplitSeed = &s.Seed
+	}
+	return format(k.of(&s))
 }
 
 // A Change is one key's old and new value, as text.
@@ -306,12 +312,18 @@ type Change struct {
 	To   string `json:"to"`   // the value from then on, as text
 }
 
-// Apply returns the settings with the given live keys changed, and what changed. A structural key that differs is refused.
+// Apply returns the settings with the given live keys, of which there is one at least, changed, and what changed. A structural key that
+// differs is refused.
 func (s Settings) Apply(changes Config) (next Settings, list []Change, err error) {
 	next = s
-	for _, key := range changes.Given() {
-		given := key.of(&changes)
-		from, to := s.Text(key.Name), format(given)
+	given := 0
+	for _, key := range keys() {
+		field := key.of(&changes)
+		if !isGiven(field) {
+			continue
+		}
+		given++
+		from, to := key.text(s), format(field)
 		if from == to {
 			continue
 		}
@@ -319,11 +331,14 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 			return s, nil, errs.New(errs.Request, "open another session with it, or the same name with replace=true",
 				"%s is fixed once a session is open (it is %s)", key.Name, from)
 		}
-		if err := key.check(given); err != nil {
+		if err := key.check(field); err != nil {
 			return s, nil, err
 		}
-		assign(key.of(&next), given)
+		assign(key.of(&next), field)
 		list = append(list, Change{Key: key.Name, From: from, To: to})
+	}
+	if given == 0 {
+		return s, nil, errs.New(errs.Request, "name a key and its value, as in lambda=0.1", "set names no key")
 	}
 	return next, list, next.check()
 }

@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // Words of keys.
@@ -49,7 +48,7 @@ const (
 // ForData replaces the auto of batch and epochs by what suits so many training rows: steps enough to settle, whatever their number.
 func (s Settings) ForData(rows int) Settings {
 	batch, steps := 8, 1500
-	if s.Stepwise() {
+	if s.Protocol == Stepwise {
 		batch, steps = 48, 600
 	}
 	if s.Batch == Auto {
@@ -84,7 +83,7 @@ func (s Settings) CheckBins(rows int) error {
 		return nil
 	}
 	return errs.New(errs.Request, fmt.Sprintf("use bins=%d or less, or train on more rows", max(rows, leastBins)),
-		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", s.Bins, count.Of(rows, "training row"), s.Embedding)
+		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", s.Bins, phrase.Count(rows, "training row"), s.Embedding)
 }
 
 // Regression reports whether the label is a quantity.
@@ -98,18 +97,18 @@ func (s Settings) Beforehand() bool {
 // check refuses what asks for classes where the label is a quantity, and a key that has a value of its own and does nothing: no knob is
 // silently dead.
 func (s Settings) check() error {
-	for _, key := range []string{"rows_per_class", "class_weight", "paired"} {
-		if s.Regression() && !slices.Contains([]string{"", "0", "none"}, s.Text(key)) {
-			return errs.New(errs.Request, "leave "+key+" out",
-				"%s = %s is about classes, but with task=regression the label is a quantity", key, s.Text(key))
+	for _, key := range keys() {
+		if s.Task == Regression && slices.Contains([]string{"rows_per_class", "class_weight", "paired"}, key.Name) {
+			if text := key.text(s); !slices.Contains([]string{"", "0", "none"}, text) {
+				return errs.New(errs.Request, "leave "+key.Name+" out",
+					"%s = %s is about classes, but with task=regression the label is a quantity", key.Name, text)
+			}
 		}
-	}
-	for _, key := range Keys() {
 		why, remedy := s.Idle(key.Name)
 		if remedy == "" {
 			continue
 		}
-		if text := s.Text(key.Name); text != key.Default(s.Protocol) {
+		if text := key.text(s); text != key.Default(s.Protocol) {
 			return errs.New(errs.Request, remedy, "%s = %s does nothing: %s", key.Name, text, why)
 		}
 	}
@@ -120,34 +119,27 @@ func (s Settings) check() error {
 // that does nothing is refused with these words where it is given, and views grey it. The remedy is "" where the key only waits for another
 // schedule, which has values of its own: it is greyed, and not refused.
 func (s Settings) Idle(key string) (why, remedy string) {
+	stepwise := s.Protocol == Stepwise
+	tau, _, tauOwn := strings.Cut(s.Schedule, ":") // hold: and points: have values of their own
+	sharpness, _, sharpnessOwn := strings.Cut(s.SharpnessSchedule, ":")
 	switch {
-	case key == "standardize_embedding" && s.Embedding == ClassT && !s.Stepwise():
+	case key == "standardize_embedding" && s.Embedding == ClassT && !stepwise:
 		return "embedding=class-t has its own scale", "leave it out, or use embedding=class-deviation"
-	case s.Stepwise() && (key == "sharpness" || key == "sharpness_schedule"):
+	case stepwise && (key == "sharpness" || key == "sharpness_schedule"):
 		return "under protocol=stepwise P is as sharp as 1/τ", "use tau0, tau_end or schedule, or protocol=" + FsNet
-	case key == "sharpness_schedule" && s.Sharpness == 1 && !ownValues(s.SharpnessSchedule):
+	case key == "sharpness_schedule" && s.Sharpness == 1 && !sharpnessOwn:
 		return "sharpness is 1 from beginning to end", "leave it out, or use sharpness=20"
-	case s.Stepwise() && slices.Contains([]string{"selector_learning_rate", "selector_growth", "selector_logits", "repulsion"}, key):
+	case stepwise && slices.Contains([]string{"selector_learning_rate", "selector_growth", "selector_logits", "repulsion"}, key):
 		return "under protocol=stepwise closed-form errors choose the features, not the gradient", "leave it out, or use protocol=" + FsNet
-	case s.Stepwise() && slices.Contains(ofNetwork(), key):
+	case stepwise && slices.Contains(ofNetwork(), key):
 		return key + " acts on the network only, and under protocol=stepwise the choice does not depend on it",
 			"leave it out, or use protocol=" + FsNet
-	case (key == "tau0" || key == "tau_end") && ownValues(s.Schedule):
-		return "schedule=" + kindOf(s.Schedule) + " has values of its own", ""
-	case key == "sharpness" && ownValues(s.SharpnessSchedule):
-		return "sharpness_schedule=" + kindOf(s.SharpnessSchedule) + " has values of its own", ""
+	case (key == "tau0" || key == "tau_end") && tauOwn:
+		return "schedule=" + tau + " has values of its own", ""
+	case key == "sharpness" && sharpnessOwn:
+		return "sharpness_schedule=" + sharpness + " has values of its own", ""
 	}
 	return "", ""
-}
-
-// ownValues reports whether a schedule says its values itself, instead of going between those of other keys.
-func ownValues(schedule string) bool {
-	return strings.HasPrefix(schedule, "hold:") || strings.HasPrefix(schedule, "points:")
-}
-
-func kindOf(schedule string) string {
-	kind, _, _ := strings.Cut(schedule, ":")
-	return kind
 }
 
 // ofNetwork are the keys of the network, and of what it reads of the features.
@@ -171,7 +163,7 @@ func ParseSplit(text string) (OwnSplit, error) {
 	case text == "" || slices.Contains(words, text):
 		return OwnSplit{}, nil
 	case !own:
-		return OwnSplit{}, errors.New(suggest.DidYouMean(text, words))
+		return OwnSplit{}, errors.New(phrase.DidYouMean(text, words))
 	case kind != "column" && kind != "file":
 		return OwnSplit{}, fmt.Errorf("%q is neither column nor file", kind)
 	case name == "":

@@ -13,9 +13,8 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/namelist"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // Constraints are what a person demands of the features before a training, by the columns of a data set: which must be chosen, which never,
@@ -68,7 +67,7 @@ func columns(key string, words []string, d *Dataset) ([]int, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
-	names, err := ReadFeatureList(key, namelist.Join(words), d.Dir(), d.Features)
+	names, err := ReadFeatureList(key, phrase.Join(words), d.Dir(), d.Features)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +132,7 @@ func (k *Constraints) readGroups(text string, d *Dataset) error {
 func (k *Constraints) check(selectors int, d *Dataset) error {
 	if len(k.Must) > selectors {
 		return errs.New(errs.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %s, but k = %d",
-			count.Of(len(k.Must), "feature"), selectors)
+			phrase.Count(len(k.Must), "feature"), selectors)
 	}
 	used := make([]int, len(k.Groups)+1)
 	for _, j := range k.Must {
@@ -144,13 +143,13 @@ func (k *Constraints) check(selectors int, d *Dataset) error {
 			if used[g]++; used[g] > k.Limit {
 				return errs.New(errs.Request, fmt.Sprintf("use group_limit=%d or more, or take some out", used[g]),
 					"must names more than group_limit = %s of group %s, %s among them",
-					count.Of(k.Limit, "feature"), k.Groups[g-1], d.Features[j])
+					phrase.Count(k.Limit, "feature"), k.Groups[g-1], d.Features[j])
 			}
 		}
 	}
-	if most := k.Most(places.All(d.D)); most < selectors {
+	if most := k.Most(num.Indices(d.D)); most < selectors {
 		return errs.New(errs.Request, fmt.Sprintf("use k=%d or less", most),
-			"k = %d, but never, feature_groups and group_limit leave only %d of the %s of %s", selectors, most, count.Of(d.D, "feature"), d.Name)
+			"k = %d, but never, feature_groups and group_limit leave only %d of the %s of %s", selectors, most, phrase.Count(d.D, "feature"), d.Name)
 	}
 	return nil
 }
@@ -227,7 +226,7 @@ func (k *Constraints) String() string {
 	add(len(k.Never), "%d never")
 	add(len(k.Cost), "%d with a cost")
 	if n := len(k.Groups); n > 0 {
-		parts = append(parts, fmt.Sprintf("at most %d of each of %s", k.Limit, count.Of(n, "group")))
+		parts = append(parts, fmt.Sprintf("at most %d of each of %s", k.Limit, phrase.Count(n, "group")))
 	}
 	return strings.Join(parts, ", ")
 }

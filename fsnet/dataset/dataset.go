@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // Dataset is a table of numbers with a class, or a quantity, for each row. It is never changed once it is made.
@@ -60,7 +60,7 @@ func (d *Dataset) At(row, column int) float32 { return d.X[row*d.D+column] }
 // CheckK refuses to select more features than there are.
 func (d *Dataset) CheckK(k int) error {
 	if k > d.D {
-		return errs.New(errs.Request, fmt.Sprintf("use k=%d or less", d.D), "k = %d is more than the %s of %s", k, count.Of(d.D, "feature"), d.Name)
+		return errs.New(errs.Request, fmt.Sprintf("use k=%d or less", d.D), "k = %d is more than the %s of %s", k, phrase.Count(d.D, "feature"), d.Name)
 	}
 	return nil
 }

@@ -10,9 +10,8 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // Divide is the data set that a training with these settings sees, with its split as a split of its own ([Dataset.WithSplit]): rows that
@@ -71,7 +70,7 @@ func (d *Dataset) Columns(columns []int) *Dataset {
 		out.source = sparse.NewPart(d.source, nil, columns)
 		out.contents = d.contents.Only(nil, columns, float64(out.D)/float64(d.D))
 	} else {
-		out.X, _ = d.gather(context.Background(), places.All(d.N), columns) // it is in memory
+		out.X, _ = d.gather(context.Background(), num.Indices(d.N), columns) // it is in memory
 	}
 	for c, j := range columns {
 		out.Features[c] = d.Features[j]
@@ -89,11 +88,11 @@ func Division(d *Dataset, s config.Settings) (string, error) {
 		for _, rows := range g.rows() {
 			least, most = min(least, len(rows)), max(most, len(rows))
 		}
-		sizes := fmt.Sprintf("%d to %s", least, count.Of(most, "row"))
+		sizes := fmt.Sprintf("%d to %s", least, phrase.Count(most, "row"))
 		if least == most {
-			sizes = fmt.Sprintf("%s each", count.Of(most, "row"))
+			sizes = fmt.Sprintf("%s each", phrase.Count(most, "row"))
 		}
-		fmt.Fprintf(&b, "%s: %s of %s\n", g.Column, count.Of(len(g.Names), "group"), sizes)
+		fmt.Fprintf(&b, "%s: %s of %s\n", g.Column, phrase.Count(len(g.Names), "group"), sizes)
 	}
 	if d.folds != nil {
 		for f, rows := range d.folds.rows() {
@@ -129,9 +128,9 @@ func (d *Dataset) counted(rows []int) string {
 	for c, n := range counts {
 		classes[c] = fmt.Sprintf("%s (%d)", d.Classes[c], n)
 	}
-	text := fmt.Sprintf("%s, %s", count.Of(len(rows), "row"), strings.Join(classes, ", "))
+	text := fmt.Sprintf("%s, %s", phrase.Count(len(rows), "row"), strings.Join(classes, ", "))
 	if d.Groups != nil {
-		text += fmt.Sprintf(", of %s", count.Of(len(groups), "group"))
+		text += fmt.Sprintf(", of %s", phrase.Count(len(groups), "group"))
 	}
 	return text
 }
@@ -145,7 +144,7 @@ func (d *Dataset) counted(rows []int) string {
 func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	switch {
 	case n < 2 || n > d.N:
-		return nil, errs.New(errs.Request, fmt.Sprintf("choose 2 to %d", d.N), "folds = %d of %s", n, count.Of(d.N, "row"))
+		return nil, errs.New(errs.Request, fmt.Sprintf("choose 2 to %d", d.N), "folds = %d of %s", n, phrase.Count(d.N, "row"))
 	case repeats < 1 || repeats > mostRepeats:
 		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", mostRepeats), "repeats = %d", repeats)
 	}
@@ -160,12 +159,12 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	for repeat := range repeats {
 		fold := make([]int, d.N)
 		if d.Groups == nil {
-			for at, row := range byClass(class, sizes, func(c int) *rand.Rand { return rng.New(seed, "folds", uint64(repeat), uint64(c)) }) {
+			for at, row := range byClass(class, sizes, func(c int) *rand.Rand { return num.RNG(seed, "folds", uint64(repeat), uint64(c)) }) {
 				fold[row] = at % n
 			}
 		} else {
 			var err error
-			if fold, err = d.groupFolds(n, rng.New(seed, "folds of groups", uint64(repeat))); err != nil {
+			if fold, err = d.groupFolds(n, num.RNG(seed, "folds of groups", uint64(repeat))); err != nil {
 				return nil, err
 			}
 		}
@@ -220,7 +219,7 @@ func (d *Dataset) whichFold(split string) error {
 	names := d.folds.Names
 	return errs.New(errs.Request,
 		fmt.Sprintf("say which one is held out, as in split=column:%s=%s; fsnet compare holds out each in turn", d.folds.Column, names[0]),
-		"split = %s: %s has %s, %s", split, d.where(), count.Of(len(names), "fold"), parse.Quoted(names[:min(len(names), 5)]))
+		"split = %s: %s has %s, %s", split, d.where(), phrase.Count(len(names), "fold"), parse.Quoted(names[:min(len(names), 5)]))
 }
 
 const mostRepeats, mostFolds = 1000, 1000

@@ -12,9 +12,7 @@ import (
 
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/namelist"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // largestFeatureList is the size of a file beyond which it is no list of names: a million of them fit.
@@ -34,11 +32,11 @@ func ReadFeatureList(key, text, dir string, features []string) ([]string, error)
 		}
 		var names []string
 		for _, line := range lines {
-			names = append(names, namelist.Rejoin(line.fields, known)[0])
+			names = append(names, phrase.Rejoin(line.fields, known)[0])
 		}
 		return uniqueNames(names), nil
 	}
-	names := namelist.Rejoin(namelist.Split(text), known)
+	names := phrase.Rejoin(phrase.Names(text), known)
 	if len(names) == 0 {
 		return nil, errs.New(errs.Request, "name features with commas between them, or a file with one name per line", "%s names no feature",
 			key)
@@ -56,7 +54,7 @@ func amongFeatures(features []string) func(string) bool {
 
 // featureFile says whether a text, which may be quoted, is the path of a file.
 func featureFile(text, dir string) (path string, is bool) {
-	for _, path = range []string{strings.Join(namelist.Split(text), ","), text} {
+	for _, path = range []string{strings.Join(phrase.Names(text), ","), text} {
 		if !filepath.IsAbs(path) && dir != "" {
 			path = filepath.Join(dir, path)
 		}
@@ -125,11 +123,11 @@ func ReadFeaturePairs(key, text, dir string, features []string) ([]FeaturePair, 
 	for i, line := range list {
 		where := path + ": line " + strconv.Itoa(line.number)
 		if last := len(line.fields) - 1; last > 1 {
-			line.fields = append(namelist.Rejoin(line.fields[:last], known), line.fields[last])
+			line.fields = append(phrase.Rejoin(line.fields[:last], known), line.fields[last])
 		}
 		if len(line.fields) != 2 || line.fields[1] == "" {
 			return nil, errs.New(errs.Request, "write a feature and its "+key+", separated by a tab or a comma", "%s has %s", where,
-				count.Of(len(line.fields), "field"))
+				phrase.Count(len(line.fields), "field"))
 		}
 		if i == 0 && slices.Contains([]string{"value", "cost", "price", "group", "symbol"}, strings.ToLower(line.fields[1])) {
 			continue
@@ -170,7 +168,7 @@ func typedNames(text string, known func(string) bool) (list []featureLine) {
 		}
 		return []string{strings.Trim(strings.TrimSpace(word[:at]), `"`), strings.TrimSpace(word[at+1:])}
 	}
-	for _, word := range namelist.Rejoin(namelist.Split(text), func(word string) bool { return known(cut(word)[0]) }) {
+	for _, word := range phrase.Rejoin(phrase.Names(text), func(word string) bool { return known(cut(word)[0]) }) {
 		list = append(list, featureLine{len(list) + 1, cut(word)})
 	}
 	return list
@@ -207,7 +205,7 @@ func featureLines(key, path string) ([]featureLine, error) {
 		if strings.Contains(text, "\t") {
 			separator = '\t'
 		}
-		fields := namelist.Fields(text, separator)
+		fields := phrase.Fields(text, separator)
 		if fields[0] == "" {
 			return nil, errs.New(errs.Request, "begin every line with the name of a feature", "%s: %s: line %d has no name", key, path, number)
 		}
@@ -236,8 +234,8 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 		if unknown = append(unknown, name); len(unknown) > 5 { // of so many the nearest are looked for
 			continue
 		}
-		if like := suggest.Nearest(name, features); like != "" {
-			near = append(near, namelist.Join([]string{like}))
+		if like := phrase.Nearest(name, features); like != "" {
+			near = append(near, phrase.Join([]string{like}))
 		}
 	}
 	if unknown == nil {

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // Every row is held out once a repeat, folds differ by one row at most, in all and of each class, and every class can be learned from.
 func TestFoldsAreEven(t *testing.T) {
-	r := rng.New(3, "folds of a test")
+	r := num.RNG(3, "folds of a test")
 	for range 200 {
 		var y []int
 		for c := range 2 + r.IntN(4) {

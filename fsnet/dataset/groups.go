@@ -10,9 +10,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // Groups says which rows belong together, such as those of one donor: no split has rows of one group on both sides.
@@ -58,7 +57,7 @@ func (g *Groups) called(group int) string {
 // WithGroups is the same data in which rows with the same name belong together. The hash is another one, since it divides otherwise.
 func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 	if len(names) != d.N {
-		return nil, errs.New(errs.Request, "give the group of each row", "%s: %s for %s", d.where(), count.Of(len(names), "group"), count.Of(d.N, "row"))
+		return nil, errs.New(errs.Request, "give the group of each row", "%s: %s for %s", d.where(), phrase.Count(len(names), "group"), phrase.Count(d.N, "row"))
 	}
 	if d.paired {
 		return nil, errs.New(errs.Request, "leave the groups out: pairs stay together as groups do", "groups for the pairs of %s", d.where())
@@ -73,7 +72,7 @@ func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 func (d *Dataset) checkGroups() error {
 	if len(d.Groups.Names) == 1 {
 		return errs.New(errs.Request, "name a column that tells the rows apart, or leave groups out",
-			"%s: all %s are of %s", d.where(), count.Of(d.N, "row"), d.Groups.called(0))
+			"%s: all %s are of %s", d.where(), phrase.Count(d.N, "row"), d.Groups.called(0))
 	}
 	if d.Target != nil {
 		return nil
@@ -103,15 +102,15 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	}
 	var p Parts
 	var ok bool
-	if p.Test, p.Train, ok = d.holdOut(places.All(d.N), s.TestFraction, s.Split, rng.New(s.RowsSeed(), "split of groups")); !ok {
+	if p.Test, p.Train, ok = d.holdOut(num.Indices(d.N), s.TestFraction, s.Split, num.RNG(s.RowsSeed(), "split of groups")); !ok {
 		return Parts{}, errs.New(errs.Request, "merge small classes, or leave groups out",
 			"%s: none of the %s can be spared for testing: every class must keep a training row",
-			d.where(), count.Of(len(d.Groups.Names), "group"))
+			d.where(), phrase.Count(len(d.Groups.Names), "group"))
 	}
 	if s.ValidationFraction == 0 {
 		return p, nil
 	}
-	if p.Validation, p.Train, ok = d.holdOut(p.Train, s.ValidationFraction, s.Split, rng.New(s.RowsSeed(), "validation of groups")); !ok {
+	if p.Validation, p.Train, ok = d.holdOut(p.Train, s.ValidationFraction, s.Split, num.RNG(s.RowsSeed(), "validation of groups")); !ok {
 		return Parts{}, errs.New(errs.Request, "use validation_fraction=0, or a smaller test_fraction",
 			"%s: validation_fraction = %g: none of the groups outside the test rows can be spared, since every class keeps one for training",
 			d.where(), s.ValidationFraction)
@@ -169,7 +168,7 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 	}
 	if n > len(d.Groups.Names) {
 		return nil, errs.New(errs.Request, fmt.Sprintf("choose 2 to %d", len(d.Groups.Names)),
-			"folds = %d of %s", n, count.Of(len(d.Groups.Names), "group"))
+			"folds = %d of %s", n, phrase.Count(len(d.Groups.Names), "group"))
 	}
 	parts := slices.Repeat([]dealPart{{Share: 1 / float64(n), Held: true}}, n)
 	class, _ := byAppearance(d.Y)
@@ -180,7 +179,7 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 	part, ok := dealGroups(class, group, parts, true, random)
 	if !ok {
 		return nil, errs.New(errs.Request, "use other folds, or merge small classes",
-			"%s: %s of %s leave a class without a training row", d.where(), count.Of(n, "fold"), count.Of(len(d.Groups.Names), "group"))
+			"%s: %s of %s leave a class without a training row", d.where(), phrase.Count(n, "fold"), phrase.Count(len(d.Groups.Names), "group"))
 	}
 	fold := make([]int, d.N)
 	for i := range fold {

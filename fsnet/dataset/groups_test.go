@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // donors is a data set of some classes and donors, every class of two donors at least.
 func donors(t testing.TB, seed int64) *Dataset {
 	t.Helper()
-	r := rng.New(seed, "donors of a test")
+	r := num.RNG(seed, "donors of a test")
 	classes, n := 2+r.IntN(3), 4+r.IntN(12)
 	var y []int
 	var names []string
@@ -53,7 +53,7 @@ func apart(t testing.TB, g *Groups, sides ...[]int) {
 // For many shapes no group is on two sides of a split, every class can be trained on, the parts have about the sizes that were asked for,
 // and another seed mostly divides otherwise.
 func TestGroupsAreOnOneSide(t *testing.T) {
-	r := rng.New(2, "test")
+	r := num.RNG(2, "test")
 	other := 0
 	for round := range 300 {
 		d := donors(t, int64(round))

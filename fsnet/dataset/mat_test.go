@@ -80,7 +80,7 @@ func TestBadMAT(t *testing.T) {
 		{"samples", plain, []string{"samples=who"}, []string{"samples, covariates and annotations are for tables; this is a MAT file"}},
 		{"label", plain, []string{"label=classes"}, []string{"no variable classes; it has X (4×3 double), Y (4×1 uint8)"}},
 		{"a false size", damage(128+4, 0xff, 0xff, 0xff, 0x7f), nil, []string{"truncated", "promises 2147483647"}},
-		{"false dimensions", damage(128+8+16+12, 0xff, 0xff, 0xff, 0x7f), nil, []string{"a.mat: variable X", "cannot hold its dimensions"}},
+		{"false dimensions", damage(128+8+16+12, 0xff, 0xff, 0xff, 0x7f), nil, []string{"a.mat: variable X", "but it holds 2"}},
 		{"other dimensions", damage(128+8+16+12, 2), nil, []string{"a.mat: variable X is damaged", "need 4 numbers, but it holds 2"}},
 		{"a false size of numbers", damage(128+8+16+16+8+4, 0xff, 0xff, 0xff, 0x7f), nil, []string{"a.mat: variable X is damaged", "promises 2147483647 bytes of numbers"}},
 		{"flags of another size", damage(128+8+4, 7), nil, []string{"a.mat is damaged", "array flags"}},

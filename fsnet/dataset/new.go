@@ -19,8 +19,8 @@ import (
 	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/memory"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 // New makes a data set of numbers in memory: x is row-major, a row for each label and a column for each feature; a missing value is NaN.
@@ -32,7 +32,7 @@ func New(name string, x []float32, features, labels []string) (*Dataset, error) 
 func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 	r.LabelName = "the labels"
 	if n := len(r.Labels); n > 0 && (len(r.X)%n != 0 || r.Features != nil && len(r.X) != n*len(r.Features)) {
-		return nil, errs.New(errs.Request, "give rows × features values, row by row", "%s: %s for %s and %s", name, count.Of(len(r.X), "value"), count.Of(n, "row"), count.Of(len(r.Features), "feature"))
+		return nil, errs.New(errs.Request, "give rows × features values, row by row", "%s: %s for %s and %s", name, phrase.Count(len(r.X), "value"), phrase.Count(n, "row"), phrase.Count(len(r.Features), "feature"))
 	}
 	d, err := made(r, sparse.Contents{}, name, "in memory", config.Settings{Missing: "error", Task: task})
 	if err != nil {
@@ -46,7 +46,7 @@ func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset, error) {
 	n, d := x.Dims()
 	if n != len(labels) {
-		return nil, errs.New(errs.Request, "give a label for each row, which is a sample", "%s: %s for a matrix of %s", name, count.Of(len(labels), "label"), count.Of(n, "row"))
+		return nil, errs.New(errs.Request, "give a label for each row, which is a sample", "%s: %s for a matrix of %s", name, phrase.Count(len(labels), "label"), phrase.Count(n, "row"))
 	}
 	r, rounded := &read.Frame{X: make([]float32, 0, n*d), Features: features, Labels: labels}, make(read.Rounding, d)
 	for i := range n {
@@ -105,7 +105,7 @@ func (d *Dataset) checkParts() error {
 	in := make([]bool, d.N)
 	for _, i := range slices.Concat(d.parts.Train, d.parts.Validation, d.parts.Test, d.parts.Left) {
 		if i < 0 || i >= d.N || in[i] {
-			return errs.New(errs.Request, remedy, "%s: the split names row %d, which is not one of the %s, or names it twice", d.where(), i, count.Of(d.N, "row"))
+			return errs.New(errs.Request, remedy, "%s: the split names row %d, which is not one of the %s, or names it twice", d.where(), i, phrase.Count(d.N, "row"))
 		}
 		in[i] = true
 	}
@@ -176,14 +176,14 @@ func made(r *read.Frame, contents sparse.Contents, path, kind string, s config.S
 		return nil, err
 	}
 	if empty := withoutValues(out.X, out.Features); empty != nil {
-		r.Notes = append(r.Notes, count.Of(len(empty), "feature")+" without any value set aside: "+parse.Quoted(empty))
+		r.Notes = append(r.Notes, phrase.Count(len(empty), "feature")+" without any value set aside: "+parse.Quoted(empty))
 	}
 	out.Source = fmt.Sprintf("%s (%s)", path, kind)
 	for _, note := range r.Notes {
 		out.Source += "; " + note
 	}
 	out.seal()
-	memory.GiveBack(4 * int64(len(out.X))) // what reading left behind is of the size of what was read
+	system.GiveBackMemory(4 * int64(len(out.X))) // what reading left behind is of the size of what was read
 	return out, nil
 }
 

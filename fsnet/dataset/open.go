@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // Extensions lists the file name extensions that Open reads.
@@ -210,7 +210,7 @@ func (c *Columns) take(ctx context.Context, r *read.Frame, names []string, path 
 	if d.N = len(r.X) / d.D; d.Sparse() {
 		d.N, _ = r.Source.Shape()
 	}
-	values, err := d.gather(ctx, places.All(d.N), at)
+	values, err := d.gather(ctx, num.Indices(d.N), at)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // Prepared is a data set divided and scaled for training. D' is the number of columns kept.
@@ -65,7 +65,7 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 	p := &Prepared{Dataset: d, Parts: parts, Dropped: d.dropped}
 	surveyed, which := parts.Train, "training rows"
 	if s.Scaling == config.AllRows {
-		surveyed, which = places.All(d.N), "rows"
+		surveyed, which = num.Indices(d.N), "rows"
 	}
 	moments, err := p.survey(ctx, surveyed)
 	if err != nil {
@@ -86,7 +86,7 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 		if c := d.D - len(columns); c > 0 {
 			constant = fmt.Sprintf(" that vary over the %s (%d of %d do not)", which, c, d.D)
 		}
-		return nil, errs.New(errs.Request, fmt.Sprintf("use k=%d or less", len(columns)), "k = %d is more than the %s of %s%s", s.K, count.Of(len(columns), "feature"), d.Name, constant)
+		return nil, errs.New(errs.Request, fmt.Sprintf("use k=%d or less", len(columns)), "k = %d is more than the %s of %s%s", s.K, phrase.Count(len(columns), "feature"), d.Name, constant)
 	}
 	p.TrainWeights = d.trainWeights(parts.Train)
 	if within != nil {
@@ -104,7 +104,7 @@ func (p *Prepared) survey(ctx context.Context, rows []int) (sparse.Moments, erro
 		return ctx.Err()
 	}
 	if p.Sparse() {
-		view := sparse.NewView(p.source, places.All(p.D), nil, nil, nil)
+		view := sparse.NewView(p.source, num.Indices(p.D), nil, nil, nil)
 		each = func(look func(i, from int, values []float32)) error { return view.Each(ctx, rows, look) }
 	}
 	m, err := sparse.MomentsOf(each, len(rows), p.D)
@@ -182,7 +182,7 @@ func checkClasses(d *Dataset) error {
 				name = fmt.Sprintf("one class, %q", d.Classes[c])
 			}
 		}
-		return errs.New(errs.Request, "check the label column: classification needs at least two classes", "%s: %s, all of %s", d.where(), count.Of(d.N, "sample"), name)
+		return errs.New(errs.Request, "check the label column: classification needs at least two classes", "%s: %s, all of %s", d.where(), phrase.Count(d.N, "sample"), name)
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (d *Dataset) Fits(s config.Settings) error {
 		return errs.New(errs.Request, "use task=regression", "task = %s, but the label of %s is a quantity", s.Task, d.where())
 	case d.Target != nil && slices.Min(d.Target) == slices.Max(d.Target):
 		return errs.New(errs.Request, "name another column with label=",
-			"%s: the quantity of all %s is %s", d.where(), count.Of(d.N, "row"), parse.Spell(d.Target[0]))
+			"%s: the quantity of all %s is %s", d.where(), phrase.Count(d.N, "row"), parse.Spell(d.Target[0]))
 	}
 	for _, c := range s.RowColumns() {
 		column, has := d.openedWith(c.Key)

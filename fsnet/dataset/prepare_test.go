@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 func TestPrepareByHand(t *testing.T) {
@@ -85,7 +85,7 @@ func TestPrepareDoesNotLeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := rng.New(1, "test")
+	r := num.RNG(1, "test")
 	for round := range 5 {
 		changed := *base
 		changed.X = slices.Clone(base.X)

@@ -8,9 +8,9 @@ import (
 	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/memory"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 // NewSparse makes a data set of a table of which most values are 0, in memory or on disk, with a label for each row and a name for each
@@ -29,7 +29,7 @@ func newSparse(ctx context.Context, name string, source sparse.Source, features,
 	rows, columns := source.Shape()
 	if rows != len(labels) || features != nil && len(features) != columns {
 		return nil, errs.New(errs.Request, "give a label for each row and a name for each column", "%s: %s and %s for %s and %s",
-			name, count.Of(len(labels), "label"), count.Of(len(features), "name"), count.Of(rows, "row"), count.Of(columns, "column"))
+			name, phrase.Count(len(labels), "label"), phrase.Count(len(features), "name"), phrase.Count(rows, "row"), phrase.Count(columns, "column"))
 	}
 	contents, err := scan(ctx, source, name)
 	if err != nil {
@@ -104,13 +104,13 @@ func (d *Dataset) Dense(ctx context.Context, what string) (*Dataset, error) {
 	}
 	const copies = 4 // as read, scaled, in 64 bits for the work
 	need := copies * 4 * int64(d.N) * int64(d.D)
-	if free := memory.Available(); free != nil && need > free.Bytes {
+	if free := system.AvailableMemory(); free != nil && need > free.Bytes {
 		return nil, errs.New(errs.Request, "use fsnet fit, which keeps it sparse, or a table of fewer rows or features",
 			"%s: %s reads all of the %d × %s, zeros included, which takes %s, but %s are %s",
-			d.where(), what, d.N, count.Of(d.D, "value"), memory.Text(need), memory.Text(free.Bytes), free.Source)
+			d.where(), what, d.N, phrase.Count(d.D, "value"), system.Bytes(need), system.Bytes(free.Bytes), free.Source)
 	}
 	out := *d
-	x, err := d.gather(ctx, places.All(d.N), places.All(d.D))
+	x, err := d.gather(ctx, num.Indices(d.N), num.Indices(d.D))
 	out.X, out.source, out.contents = x, nil, sparse.Contents{}
 	out.seal()
 	return &out, err

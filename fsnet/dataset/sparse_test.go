@@ -10,8 +10,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // thinAndDense are the same table: 30 rows, three classes, 12 columns, of which one is constant, and missing values in two rows where
@@ -19,7 +18,7 @@ import (
 func thinAndDense(t *testing.T, missing bool) (thin, dense *Dataset) {
 	t.Helper()
 	const n, d = 30, 12
-	r := rng.New(2, "thin")
+	r := num.RNG(2, "thin")
 	var rows sparse.Rows
 	rows.Reset()
 	var x []float32
@@ -146,7 +145,7 @@ func TestSparseHashes(t *testing.T) {
 		"other": other.Hash, "rows": thin.only([]int{0, 1, 2}).Hash,
 		"columns": thin.Columns([]int{1, 2, 3}).Hash, "backwards": thin.Columns([]int{3, 2, 1}).Hash,
 	}
-	if split, err := thin.WithSplit(Parts{Train: []int{0, 1, 2, 3, 4, 5}, Test: places.All(30)[6:]}); err == nil {
+	if split, err := thin.WithSplit(Parts{Train: []int{0, 1, 2, 3, 4, 5}, Test: num.Indices(30)[6:]}); err == nil {
 		hashes["split"] = split.Hash
 	}
 	if len(hashes) != 5 || thin.Hash != again.Hash || len(thin.Hash) != 64 {

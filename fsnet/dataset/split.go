@@ -11,10 +11,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/rng"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // Parts are the rows of a split, as ascending row numbers. Every row is in exactly one part. Left are training rows that are not used.
@@ -65,13 +63,13 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 	test := quota(d.N, s.TestFraction, d.N-len(sizes))
 	if test == 0 {
 		return Parts{}, errs.New(errs.Request, "every class keeps one training row: give each class at least two samples",
-			"%s: no row can be spared for testing among %s of %s", d.where(), count.Of(d.N, "row"), count.Of(len(sizes), "class"))
+			"%s: no row can be spared for testing among %s of %s", d.where(), phrase.Count(d.N, "row"), phrase.Count(len(sizes), "class"))
 	}
 	validation := quota(d.N-test, s.ValidationFraction, d.N-test-len(sizes))
 	if validation == 0 && s.ValidationFraction > 0 {
 		return Parts{}, errs.New(errs.Request, "use validation_fraction=0, or a smaller test_fraction",
 			"%s: validation_fraction = %g: of %s outside the test rows, none can be spared, since each of %s keeps one for training",
-			d.where(), s.ValidationFraction, count.Of(d.N-test, "row"), count.Of(len(sizes), "class"))
+			d.where(), s.ValidationFraction, phrase.Count(d.N-test, "row"), phrase.Count(len(sizes), "class"))
 	}
 
 	left := slices.Clone(sizes)
@@ -86,9 +84,9 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 // shuffled is all rows in the order in which parts take them.
 func shuffled(class, sizes []int, s config.Settings) []int {
 	if s.Split == "random" {
-		return rng.New(s.RowsSeed(), "split").Perm(len(class))
+		return num.RNG(s.RowsSeed(), "split").Perm(len(class))
 	}
-	return byClass(class, sizes, func(c int) *rand.Rand { return rng.New(s.RowsSeed(), "split", uint64(c)) })
+	return byClass(class, sizes, func(c int) *rand.Rand { return num.RNG(s.RowsSeed(), "split", uint64(c)) })
 }
 
 // byClass is all rows, those of a class in a row, in the order that its generator of random numbers gives them.
@@ -133,7 +131,7 @@ func allot(sizes []int, fraction float64, total int, split string) []int {
 		given += share[c]
 	}
 	for given < total {
-		for _, c := range places.Falling(remainder) {
+		for _, c := range num.ArgsortDescending(remainder) {
 			if given < total && share[c] < sizes[c]-1 {
 				share[c]++
 				given++
@@ -199,7 +197,7 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 		values := newGroups(name, texts)
 		test := parse.Index(values.Names, own.Value)
 		if test < 0 {
-			return errs.New(errs.Request, suggest.DidYouMean(own.Value, values.Names[:min(len(values.Names), 20)]),
+			return errs.New(errs.Request, phrase.DidYouMean(own.Value, values.Names[:min(len(values.Names), 20)]),
 				"%s: no row has %q in %s", d.where(), parse.Shorten(own.Value), where)
 		}
 		for i, value := range values.Of {
@@ -284,7 +282,7 @@ func (d *Dataset) foldsBy(folds *Groups, where string) error {
 	if n := len(folds.Names); n < 2 || n > mostFolds {
 		return errs.New(errs.Request,
 			"write train, validation and test in it, or the number of a fold, or name the value of the test rows: split=column:NAME=VALUE",
-			"%s: %s holds %s, which are neither the words of a split nor folds", d.where(), where, count.Of(n, "different value"))
+			"%s: %s holds %s, which are neither the words of a split nor folds", d.where(), where, phrase.Count(n, "different value"))
 	}
 	for f, rows := range folds.rows() {
 		if c := d.withoutTraining(rows); c >= 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 func openALLAML(t testing.TB) *Dataset {
@@ -99,7 +99,7 @@ func TestSplitOfALLAML(t *testing.T) {
 // For many shapes: the parts are disjoint and complete, the sizes are those asked for, every class keeps a training row, and a
 // stratified part has each class's share to within one row.
 func TestSplitHolds(t *testing.T) {
-	r := rng.New(1, "test")
+	r := num.RNG(1, "test")
 	for round := range 2000 {
 		classes := 1 + r.IntN(6)
 		var y []int

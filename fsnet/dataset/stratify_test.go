@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // shape is rows of some classes in some groups, each class in two groups at least.
@@ -62,13 +62,13 @@ func cost(class, group, part []int, parts []dealPart, stratified bool) float64 {
 
 // For many shapes: what is held out leaves every class a row, and no move of a group and no exchange of two comes nearer to the shares.
 func TestNoMoveOfAGroupComesNearer(t *testing.T) {
-	r := rng.New(1, "test")
+	r := num.RNG(1, "test")
 	best, reached := 0, 0
 	for round := range 400 {
 		class, group := shape(r)
 		share, stratified := 0.05+0.9*r.Float64(), r.IntN(2) == 0
 		parts := []dealPart{{Share: 1 - share}, {Share: share, Held: true}}
-		part, ok := dealGroups(class, group, parts, stratified, rng.New(int64(round), "deal"))
+		part, ok := dealGroups(class, group, parts, stratified, num.RNG(int64(round), "deal"))
 		if !ok {
 			t.Fatalf("round %d: a division is not found that is there: %v %v", round, class, group)
 		}
@@ -116,7 +116,7 @@ func TestGroupsOfOneRow(t *testing.T) {
 	}
 	different := map[int]bool{}
 	for seed := range int64(20) {
-		part, ok := dealGroups(class, group, []dealPart{{Share: 0.75}, {Share: 0.25, Held: true}}, true, rng.New(seed, "deal"))
+		part, ok := dealGroups(class, group, []dealPart{{Share: 0.75}, {Share: 0.25, Held: true}}, true, num.RNG(seed, "deal"))
 		counts, bits := make([]int, 3), 0
 		for g, p := range part {
 			counts[class[g]] += p
@@ -135,19 +135,19 @@ func TestGroupsOfOneRow(t *testing.T) {
 // A class of one group cannot be both trained on and held out, which is said.
 func TestWhatCannotBeDivided(t *testing.T) {
 	parts := []dealPart{{Share: 0.5, Held: true}, {Share: 0.5, Held: true}}
-	if part, ok := dealGroups([]int{0, 0, 1, 1}, []int{0, 1, 2, 2}, parts, true, rng.New(1, "deal")); ok {
+	if part, ok := dealGroups([]int{0, 0, 1, 1}, []int{0, 1, 2, 2}, parts, true, num.RNG(1, "deal")); ok {
 		t.Errorf("%v has class 1 on both sides", part)
 	}
 }
 
 func BenchmarkGroups(b *testing.B) {
-	r := rng.New(1, "test")
+	r := num.RNG(1, "test")
 	class, group := make([]int, 200_000), make([]int, 200_000)
 	for i := range class {
 		group[i] = r.IntN(20_000)
 		class[i] = (group[i] + r.IntN(3)) % 12
 	}
 	for b.Loop() {
-		dealGroups(class, group, []dealPart{{Share: 0.5}, {Share: 0.5, Held: true}}, true, rng.New(1, "deal"))
+		dealGroups(class, group, []dealPart{{Share: 0.5}, {Share: 0.5, Held: true}}, true, num.RNG(1, "deal"))
 	}
 }

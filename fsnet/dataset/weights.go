@@ -12,8 +12,8 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // weigh takes what each row weighs from a column. Weights that are all the same are none.
@@ -42,7 +42,7 @@ func (d *Dataset) weigh(column string, texts []string) error {
 // WithWeights is the same data whose rows weigh so much in a training: 0 or more, of which only the ratios count. The hash is another one.
 func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	if len(weights) != d.N {
-		return nil, errs.New(errs.Request, "give the weight of each row", "%s: %s for %s", d.where(), count.Of(len(weights), "weight"), count.Of(d.N, "row"))
+		return nil, errs.New(errs.Request, "give the weight of each row", "%s: %s for %s", d.where(), phrase.Count(len(weights), "weight"), phrase.Count(d.N, "row"))
 	}
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
@@ -77,7 +77,7 @@ func (d *Dataset) lightened(p Parts, s config.Settings) (Parts, error) {
 	if s.RowsPerClass > 0 {
 		class, sizes := byAppearance(d.Y)
 		train, left := atMost(s.RowsPerClass, p.Train, class, len(sizes), func(c, rows int) []int {
-			return rng.New(s.RowsSeed(), "rows per class", uint64(c)).Perm(rows)
+			return num.RNG(s.RowsSeed(), "rows per class", uint64(c)).Perm(rows)
 		})
 		p.Train, p.Left = train, slices.Sorted(slices.Values(slices.Concat(p.Left, left)))
 	}
@@ -199,7 +199,7 @@ const LeastOfSite = 5
 func (d *Dataset) WithNuisance(values []string) (*Dataset, error) {
 	if len(values) != d.N || slices.Contains(values, "") {
 		return nil, errs.New(errs.Request, "give a value for each row",
-			"%s: %s of a nuisance for %s, or empty ones", d.where(), count.Of(len(values), "value"), count.Of(d.N, "row"))
+			"%s: %s of a nuisance for %s, or empty ones", d.where(), phrase.Count(len(values), "value"), phrase.Count(d.N, "row"))
 	}
 	out := *d
 	out.Nuisance = newGroups("", values)

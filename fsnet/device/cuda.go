@@ -9,8 +9,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/cuda"
-	"fsnetlab/internal/xlaflags"
+	"fsnetlab/internal/xlaplugin"
 )
 
 // cudaOptions are go-xla's. tf32 would round the operands of products to 10 bits. Memory is taken as it is needed and not in advance, so
@@ -26,7 +25,7 @@ func (d *Device) openCUDA() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
 		return noPlugin(d.Name, "./install.sh --cuda fetches one, or use backend=auto")
 	}
-	if err := cuda.Driver(); err != nil {
+	if err := xlaplugin.CUDADriver(); err != nil {
 		return errs.New(errs.Unavailable, "install NVIDIA's driver, or use backend=auto", "backend = %s: %v", d.Name, err)
 	}
 	// What lies beside the plugin is looked for where the plugin itself is, not where a link to it is.
@@ -34,7 +33,7 @@ func (d *Device) openCUDA() error {
 	if err != nil {
 		return errs.Wrap(err, errs.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", d.Plugin)
 	}
-	for _, library := range cuda.Libraries(plugin) {
+	for _, library := range xlaplugin.CUDALibraries(plugin) {
 		if library.Required && library.Err != nil {
 			return errs.New(errs.Unavailable, "./install.sh --cuda fetches it, or put its directory on LD_LIBRARY_PATH",
 				"backend = %s: NVIDIA's library %s does not load: %v", d.Name, library.Name, library.Err)
@@ -111,12 +110,12 @@ func reproducible() []string {
 
 // CUDAFlags joins the user's flags with those that the plugin, a path without symbolic links, knows of ours.
 func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
-	user, err := xlaflags.User(os.Getenv(xlaFlags))
+	user, err := xlaplugin.UserFlags(os.Getenv(xlaFlags))
 	if err != nil {
 		return FlagsOfCUDA{}, errs.Wrap(err, errs.Request, "correct or unset XLA_FLAGS", "backend = xla:cuda")
 	}
 	ours := reproducible()
-	if dir := cuda.DataDirectory(plugin); dir != "" {
+	if dir := xlaplugin.CUDADataDirectory(plugin); dir != "" {
 		ours = append(ours, "--xla_gpu_cuda_data_dir="+dir)
 	}
 	known, err := knownFlags(plugin, ours)
@@ -127,7 +126,7 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 		return FlagsOfCUDA{}, errs.New(errs.Unavailable, "use the plugin of ./install.sh --cuda",
 			"the PJRT plugin %s does not know %s, without which training is not reproducible", plugin, first)
 	}
-	merged, overridden := xlaflags.Merge(user, known)
+	merged, overridden := xlaplugin.MergeFlags(user, known)
 	return FlagsOfCUDA{merged, overridden}, nil
 }
 
@@ -138,5 +137,5 @@ func knownFlags(plugin string, flags []string) ([]string, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return xlaflags.Known(file, flags)
+	return xlaplugin.KnownFlags(file, flags)
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/cuda"
+	"fsnetlab/internal/xlaplugin"
 )
 
 // withPlugin makes xla:cuda's plugin a file with the given bytes, and the only one that is found beside those of this machine.
@@ -22,7 +22,7 @@ func withPlugin(t *testing.T, content string) string {
 }
 
 func TestCUDAWithoutADriverIsOneClearLine(t *testing.T) {
-	if cuda.Driver() == nil {
+	if xlaplugin.CUDADriver() == nil {
 		t.Skip("this machine has NVIDIA's driver")
 	}
 	withPlugin(t, "no library")

@@ -16,10 +16,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/compiled"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/installation"
-	"fsnetlab/internal/xlaflags"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
+	"fsnetlab/internal/xlaplugin"
 )
 
 // Backends lists the values of the key backend but auto, the best first.
@@ -77,7 +76,7 @@ func openNamed(name, reason string) (*Device, error) {
 			// One operation at a time, each on all cores. Several products at once, each waiting for more workers of the one pool that
 			// they all hold, wait for ever.
 			d.backend, err = gobackend.New("ops_sequential")
-			d.Description = fmt.Sprintf("GoMLX's Go backend, %s (about ten times slower than XLA)", count.Of(runtime.NumCPU(), "core"))
+			d.Description = fmt.Sprintf("GoMLX's Go backend, %s (about ten times slower than XLA)", phrase.Count(runtime.NumCPU(), "core"))
 		case "xla:cpu", "xla:cuda":
 			switch {
 			case !hasXLA:
@@ -130,7 +129,7 @@ func (d *Device) openCPU() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
 		return noPlugin(d.Name, "./install.sh fetches one, or use backend=go")
 	}
-	if _, err := xlaflags.User(os.Getenv(xlaFlags)); err != nil { // XLA would end the process
+	if _, err := xlaplugin.UserFlags(os.Getenv(xlaFlags)); err != nil { // XLA would end the process
 		return errs.Wrap(err, errs.Request, "correct or unset XLA_FLAGS", "backend = %s", d.Name)
 	}
 	if err := d.openXLA(d.Plugin, "run fsnet doctor, or use backend=go"); err != nil {
@@ -150,7 +149,8 @@ func noPlugin(name, remedy string) error {
 	return errs.New(errs.Unavailable, remedy, "backend = %s has no PJRT plugin in %s", name, strings.Join(PluginDirectories(), ", "))
 }
 
-// OneThread, in the environment of a process, keeps XLA's CPU client to one thread: n such processes on n cores do more than one with n.
+// OneThread, in the environment of a process, keeps XLA's CPU client to one thread: n trainings on n cores, each on its own, do more than one
+// after the other on all of them.
 const OneThread = "PJRT_NPROC=1"
 
 // PluginDirectories lists where PJRT plugins are looked for, in order.
@@ -159,10 +159,10 @@ func PluginDirectories() []string {
 	if path := os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"); path != "" {
 		list = append(list, filepath.SplitList(path)...)
 	}
-	if dir := installation.Prefix(); dir != "" {
+	if dir := system.Prefix(); dir != "" {
 		list = append(list, filepath.Join(dir, "share", "fsnetlab", "pjrt"))
 	}
-	if dir := installation.Home(); dir != "" {
+	if dir := system.Home(); dir != "" {
 		list = append(list, filepath.Join(dir, "pjrt"), filepath.Join(dir, "cuda", "plugin"))
 	}
 	if user, err := os.UserHomeDir(); err == nil {
@@ -199,19 +199,6 @@ func (d *Device) Upload(data []float32, dims ...int) (*tensors.Tensor, error) {
 	return t, nil
 }
 
-// Float64s copies 32-bit numbers from the device.
-func Float64s(t *tensors.Tensor) ([]float64, error) {
-	flat, err := Floats(t)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, len(flat))
-	for i, v := range flat {
-		out[i] = float64(v)
-	}
-	return out, nil
-}
-
 // Free releases device memory now rather than at the next garbage collection, which does not see it. A tensor that cannot be
 // released was released before.
 func Free(list ...*tensors.Tensor) {
@@ -227,7 +214,7 @@ const ProgramsVariable = "FSNET_PROGRAMS"
 
 // ProgramStore is where XLA's compiled programs are kept on disk for the next process: in the user's cache, or the directory that
 // FSNET_PROGRAMS names. It is an error where they are not kept.
-func ProgramStore() (*compiled.Store, error) {
+func ProgramStore() (*xlaplugin.Store, error) {
 	directory := os.Getenv(ProgramsVariable)
 	switch {
 	case directory == "off":
@@ -245,7 +232,7 @@ func ProgramStore() (*compiled.Store, error) {
 	case !filepath.IsAbs(directory):
 		return nil, errs.New(errs.Request, "name it from the root, or write off", "%s = %q is no absolute path", ProgramsVariable, directory)
 	}
-	store, err := compiled.Open(directory)
+	store, err := xlaplugin.OpenStore(directory)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Unavailable, "name a directory of yours in "+ProgramsVariable, "none are kept")
 	}

@@ -15,18 +15,18 @@ import (
 	"github.com/gomlx/go-xla/pjrt"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"fsnetlab/internal/compiled"
+	"fsnetlab/internal/xlaplugin"
 )
 
 // onPlugin is a device on the plugin of this machine, which go-xla finds under the test's name, with a table of its own.
-func onPlugin(t *testing.T, store *compiled.Store) *Device {
+func onPlugin(t *testing.T, store *xlaplugin.Store) *Device {
 	t.Helper()
 	plugin := FindPlugin("xla:cpu")
 	if plugin == "" {
 		t.Skip("no PJRT plugin for the processor (./install.sh installs one)")
 	}
 	d := &Device{Name: "xla:cpu", Plugin: "/" + t.Name() + "/cpu/" + t.TempDir()}
-	table := must(compiled.Wrap(plugin, store))
+	table := must(xlaplugin.Wrap(plugin, store))
 	check(t, pjrt.RegisterPreloadedPlugin(d.Plugin, table))
 	d.backend = must(xla.NewWithOptions(d.Plugin, d.clientOptions()))
 	t.Cleanup(d.Close)
@@ -69,9 +69,9 @@ func only(t *testing.T, directory string) os.FileInfo {
 	return info
 }
 
-func storeIn(t *testing.T) (*compiled.Store, string) {
+func storeIn(t *testing.T) (*xlaplugin.Store, string) {
 	t.Helper()
-	store := must(compiled.Open(filepath.Join(t.TempDir(), "programs")))
+	store := must(xlaplugin.OpenStore(filepath.Join(t.TempDir(), "programs")))
 	return store, store.Path()
 }
 
@@ -103,7 +103,7 @@ func TestProgramsOnDisk(t *testing.T) {
 func TestProgramsThatThePluginRefuses(t *testing.T) {
 	store, directory := storeIn(t)
 	want := sums(t, onPlugin(t, store))
-	var key compiled.Key
+	var key xlaplugin.Key
 	must(hex.Decode(key[:], []byte(only(t, directory).Name())))
 	check(t, store.Write(key, []byte("no program")))
 	if got := sums(t, onPlugin(t, store)); !slices.Equal(got, want) {

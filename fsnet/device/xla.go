@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/go-xla/pjrt"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/compiled"
+	"fsnetlab/internal/xlaplugin"
 )
 
 // hasXLA is whether this program can load a PJRT plugin, which takes C.
@@ -36,7 +36,7 @@ func (d *Device) openXLA(options, remedy string) error {
 }
 
 // clientOptions are what the plugin's client is made with. XLA's CPU client has as many threads as it pretends to have devices, four if
-// nobody says so: on two cores they wait for one another, and a worker pinned to one core takes a third longer.
+// nobody says so: on two cores they wait for one another, and a training on one core takes a third longer.
 func (d *Device) clientOptions() pjrt.NamedValuesMap {
 	if d.Name != "xla:cpu" {
 		return nil
@@ -59,7 +59,7 @@ func keepPrograms(plugin string) {
 	if err != nil {
 		return
 	}
-	table, err := compiled.Wrap(plugin, store)
+	table, err := xlaplugin.Wrap(plugin, store)
 	if err != nil {
 		return
 	}

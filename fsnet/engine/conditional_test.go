@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -230,7 +230,7 @@ func TestPartialFIsThatOfTwoFits(t *testing.T) {
 
 // normals are d columns of n rows, of mean 0 and variance 1, and a class for each row.
 func normals(n, d, classes int) (x [][]float64, y []int) {
-	random := rng.New(9, "normals")
+	random := num.RNG(9, "normals")
 	for range d {
 		column := make([]float64, n)
 		for i := range column {

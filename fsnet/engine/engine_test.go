@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -60,7 +60,7 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 		const step = 2 // the last batch of the first epoch: 2 rows and 2 of padding where B is 4
 		e := toy.engine(t, d)
 		start := toy.arch.Initial(toy.settings.Seed)
-		r := rng.New(toy.settings.Seed, "biases")
+		r := num.RNG(toy.settings.Seed, "biases")
 		for _, p := range toy.arch.Parameters() {
 			if p.Limit > 0 {
 				continue
@@ -214,8 +214,12 @@ func TestMatricesAgainstReference(t *testing.T) {
 				theta := float64sOf(initial)
 				for _, tau := range []float64{10, 1, 0.01} {
 					soft, sample, p := toy.reference(theta, tau).concrete(-1), toy.reference(theta, tau).concrete(5), toy.reference(theta, 1).concrete(-1)
-					for which, want := range map[int][][]float64{MatrixSoft: soft, MatrixSample: sample, MatrixProbability: p} {
-						got := must(e.Matrix(which, 5, tau, Look{Sharpness: 1}))
+					for which, want := range [][][]float64{MatrixSoft: soft, MatrixSample: sample, 2: p} {
+						look := Look{Sharpness: 1}
+						got := must(e.Probability(look))
+						if which < 2 {
+							got = must(e.Matrix(which, 5, tau, look))
+						}
 						for k := range want {
 							row := float64sOf(got[k*toy.arch.D : (k+1)*toy.arch.D])
 							sum := 0.0
@@ -245,7 +249,7 @@ func TestObserveAgainstMatrix(t *testing.T) {
 		toy := newToy(t, config.Config{Seed: 4})
 		e := toy.engine(t, d)
 		advanced(t, e, 0, 30, toy.settings.Live)
-		p := must(e.Matrix(MatrixProbability, 0, 1, Look{Sharpness: 3}))
+		p := must(e.Probability(Look{Sharpness: 3}))
 		const tau = 0.3
 		o := must(e.Observe(Look{Sharpness: 3}, tau))
 		for k := range toy.arch.K {

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/nn"
 )
 
 // Observation is P, and M without noise, reduced to one line a selector.
@@ -38,9 +40,11 @@ func (e *Engine) Observe(look Look, tau float64) (Observation, error) {
 		o.Leader[k] = int(j)
 	}
 	for i, target := range []*[]float64{&o.Probability, &o.Second, &o.Entropy, &o.Soft} {
-		if *target, err = device.Float64s(out[i+1]); err != nil {
+		values, err := numbers(out[i+1], "P")
+		if err != nil {
 			return o, err
 		}
+		*target = nn.Widen(values)
 	}
 	return o, nil
 }
@@ -51,21 +55,17 @@ func (e *Engine) looks(theta *tensors.Tensor, look Look, more ...any) []any {
 	if look.Apart {
 		apart = 1
 	}
-	return slices.Concat([]any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), apart}, more, e.inputs.tilts())
+	return slices.Concat([]any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), apart}, more, e.inputs.biases())
 }
 
-// The selection matrices: P, and those in the order of matrixGraph.
+// The selection matrices beside P, in the order of matrixGraph.
 const (
 	MatrixSoft = iota
 	MatrixSample
-	MatrixProbability
 )
 
-// Matrix is one of the selection matrices, K×d row-major, with the noise of the given step and at temperature tau.
+// Matrix is one of these selection matrices, K×d row-major, with the noise of the given step and at temperature tau.
 func (e *Engine) Matrix(which, step int, tau float64, look Look) ([]float32, error) {
-	if which == MatrixProbability {
-		return e.Probability(look)
-	}
 	out, err := e.programs.call("matrix", e.programs.matrix, e.looks(e.Theta, look, e.inputs.seedWords, uint32(step), float32(tau))...)
 	if err != nil {
 		return nil, err
@@ -87,35 +87,30 @@ func (e *Engine) Infer(selected, x []float32, rows int) (scores []float32, recon
 		return nil, 0, err
 	}
 	defer device.Free(out...)
-	if scores, err = device.Floats(out[0]); err != nil {
+	if scores, err = numbers(out[0], "output of the network"); err != nil {
 		return nil, 0, err
 	}
 	return scores, tensors.ToScalar[float64](out[1]) / (float64(rows) * float64(e.Layout.D)), nil
 }
 
-// Feature is column j of P, K values, and its embedding.
-func (e *Engine) Feature(j int, look Look) (p, phi []float64, err error) {
-	return e.feature(e.Theta, j, look)
-}
-
-// FeatureWith is Feature with other parameters.
-func (e *Engine) FeatureWith(theta []float32, j int, look Look) (p, phi []float64, err error) {
-	t := tensors.FromFlatDataAndDimensions(slices.Clone(theta), len(theta))
-	defer device.Free(t)
-	return e.feature(t, j, look)
-}
-
-func (e *Engine) feature(theta *tensors.Tensor, j int, look Look) (p, phi []float64, err error) {
-	out, err := e.programs.call("feature", e.programs.feature, e.looks(theta, look, int32(j))...)
+// Feature is column j of P, K values, and its embedding: with these parameters, or with the present ones where theta is nil.
+func (e *Engine) Feature(theta []float32, j int, look Look) (p, phi []float64, err error) {
+	with := e.Theta
+	if theta != nil {
+		with = tensors.FromFlatDataAndDimensions(slices.Clone(theta), len(theta))
+		defer device.Free(with)
+	}
+	out, err := e.programs.call("feature", e.programs.feature, e.looks(with, look, int32(j))...)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer device.Free(out...)
-	if p, err = device.Float64s(out[0]); err != nil {
+	column, err := numbers(out[0], "P")
+	if err != nil {
 		return nil, nil, err
 	}
-	phi, err = device.Float64s(out[1])
-	return p, phi, err
+	embedding, err := numbers(out[1], "embedding")
+	return nn.Widen(column), nn.Widen(embedding), err
 }
 
 // Probability is P, K×d row-major.
@@ -130,9 +125,18 @@ func (e *Engine) Probability(look Look) ([]float32, error) {
 
 // narrowed copies K×d without the padding from the device.
 func (e *Engine) narrowed(t *tensors.Tensor) ([]float32, error) {
-	flat, err := device.Floats(t)
+	flat, err := numbers(t, "selection matrix")
 	if err != nil {
 		return nil, err
 	}
 	return narrow(flat, e.Layout.Width(), e.Layout.D), nil
+}
+
+// numbers copies what the engine is asked for from the device: here, and nowhere above, a number that is none is found.
+func numbers(t *tensors.Tensor, of string) ([]float32, error) {
+	flat, err := device.Floats(t)
+	if err == nil && slices.ContainsFunc(flat, func(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) }) {
+		err = errs.New(errs.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate", "the %s is not a number", of)
+	}
+	return flat, err
 }

@@ -12,9 +12,9 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/cuda"
-	"fsnetlab/internal/memory"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
+	"fsnetlab/internal/xlaplugin"
 )
 
 // MemoryPlan is what a training will take at the most, before it takes it, in bytes. It is a sum of sizes that are known and of factors that
@@ -163,7 +163,7 @@ func (p MemoryPlan) ToCome() int64 { return p.Host - p.Held }
 // String is the plan as a table for people, in MB.
 func (p MemoryPlan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "memory for %s, K = %d, on %s:\n", count.Table(p.Rows, p.Features), p.K, p.Backend)
+	fmt.Fprintf(&b, "memory for %s, K = %d, on %s:\n", phrase.Table(p.Rows, p.Features), p.K, p.Backend)
 	line := func(bytes int64, what string) { fmt.Fprintf(&b, "  %9.1f MB  %s\n", float64(bytes)/1e6, what) }
 	line(p.Held, "the program and the data as read")
 	line(p.Host, "at the peak")
@@ -192,11 +192,11 @@ func CheckMemory(ctx context.Context, backend string, data *dataset.Dataset, set
 // roomFor is what there is now.
 func roomFor(ctx context.Context, backend string) room {
 	r := room{host: -1, device: -1}
-	if free := memory.Available(); free != nil {
+	if free := system.AvailableMemory(); free != nil {
 		r.host, r.hostSource = free.Bytes, free.Source
 	}
 	if backend == "xla:cuda" {
-		if gpus, err := cuda.GPUs(ctx); err == nil && gpus[0].Free > 0 {
+		if gpus, err := xlaplugin.GPUs(ctx); err == nil && gpus[0].Free > 0 {
 			// One process may take three quarters of a GPU: see cudaOptions.
 			r.device, r.deviceSource = min(gpus[0].Free, gpus[0].Total/4*3), "free on "+gpus[0].Name
 		}
@@ -228,7 +228,7 @@ func (r room) check(data *dataset.Dataset, settings config.Settings, backend str
 		need, have, source = p.Device, r.device, r.deviceSource
 	}
 	return errs.New(errs.Request, r.remedy(data, settings, backend), "%s with K = %d need %s more on %s, but %s are %s",
-		count.Of(data.D, "feature"), settings.K, memory.Text(need), backend, memory.Text(have), source)
+		phrase.Count(data.D, "feature"), settings.K, system.Bytes(need), backend, system.Bytes(have), source)
 }
 
 // remedy names what would fit.
@@ -260,7 +260,7 @@ func (r room) remedy(data *dataset.Dataset, settings config.Settings, backend st
 		}
 	}
 	if d := sort.Search(data.D, func(d int) bool { return !holds(func(*config.Settings) {}, d+1) }); d >= settings.K {
-		ways = append(ways, fmt.Sprintf("a table of %s, say those that vary most", count.Of(round(d), "feature")))
+		ways = append(ways, fmt.Sprintf("a table of %s, say those that vary most", phrase.Count(round(d), "feature")))
 	}
 	if len(ways) == 0 {
 		return "close other programs, or use a machine with more memory"
@@ -287,7 +287,7 @@ func (r room) processes(p MemoryPlan, most int) (count int, why string) {
 	count = most
 	limit := func(fit, need, have int64, source string) {
 		if int64(count) > max(1, fit) {
-			count, why = int(max(1, fit)), fmt.Sprintf("each takes %s, and %s are %s", memory.Text(need), memory.Text(have), source)
+			count, why = int(max(1, fit)), fmt.Sprintf("each takes %s, and %s are %s", system.Bytes(need), system.Bytes(have), source)
 		}
 	}
 	if r.host >= 0 {

@@ -10,14 +10,14 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
 // looksOf is all that the programs of a toy make: ten steps, P, M, what the predictors make of a feature, and what rows come to.
 func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	t.Helper()
-	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{}))
+	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), Rows{Dense: slices.Clone(toy.x)}, toy.target(), nil))
 	defer e.Close()
 	metrics := advanced(t, e, 0, 10, toy.settings.Live)
 	var all []float32
@@ -42,7 +42,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 		}
 		all = append(all, m...)
 	}
-	column, _, err := e.Feature(toy.arch.D-1, Look{Sharpness: 2})
+	column, _, err := e.Feature(nil, toy.arch.D-1, Look{Sharpness: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 
 // ofWidth is the toy with other data of d features.
 func (toy toy) ofWidth(d int) toy {
-	r := rng.New(int64(d), "width")
+	r := num.RNG(int64(d), "width")
 	toy.x = make([]float32, toy.arch.Rows*d)
 	for i := range toy.x {
 		toy.x[i] = float32(r.NormFloat64())
@@ -115,7 +115,7 @@ func TestProgramsAreLetGo(t *testing.T) {
 	take := func(k int) *Engine {
 		toy := base
 		toy.arch.K = k
-		e := must(newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{}))
+		e := must(newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), Rows{Dense: slices.Clone(toy.x)}, toy.target(), nil))
 		return e
 	}
 	works := func(p *programs) bool {

@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/safetensors"
 )
 
@@ -65,7 +65,7 @@ func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss 
 	sum := 0.0
 	for made < n {
 		if err := ctx.Err(); err != nil {
-			return time.Since(began), sum / float64(max(made, 1)), made, errs.Wrap(err, errs.Interrupted, "", "after %s", count.Of(s.step, "step"))
+			return time.Since(began), sum / float64(max(made, 1)), made, errs.Wrap(err, errs.Interrupted, "", "after %s", phrase.Count(s.step, "step"))
 		}
 		metrics, broken, err := s.engine.Advance(s.step, min(s.chunk, n-made), s.live)
 		for _, m := range metrics {

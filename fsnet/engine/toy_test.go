@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/fused"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // toy is a small training with everything in it: padding, three classes, odd sizes.
@@ -46,7 +46,7 @@ func newToyOf(t testing.TB, c config.Config, rows int) toy {
 	s := must(c.Resolve())
 	s.Hidden = []int{7, 6, 5} // under stepwise no user may set it
 	const d, classes = 17, 3
-	r := rng.New(5, "toy")
+	r := num.RNG(5, "toy")
 	var toy toy
 	for range rows * d {
 		toy.x = append(toy.x, float32(r.NormFloat64()))
@@ -73,7 +73,7 @@ func (toy toy) weighted() toy {
 
 // measured is the toy whose rows have quantities, of which y are the ranges.
 func (toy toy) measured() toy {
-	random, n := rng.New(6, "quantity"), float64(len(toy.y))
+	random, n := num.RNG(6, "quantity"), float64(len(toy.y))
 	for _, c := range toy.y {
 		toy.quantity = append(toy.quantity, float64(c)+0.4*random.NormFloat64())
 	}
@@ -103,7 +103,7 @@ func (toy toy) telling() toy {
 }
 
 func (toy toy) embed() []float32 {
-	phi, err := method.Embed(toy.settings, embedding.Dense{X: toy.x, D: toy.arch.D}, toy.target(), toy.weights)
+	phi, err := method.Embed(toy.settings, embedding.Dense{X: toy.x, D: toy.arch.D}, toy.target())
 	if err != nil {
 		panic(err) // the rows are in memory
 	}
@@ -111,7 +111,7 @@ func (toy toy) embed() []float32 {
 }
 
 func (toy toy) target() embedding.Target {
-	return embedding.Target{Y: toy.y, Classes: toy.arch.Classes, Quantity: toy.quantity}
+	return embedding.Target{Y: toy.y, Classes: toy.arch.Classes, Quantity: toy.quantity, Weights: toy.weights}
 }
 
 // weight is that of a row.
@@ -139,7 +139,7 @@ func (toy toy) layout(d *device.Device) fused.Layout {
 
 func (toy toy) engine(t testing.TB, d *device.Device) *Engine {
 	t.Helper()
-	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{Weights: toy.weights}))
+	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), Rows{Dense: slices.Clone(toy.x)}, toy.target(), nil))
 	t.Cleanup(e.Close)
 	keepPrograms(e)
 	if !toy.ahead {

@@ -13,20 +13,17 @@ type goal struct {
 	verb   string
 	target func(now session.Status) (step int, reached bool) // asked for before each chunk, since live keys can move it
 	watch  bool                                              // it goes slowly enough to be watched
+	singly bool                                              // each step gets a point in the curves
 	stops  bool                                              // by the stop key, which ends runs that have no target of their own
 }
 
-func (h *Host) step(ctx context.Context, request session.StepRequest) (session.Status, error) {
+func (s *live) step(ctx context.Context, request session.StepRequest) (session.Status, error) {
 	n := request.N
 	if n < 1 {
 		return session.Status{}, errs.New(errs.Request, "use 1 or more", "step %d goes nowhere", n)
 	}
-	s, err := h.find(ctx, request.Session)
-	if err != nil {
-		return session.Status{}, err
-	}
 	from := -1
-	return h.advance(ctx, s, goal{verb: "step", target: func(now session.Status) (int, bool) {
+	return s.advance(ctx, goal{verb: "step", singly: n <= session.MostSingly, target: func(now session.Status) (int, bool) {
 		if from < 0 {
 			from = now.Step
 		}
@@ -34,7 +31,7 @@ func (h *Host) step(ctx context.Context, request session.StepRequest) (session.S
 	}})
 }
 
-func (h *Host) run(ctx context.Context, request session.RunRequest) (session.Status, error) {
+func (s *live) until(ctx context.Context, request session.RunRequest) (session.Status, error) {
 	until := request.Until
 	if until.Epoch < 0 || until.Step < 0 {
 		return session.Status{}, errs.New(errs.Request, "give an epoch or step from 1 on, or leave it out",
@@ -42,10 +39,6 @@ func (h *Host) run(ctx context.Context, request session.RunRequest) (session.Sta
 	}
 	if until.Pace != "" && until.Pace != session.PaceWatch {
 		return session.Status{}, errs.New(errs.Request, "use watch, or leave it out", "there is no pace %q", until.Pace)
-	}
-	s, err := h.find(ctx, request.Session)
-	if err != nil {
-		return session.Status{}, err
 	}
 	c := goal{verb: "run", watch: until.Pace == session.PaceWatch, target: func(now session.Status) (int, bool) {
 		target := now.Steps
@@ -58,34 +51,34 @@ func (h *Host) run(ctx context.Context, request session.RunRequest) (session.Sta
 		return target, until.Settled && now.State == session.Settled
 	}, stops: until.Epoch == 0 && until.Step == 0 && !until.Settled}
 	if until.Waits() {
-		return h.advance(ctx, s, c)
+		return s.advance(ctx, c)
 	}
-	return h.background(ctx, s, c)
+	return s.background(ctx, c)
 }
 
 // advance makes steps up to a goal.
-func (h *Host) advance(ctx context.Context, s *live, c goal) (session.Status, error) {
-	ctx, done, err := h.begin(ctx, s, c.verb)
+func (s *live) advance(ctx context.Context, c goal) (session.Status, error) {
+	ctx, done, err := s.begin(ctx, c.verb)
 	if err != nil {
 		return session.Status{}, err
 	}
 	defer done()
-	return h.finish(ctx, s, h.follow(ctx, s, c))
+	return s.finish(ctx, s.follow(ctx, c))
 }
 
 // background begins a run and returns; the run goes on until its goal, a pause, a close or the end of the host. Where there is nothing to
 // do, or the session cannot go on, it says so at once.
-func (h *Host) background(ctx context.Context, s *live, c goal) (session.Status, error) {
+func (s *live) background(ctx context.Context, c goal) (session.Status, error) {
 	if ctx.Err() != nil { // as where it waits: nothing is begun, and the status says so
 		return s.currentStatus(context.WithoutCancel(ctx))
 	}
-	running, done, err := h.begin(context.WithoutCancel(ctx), s, c.verb)
+	running, done, err := s.begin(context.WithoutCancel(ctx), c.verb)
 	if err != nil {
 		return session.Status{}, err
 	}
 	var begun session.Status
 	var left int
-	err = s.use(ctx, func(t Training) error {
+	err = s.use(ctx, func(t session.Training) error {
 		var err error
 		left, err = s.left(t, c)
 		begun = s.shown()
@@ -93,17 +86,17 @@ func (h *Host) background(ctx context.Context, s *live, c goal) (session.Status,
 	})
 	if err != nil || left == 0 {
 		defer done()
-		return h.finish(ctx, s, err)
+		return s.finish(ctx, err)
 	}
 	go func() {
 		defer done()
-		failure := h.follow(running, s, c)
+		failure := s.follow(running, c)
 		if failure != nil && running.Err() == nil {
 			s.mu.Lock()
 			s.failure = failure.Error()
 			s.mu.Unlock()
 		}
-		h.finish(running, s, failure) //nolint:errcheck // the status and the watchers have it
+		s.finish(running, failure) //nolint:errcheck // the status and the watchers have it
 	}()
 	return begun, nil
 }
@@ -114,11 +107,11 @@ const (
 )
 
 // follow makes chunks up to the goal, or until the context ends.
-func (h *Host) follow(ctx context.Context, s *live, c goal) error {
+func (s *live) follow(ctx context.Context, c goal) error {
 	for ctx.Err() == nil {
 		var more bool
 		began := time.Now()
-		err := s.use(ctx, func(t Training) error {
+		err := s.use(ctx, func(t session.Training) error {
 			n, err := s.left(t, c)
 			if err != nil || n == 0 {
 				return err
@@ -127,7 +120,11 @@ func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 				n = min(n, 1+s.last.Steps*int(moment)/int(watchTime))
 			}
 			var made int
-			s.snapshot.during(func() { made, err = t.Advance(ctx, n) })
+			advance := t.Advance
+			if c.singly {
+				advance = t.Step
+			}
+			s.snapshot.during(func() { made, err = advance(ctx, n) })
 			s.stepped.Store(true)
 			s.status(t)
 			end, reached := c.target(s.last)
@@ -149,7 +146,7 @@ func (h *Host) follow(ctx context.Context, s *live, c goal) error {
 }
 
 // left is how many steps are still to be made to the goal. The caller has the turn.
-func (s *live) left(t Training, c goal) (int, error) {
+func (s *live) left(t session.Training, c goal) (int, error) {
 	s.status(t)
 	if s.last.State == session.Broken {
 		return 0, errs.New(errs.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate",
@@ -163,8 +160,8 @@ func (s *live) left(t Training, c goal) (int, error) {
 	return max(0, end-s.last.Step), nil
 }
 
-// begin enters a step, run or rewind, or says which one is in the way. Its context ends with the session and the host, and by a pause.
-func (h *Host) begin(ctx context.Context, s *live, verb string) (context.Context, context.CancelFunc, error) {
+// begin enters a step, run or rewind, or says which one is in the way. Its context ends with the session, and by a pause.
+func (s *live) begin(ctx context.Context, verb string) (context.Context, context.CancelFunc, error) {
 	if s.readOnly {
 		return nil, nil, s.onlyRead(verb)
 	}
@@ -173,7 +170,7 @@ func (h *Host) begin(ctx context.Context, s *live, verb string) (context.Context
 	if s.run != nil {
 		return nil, nil, s.busy(s.run)
 	}
-	ctx, cancel := ending(ctx, s.life, h.life)
+	ctx, cancel := ending(ctx, s.life)
 	s.run = &run{verb: verb, since: time.Now(), stop: cancel, ended: make(chan struct{}), target: unknownTarget}
 	s.failure, s.notice = "", ""
 	s.changed()
@@ -186,23 +183,20 @@ func (s *live) onlyRead(verb string) error {
 }
 
 // finish leaves it and tells everybody where it ended. A failure that a pause made is none.
-func (h *Host) finish(ctx context.Context, s *live, failure error) (session.Status, error) {
+func (s *live) finish(ctx context.Context, failure error) (session.Status, error) {
 	status, err := s.leave()
 	if errs.Is(err, errs.NotFound) {
 		status = session.Status{Session: s.name, State: session.Closed}
 	}
 	s.changed()
 	switch {
-	case failure != nil && (ctx.Err() == nil || !cancelled(failure)):
-		return status, errs.Of(failure)
+	case failure != nil && (ctx.Err() == nil || !errs.Is(failure, errs.Interrupted)):
+		return status, failure
 	case err != nil:
 		return status, err
 	}
 	return status, nil
 }
-
-// cancelled: a pause ended a wait or a step, which is no failure.
-func cancelled(err error) bool { return errs.Is(err, errs.Interrupted) || isContext(err) }
 
 // leave ends the run and returns the status that it left: with the turn, so that no other begins before.
 func (s *live) leave() (session.Status, error) {
@@ -217,22 +211,13 @@ func (s *live) leave() (session.Status, error) {
 		r.err = s.closedError()
 		return r.left, r.err
 	}
-	if s.crashed == "" {
-		s.guard(func(t Training) error { s.status(t); return nil }) //nolint:errcheck // a crash is in the status
-	}
+	s.guard(func(t session.Training) error { s.status(t); return nil }) //nolint:errcheck // a crash is in the status
 	r.left = s.shown()
 	return r.left, r.err
 }
 
-func (h *Host) pause(ctx context.Context, request session.NameRequest) (session.Status, error) {
-	s, err := h.find(ctx, request.Session)
-	if err != nil {
-		return session.Status{}, err
-	}
-	s.mu.Lock()
-	r := s.run
-	s.mu.Unlock()
-	if r != nil {
+func (s *live) pause(ctx context.Context, _ session.NameRequest) (session.Status, error) {
+	if r := s.running(); r != nil {
 		r.stop()
 		select {
 		case <-r.ended:

@@ -81,7 +81,7 @@ func (w *autosaver) run() {
 		}
 		var write func() error
 		var err error
-		if w.session.use(w.session.life, func(t Training) error { write, err = w.checkpoint(t); return nil }) != nil {
+		if w.session.use(w.session.life, func(t session.Training) error { write, err = w.checkpoint(t); return nil }) != nil {
 			continue // the session was closed, which its life says, or its engine crashed
 		}
 		if err == nil {
@@ -111,7 +111,7 @@ func (w *autosaver) wait(rest time.Duration) bool {
 }
 
 // checkpoint takes the present state, on the training's turn; write writes it later, unless that state is written already.
-func (w *autosaver) checkpoint(t Training) (write func() error, err error) {
+func (w *autosaver) checkpoint(t session.Training) (write func() error, err error) {
 	status := t.Status()
 	now := stateOf(status)
 	if now == w.written {
@@ -160,7 +160,7 @@ func (w *autosaver) close() error {
 	<-w.ended
 	var err error
 	if w.session.crashed == "" {
-		err = w.session.guard(func(t Training) error {
+		err = w.session.guard(func(t session.Training) error {
 			write, err := w.checkpoint(t)
 			if err == nil {
 				err = write()

@@ -28,9 +28,11 @@ type bench struct {
 
 // benched is its training.
 type benched struct {
-	host.Training
+	session.Training
 	*bench
 }
+
+func (b benched) Step(ctx context.Context, n int) (int, error) { return b.Advance(ctx, n) }
 
 func (b benched) Advance(ctx context.Context, _ int) (int, error) {
 	time.Sleep(700 * time.Millisecond)
@@ -55,7 +57,7 @@ func (b benched) Checkpoint() (func(string) error, error) {
 func onBench(t *testing.T, test func(*bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{T: t}
-		b.host = host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+		b.host = host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
 			training, err := fake.Open(ctx, s, dir)
 			return benched{training, b}, err
 		}})

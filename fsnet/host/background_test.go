@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
@@ -50,9 +49,11 @@ func TestBackgroundFailureIsTold(t *testing.T) {
 
 // whimsical fails once without failing as a training.
 type whimsical struct {
-	host.Training
+	session.Training
 	failed bool
 }
+
+func (w *whimsical) Step(ctx context.Context, n int) (int, error) { return w.Advance(ctx, n) }
 
 func (w *whimsical) Advance(ctx context.Context, n int) (int, error) {
 	if !w.failed {
@@ -64,7 +65,7 @@ func (w *whimsical) Advance(ctx context.Context, n int) (int, error) {
 
 // compiled is a training on XLA, whose first call takes until it is let.
 type compiled struct {
-	host.Training
+	session.Training
 	may chan struct{}
 }
 
@@ -74,6 +75,8 @@ func (c *compiled) Status() session.Status {
 	return s
 }
 
+func (c *compiled) Step(ctx context.Context, n int) (int, error) { return c.Advance(ctx, n) }
+
 func (c *compiled) Advance(ctx context.Context, n int) (int, error) {
 	<-c.may
 	return c.Training.Advance(ctx, n)
@@ -82,7 +85,7 @@ func (c *compiled) Advance(ctx context.Context, n int) (int, error) {
 // What waits for the compiler says so, and says it no more once steps are made.
 func TestCompilingIsSaid(t *testing.T) {
 	may := make(chan struct{})
-	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
 		training, err := fake.Open(ctx, s, dir)
 		if err != nil {
 			return nil, err
@@ -105,7 +108,7 @@ func TestCompilingIsSaid(t *testing.T) {
 
 // An error that leaves the training well is the session's state all the same, until it is used again.
 func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
-	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
 		training, err := fake.Open(ctx, s, dir)
 		if err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ import (
 
 // slowly is a training whose checkpoints are not written before hold is closed, and whose evaluations end when evaluated is.
 type slowly struct {
-	host.Training
+	session.Training
 	hold                  <-chan struct{}
 	evaluating, evaluated chan struct{}
 }
@@ -40,7 +40,7 @@ func (s slowly) Evaluate(part string) (session.Evaluation, error) {
 func TestOpenedWhileItIsClosed(t *testing.T) {
 	ctx, directory, hold := t.Context(), t.TempDir(), make(chan struct{})
 	evaluating, evaluated := make(chan struct{}), make(chan struct{})
-	h := host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
+	h := host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, settings config.Settings, dir string) (session.Training, error) {
 		training, err := fake.Open(ctx, settings, dir)
 		return slowly{training, hold, evaluating, evaluated}, err
 	}})
@@ -106,7 +106,7 @@ func TestOpenedWhileItIsClosed(t *testing.T) {
 // The end of a host waits for what others have begun to close: the process goes when it returns, and the last checkpoint with it.
 func TestShutdownWaitsForWhatIsClosed(t *testing.T) {
 	ctx, directory, hold := t.Context(), t.TempDir(), make(chan struct{})
-	h := host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
+	h := host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, settings config.Settings, dir string) (session.Training, error) {
 		training, err := fake.Open(ctx, settings, dir)
 		return slowly{training, hold, nil, nil}, err
 	}})

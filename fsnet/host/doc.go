@@ -3,8 +3,7 @@
 // # Nouns
 //
 //   - a [Host] holds sessions by name and answers the verbs of package session;
-//   - a [Training] is what a session holds: any engine's; package trainings opens FsNet's;
-//   - a [Past] is the way back to an earlier step of a training, made beside it: for rewind, fork and the matrix of a past step;
+//   - a [session.Training] is what a session holds: any engine's; [train.Opener] opens FsNet's;
 //   - [Serve] answers verbs over a socket of [Listen]; [Run] is the whole process of `fsnet host`.
 //
 // # Basics
@@ -13,7 +12,7 @@
 // step is longer); other verbs get their turn between two chunks, in the order in which they came. Checkpoints are written soon after a
 // change at rest and every few seconds during a run.
 //
-//	opener := new(trainings.Opener)
+//	opener := new(train.Opener)
 //	h := host.New(host.Options{Open: opener.Open})
 //	defer h.Shutdown()
 //	status, err := session.On(h, "leukemia").Step(ctx, 200)

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/host/trainings"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/tests/kit/sessiontest"
 )
 
@@ -62,7 +62,7 @@ func TestRealTrainingsConform(t *testing.T) {
 		t.Logf("backend %s is NOT TESTED, since no plugin is in %s", backend, strings.Join(device.PluginDirectories(), ", "))
 		backend = "go"
 	}
-	engine := new(trainings.Opener)
+	engine := new(train.Opener)
 	sessiontest.ConformOn(t, realSubjects(planted(t), backend), func(t *testing.T) session.Caller {
 		return dial(t, serve(t, newHost(t, engine.Open)))
 	})

@@ -9,11 +9,19 @@ import (
 	"strings"
 	"sync"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
+
+// Opener makes a training. Relative paths in the settings start at dir; "" is the working directory.
+type Opener func(ctx context.Context, settings config.Settings, dir string) (session.Training, error)
+
+// Resumer makes the training that checkpoints were taken of. files are all of its run, the newest first; the newest that is whole is taken
+// up, and the older ones are its past. damaged says what is wrong with those that are not. Relative paths start at dir, as in Opener.
+type Resumer func(ctx context.Context, files []string, dir string) (training session.Training, damaged []error, err error)
 
 // MaxSessions is how many sessions may be open at a time: each keeps its data and its state on the device.
 const MaxSessions = 32
@@ -49,21 +57,23 @@ func New(options Options) *Host {
 		opening: map[string]chan struct{}{}, closing: map[string]chan struct{}{}, closed: map[string]string{}}
 	session.Handle(h.Handlers, session.VerbOpen, h.openSession)
 	session.Handle(h.Handlers, session.VerbClose, h.closeSession)
-	session.Handle(h.Handlers, session.VerbStep, h.step)
-	session.Handle(h.Handlers, session.VerbRun, h.run)
-	session.Handle(h.Handlers, session.VerbRewind, h.rewind)
-	session.Handle(h.Handlers, session.VerbPause, h.pause)
 	session.Handle(h.Handlers, session.VerbFork, h.fork)
-	session.Handle(h.Handlers, session.VerbSet, h.set)
-	session.Handle(h.Handlers, session.VerbStatus, h.status)
 	session.Handle(h.Handlers, session.VerbSessions, h.list)
-	session.Handle(h.Handlers, session.VerbHistory, h.history)
-	session.Handle(h.Handlers, session.VerbFeatures, h.features)
-	session.Handle(h.Handlers, session.VerbSelection, h.selection)
-	session.Handle(h.Handlers, session.VerbMatrix, h.matrix)
-	session.Handle(h.Handlers, session.VerbFeature, h.feature)
-	session.Handle(h.Handlers, session.VerbRows, h.rows)
-	session.Handle(h.Handlers, session.VerbEvaluate, h.evaluate)
+	on(h, session.VerbStep, (*live).step)
+	on(h, session.VerbRun, (*live).until)
+	on(h, session.VerbRewind, (*live).rewind)
+	on(h, session.VerbPause, (*live).pause)
+	on(h, session.VerbStatus, func(s *live, ctx context.Context, _ session.NameRequest) (session.Status, error) {
+		return s.currentStatus(ctx)
+	})
+	on(h, session.VerbHistory, (*live).history)
+	on(h, session.VerbFeatures, (*live).features)
+	on(h, session.VerbMatrix, (*live).matrix)
+	onTurn(h, session.VerbSet, (*live).set)
+	onTurn(h, session.VerbSelection, (*live).selection)
+	onTurn(h, session.VerbFeature, (*live).feature)
+	onTurn(h, session.VerbRows, (*live).rows)
+	onTurn(h, session.VerbEvaluate, (*live).evaluate)
 	return h
 }
 
@@ -118,17 +128,12 @@ func (h *Host) find(ctx context.Context, name string) (*live, error) {
 	}
 }
 
-// ending is a context that also ends with each of the lives.
-func ending(ctx context.Context, lives ...context.Context) (context.Context, context.CancelFunc) {
+// ending is a context that also ends with a life.
+func ending(ctx, life context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	var forget []func() bool
-	for _, life := range lives {
-		forget = append(forget, context.AfterFunc(life, cancel))
-	}
+	forget := context.AfterFunc(life, cancel)
 	return ctx, func() {
-		for _, f := range forget {
-			f()
-		}
+		forget()
 		cancel()
 	}
 }
@@ -151,7 +156,7 @@ func (h *Host) unknown(name, directory string) *errs.Error {
 	}
 	if len(open) > 0 {
 		remedy = "open it first; these are open: " + strings.Join(open, ", ")
-		if near := suggest.Nearest(name, open); near != "" {
+		if near := phrase.Nearest(name, open); near != "" {
 			remedy = "did you mean " + near + "? These are open: " + strings.Join(open, ", ")
 		}
 	}

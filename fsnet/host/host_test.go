@@ -41,7 +41,7 @@ func TestAttachComparesData(t *testing.T) {
 		{place{"ALLAML", a}, place{"x.csv", a}, "data is ALLAML, not x.csv"},
 		{place{"ALLAML", a}, place{"", a}, "data is ALLAML, now it is not given"},
 	} {
-		h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+		h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
 			if dir != c.opened.directory {
 				t.Errorf("the engine was told %s, want %s", dir, c.opened.directory)
 			}
@@ -93,7 +93,7 @@ func TestTooManySessions(t *testing.T) {
 func TestCrashWhileOpening(t *testing.T) {
 	var log strings.Builder
 	h := host.New(host.Options{Log: slog.New(slog.NewTextHandler(&log, nil)),
-		Open: func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+		Open: func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
 			if s.Data == "crash" {
 				panic(fmt.Errorf("no such layer\nat line 17"))
 			}
@@ -115,7 +115,7 @@ func TestCrashWhileOpening(t *testing.T) {
 // While a session is opened, verbs on it wait, those on others do not, and a shutdown ends it.
 func TestOpeningTakesLong(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
-	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
 		if s.Seed == 0 {
 			return fake.Open(ctx, s, dir)
 		}
@@ -159,7 +159,7 @@ func TestOpeningTakesLong(t *testing.T) {
 }
 
 func ExampleHost() {
-	h := host.New(host.Options{Open: fake.Open}) // new(trainings.Opener).Open outside of tests
+	h := host.New(host.Options{Open: fake.Open}) // new(train.Opener).Open outside of tests
 	defer h.Shutdown()
 	ctx := context.Background()
 	if _, err := session.VerbOpen.Call(ctx, h, session.OpenRequest{Session: "demo", Config: session.Config{Data: "planted", K: 3}}); err != nil {

@@ -10,7 +10,7 @@ import (
 	"syscall"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/accept"
+	"fsnetlab/internal/system"
 )
 
 // maxSocketPath is what every system accepts; macOS has the least room.
@@ -27,8 +27,8 @@ func Listen(path string) (net.Listener, error) {
 	if err := checkPrivate(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	switch err := accept.RemoveDead(path); {
-	case errors.Is(err, accept.ErrListens):
+	switch err := system.RemoveDeadSocket(path); {
+	case errors.Is(err, system.ErrListens):
 		return nil, errs.With(err, errs.Busy, "use another path, or end that process")
 	case err != nil:
 		return nil, errs.With(err, errs.Request, "use another path")

@@ -27,7 +27,7 @@ type live struct {
 	turn chan struct{}
 
 	// Guarded by turn.
-	training Training
+	training session.Training
 	last     session.Status // as the training last said; the snapshot has it for those without the turn
 	crashed  string         // why the engine cannot be trusted any more, or ""
 	freed    bool
@@ -66,11 +66,11 @@ type run struct {
 	err  error          // that the session was closed
 }
 
-func newLive(name string, settings config.Settings, directory string, training Training, log *slog.Logger) *live {
+func newLive(name string, settings config.Settings, directory string, training session.Training, log *slog.Logger) *live {
 	life, end := context.WithCancel(context.Background())
 	s := &live{name: name, settings: settings, directory: directory, training: training, log: log.With("session", name),
 		turn: make(chan struct{}, 1), life: life, end: end}
-	s.guard(func(Training) error { //nolint:errcheck // a crash is in the status
+	s.guard(func(session.Training) error { //nolint:errcheck // a crash is in the status
 		s.names = training.Names()
 		s.status(training)
 		return nil
@@ -79,7 +79,7 @@ func newLive(name string, settings config.Settings, directory string, training T
 }
 
 // use calls work with the training when it is this caller's turn.
-func (s *live) use(ctx context.Context, work func(Training) error) error {
+func (s *live) use(ctx context.Context, work func(session.Training) error) error {
 	select {
 	case s.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -91,18 +91,7 @@ func (s *live) use(ctx context.Context, work func(Training) error) error {
 	if s.life.Err() != nil {
 		return s.closedError()
 	}
-	if err := s.crash(); err != nil {
-		return err
-	}
 	return s.guard(work)
-}
-
-// crash is the error of a session whose engine crashed, or nil. The caller has the turn.
-func (s *live) crash() error {
-	if s.crashed == "" {
-		return nil
-	}
-	return errs.New(errs.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
 }
 
 // unknownTarget is that of a run which has not had its first turn.
@@ -122,8 +111,11 @@ func (s *live) closedError() error {
 }
 
 // guard calls work with the training, and turns a panic of the engine into an error and a failed session: what the engine left behind is
-// unknown. The caller has the turn.
-func (s *live) guard(work func(Training) error) error {
+// unknown, and nobody calls it again. The caller has the turn.
+func (s *live) guard(work func(session.Training) error) error {
+	if s.crashed != "" {
+		return errs.New(errs.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
+	}
 	panicked := true
 	err := boundary.Do(s.log, "its engine", func() error {
 		err := work(s.training)
@@ -138,8 +130,8 @@ func (s *live) guard(work func(Training) error) error {
 }
 
 // status asks the training. The caller has the turn.
-func (s *live) status(t Training) session.Status {
-	s.last = finiteStatus(t.Status())
+func (s *live) status(t session.Training) session.Status {
+	s.last = t.Status()
 	s.snapshot.set(s.last, t.Recorded())
 	return s.shown()
 }
@@ -189,7 +181,8 @@ func (s *live) close() error {
 	if lost != nil {
 		s.log.Warn("not all of a session that was closed is kept", "error", lost)
 	}
-	s.guard(func(t Training) error { t.Close(); return nil }) //nolint:errcheck // the log has it, and nobody else asks
+	//nolint:errcheck // the log has it, and nobody else asks
+	boundary.Do(s.log, "closing its engine", func() error { s.training.Close(); return nil })
 	s.log.Debug("session closed")
 	return lost
 }

@@ -97,7 +97,7 @@ func (s *live) beginLog(l *metricsLog) {
 	if l == nil {
 		return
 	}
-	s.guard(func(t Training) error { //nolint:errcheck // a crash is in the status
+	s.guard(func(t session.Training) error { //nolint:errcheck // a crash is in the status
 		now := s.last
 		l.add(LogLine{Kind: "open", Session: s.name, Step: now.Step, Epoch: now.Epoch, Config: &now.Config, Dataset: &now.Dataset, N: &now.N,
 			D: &now.D, StepsPerEpoch: &now.StepsPerEpoch, Backend: &now.Backend, Device: &now.Device})
@@ -127,7 +127,7 @@ func (l *metricsLog) follow(s *live) {
 			return
 		}
 		if len(l.pending) == 0 {
-			s.use(s.life, func(t Training) error { return l.collect(s, t) }) //nolint:errcheck // a crash is in the status
+			s.use(s.life, func(t session.Training) error { return l.collect(s, t) }) //nolint:errcheck // a crash is in the status
 		}
 		if l.write() {
 			s.watchers.each(func(*watcher) {}) // the warning has changed
@@ -143,9 +143,7 @@ func (l *metricsLog) follow(s *live) {
 // close writes what is left; an error is that it could not. The caller has the turn, and the session's life has ended.
 func (l *metricsLog) close(s *live) error {
 	<-l.ended
-	if s.crashed == "" {
-		s.guard(func(t Training) error { return l.collect(s, t) }) //nolint:errcheck // the log has it
-	}
+	s.guard(func(t session.Training) error { return l.collect(s, t) }) //nolint:errcheck // the log has it
 	l.write()
 	l.leave()
 	lost := l.warning
@@ -166,7 +164,7 @@ func (l *metricsLog) add(line LogLine) {
 }
 
 // collect makes lines of the epochs that are complete and of the events that are new. The caller has the turn.
-func (l *metricsLog) collect(s *live, t Training) error {
+func (l *metricsLog) collect(s *live, t session.Training) error {
 	c, err := s.changes(t, l.watcher, session.HistoryRequest{Points: session.MaxPoints})
 	if err != nil {
 		return err
@@ -185,8 +183,8 @@ func (l *metricsLog) collect(s *live, t Training) error {
 	figures := map[int]map[string]float64{}
 	for name, curve := range c.Curves {
 		for i, step := range curve.Steps {
-			if step > c.Step/perEpoch*perEpoch {
-				break
+			if step%perEpoch > 0 { // of an epoch in progress, or made by itself
+				continue
 			}
 			if figures[step] == nil {
 				figures[step] = map[string]float64{}

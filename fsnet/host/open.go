@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -107,7 +108,9 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 		return nil, h.unknown(o.name, o.directory)
 	}
 	training, err := h.openTraining(ctx, o.name,
-		func(ctx context.Context) (Training, error) { return h.options.Open(ctx, *o.settings, o.directory) })
+		func(ctx context.Context) (session.Training, error) {
+			return h.options.Open(ctx, *o.settings, o.directory)
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +120,7 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 // resumeLive takes a run up from its checkpoints, where it is what was asked for.
 func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []string) (*live, error) {
 	var damaged []error
-	training, err := h.openTraining(ctx, o.name, func(ctx context.Context) (training Training, err error) {
+	training, err := h.openTraining(ctx, o.name, func(ctx context.Context) (training session.Training, err error) {
 		training, damaged, err = h.options.Resume(ctx, files, o.directory)
 		return training, err
 	})
@@ -220,7 +223,7 @@ func (h *Host) claimed(names map[string]chan struct{}, name string) (done func()
 }
 
 // openTraining calls the engine; a panic becomes an error, as the host lives on.
-func (h *Host) openTraining(ctx context.Context, name string, open func(context.Context) (Training, error)) (training Training, err error) {
+func (h *Host) openTraining(ctx context.Context, name string, open func(context.Context) (session.Training, error)) (training session.Training, err error) {
 	ctx, cancel := ending(ctx, h.life)
 	defer cancel()
 	err = boundary.Do(h.options.Log.With("session", name), fmt.Sprintf("opening session %q", name), func() (err error) {
@@ -230,10 +233,10 @@ func (h *Host) openTraining(ctx context.Context, name string, open func(context.
 	if err == nil {
 		return training, nil
 	}
-	if isContext(err) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return nil, interrupted(ctx, name)
 	}
-	return nil, errs.Of(err)
+	return nil, err
 }
 
 // differences says where the structural keys of a session are not what was asked for.

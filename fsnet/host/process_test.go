@@ -159,7 +159,7 @@ func TestRunRefuses(t *testing.T) {
 func TestALongCallCostsTheOthersNothing(t *testing.T) {
 	directory, path := t.TempDir(), socketPath(t)
 	evaluating, evaluated := make(chan struct{}), make(chan struct{})
-	opener := func(ctx context.Context, settings config.Settings, dir string) (host.Training, error) {
+	opener := func(ctx context.Context, settings config.Settings, dir string) (session.Training, error) {
 		training, err := fake.Open(ctx, settings, dir)
 		return slowly{training, closedChannel(), evaluating, evaluated}, err
 	}

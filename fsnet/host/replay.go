@@ -12,28 +12,25 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-func (h *Host) rewind(ctx context.Context, request session.RewindRequest) (session.Status, error) {
-	s, err := h.find(ctx, request.Session)
+func (s *live) rewind(ctx context.Context, request session.RewindRequest) (session.Status, error) {
 	switch {
-	case err != nil:
-		return session.Status{}, err
 	case request.Step == nil:
 		return session.Status{}, errs.New(errs.Request, "give its step", "rewind has no step to go to")
 	case ctx.Err() != nil:
 		return session.Status{}, interrupted(ctx, s.name)
 	}
 	step := *request.Step
-	running, done, err := h.begin(ctx, s, "rewind")
+	running, done, err := s.begin(ctx, "rewind")
 	if err != nil {
 		return session.Status{}, err
 	}
 	defer done()
-	failure := s.replay(running, step, s.running(), func(t Training, p Past) error {
-		p.Rewind()
+	failure := s.replay(running, step, s.running(), func(t session.Training, r session.Replay) error {
+		r.Rewind()
 		s.rewound(step, s.status(t).StepsPerEpoch)
 		return nil
 	})
-	status, err := h.finish(running, s, failure)
+	status, err := s.finish(running, failure)
 	if err == nil && failure != nil {
 		return status, errs.New(errs.Interrupted, "", "the rewind of session %q was interrupted: it stands at step %d as before", s.name,
 			status.Step)
@@ -89,31 +86,27 @@ func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.S
 	return s.currentStatus(ctx)
 }
 
-func (h *Host) forked(ctx context.Context, parent *live, step int) (fork Training, err error) {
-	ctx, cancel := ending(ctx, parent.life, h.life)
+func (h *Host) forked(ctx context.Context, parent *live, step int) (fork session.Training, err error) {
+	ctx, cancel := ending(ctx, parent.life)
 	defer cancel()
 	way := &run{verb: "fork", target: unknownTarget}
 	parent.forking(way)
 	defer parent.forkDone(way)
-	err = parent.replay(ctx, step, way, func(_ Training, p Past) error {
-		fork = p.Fork()
+	err = parent.replay(ctx, step, way, func(_ session.Training, r session.Replay) error {
+		fork = r.Fork()
 		return nil
 	})
 	switch {
-	case err == nil:
-		return fork, nil
-	case h.life.Err() != nil:
-		return nil, shutDown()
-	case parent.life.Err() != nil:
-		return nil, parent.closedError()
-	case isContext(err):
-		return nil, interrupted(ctx, parent.name)
+	case err != nil && h.life.Err() != nil:
+		err = shutDown()
+	case err != nil && parent.life.Err() != nil:
+		err = parent.closedError()
 	}
-	return nil, errs.Of(err)
+	return fork, err
 }
 
 // within checks that a step was made. The caller has the turn.
-func (s *live) within(t Training, step int) error {
+func (s *live) within(t session.Training, step int) error {
 	now := t.Status().Step
 	if step < 0 || step > now {
 		return errs.New(errs.Request, fmt.Sprintf("choose a step from 0 to %d", now), "session %q has not made step %d", s.name, step)
@@ -126,9 +119,9 @@ const presentStep = math.MinInt
 
 // replay makes the way back to a step, a chunk a turn, so that others get theirs meanwhile. Watchers see way move,
 // which may be nil. arrived is called with the turn at the end; an error before leaves the training as it is.
-func (s *live) replay(ctx context.Context, step int, way *run, arrived func(Training, Past) error) error {
-	var past Past
-	err := s.use(ctx, func(t Training) error {
+func (s *live) replay(ctx context.Context, step int, way *run, arrived func(session.Training, session.Replay) error) error {
+	var replay session.Replay
+	err := s.use(ctx, func(t session.Training) error {
 		if step == presentStep {
 			step = t.Status().Step
 		}
@@ -136,24 +129,24 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(Trai
 			return err
 		}
 		var err error
-		past, err = t.Past(step)
+		replay, err = t.Replay(step)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	defer past.Close()
+	defer replay.Close()
 	for {
-		s.move(way, past.Step(), step)
+		s.move(way, replay.Step(), step)
 		var done bool
-		err := s.use(ctx, func(t Training) error {
+		err := s.use(ctx, func(t session.Training) error {
 			var err error
 			s.status(t) // a caller who asks meanwhile sees what was set since
-			s.snapshot.during(func() { done, err = past.Advance(ctx) })
+			s.snapshot.during(func() { done, err = replay.Advance(ctx) })
 			if err != nil || !done {
 				return err
 			}
-			return arrived(t, past)
+			return arrived(t, replay)
 		})
 		if err != nil || done {
 			return err
@@ -191,24 +184,4 @@ func (s *live) forkDone(way *run) {
 
 func (s *live) busy(r *run) error {
 	return errs.New(errs.Busy, "pause it first", "session %q is running since %s (%s)", s.name, r.since.Format(time.TimeOnly), r.verb)
-}
-
-// pastMatrix is the matrix of a step that was made. The session goes on meanwhile.
-func (h *Host) pastMatrix(ctx context.Context, request session.MatrixRequest) (m session.Matrix, err error) {
-	s, err := h.find(ctx, request.Session)
-	if err != nil {
-		return m, err
-	}
-	err = s.replay(ctx, *request.Step, nil, func(_ Training, p Past) error {
-		var err error
-		m, err = s.matrixOf(p, request)
-		return err
-	})
-	switch {
-	case err == nil:
-		return m, nil
-	case isContext(err):
-		return session.Matrix{}, interrupted(ctx, s.name)
-	}
-	return session.Matrix{}, errs.Of(err)
 }

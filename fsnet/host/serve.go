@@ -12,24 +12,23 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/accept"
-	"fsnetlab/internal/alive"
+	"fsnetlab/internal/system"
 )
 
 // Serve answers the requests of every connection until the context ends; then it closes the listener and the connections and returns
-// nil. There are at most [accept.Most] connections at a time: one more is told so and closed. connected, which may be nil, gives the
+// nil. There are at most [system.MostConnections] connections at a time: one more is told so and closed. connected, which may be nil, gives the
 // context of all that a connection asks for, from one that lives as long as the service: it may hold the client.
 func Serve(ctx context.Context, listener net.Listener, server session.Server,
 	connected func(context.Context, net.Conn) context.Context) error {
 	server.Guard = func(doing string, work func() error) error { return boundary.Do(slog.Default(), doing, work) }
-	err := accept.Serve(ctx, listener, func(ctx context.Context, conn net.Conn) {
+	err := system.Accept(ctx, listener, func(ctx context.Context, conn net.Conn) {
 		if connected != nil {
 			ctx = connected(ctx, conn)
 		}
 		server.Serve(ctx, conn)
 	}, func(conn net.Conn) {
 		session.Refuse(conn, errs.New(errs.Unavailable, "end programs that are connected, or share one connection among several sessions",
-			"the socket %s has %d connections, the most it can have", conn.LocalAddr(), accept.Most))
+			"the socket %s has %d connections, the most it can have", conn.LocalAddr(), system.MostConnections))
 	})
 	if err != nil {
 		return errs.Wrap(err, errs.Unavailable, "start it again", "no program can connect any more")
@@ -69,7 +68,7 @@ func Run(ctx context.Context, options RunOptions) error {
 	defer os.Remove(options.Socket) //nolint:errcheck // closing the listener removed it, except after a failure
 	cancel := context.CancelFunc(func() {})
 	if options.Parent > 0 {
-		ctx, cancel = alive.With(ctx, options.Parent)
+		ctx, cancel = system.WithProcess(ctx, options.Parent)
 	}
 	defer cancel()
 

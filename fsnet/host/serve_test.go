@@ -13,7 +13,7 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/accept"
+	"fsnetlab/internal/system"
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
@@ -183,13 +183,13 @@ func isTimeout(err error) bool {
 func TestServeBoundsItsClients(t *testing.T) {
 	path := serve(t, newHost(t, fake.Open))
 	first := rawDial(t, path)
-	for range accept.Most - 1 {
+	for range system.MostConnections - 1 {
 		rawDial(t, path)
 	}
 	one := dial(t, path)
 	if _, err := session.VerbSessions.Call(t.Context(), one, session.None{}); !errs.Is(err, errs.Unavailable) ||
 		!strings.Contains(err.Error(), "has 512 connections, the most it can have - end programs") {
-		t.Errorf("client %d: %v", accept.Most+1, err)
+		t.Errorf("client %d: %v", system.MostConnections+1, err)
 	}
 	first.Close()
 	for end := time.Now().Add(patience); ; {

@@ -76,13 +76,7 @@ func (s *live) currentStatus(ctx context.Context) (status session.Status, err er
 	return status, err
 }
 
-// currentRecord is what was recorded up to this moment, or, while steps are being made, up to the end of the last chunk: the history's step
-// says which.
-func (s *live) currentRecord(ctx context.Context) (recorded, error) {
-	_, record, err := s.current(ctx)
-	return record, err
-}
-
+// current is the status, and what was recorded up to there.
 func (s *live) current(ctx context.Context) (status session.Status, record recorded, err error) {
 	for {
 		mine, err := s.turnOrBusy(ctx)
@@ -105,10 +99,7 @@ func (s *live) currentOnTurn() (status session.Status, record recorded, err erro
 	if s.life.Err() != nil {
 		return status, nil, s.closedError()
 	}
-	if s.crashed == "" {
-		s.guard(func(t Training) error { s.status(t); record = s.snapshot.record; return nil }) //nolint:errcheck // a crash is in the status
-	}
-	if crashed := s.crash(); crashed != nil {
+	if crashed := s.guard(func(t session.Training) error { s.status(t); record = s.snapshot.record; return nil }); crashed != nil {
 		record = func(session.HistoryRequest) (session.History, error) { return session.History{}, crashed }
 	}
 	return s.shown(), record, nil

@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // gated makes a chunk each time it is let.
 type gated struct {
-	host.Training
+	session.Training
 	entered, let chan struct{}
 }
+
+func (g gated) Step(ctx context.Context, n int) (int, error) { return g.Advance(ctx, n) }
 
 func (g gated) Advance(ctx context.Context, n int) (int, error) {
 	g.entered <- struct{}{}
@@ -27,7 +28,7 @@ func (g gated) Advance(ctx context.Context, n int) (int, error) {
 // features are there, too. What set and evaluate did between two chunks is seen during the next.
 func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 	entered, let := make(chan struct{}), make(chan struct{})
-	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
 		training, err := fake.Open(ctx, s, dir)
 		if err != nil {
 			return nil, err

@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // slowed makes a step in a chunk's time, and takes its time over a selection.
 type slowed struct {
-	host.Training
+	session.Training
 	selecting func() time.Duration
 }
+
+func (s slowed) Step(ctx context.Context, n int) (int, error) { return s.Advance(ctx, n) }
 
 func (s slowed) Advance(ctx context.Context, _ int) (int, error) {
 	time.Sleep(100 * time.Millisecond) // of the test's clock
@@ -45,7 +46,7 @@ func TestAWatcherOutlivesAStall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start, stalls := time.Now(), 0
-				h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (host.Training, error) {
+				h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
 					training, err := fake.Open(ctx, s, dir)
 					return slowed{training, func() time.Duration {
 						if now := time.Since(start); now >= c.from && now < c.to {

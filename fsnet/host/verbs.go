@@ -3,126 +3,84 @@ package host
 import (
 	"cmp"
 	"context"
-	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/suggest"
 )
 
-// use calls work with the session of that name when it is this caller's turn of its training.
-func (h *Host) use(ctx context.Context, name string, work func(*live) error) error {
-	s, err := h.find(ctx, name)
-	if err == nil {
-		err = s.use(ctx, func(Training) error { return work(s) })
-	}
-	if err != nil {
-		return errs.Of(err)
-	}
-	return nil
+// on lets a function answer a verb of an open session.
+func on[P, R any](h *Host, verb session.Verb[P, R], answer func(*live, context.Context, P) (R, error)) {
+	session.Handle(h.Handlers, verb, func(ctx context.Context, request P) (result R, err error) {
+		s, err := h.find(ctx, reflect.ValueOf(request).FieldByName("Session").String())
+		if err != nil {
+			return result, err
+		}
+		return answer(s, ctx, request)
+	})
 }
 
-func (h *Host) set(ctx context.Context, request session.SetRequest) (event session.Event, err error) {
-	if len(request.Changes.Given()) == 0 {
-		return event, errs.New(errs.Request, "name a key and its value, as in lambda=0.1", "set names no key")
-	}
-	err = h.use(ctx, request.Session, func(s *live) (err error) {
-		if r := s.running(); r != nil && r.verb == "rewind" { // it would be gone when the rewind is done
-			return s.busy(r)
-		}
-		if s.readOnly {
-			return s.onlyRead("set")
-		}
-		event, err = s.training.Set(request.Changes)
-		s.changed()
-		return err
+// onTurn lets a function answer a verb that takes the session's turn.
+func onTurn[P, R any](h *Host, verb session.Verb[P, R], answer func(*live, session.Training, P) (R, error)) {
+	on(h, verb, func(s *live, ctx context.Context, request P) (result R, err error) {
+		err = s.use(ctx, func(t session.Training) (err error) {
+			result, err = answer(s, t, request)
+			return err
+		})
+		return result, err
 	})
+}
+
+func (s *live) set(t session.Training, request session.SetRequest) (event session.Event, err error) {
+	if r := s.running(); r != nil && r.verb == "rewind" { // it would be gone when the rewind is done
+		return event, s.busy(r)
+	}
+	if s.readOnly {
+		return event, s.onlyRead("set")
+	}
+	event, err = t.Set(request.Changes)
+	s.changed()
 	return event, err
 }
 
-func (h *Host) status(ctx context.Context, request session.NameRequest) (session.Status, error) {
-	s, err := h.find(ctx, request.Session)
-	if err != nil {
-		return session.Status{}, err
-	}
-	return s.currentStatus(ctx)
+func (*live) selection(t session.Training, _ session.NameRequest) (session.Selection, error) {
+	return t.Selection()
 }
 
-func (h *Host) selection(ctx context.Context, request session.NameRequest) (list session.Selection, err error) {
-	err = h.use(ctx, request.Session, func(s *live) (err error) {
-		list, err = s.selection()
-		return err
-	})
-	return list, err
-}
-
-// selection is that of the training. The caller has the turn.
-func (s *live) selection() ([]session.Selected, error) {
-	list, err := s.training.Selection()
-	return list, cmp.Or(err, checkFinite(s.name, "the selection", list))
-}
-
-func (h *Host) matrix(ctx context.Context, request session.MatrixRequest) (m session.Matrix, err error) {
-	if err := checkMatrix(request); err != nil {
-		return m, err
-	}
+func (s *live) matrix(ctx context.Context, request session.MatrixRequest) (m session.Matrix, err error) {
 	if request.Step != nil {
-		return h.pastMatrix(ctx, request)
+		err = s.replay(ctx, *request.Step, nil, func(_ session.Training, r session.Replay) (err error) {
+			m, err = r.Matrix(request)
+			return err
+		})
+	} else {
+		err = s.use(ctx, func(t session.Training) (err error) {
+			m, err = t.Matrix(request)
+			return err
+		})
 	}
-	err = h.use(ctx, request.Session, func(s *live) (err error) {
-		m, err = s.matrixOf(s.training, request)
-		return err
-	})
+	m.Session = s.name
 	return m, err
 }
 
-func checkMatrix(request session.MatrixRequest) error {
-	if err := oneOf("of", cmp.Or(request.Of, "probability"), []string{"probability", "sample", "soft"}); err != nil {
-		return err
-	}
-	if request.Top < 0 {
-		return errs.New(errs.Request, "give a number of columns from 1 on, or 0 for 40", "top = %d", request.Top)
-	}
-	if request.Step != nil && *request.Step < 0 {
-		return errs.New(errs.Request, "give one from 0 to the present one", "step = %d", *request.Step)
-	}
-	return nil
-}
-
-// matrixOf is that of a training or past. The caller has the turn.
-func (s *live) matrixOf(of interface {
-	Matrix(request session.MatrixRequest) (session.Matrix, error)
-}, request session.MatrixRequest) (session.Matrix, error) {
-	m, err := of.Matrix(request)
-	m.Session = s.name
-	return m, cmp.Or(err, checkFinite(s.name, "the selection matrix", m))
-}
-
-func (h *Host) feature(ctx context.Context, request session.FeatureRequest) (f session.Feature, err error) {
+func (s *live) feature(t session.Training, request session.FeatureRequest) (f session.Feature, err error) {
 	if request.Feature == "" {
 		return f, errs.New(errs.Request, "give its name or its column", "which feature?")
 	}
-	err = h.use(ctx, request.Session, func(s *live) (err error) {
-		f, err = s.training.Feature(string(request.Feature))
-		f.Session = s.name
-		return cmp.Or(err, checkFinite(s.name, "what is known of the feature "+f.Name, f))
-	})
+	f, err = t.Feature(string(request.Feature))
+	f.Session = s.name
 	return f, err
 }
 
 const defaultFeatures = 100
 
 // features does not wait for the session: names are always there.
-func (h *Host) features(ctx context.Context, request session.FeaturesRequest) ([]string, error) {
+func (s *live) features(_ context.Context, request session.FeaturesRequest) ([]string, error) {
 	if request.Most < 0 || request.Most > session.MaxFeatures {
 		return nil, errs.New(errs.Request, "use 1 to 1000, or 0 for 100", "most = %d names", request.Most)
-	}
-	s, err := h.find(ctx, request.Session)
-	if err != nil {
-		return nil, err
 	}
 	list := []string{}
 	for _, name := range s.names {
@@ -136,58 +94,26 @@ func (h *Host) features(ctx context.Context, request session.FeaturesRequest) ([
 	return list, nil
 }
 
-func (h *Host) rows(ctx context.Context, request session.RowsRequest) (r session.Rows, err error) {
-	err = h.use(ctx, request.Session, func(s *live) (err error) {
-		r, err = s.training.Rows(request)
-		r.Session = s.name
-		s.changed() // looks are counted
-		return err
-	})
+func (s *live) rows(t session.Training, request session.RowsRequest) (session.Rows, error) {
+	r, err := t.Rows(request)
+	r.Session = s.name
+	s.changed() // looks are counted
 	return r, err
 }
 
-func (h *Host) history(ctx context.Context, request session.HistoryRequest) (session.History, error) {
-	if err := checkHistory(request); err != nil {
-		return session.History{}, err
+func (s *live) history(ctx context.Context, request session.HistoryRequest) (h session.History, err error) {
+	_, recorded, err := s.current(ctx)
+	if err == nil {
+		h, err = recorded(request)
 	}
-	s, err := h.find(ctx, request.Session)
-	if err != nil {
-		return session.History{}, err
-	}
-	recorded, err := s.currentRecord(ctx)
-	if err != nil {
-		return session.History{}, errs.Of(err)
-	}
-	history, err := recorded(request)
-	history.Session, history.Smooth = s.name, request.Smooth
-	return finiteHistory(history), err
+	h.Session, h.Smooth = s.name, request.Smooth
+	return h, err
 }
 
-func checkHistory(request session.HistoryRequest) error {
-	for _, metric := range request.Metrics {
-		if err := oneOf("metric", metric, session.Metrics()); err != nil {
-			return err
-		}
-	}
-	if request.From < 0 || request.Points < 0 {
-		return errs.New(errs.Request, "leave it out, or use 1 or more", "from = %d, points = %d", request.From, request.Points)
-	}
-	if request.Smooth != nil && *request.Smooth < 0 {
-		return errs.New(errs.Request, "give a number of epochs, or 0 for none", "smooth = %d", *request.Smooth)
-	}
-	return nil
-}
-
-func (h *Host) evaluate(ctx context.Context, request session.EvaluateRequest) (e session.Evaluation, err error) {
-	if err := oneOf("part", request.Part, session.Parts()); err != nil {
-		return e, err
-	}
-	err = h.use(ctx, request.Session, func(s *live) (err error) {
-		e, err = s.training.Evaluate(request.Part)
-		e.Session = s.name
-		s.changed() // looks are counted
-		return cmp.Or(err, checkFinite(s.name, "the evaluation", e))
-	})
+func (s *live) evaluate(t session.Training, request session.EvaluateRequest) (session.Evaluation, error) {
+	e, err := t.Evaluate(request.Part)
+	e.Session = s.name
+	s.changed() // looks are counted
 	return e, err
 }
 
@@ -234,16 +160,4 @@ func (h *Host) closeSession(ctx context.Context, request session.NameRequest) (s
 		return session.None{}, h.unknown(s.name, "")
 	}
 	return session.None{}, s.close()
-}
-
-// oneOf checks that a value is one of a few.
-func oneOf(name, value string, known []string) error {
-	if slices.Contains(known, value) {
-		return nil
-	}
-	return errs.New(errs.Request, suggest.DidYouMean(value, known), "%s = %q is not known", name, value)
-}
-
-func isContext(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

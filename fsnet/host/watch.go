@@ -151,19 +151,19 @@ func checkWatch(request session.WatchRequest) error {
 		if m.Step != nil {
 			return errs.New(errs.Request, "leave it out; matrix shows a past step", "a watch follows the present step, not step %d", *m.Step)
 		}
-		if err := checkMatrix(*m); err != nil {
+		if err := m.Check(); err != nil {
 			return err
 		}
 	}
 	if r := request.History; r != nil {
-		return checkHistory(*r)
+		return r.Check()
 	}
 	return nil
 }
 
 // update waits for the turn and puts together what is new.
 func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequest) (u session.Update, err error) {
-	err = s.use(ctx, func(t Training) error {
+	err = s.use(ctx, func(t session.Training) error {
 		select { // what is told now is no news any more
 		case <-w.news:
 		default:
@@ -172,12 +172,12 @@ func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequ
 		u.Progress = s.progress(s.status(t))
 		var problem error
 		if request.Selection {
-			u.Selection, problem = s.selection()
+			u.Selection, problem = t.Selection()
 		}
 		if request.Matrix != nil && problem == nil {
 			var m session.Matrix
-			if m, problem = s.matrixOf(t, *request.Matrix); problem == nil {
-				u.Matrix = &m
+			if m, problem = t.Matrix(*request.Matrix); problem == nil {
+				m.Session, u.Matrix = s.name, &m
 			}
 		}
 		if request.History != nil && problem == nil {
@@ -223,7 +223,7 @@ func (s *live) progress(status session.Status) session.Progress {
 }
 
 // changes are the history since the last update of a watcher. The caller has the turn.
-func (s *live) changes(t Training, w *watcher, request session.HistoryRequest) (*session.Changes, error) {
+func (s *live) changes(t session.Training, w *watcher, request session.HistoryRequest) (*session.Changes, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	request.From = max(request.From, w.from)
@@ -232,7 +232,7 @@ func (s *live) changes(t Training, w *watcher, request session.HistoryRequest) (
 		return nil, err
 	}
 	history.Session = s.name
-	c := &session.Changes{From: request.From, EventsFrom: min(w.events, len(history.Events)), History: finiteHistory(history)}
+	c := &session.Changes{From: request.From, EventsFrom: min(w.events, len(history.Events)), History: history}
 	c.Events = append([]session.Event{}, c.Events[c.EventsFrom:]...)
 	w.from, w.events = afterEpochs(history.Step, history.PerEpoch), c.EventsFrom+len(c.Events)
 	return c, nil

@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method/embedding"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // thin is a table of which most values are one of each column.
@@ -50,7 +50,7 @@ func (t passes) Columns(look func(j int, column []float64)) error { return t.of.
 // but for rounding, with values beyond the clip and a column that is constant.
 func TestEmbeddingOfTables(t *testing.T) {
 	const n, d, classes = 150, 20, 3
-	r := rng.New(4, "tables")
+	r := num.RNG(4, "tables")
 	usual, x, y := make([]float32, d), []float32(nil), []int(nil)
 	for j := range usual {
 		usual[j] = -0.3 * float32(j%4)
@@ -80,16 +80,16 @@ func TestEmbeddingOfTables(t *testing.T) {
 	for _, kind := range []string{"class-t", "class-deviation", "histogram"} {
 		for _, protocol := range []string{config.FsNet, config.Stepwise} {
 			s := config.Settings{Embedding: kind, Bins: config.StandardBins, Protocol: protocol, StandardizeEmbedding: true}
-			for _, weights := range [][]float64{nil, weights} {
-				want, err := Embed(s, embedding.Dense{X: x, D: d}, target, weights)
+			for _, target.Weights = range [][]float64{nil, weights} {
+				want, err := Embed(s, embedding.Dense{X: x, D: d}, target)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := Embed(s, passes{embedding.Dense{X: x, D: d}}, target, weights)
+				got, err := Embed(s, passes{embedding.Dense{X: x, D: d}}, target)
 				if err != nil || !slices.Equal(got, want) {
 					t.Errorf("%s, %s: in passes the embedding differs: %v", kind, protocol, err)
 				}
-				got, err = Embed(s, thin{embedding.Dense{X: x, D: d}, usual}, target, weights)
+				got, err = Embed(s, thin{embedding.Dense{X: x, D: d}, usual}, target)
 				if err != nil || len(got) != len(want) {
 					t.Fatal(err, len(got), len(want))
 				}

@@ -3,7 +3,7 @@ package method
 import (
 	"slices"
 
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // UniqueArgmax chooses K different features from P (K×d row-major): the largest entry, then the largest outside its row and column,
@@ -13,7 +13,7 @@ func UniqueArgmax(p []float32, k, d int) []int {
 	// At most k−1 columns are ever ruled out, so the k best of each row are all that can be chosen.
 	best := make([][]int, k)
 	for row := range best {
-		best[row] = places.Top(p[row*d:(row+1)*d], k)
+		best[row] = num.TopK(p[row*d:(row+1)*d], k)
 	}
 	chosen := slices.Repeat([]int{-1}, k)
 	taken := map[int]bool{}

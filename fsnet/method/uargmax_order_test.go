@@ -6,14 +6,14 @@ import (
 	"slices"
 	"testing"
 
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // Algorithm 1, word for word: K times the largest entry of P, whose row and column are then ruled out. The order in which it picks is that
 // of the picked probabilities, falling, equal ones by selector - which is how a selection is ranked, and what nested selections take the
 // first of.
 func TestPicksComeByFallingProbability(t *testing.T) {
-	r := rng.New(5, "order of the picks")
+	r := num.RNG(5, "order of the picks")
 	for range 300 {
 		k := 1 + r.IntN(6)
 		d := k + r.IntN(8)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // slowUniqueArgmax is the definition: K times the largest entry whose row and column are free, the first one of several.
@@ -28,7 +28,7 @@ func slowUniqueArgmax(p []float32, k, d int) []int {
 }
 
 func TestUniqueArgmaxIsItsDefinition(t *testing.T) {
-	r := rng.New(1, "argmax")
+	r := num.RNG(1, "argmax")
 	for trial := range 500 {
 		k := 1 + r.IntN(8)
 		d := k + r.IntN(12)

@@ -4,13 +4,13 @@ import (
 	"math"
 	"testing"
 
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // CorrelationF is that of the least squares line, here by its residuals, with rows repeated in the place of weights.
 func TestCorrelationF(t *testing.T) {
 	const n, d = 12, 5
-	r := rng.New(3, "correlation")
+	r := num.RNG(3, "correlation")
 	x, y, weights := make([]float64, n*d), make([]float64, n), make([]float64, n)
 	var many, manyY []float64
 	sum := 0.0

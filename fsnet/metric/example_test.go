@@ -138,7 +138,8 @@ func ExampleSpreadOf() {
 	s := metric.SpreadOf([]float64{0.8, 0.9, 0.9, 1}, 0)
 	fmt.Printf("%.2f ± %.3f, %.3f to %.3f\n", s.Mean, s.SD, *s.Low, *s.High)
 	s = metric.SpreadOf([]float64{0.8, 0.9, 0.9, 1}, 0.5)
-	fmt.Printf("%.3f to %.3f\n", *s.Low, *s.High)
+	low, high, _ := s.Interval()
+	fmt.Printf("%.3f to %.3f\n", low, high)
 	// Output:
 	// 0.90 ± 0.082, 0.770 to 1.030
 	// 0.675 to 1.125

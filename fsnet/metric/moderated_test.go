@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // The fixtures are by SciPy's polygamma functions and root finding: testdata/make_moderated.py.
@@ -92,7 +92,7 @@ func TestModeratedFOfLittle(t *testing.T) {
 // Columns of variance 1 are ranked as F ranks them.
 func TestModeratedFOfScaledColumnsRanksAsF(t *testing.T) {
 	const n, d = 20, 50
-	r := rng.New(1, "moderated")
+	r := num.RNG(1, "moderated")
 	x, y := make([]float64, n*d), make([]int, n)
 	for i := range y {
 		y[i] = i % 3

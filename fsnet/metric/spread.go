@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -27,26 +28,39 @@ func Deviation(values []float64, mean float64) float64 {
 	return math.Sqrt(variance)
 }
 
-// Spread is the mean of values, how they scatter around it, and the interval in which the mean lies with 95 %, where it is known.
+// Spread is how a figure varies over R splits, replicas or seeds.
 type Spread struct {
-	Mean float64  `json:"mean"`
-	SD   float64  `json:"sd"`            // divided by n − 1; 0 of one value
-	Low  *float64 `json:"low,omitempty"` // of the interval
-	High *float64 `json:"high,omitempty"`
+	Mean float64 `json:"mean"` // over all of them
+	SD   float64 `json:"sd"`   // standard deviation, divided by R − 1; 0 of one
+	Min  float64 `json:"min"`  // the smallest
+	Max  float64 `json:"max"`  // the largest
+	// The 95 % interval of the mean, mean ± t_{0.975, R−1} · SD · √(1/R + n_test/n_train); left out of one split, however many trainings
+	// share it, and of replicas. The second term allows for splits that share rows (C. Nadeau, Y. Bengio, Inference for the generalization
+	// error, Machine Learning 52, 2003).
+	Low  *float64 `json:"low,omitempty"`
+	High *float64 `json:"high,omitempty"` // the upper end of that interval
 }
 
-// SpreadOf is the spread of n values of splits whose test and training rows have the ratio n_test/n_train, with the interval
-//
-//	mean ± t_{0.975, n−1} SD √(1/n + ratio)
-//
-// which the ratio widens since splits share rows (C. Nadeau and Y. Bengio, Machine Learning 52, 2003); 0 is for independent values. There is
-// no interval of fewer than two values, or where the ratio is NaN.
-func SpreadOf(values []float64, ratio float64) Spread {
-	mean, n := Mean(values), float64(len(values))
-	s := Spread{Mean: mean, SD: Deviation(values, mean)}
+// SpreadOf is nil of no values. ratio is n_test/n_train, 0 of values that share nothing, and where it is not a number there is no interval.
+func SpreadOf(values []float64, ratio float64) *Spread {
+	if len(values) == 0 {
+		return nil
+	}
+	n := float64(len(values))
+	s := &Spread{Min: slices.Min(values), Max: slices.Max(values)}
+	s.Mean = min(max(Mean(values), s.Min), s.Max) // rounding
+	s.SD = Deviation(values, s.Mean)
 	if n > 1 && !math.IsNaN(ratio) {
 		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * s.SD * math.Sqrt(1/n+ratio)
-		s.Low, s.High = new(mean-half), new(mean+half)
+		s.Low, s.High = new(s.Mean-half), new(s.Mean+half)
 	}
 	return s
+}
+
+// Interval is from Low to High; it is not ok where there is none.
+func (s *Spread) Interval() (low, high float64, ok bool) {
+	if s == nil || s.Low == nil || s.High == nil {
+		return 0, 0, false
+	}
+	return *s.Low, *s.High, true
 }

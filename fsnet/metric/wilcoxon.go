@@ -3,7 +3,7 @@ package metric
 import (
 	"math"
 
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // Wilcoxon is the two-sided p value of Wilcoxon's signed-rank test: how likely pairs differ at least this lopsidedly where neither side is
@@ -46,7 +46,7 @@ const (
 
 // doubleRanks are twice the ranks of values, 1 for the least: whole numbers also where some values are equal.
 func doubleRanks(values []float64) []int {
-	order, ranks := places.Rising(values), make([]int, len(values))
+	order, ranks := num.Argsort(values), make([]int, len(values))
 	for from := 0; from < len(order); {
 		to := from + 1
 		for to < len(order) && values[order[to]]-values[order[from]] <= sameDifference {

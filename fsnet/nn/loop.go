@@ -11,7 +11,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/device"
-	"fsnetlab/internal/loop"
 )
 
 // capacity is how many steps one call can make at the most. The count itself is an input.
@@ -150,16 +149,16 @@ func (*Loop) many(p Program, states, fixed int) func([]*graph.Node) []*graph.Nod
 		}
 		step := func(i *graph.Node, s []*graph.Node) []*graph.Node {
 			after, figures := p.Step(In{
-				State: s[:states], Fixed: s[states:rest], Rows: loop.Row(s[rest+inputRows], i), Numbers: loop.Row(s[rest+inputNumbers], i),
+				State: s[:states], Fixed: s[states:rest], Rows: Row(s[rest+inputRows], i), Numbers: Row(s[rest+inputNumbers], i),
 				Seed: s[rest+inputSeed], Step: graph.Add(s[rest+inputStart], graph.ConvertDType(i, dtypes.Uint32)),
 			})
 			next := slices.Clone(s)
 			copy(next, after)
-			next[measured] = loop.SetRow(s[measured], figures, i)
+			next[measured] = SetRow(s[measured], figures, i)
 			return next
 		}
 		room := graph.BroadcastToDims(graph.Const(inputs[0].Graph(), float32(0)), capacity, p.Metrics)
-		out, made := loop.While(append(slices.Clone(inputs), room), more, step)
+		out, made := While(append(slices.Clone(inputs), room), more, step)
 		return append(slices.Clone(out[:states]), out[measured], made)
 	}
 }

@@ -6,25 +6,23 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
-
-	"fsnetlab/internal/noise"
 )
 
 // Purpose separates draws of the same step.
 type Purpose uint32
 
 // NoiseKey keys a draw.
-type NoiseKey struct{ noise.Key }
+type NoiseKey struct{ Key }
 
 // NewNoiseKey derives a key from the seed (two words, shape [2]), the purpose and the step (a scalar), all uint32.
 func NewNoiseKey(seed, step *graph.Node, use Purpose) NoiseKey {
-	return NoiseKey{noise.NewKey(Element(seed, 0), Element(seed, 1), step, uint32(use))}
+	return NoiseKey{newKey(Element(seed, 0), Element(seed, 1), step, uint32(use))}
 }
 
 // uniform is a draw of the given dimensions, one or two, in [2⁻²⁴, 1 − 2⁻²⁴], float32: the middles of 2²³ equal intervals.
 func (k NoiseKey) uniform(dims ...int) *graph.Node {
 	stride := graph.Const(k.K0.Graph(), uint32(dims[len(dims)-1]))
-	return noise.Uniform(k.mantissa(nil, stride, dims...))
+	return uniform(k.mantissa(nil, stride, dims...))
 }
 
 // Gumbel is a part of a draw from the standard Gumbel distribution, −log(−log u), of K×d numbers: the given columns from the first one
@@ -32,9 +30,9 @@ func (k NoiseKey) uniform(dims ...int) *graph.Node {
 func (k NoiseKey) Gumbel(rows int, d, first *graph.Node, columns int, padded bool) *graph.Node {
 	x := k.mantissa(first, graph.ConvertDType(d, dtypes.Uint32), rows, columns)
 	if padded {
-		x = WithoutPadding(x, first, d, noise.AlmostOne)
+		x = WithoutPadding(x, first, d, almostOne)
 	}
-	return noise.Gumbel(x)
+	return gumbel(x)
 }
 
 // mantissa is a uniform draw in [1, 2), of elements that are numbered row by row with the given stride, from a column on (nil: the first).
@@ -52,7 +50,7 @@ func (k NoiseKey) mantissa(first, stride *graph.Node, dims ...int) *graph.Node {
 	}
 	column := graph.Iota(g, shape, -1)
 	number := graph.Add(column, start)
-	return noise.Mantissa(number, k.K1)
+	return mantissa(number, k.K1)
 }
 
 // SeedWords splits a seed for the graph.
@@ -60,8 +58,8 @@ func SeedWords(seed int64) []uint32 {
 	return []uint32{uint32(uint64(seed)), uint32(uint64(seed) >> 32)}
 }
 
-// Noise keys the draws of a step, which are counter-based, as FsNet's (internal/noise).
-type Noise struct{ key noise.Key }
+// Noise keys the draws of a step, which are counter-based, as FsNet's (hash.go).
+type Noise struct{ key Key }
 
 // Noise is that of the step for a purpose; draws of different purposes do not depend on one another.
 func (in In) Noise(purpose uint32) Noise {
@@ -69,10 +67,10 @@ func (in In) Noise(purpose uint32) Noise {
 }
 
 // Uniform is a draw of one or two dimensions from [2⁻²⁴, 1 − 2⁻²⁴]: the middles of 2²³ equal intervals.
-func (n Noise) Uniform(dims ...int) *graph.Node { return noise.Uniform(n.mantissa(dims...)) }
+func (n Noise) Uniform(dims ...int) *graph.Node { return uniform(n.mantissa(dims...)) }
 
 // Gumbel is a draw from the standard Gumbel distribution, −log(−log u).
-func (n Noise) Gumbel(dims ...int) *graph.Node { return noise.Gumbel(n.mantissa(dims...)) }
+func (n Noise) Gumbel(dims ...int) *graph.Node { return gumbel(n.mantissa(dims...)) }
 
 func (n Noise) mantissa(dims ...int) *graph.Node {
 	g := n.key.K0.Graph()
@@ -81,7 +79,7 @@ func (n Noise) mantissa(dims ...int) *graph.Node {
 	if len(dims) == 2 {
 		index = graph.Add(graph.Mul(graph.Iota(g, shape, 0), graph.Const(g, uint32(dims[1]))), index)
 	}
-	return noise.Mantissa(graph.BitwiseXor(index, n.key.K0), n.key.K1)
+	return mantissa(graph.BitwiseXor(index, n.key.K0), n.key.K1)
 }
 
 // Normal is a draw from the standard normal distribution, √(−2 log u) cos(2π v) with the v of another purpose (Box and Muller).

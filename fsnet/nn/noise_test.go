@@ -14,8 +14,8 @@ import (
 
 // Two purposes.
 const (
-	gumbel     Purpose = 1
-	dropoutUse Purpose = 16
+	purposeGumbel Purpose = 1
+	dropoutUse    Purpose = 16
 )
 
 // The graph's noise is the reference's hash, bit for bit, on every backend.
@@ -23,9 +23,9 @@ func TestNoiseIsTheReferenceHash(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for _, seed := range []int64{0, 1, -1, 1 << 40} {
 			for _, step := range []uint32{0, 7, 1 << 31} {
-				got := uniformOn(t, d, seed, gumbel, step, 5, 40)
+				got := uniformOn(t, d, seed, purposeGumbel, step, 5, 40)
 				for i, u := range got {
-					if want := nntest.Uniform(seed, uint32(gumbel), step, uint32(i)); float64(u) != want {
+					if want := nntest.Uniform(seed, uint32(purposeGumbel), step, uint32(i)); float64(u) != want {
 						t.Fatalf("%s: seed %d, step %d, element %d is %.9g, the hash says %.9g", d.Name, seed, step, i, u, want)
 					}
 				}
@@ -41,7 +41,7 @@ func TestNoiseIsUniform(t *testing.T) {
 	for _, seed := range []int64{0, 1, 12345} {
 		counts := make([]float64, cells)
 		sum, squares := 0.0, 0.0
-		for _, u := range uniformOn(t, d, seed, gumbel, 3, 1000, 1000) {
+		for _, u := range uniformOn(t, d, seed, purposeGumbel, 3, 1000, 1000) {
 			if u <= 0 || u >= 1 {
 				t.Fatalf("a draw of %g", u)
 			}
@@ -68,7 +68,7 @@ func TestNoiseIsUniform(t *testing.T) {
 // Gumbel noise has the mean γ and the variance π²/6.
 func TestGumbelMoments(t *testing.T) {
 	n, sum, squares := 0.0, 0.0, 0.0
-	for _, u := range uniformOn(t, devicetest.All(t)[0], 9, gumbel, 1, 1000, 1000) {
+	for _, u := range uniformOn(t, devicetest.All(t)[0], 9, purposeGumbel, 1, 1000, 1000) {
 		g := -math.Log(-math.Log(float64(u)))
 		n, sum, squares = n+1, sum+g, squares+g*g
 	}
@@ -89,13 +89,13 @@ func TestNoiseIsIndependent(t *testing.T) {
 	draw := func(seed int64, use Purpose, step uint32) []float32 {
 		return uniformOn(t, d, seed, use, step, 1000, 1000)
 	}
-	base := draw(1, gumbel, 10)
+	base := draw(1, purposeGumbel, 10)
 	shifted := func(by int) []float32 { return append(append([]float32{}, base[by:]...), base[:by]...) }
 	for name, other := range map[string][]float32{
-		"next step":         draw(1, gumbel, 11),
-		"distant step":      draw(1, gumbel, 10+1<<16),
-		"next seed":         draw(2, gumbel, 10),
-		"seed's upper word": draw(1+1<<32, gumbel, 10),
+		"next step":         draw(1, purposeGumbel, 11),
+		"distant step":      draw(1, purposeGumbel, 10+1<<16),
+		"next seed":         draw(2, purposeGumbel, 10),
+		"seed's upper word": draw(1+1<<32, purposeGumbel, 10),
 		"another purpose":   draw(1, dropoutUse, 10),
 		"next element":      shifted(1),
 		"next row":          shifted(1000),

@@ -3,7 +3,7 @@ package nn
 import (
 	"slices"
 
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // Perceptron is a fitted network of dense layers on some columns of a row, in 64 bits. It predicts the class with the largest score, or,
@@ -74,7 +74,7 @@ func (p *Perceptron) ScoresOf(x []float64) []float64 {
 }
 
 // Predict is the class with the largest score, the first of several.
-func (p *Perceptron) Predict(row []float64) int { return places.Largest(p.Scores(row)) }
+func (p *Perceptron) Predict(row []float64) int { return num.Argmax(p.Scores(row)) }
 
 // Estimate is the first score.
 func (p *Perceptron) Estimate(row []float64) float64 { return p.Scores(row)[0] }

@@ -7,15 +7,14 @@ import (
 	"path/filepath"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/lock"
+	"fsnetlab/internal/system"
 )
 
 // Directory is the run directory of one session, which this process alone writes to until it is released. It is for one goroutine at a
 // time.
 type Directory struct {
 	Path  string
-	lock  *lock.Lock
+	lock  *system.Lock
 	limit int64
 }
 
@@ -132,7 +131,7 @@ func (d *Directory) Share(other string, step int) error {
 			continue // thinned meanwhile
 		}
 		if err == nil {
-			err = atomicfile.WritePrivate(to, content)
+			err = system.WritePrivate(to, content)
 		}
 		if err != nil {
 			return cannot(err, "forked", other)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/lock"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 // Run is a run directory as a list shows it.
@@ -54,8 +54,8 @@ func List(directory string) ([]Run, error) {
 			for _, f := range r.Files {
 				r.Bytes += f.Bytes
 			}
-			if lock.IsHeld(lockOf(r.Path)) {
-				h := lock.HolderOf(lockOf(r.Path))
+			if system.IsHeld(lockOf(r.Path)) {
+				h := system.HolderOf(lockOf(r.Path))
 				r.Holder = &h
 			}
 			list = append(list, r)
@@ -75,7 +75,7 @@ func Remove(directory, name string) error {
 			for _, r := range list {
 				names = append(names, r.Name)
 			}
-			return errs.New(errs.NotFound, suggest.DidYouMean(name, names), "%s", errs.Of(err).What)
+			return errs.New(errs.NotFound, phrase.DidYouMean(name, names), "%s", errs.Of(err).What)
 		}
 		return err
 	}

@@ -5,20 +5,20 @@ import (
 	"path/filepath"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/lock"
+	"fsnetlab/internal/system"
 )
 
 // Holder is the process that has a run open, in the file "lock" of its directory.
-type Holder = lock.Holder
+type Holder = system.Holder
 
 const lockName = "lock"
 
 func lockOf(path string) string { return filepath.Join(path, lockName) }
 
 // take takes the lock of a run directory, or says who has it.
-func take(path string) (*lock.Lock, error) {
-	l, err := lock.Take(lockOf(path), 0o600)
-	var held *lock.Held
+func take(path string) (*system.Lock, error) {
+	l, err := system.TakeLock(lockOf(path), 0o600)
+	var held *system.Held
 	if errors.As(err, &held) {
 		return nil, errs.New(errs.Busy, "choose another name, or open it with read_only=true to look at it and fork it",
 			"session %q is open elsewhere: in %s", filepath.Base(path), held.Holder)

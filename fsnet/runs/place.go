@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/system"
 )
 
 // folder is what a working directory's place is called.
@@ -55,7 +55,7 @@ func create(place, name string) (string, error) {
 	if top := filepath.Dir(place); filepath.Base(top) == folder {
 		ignore := filepath.Join(top, ".gitignore")
 		if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-			if err := atomicfile.WritePrivate(ignore, []byte("*\n")); err != nil { // else a full disk leaves an empty one
+			if err := system.WritePrivate(ignore, []byte("*\n")); err != nil { // else a full disk leaves an empty one
 				return "", err
 			}
 		}
@@ -91,5 +91,5 @@ func CheckName(name string) error {
 }
 
 func cannot(err error, what, path string) error {
-	return errs.Wrap(atomicfile.Reason(err), errs.Failed, "check its file system", "the run directory %s cannot be %s", path, what)
+	return errs.Wrap(system.Reason(err), errs.Failed, "check its file system", "the run directory %s cannot be %s", path, what)
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -185,17 +186,16 @@ func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage],
 	c.waiting[id] = answers
 	c.mu.Unlock()
 
-	line, err := encode(message[any]{ID: numbered(id), Method: verb, Params: params})
-	if err != nil {
+	written, err := c.write(message[any]{ID: strconv.AppendInt(nil, id, 10), Method: verb, Params: params})
+	switch {
+	case err == nil:
+	case written == 0 && errors.Is(err, os.ErrDeadlineExceeded): // it may go on, and the connection with it
+		err = errs.New(errs.Unavailable, "ask again later", "nobody at %s has read a request for %s", c.path, c.limit)
+		fallthrough
+	case errs.Is(err, errs.Request):
 		c.taken(id)
-		return nil, errs.Wrap(err, errs.Request, "numbers must be finite", "%s cannot be sent", verb)
-	}
-	written, err := c.write(line)
-	if written == 0 && errors.Is(err, os.ErrDeadlineExceeded) { // it may go on, and the connection with it
-		c.taken(id)
-		return nil, errs.New(errs.Unavailable, "ask again later", "nobody at %s has read a request for %s", c.path, c.limit)
-	}
-	if err != nil && !errors.Is(err, syscall.EPIPE) { // where the peer has hung up, what it said last is still to be read
+		return nil, err
+	case !errors.Is(err, syscall.EPIPE): // where the peer has hung up, what it said last is still to be read
 		c.loseTo(err)
 	}
 	return answers, nil

@@ -129,14 +129,15 @@ func (e Evaluation) Answer() string {
 	case "train":
 		part = "training"
 	}
-	if e.R2 != nil && e.RMSE != nil {
+	score := e.Score.Value
+	if e.Score.Metric.Quantity() {
 		return fmt.Sprintf("R² %.3f on %d %s rows, root mean squared error %.4g; always guessing the mean would give R² 0",
-			*e.R2, e.Rows, part, *e.RMSE)
+			score, e.Rows, part, *e.RMSE)
 	}
-	right := int(math.Round(e.Accuracy * float64(e.Rows)))
+	right := int(math.Round(score * float64(e.Rows)))
 	low, high := wilson(right, e.Rows)
 	return fmt.Sprintf("%d of %d %s rows right: accuracy %.3f (95 %% interval %.2f to %.2f), balanced %.3f; always guessing the most frequent "+
-		"class would give %.3f", right, e.Rows, part, e.Accuracy, low, high, e.BalancedAccuracy, e.Majority)
+		"class would give %.3f", right, e.Rows, part, score, low, high, *e.BalancedAccuracy, e.Guess)
 }
 
 // wilson is the 95 % interval of a share k of n.

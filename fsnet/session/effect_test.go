@@ -39,14 +39,13 @@ func pearson(x, y []float64) float64 {
 }
 
 func TestAnswer(t *testing.T) {
-	e := Evaluation{Part: "test", Rows: 36, Accuracy: 34.0 / 36, BalancedAccuracy: 0.9167, Majority: 2.0 / 3}
+	e := Evaluation{Part: "test", Rows: 36, Score: Score{Accuracy, 34.0 / 36}, BalancedAccuracy: new(0.9167), Guess: 2.0 / 3}
 	// Wilson's interval of 34 of 36, as statsmodels' proportion_confint(34, 36, method="wilson") has it: 0.8186 to 0.9846.
 	if got, want := e.Answer(), "34 of 36 unseen rows right: accuracy 0.944 (95 % interval 0.82 to 0.98), balanced 0.917; always guessing "+
 		"the most frequent class would give 0.667"; got != want {
 		t.Errorf("%q", got)
 	}
-	r2, rmse := 0.5, 3.25
-	e = Evaluation{Part: "train", Rows: 40, R2: &r2, RMSE: &rmse}
+	e = Evaluation{Part: "train", Rows: 40, Score: Score{RSquared, 0.5}, RMSE: new(3.25)}
 	if got := e.Answer(); got != "R² 0.500 on 40 training rows, root mean squared error 3.25; always guessing the mean would give R² 0" {
 		t.Errorf("%q", got)
 	}

@@ -48,7 +48,9 @@ func ExampleSession_Selection() {
 	check(err)
 	selection, err := s.Selection(ctx)
 	fmt.Println(selection.Names(), err)
-	matrix, err := s.Matrix(ctx, session.MatrixRequest{Of: "probability", Top: 5})
+	request := session.MatrixRequest{Of: "probability", Top: 5}
+	check(request.Check()) // as the verb does
+	matrix, err := s.Matrix(ctx, request)
 	fmt.Println(len(matrix.Values), "×", len(matrix.Names), "of", matrix.D, err)
 	feature, err := s.Feature(ctx, "gene07")
 	fmt.Println("column", feature.Index, "in", len(feature.Classes), "classes", err)
@@ -190,12 +192,12 @@ func ExampleSession_Show() {
 // What a status says of how good the network is, and of which rows it can be asked.
 func ExampleStatus_Learned() {
 	status := session.Status{TrainScore: session.Score{Metric: "accuracy", Value: 0.97}}
-	fmt.Println(status.TrainScore.Name(), status.TrainScore.Value, status.ValidationScore == nil, "of the", status.Learned())
+	fmt.Println(session.MetricOf(false) == status.TrainScore.Metric, status.TrainScore.Metric.Name(), status.TrainScore.Value, status.ValidationScore == nil, "of the", status.Learned())
 	fmt.Println(session.Parts(), session.NoValidation())
 	status.Config.Protocol = config.FsNet
 	fmt.Println(status.Method())
 	// Output:
-	// accuracy 0.97 true of the class
+	// true accuracy 0.97 true of the class
 	// [train validation test] there are no validation rows: validation_fraction = 0 - open a session with validation_fraction=0.2, say
 	// fsnet: the gradient of the network's loss trains the selectors
 }
@@ -238,7 +240,8 @@ func check(err error) {
 
 // An evaluation in one sentence, with the interval of its accuracy.
 func ExampleEvaluation_Answer() {
-	e := session.Evaluation{Part: session.Test, Rows: 36, Accuracy: 34.0 / 36, BalancedAccuracy: 0.938, Majority: 0.667}
+	e := session.Evaluation{Part: session.Test, Rows: 36,
+		Score: session.Score{Metric: session.Accuracy, Value: 34.0 / 36}, BalancedAccuracy: new(0.938), Guess: 0.667}
 	fmt.Println(e.Answer())
 	// Output:
 	// 34 of 36 unseen rows right: accuracy 0.944 (95 % interval 0.82 to 0.98), balanced 0.938; always guessing the most frequent class would give 0.667

@@ -115,7 +115,8 @@ func ExampleSelection_String() {
 
 func ExampleEvaluation_String() {
 	fmt.Println(session.Evaluation{
-		Session: "leukemia", Part: "test", Rows: 36, Step: 1500, Accuracy: 34.0 / 36, BalancedAccuracy: 0.9375, Majority: 24.0 / 36,
+		Session: "leukemia", Part: "test", Rows: 36, Step: 1500,
+		Score: session.Score{Metric: session.Accuracy, Value: 34.0 / 36}, BalancedAccuracy: new(0.9375), Guess: 24.0 / 36,
 		Confusion: [][]int{{23, 1}, {1, 11}}, Classes: []string{"ALL", "AML"}, ReconstructionError: 0.87, MutualInformation: 0.41, TestLooks: 2,
 	})
 	// Output:

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 const (
@@ -43,7 +43,11 @@ func Handle[P, R any](h Handlers, verb Verb[P, R], answer func(context.Context, 
 				return nil, newError(codeBadParams, err)
 			}
 		}
-		return answer(ctx, p)
+		result, err := answer(ctx, p)
+		if err != nil {
+			return nil, errs.Of(err)
+		}
+		return result, nil
 	}
 }
 
@@ -61,7 +65,7 @@ func (h Handlers) Call(ctx context.Context, verb string, params, result any) err
 }
 
 func (h Handlers) unknown(verb string) *errs.Error {
-	return errs.New(errs.Request, suggest.DidYouMean(verb, slices.Sorted(maps.Keys(h))), "the method %.100q is not known", verb)
+	return errs.New(errs.Request, phrase.DidYouMean(verb, slices.Sorted(maps.Keys(h))), "the method %.100q is not known", verb)
 }
 
 // Server answers the requests of connections. A verb that advances a session goes on without its connection: a cell that was killed does
@@ -145,50 +149,46 @@ func parse(line []byte) (r message[json.RawMessage], problem *wireError) {
 	return r, nil
 }
 
-// answer answers one line. A panic is the error of its request alone, and an unknown method is answered with the nearest.
+// answer answers one line. A panic is the error of its request alone, and an unknown method is answered with the nearest. A verb that
+// changes where a training stands goes on without the connection that asked for it.
 func (c *served) answer(line []byte) {
 	r, problem := parse(line)
 	if problem != nil {
 		c.send(message[any]{ID: noID(), Error: problem})
 		return
 	}
+	ctx := c.asking
+	switch r.Method {
+	case string(VerbOpen), string(VerbClose), string(VerbStep), string(VerbRun), string(VerbRewind), string(VerbFork):
+		ctx = c.life
+	}
 	a := message[any]{ID: r.ID}
 	err := c.Guard(r.Method, func() (err error) {
-		a.Result, err = c.result(r)
+		switch handle := c.Verbs[r.Method]; {
+		case handle != nil:
+			a.Result, err = handle(ctx, r.Params)
+		case c.Other != nil:
+			a.Result, err = c.Other(ctx, r.Method, r.Params)
+		default:
+			err = newError(codeUnknownMethod, c.Verbs.unknown(r.Method))
+		}
 		return err
 	})
-	if err != nil && !errors.As(err, &a.Error) {
-		a.Error = newError(codeFault, errs.Of(err))
-	}
 	if err != nil {
-		a.Result = nil
+		if a.Result = nil; !errors.As(err, &a.Error) {
+			a.Error = newError(codeFault, errs.Of(err))
+		}
 	}
 	c.send(a)
 }
 
-func (c *served) result(r message[json.RawMessage]) (any, error) {
-	ctx := c.asking
-	if lasts(r.Method) {
-		ctx = c.life
-	}
-	switch handle := c.Verbs[r.Method]; {
-	case handle != nil:
-		return handle(ctx, r.Params)
-	case c.Other != nil:
-		return c.Other(ctx, r.Method, r.Params)
-	}
-	return nil, newError(codeUnknownMethod, c.Verbs.unknown(r.Method))
-}
-
 // send sends a line. Where it cannot, the connection ends: half a line may have been written.
 func (c *served) send(m message[any]) {
-	line, err := encode(m)
-	if err != nil {
-		m.Result, m.Error = nil, newError(codeFault, errs.Wrap(err, errs.Failed, "", "the answer cannot be written"))
-		line, err = encode(m)
-	}
-	if err == nil {
-		_, err = c.write(line)
+	_, err := c.write(m)
+	if err != nil && errs.Is(err, errs.Request) {
+		m.Result, m.Error = nil, newError(codeFault, errs.New(errs.Failed,
+			"open the session again with replace=true, perhaps with a smaller learning_rate", "the answer is not finite: %s", errs.Of(err).What))
+		_, err = c.write(m)
 	}
 	if err != nil {
 		c.conn.Close() //nolint:errcheck // it is gone either way
@@ -288,7 +288,7 @@ func decode(params json.RawMessage, into any) *errs.Error {
 	// encoding/json has no type for this error.
 	if quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		known := fields(reflect.TypeOf(into).Elem())
-		return errs.New(errs.Request, suggest.DidYouMean(strings.Trim(quoted, `"`), known), "the parameter %.100s is not known", quoted)
+		return errs.New(errs.Request, phrase.DidYouMean(strings.Trim(quoted, `"`), known), "the parameter %.100s is not known", quoted)
 	}
 	return errs.Wrap(err, errs.Request, "send one JSON object", "the parameters cannot be read")
 }

@@ -152,11 +152,14 @@ func (s Session) request(replace bool) OpenRequest {
 
 // ask asks for a verb once the handle is attached.
 func ask[P, R any](ctx context.Context, s Session, verb Verb[P, R], params P) (result R, err error) {
-	caller, err := s.attached(ctx)
-	if err != nil {
-		return result, err
+	caller := s.caller
+	if caller == nil {
+		if caller, err = s.attached(ctx); err != nil {
+			return result, err
+		}
 	}
-	return verb.Call(ctx, caller, params)
+	err = caller.Call(ctx, string(verb), params, &result)
+	return result, err
 }
 
 // Open attaches to the training of this name where its structural keys agree, else makes it. Every other verb does so by itself.
@@ -176,8 +179,11 @@ func (s Session) opened(ctx context.Context, replace bool) (Status, error) {
 	return status, err
 }
 
-// Step advances by n ≥ 1 steps and returns when they are made, or earlier, without error, where the training ends. A context that ends
-// pauses it: the status says where. So does an interrupt of the process (Ctrl-C, or a notebook's stop button), with an error of kind
+// MostSingly is how many steps one call of [Session.Step] makes with a point for each in the curves, where others have one an epoch.
+const MostSingly = 100
+
+// Step advances by n ≥ 1 steps and returns when they are made, or earlier, without error, where the training ends. Each of up to
+// [MostSingly] steps gets a point in the curves. A context that ends pauses it: the status says where. So does an interrupt of the process (Ctrl-C, or a notebook's stop button), with an error of kind
 // Interrupted.
 func (s Session) Step(ctx context.Context, n int) (Status, error) {
 	return advance(ctx, s, VerbStep, StepRequest{s.name, n})

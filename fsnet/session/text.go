@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // String is the status as a short table for people.
@@ -22,7 +22,7 @@ func (s Status) String() string {
 	if s.Config.Regression() {
 		label = "a quantity"
 	}
-	line("data", "%s, %s, %s; rows for training %d, validation %d, test %d", s.Dataset, count.Table(s.N, s.D), label, s.Train, s.Validate,
+	line("data", "%s, %s, %s; rows for training %d, validation %d, test %d", s.Dataset, phrase.Table(s.N, s.D), label, s.Train, s.Validate,
 		s.Test)
 	if method := s.Method(); method != "" {
 		line("protocol", "%s", method)
@@ -37,7 +37,7 @@ func (s Status) String() string {
 		case s.Validate > 0:
 			score += ", none yet on the validation rows"
 		}
-		line(s.TrainScore.Name(), "%s", score)
+		line(s.TrainScore.Metric.Name(), "%s", score)
 		selection := fmt.Sprintf("%d of %d settled", s.SettledRows, s.Config.K)
 		if s.UniqueRows != nil && s.MaxProbability != nil {
 			selection += fmt.Sprintf(", %d different, largest probabilities %.3f on average", *s.UniqueRows, *s.MaxProbability)
@@ -115,8 +115,8 @@ func (s Selection) String() string {
 func (e Evaluation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s rows of %s after step %d: ", e.Part, e.Session, e.Step)
-	if e.R2 != nil && e.RMSE != nil {
-		fmt.Fprintf(&b, "R² %.3f (always saying the mean: 0), root mean squared error %.4g\n", *e.R2, *e.RMSE)
+	if e.Score.Metric.Quantity() {
+		fmt.Fprintf(&b, "R² %.3f (always saying the mean: 0), root mean squared error %.4g\n", e.Score.Value, *e.RMSE)
 	} else {
 		b.WriteString(e.classes())
 	}
@@ -134,7 +134,7 @@ func (e Evaluation) String() string {
 
 // classes is what the evaluation says of classes.
 func (e Evaluation) classes() string {
-	text := fmt.Sprintf("accuracy %.3f, balanced %.3f; always the most frequent class: %.3f\n", e.Accuracy, e.BalancedAccuracy, e.Majority)
+	text := fmt.Sprintf("accuracy %.3f, balanced %.3f; always the most frequent class: %.3f\n", e.Score.Value, *e.BalancedAccuracy, e.Guess)
 	rows := [][]string{append([]string{"true class"}, e.Classes...)}
 	for i, counts := range e.Confusion {
 		row := []string{""}

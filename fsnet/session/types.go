@@ -1,10 +1,12 @@
 package session
 
 import (
-	"encoding/json"
+	"fmt"
+	"slices"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/phrase"
 )
 
 // State of a session.
@@ -31,18 +33,38 @@ type Layer struct {
 	Predicts   bool   `json:"predicts"`        // also there when the network predicts; the others only train
 }
 
-// Score is how well a network predicts: its accuracy or, where the label is a quantity, its R².
+// Score is how well a network predicts.
 type Score struct {
-	Metric string  `json:"metric"` // accuracy · r2
-	Value  float64 `json:"value"`
+	Metric Metric  `json:"metric"` // accuracy, or r2 where the label is a quantity
+	Value  float64 `json:"value"`  // of the metric
 }
 
-// Name is what people call the metric.
-func (s Score) Name() string {
-	if s.Metric == "r2" {
+// Metric is what a score is: the accuracy or, where the label is a quantity, the coefficient of determination R².
+type Metric string
+
+// The metrics, which package metric defines.
+const (
+	Accuracy Metric = "accuracy"
+	RSquared Metric = "r2"
+)
+
+// MetricOf is that of classes, or of a quantity.
+func MetricOf(quantity bool) Metric {
+	if quantity {
+		return RSquared
+	}
+	return Accuracy
+}
+
+// Quantity is whether the label is one.
+func (m Metric) Quantity() bool { return m == RSquared }
+
+// Name is what people call it.
+func (m Metric) Name() string {
+	if m.Quantity() {
 		return "R²"
 	}
-	return "accuracy"
+	return string(Accuracy)
 }
 
 // Status is a session at one moment. Steps count from 0; Step is how many were made. Losses and scores are those of the last
@@ -157,6 +179,17 @@ type MatrixRequest struct {
 	Step *int `json:"step,omitempty"`
 }
 
+// Check refuses a matrix that there cannot be.
+func (r MatrixRequest) Check() error {
+	switch kinds := []string{"probability", "sample", "soft"}; {
+	case r.Of != "" && !slices.Contains(kinds, r.Of):
+		return errs.New(errs.Request, phrase.DidYouMean(r.Of, kinds), "of = %q is not a selection matrix", r.Of)
+	case r.Top < 0 || r.Top > 10_000:
+		return errs.New(errs.Request, "choose 1 to 10000 columns, or 0 for 40", "top = %d is out of range", r.Top)
+	}
+	return nil
+}
+
 // Matrix holds the columns of a selection matrix that hold mass: K rows, one column a feature, rows and columns ordered so that a
 // converged selection lies on the diagonal.
 type Matrix struct {
@@ -191,6 +224,24 @@ type HistoryRequest struct {
 	// Smooth says over how many epochs a chart of the answer averages the noisy curves, see [Curve.Smooth]: 0 is not at all, nil is
 	// [SmoothEpochs].
 	Smooth *int `json:"smooth,omitempty"`
+}
+
+// Check refuses curves that there cannot be.
+func (r HistoryRequest) Check() error {
+	for _, metric := range r.Metrics {
+		if !slices.Contains(Metrics(), metric) {
+			return errs.New(errs.Request, phrase.DidYouMean(metric, Metrics()), "metric %q is not known", metric)
+		}
+	}
+	switch {
+	case r.From < 0:
+		return errs.New(errs.Request, "leave it out, or use 1 or more", "from = %d", r.From)
+	case r.Points != 0 && (r.Points < 4 || r.Points > MaxPoints):
+		return errs.New(errs.Request, fmt.Sprintf("choose 4 to %d", MaxPoints), "points = %d is out of range", r.Points)
+	case r.Smooth != nil && *r.Smooth < 0:
+		return errs.New(errs.Request, "give a number of epochs, or 0 for none", "smooth = %d", *r.Smooth)
+	}
+	return nil
 }
 
 // MaxPoints is the most points of a curve that can be asked for, which are all that a training keeps.
@@ -238,39 +289,22 @@ func NoValidation() error {
 		"there are no validation rows: validation_fraction = 0")
 }
 
-// Evaluation is the network on the selected features of the rows of one part. Where the label is a quantity it has R2 and RMSE instead of
+// Evaluation is the network on the selected features of the rows of one part. Where the label is a quantity it has an RMSE in the place of
 // the figures of classes.
 type Evaluation struct {
 	Session             string   `json:"session"`
 	Part                string   `json:"part"` // train · validation · test
 	Rows                int      `json:"rows"`
 	Step                int      `json:"step"`
-	Accuracy            float64  `json:"accuracy"`
-	BalancedAccuracy    float64  `json:"balanced_accuracy"`
-	Majority            float64  `json:"majority"`  // accuracy of always saying the most frequent training class
-	Confusion           [][]int  `json:"confusion"` // rows: true class, columns: predicted
-	Classes             []string `json:"classes"`
-	R2                  *float64 `json:"r2,omitempty"`         // 1 − Σ (y − ŷ)² / Σ (y − ȳ)² over these rows
+	Score               Score    `json:"score"`
+	Guess               float64  `json:"guess"` // score of always saying the most frequent training class, or the mean: 0
+	BalancedAccuracy    *float64 `json:"balanced_accuracy,omitempty"`
+	Confusion           [][]int  `json:"confusion,omitempty"` // rows: true class, columns: predicted
+	Classes             []string `json:"classes,omitempty"`
 	RMSE                *float64 `json:"rmse,omitempty"`       // √mean (y − ŷ)², in the units of the label
 	ReconstructionError float64  `json:"reconstruction_error"` // mean squared, per feature, scaled units
 	MutualInformation   float64  `json:"mutual_information"`   // mean over pairs of selected features, bits, 10 bins
 	TestLooks           int      `json:"test_looks"`           // how often the test rows were looked at, this time included
-}
-
-// MarshalJSON leaves the figures of classes out where the label is a quantity.
-func (e Evaluation) MarshalJSON() ([]byte, error) {
-	type all Evaluation // without this method
-	if e.R2 == nil {
-		return json.Marshal(all(e))
-	}
-	return json.Marshal(struct { // a field here goes before one of the same name in all
-		all
-		Accuracy         float64  `json:"accuracy,omitempty"`
-		BalancedAccuracy float64  `json:"balanced_accuracy,omitempty"`
-		Majority         float64  `json:"majority,omitempty"`
-		Confusion        [][]int  `json:"confusion,omitempty"`
-		Classes          []string `json:"classes,omitempty"`
-	}{all(e), e.Accuracy, e.BalancedAccuracy, e.Majority, e.Confusion, e.Classes})
 }
 
 // Progress is a session and how far the verb that it is busy with has come.

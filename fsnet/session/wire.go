@@ -3,12 +3,12 @@ package session
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"sync"
 	"time"
 
@@ -72,15 +72,6 @@ const (
 	verbWatch   Verb[WatchRequest, watching] = "watch"
 	verbUnwatch Verb[unwatchRequest, None]   = "unwatch"
 )
-
-// lasts reports whether a verb changes where a training stands: it goes on without the connection that asked for it.
-func lasts(verb string) bool {
-	switch verb {
-	case string(VerbOpen), string(VerbClose), string(VerbStep), string(VerbRun), string(VerbRewind), string(VerbFork):
-		return true
-	}
-	return false
-}
 
 // Call asks for the verb.
 func (v Verb[P, R]) Call(ctx context.Context, c Caller, params P) (result R, err error) {
@@ -252,20 +243,20 @@ type endpoint struct {
 	mu    sync.Mutex
 }
 
-func encode(m message[any]) ([]byte, error) {
+// write sends a message as a line. It gives up where the peer has read nothing for the limit: it has stopped, and every later line would
+// wait for this one. The error is of kind Request where the message has no JSON, and nothing is written then.
+func (e *endpoint) write(m message[any]) (written int, err error) {
 	m.Version = "2.0"
 	line, err := json.Marshal(m)
-	return append(line, '\n'), err
-}
-
-// write gives up where the peer has read nothing for the limit: it has stopped, and every later line would wait for this one.
-func (e *endpoint) write(line []byte) (written int, err error) {
+	if err != nil {
+		return 0, errs.Wrap(err, errs.Request, "numbers must be finite", "%s cannot be sent", cmp.Or(m.Method, "the answer"))
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err := e.conn.SetWriteDeadline(time.Now().Add(e.limit)); err != nil {
 		return 0, err
 	}
-	return e.conn.Write(line)
+	return e.conn.Write(append(line, '\n'))
 }
 
 // readLine returns the next line without its end. An unfinished one is no line.
@@ -284,5 +275,3 @@ func readLine(lines *bufio.Reader, most int) (line []byte, err error) {
 		}
 	}
 }
-
-func numbered(id int64) json.RawMessage { return strconv.AppendInt(nil, id, 10) }

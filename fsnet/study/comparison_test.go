@@ -20,7 +20,10 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/rng"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/num"
 )
 
 // planted has two classes of twenty rows, told apart by its first three columns; the last but one is constant, the last name is awkward.
@@ -41,10 +44,7 @@ func planted(t testing.TB) *dataset.Dataset {
 		x[i*d+d-2] = 7
 	}
 	features := strings.Fields(`a b c n1 n2 n3 n4 n5 n6 n7 n8 n9 constant awk;ward\`)
-	data, err := dataset.New("planted", x, features, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.New("planted", x, features, labels))
 	return data
 }
 
@@ -54,10 +54,7 @@ func options() config.Config { return config.Config{Epochs: 5, Backend: "go", Se
 // opened is one for the whole test.
 func opened(t testing.TB) *device.Device {
 	t.Helper()
-	d, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(device.Open(t.Context(), "go"))
 	t.Cleanup(d.Close)
 	return d
 }
@@ -65,23 +62,14 @@ func opened(t testing.TB) *device.Device {
 // some is a plan on the planted data. Blocks of 20 rows are all that a half has.
 func some(t testing.TB, methods string, splits int, ks ...int) *Plan {
 	t.Helper()
-	list, err := Methods(methods)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := New([]*dataset.Dataset{planted(t)}, options(), list, ks, splits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must(Methods(methods))
+	p := must(New([]*dataset.Dataset{planted(t)}, options(), list, ks, splits))
 	return p
 }
 
 func made(t testing.TB, p *Plan, before []Row) []Row {
 	t.Helper()
-	rows, err := p.Run(t.Context(), opened(t), before, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must(p.Run(t.Context(), opened(t), before, nil))
 	return rows
 }
 
@@ -137,7 +125,7 @@ func TestEveryMethod(t *testing.T) {
 			continue
 		}
 		if !entry.Selects {
-			if row.K != 14 || len(row.Selected) != 0 || row.MutualInformation != nil || what == "svm" && *row.AccuracyOwn != *row.AccuracySVM {
+			if row.K != 14 || len(row.Selected) != 0 || row.MutualInformation != nil || what == "svm" && *row.Own != *row.Score {
 				t.Errorf("%s: %+v", what, row)
 			}
 		} else {
@@ -146,14 +134,14 @@ func TestEveryMethod(t *testing.T) {
 				t.Errorf("%s: %+v", what, row)
 			}
 		}
-		if entry.Predicts != (row.AccuracyOwn != nil) {
-			t.Errorf("%s: own accuracy %v", what, row.AccuracyOwn)
+		if entry.Predicts != (row.Own != nil) {
+			t.Errorf("%s: own accuracy %v", what, row.Own)
 		}
-		if *row.ModelKB <= 0 || *row.AccuracySVM < 0 || *row.AccuracySVM > 1 || *row.BalancedAccuracy < 0 || *row.BalancedAccuracy > 1 {
+		if *row.ModelKB <= 0 || *row.Score < 0 || *row.Score > 1 || *row.BalancedAccuracy < 0 || *row.BalancedAccuracy > 1 {
 			t.Errorf("%s: %+v", what, row)
 		}
-		if informed := slices.Contains([]string{"anova", "mrmr", "l1-logistic", "hsic-lasso"}, row.Method); informed && *row.AccuracySVM < 0.9 {
-			t.Errorf("%s: accuracy %v with %v", what, *row.AccuracySVM, row.Selected)
+		if informed := slices.Contains([]string{"anova", "mrmr", "l1-logistic", "hsic-lasso"}, row.Method); informed && *row.Score < 0.9 {
+			t.Errorf("%s: accuracy %v with %v", what, *row.Score, row.Selected)
 		}
 	}
 	if again := made(t, p, nil); !reflect.DeepEqual(timeless(rows), timeless(again)) {
@@ -181,14 +169,14 @@ func summaryOf(t *testing.T, p *Plan, rows []Row) {
 			t.Errorf("ranking %+v", r)
 		}
 		for i, e := range table.Entries {
-			if e.Method != p.Methods[i].Name || e.Splits != 2 || e.Failed != 0 || *e.AccuracySVM.Low > e.AccuracySVM.Mean || *e.AccuracySVM.High < e.AccuracySVM.Mean {
+			if e.Method != p.Methods[i].Name || e.Splits != 2 || e.Failed != 0 || *e.Score.Low > e.Score.Mean || *e.Score.High < e.Score.Mean {
 				t.Errorf("%+v", e)
 			}
-			if (e.Method == FsNet) != (e.AgainstFsNet == nil) || p.Methods[i].Selects == (e.Stability == nil) {
+			if (e.Method == FsNet) != (e.AgainstFsNet == nil) || p.Methods[i].Selects == (e.Agreement == nil) {
 				t.Errorf("%+v", e)
 			}
 			if a := e.AgainstFsNet; a != nil && (a.Better+a.Equal+a.Worse != 2 || *a.P <= 0 || *a.P > 1 ||
-				math.Abs(a.Difference-(e.AccuracySVM.Mean-table.Entries[0].AccuracySVM.Mean)) > 1e-12) {
+				math.Abs(a.Difference-(e.Score.Mean-table.Entries[0].Score.Mean)) > 1e-12) {
 				t.Errorf("%s: %+v", e.Method, a)
 			}
 		}
@@ -199,26 +187,17 @@ func summaryOf(t *testing.T, p *Plan, rows []Row) {
 func TestJudgeIsTheSVM(t *testing.T) {
 	p := some(t, "mrmr", 1, 3)
 	row := made(t, p, nil)[0]
-	prepared, err := dataset.Prepare(planted(t), p.Settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prepared := must(dataset.Prepare(planted(t), p.Settings))
 	train, test := baseline.Of(prepared, prepared.Parts.Train), baseline.Of(prepared, prepared.Parts.Test)
-	model, err := comparators.MRMR{}.Fit(t.Context(), train, baseline.Options{K: 3, Seed: 11})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(comparators.MRMR{}.Fit(t.Context(), train, baseline.Options{K: 3, Seed: 11}))
 	var names []string
 	for _, c := range model.Columns() {
 		names = append(names, prepared.Features[prepared.Kept[c]])
 	}
-	judge, err := comparators.SVM{}.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	judge := must(comparators.SVM{}.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{}))
 	accuracy, err := judge.Score(test.Only(model.Columns()))
-	if err != nil || accuracy != *row.AccuracySVM || !slices.Equal(names, row.Selected) {
-		t.Errorf("%v: by hand %v with %v, the row %v with %v", err, accuracy, names, *row.AccuracySVM, row.Selected)
+	if err != nil || accuracy != *row.Score || !slices.Equal(names, row.Selected) {
+		t.Errorf("%v: by hand %v with %v, the row %v with %v", err, accuracy, names, *row.Score, row.Selected)
 	}
 	if row.Judge != "1.1" {
 		t.Errorf("judged by %s", row.Judge)
@@ -267,11 +246,11 @@ func TestFailuresAreRows(t *testing.T) {
 	rows := made(t, p, nil)
 	for _, row := range rows {
 		fails := row.K == 14 && row.Method != "svm" || row.Method == "fsnet:bins=21"
-		if fails != (row.Error != "") || fails && (row.AccuracySVM != nil || row.Selected != nil) {
+		if fails != (row.Error != "") || fails && (row.Score != nil || row.Selected != nil) {
 			t.Errorf("%+v", row)
 		}
 	}
-	if e := Summarize(p, rows)[0].Entries[0]; e.Failed != 1 || e.Splits != 0 || e.AccuracySVM != nil || e.Seconds != nil {
+	if e := Summarize(p, rows)[0].Entries[0]; e.Failed != 1 || e.Splits != 0 || e.Score != nil || e.Seconds != nil {
 		t.Errorf("%+v", e)
 	}
 	again, err := p.Run(t.Context(), opened(t), rows, nil)
@@ -281,21 +260,6 @@ func TestFailuresAreRows(t *testing.T) {
 	rows, err = some(t, "anova,fsnet", 1, 14).Run(t.Context(), opened(t), nil, nil)
 	if !errs.Is(err, errs.Request) || len(rows) != 2 || rows[1].Error == "" {
 		t.Errorf("where all fail: %v, %+v", err, rows)
-	}
-}
-
-func TestSpread(t *testing.T) {
-	// t_{0.975, 3} = 3.182446…, halves: √(1/4 + 1)
-	s := spreadOf([]float64{1, 2, 3, 4}, 1)
-	half := 3.182446305284263 * math.Sqrt(5.0/3) * math.Sqrt(1.25)
-	if s.Mean != 2.5 || math.Abs(s.SD-math.Sqrt(5.0/3)) > 1e-12 || math.Abs(*s.High-2.5-half) > 1e-9 || math.Abs(2.5-*s.Low-half) > 1e-9 {
-		t.Errorf("%+v", s)
-	}
-	if s := spreadOf([]float64{3}, 1); *s != (Spread{Mean: 3, Min: 3, Max: 3}) {
-		t.Errorf("%+v", s)
-	}
-	if s := spreadOf(nil, 1); s != nil {
-		t.Errorf("%+v", s)
 	}
 }
 
@@ -324,10 +288,7 @@ func TestPace(t *testing.T) {
 
 // The interval counts the rows that methods are fitted to: those for validation, and those that rows_per_class leaves out, are not among them.
 func TestIntervalCountsTheRowsTrainedOn(t *testing.T) {
-	methods, err := Methods("anova")
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must(Methods("anova"))
 	for want, change := range map[float64]func(*config.Config){
 		1:         func(*config.Config) {},
 		20. / 15:  func(c *config.Config) { c.ValidationFraction = new(0.25) },
@@ -336,18 +297,15 @@ func TestIntervalCountsTheRowsTrainedOn(t *testing.T) {
 	} {
 		o := options()
 		change(&o)
-		p, err := New([]*dataset.Dataset{planted(t)}, o, methods, []int{2}, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(New([]*dataset.Dataset{planted(t)}, o, methods, []int{2}, 3))
 		_, bare := listingOf(t, p)
 		rows := make([]Row, 3)
 		for i := range rows {
 			rows[i] = p.Cells()[i]
-			rows[i].AccuracySVM = new(float64(i))
+			rows[i].Score = new(float64(i))
 		}
 		for _, plan := range []*Plan{p, bare} {
-			got, wanted := Summarize(plan, rows)[0].Entries[0].AccuracySVM, spreadOf([]float64{0, 1, 2}, want)
+			got, wanted := Summarize(plan, rows)[0].Entries[0].Score, metric.SpreadOf([]float64{0, 1, 2}, want)
 			if math.Abs(*got.Low-*wanted.Low) > 1e-12 || math.Abs(*got.High-*wanted.High) > 1e-12 {
 				t.Errorf("%g: %+v, want %+v", want, got, wanted)
 			}
@@ -366,12 +324,9 @@ func TestWhatCannotBeJudgedIsRefusedBefore(t *testing.T) {
 	}
 	p := &splitPart{judge: comparators.SVM{}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
 	row := Row{Identity: Identity{K: 1}}
-	err := p.fit(t.Context(), Method{Name: "anova", Selects: true}, nil, &row) // a fitter that is nil would panic
+	err := p.make(t.Context(), Method{Name: "anova", Selects: true}, nil, nil, &row) // a training without a plan would panic
 	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 feature need 8034.4 GB more") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
-	}
-	if err := p.train(t.Context(), Method{}, nil, nil, &row); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows") {
-		t.Errorf("fsnet: %v", err)
 	}
 }
 
@@ -381,7 +336,7 @@ func accuraciesOf(method string, values ...float64) []Row {
 	for split, v := range values {
 		row := Row{Identity: Identity{Method: method, Split: split}}
 		if !math.IsNaN(v) {
-			row.AccuracySVM = &v
+			row.Score = &v
 		}
 		rows = append(rows, row)
 	}
@@ -409,7 +364,7 @@ func TestRanking(t *testing.T) {
 	if len(r.Groups) != 1 || !slices.Equal(r.Groups[0], []string{"a", "b"}) {
 		t.Errorf("groups %v", r.Groups)
 	}
-	for name, few := range map[string]*Ranking{
+	for name, few := range map[string]*results.Ranking{
 		"one method": ranking([]string{"a"}, of),
 		"one split":  ranking([]string{"a", "b"}, map[string][]Row{"a": accuraciesOf("a", .5), "b": accuraciesOf("b", .6)}),
 	} {
@@ -417,17 +372,14 @@ func TestRanking(t *testing.T) {
 			t.Errorf("%s: %+v", name, few)
 		}
 	}
-	all := &Ranking{CriticalDifference: 1, Ranks: []RankedMean{{"a", 1}, {"b", 1.5}, {"c", 1.9}, {"d", 2.4}, {"e", 4}}}
-	if all.group(); fmt.Sprint(all.Groups) != "[[a b c] [b c d]]" {
+	all := &results.Ranking{CriticalDifference: 1, Ranks: []results.RankedMean{{Method: "a", Rank: 1}, {Method: "b", Rank: 1.5}, {Method: "c", Rank: 1.9}, {Method: "d", Rank: 2.4}, {Method: "e", Rank: 4}}}
+	if group(all); fmt.Sprint(all.Groups) != "[[a b c] [b c d]]" {
 		t.Errorf("groups %v", all.Groups)
 	}
 }
 
 func TestFrequencies(t *testing.T) {
-	methods, err := Methods("anova,svm,mrmr")
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must(Methods("anova,svm,mrmr"))
 	plan := &Plan{Data: []*dataset.Dataset{{Name: "cohort", D: 5}}, Methods: methods, K: []int{2}, Splits: 3}
 	row := func(data, method string, k, split int, failed string, selected ...string) Row {
 		return Row{Identity: Identity{Dataset: data, Method: method, K: k, Split: split}, Selected: selected, Error: failed}
@@ -445,7 +397,7 @@ func TestFrequencies(t *testing.T) {
 func quantities(t *testing.T) *dataset.Dataset {
 	t.Helper()
 	const n, d = 120, 8
-	r := rng.New(3, "quantities")
+	r := num.RNG(3, "quantities")
 	x, y := make([]float32, n*d), make([]float64, n)
 	for i := range n {
 		for j := range d {
@@ -453,47 +405,35 @@ func quantities(t *testing.T) *dataset.Dataset {
 		}
 		y[i] = 100 + 10*float64(x[i*d+1]-x[i*d+6]) + r.NormFloat64()
 	}
-	data, err := dataset.NewRegression("quantities", x, nil, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.NewRegression("quantities", x, nil, y))
 	return data
 }
 
 // Methods for a quantity are judged by R² of a kernel ridge, ranked and tested by it, and their rows are written and read.
 func TestCompareOfAQuantity(t *testing.T) {
 	data := quantities(t)
-	methods, err := Methods("anova,forward-ridge,random")
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must(Methods("anova,forward-ridge,random"))
 	options := config.Config{Task: "regression", Backend: "go"}
-	plan, err := New([]*dataset.Dataset{data}, options, methods, []int{2}, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	on, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must(New([]*dataset.Dataset{data}, options, methods, []int{2}, 3))
+	on := must(device.Open(t.Context(), "go"))
 	defer on.Close()
 	rows, err := plan.Run(t.Context(), on, nil, nil)
 	if err != nil || len(rows) != 9 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	for _, row := range rows {
-		if row.Error != "" || row.R2 == nil || row.AccuracySVM != nil || row.BalancedAccuracy != nil || row.Judge != "1+kernel-ridge.1" {
+		if row.Error != "" || row.Metric != session.RSquared || row.Score == nil || row.BalancedAccuracy != nil || row.Judge != "1+kernel-ridge.1" {
 			t.Errorf("%+v", row)
 		}
-		if row.Method != "random" && *row.R2 < 0.8 {
-			t.Errorf("%s on split %d: R² %g of %v", row.Method, row.Split, *row.R2, row.Selected)
+		if row.Method != "random" && *row.Score < 0.8 {
+			t.Errorf("%s on split %d: R² %g of %v", row.Method, row.Split, *row.Score, row.Selected)
 		}
 	}
 	if read, half, err := ReadRows(linesOf(t, rows)); err != nil || len(half) > 0 || !reflect.DeepEqual(read, rows) {
 		t.Errorf("%v: %+v, not %+v", err, read, rows)
 	}
 	table := Summarize(plan, rows)[0]
-	if table.Judge != KernelRidge || table.Ranking == nil || table.Ranking.Ranks[2].Method != "random" || table.Entries[0].R2 == nil {
+	if table.Judge != KernelRidge || table.Ranking == nil || table.Ranking.Ranks[2].Method != "random" || table.Metric != session.RSquared {
 		t.Errorf("%+v", table)
 	}
 	listing := plan.List(on.Name, []string{"quantities.csv"}, "")
@@ -513,11 +453,8 @@ func TestCompareRefusesWhatIsOfClasses(t *testing.T) {
 		{"dfs", "dfs works with classes, but with task=regression", regression},
 		{"anova", "task = auto, but the label of quantities is a quantity", config.Config{}},
 	} {
-		methods, err := Methods(c.methods)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = New([]*dataset.Dataset{data}, c.options, methods, []int{2}, 2)
+		methods := must(Methods(c.methods))
+		_, err := New([]*dataset.Dataset{data}, c.options, methods, []int{2}, 2)
 		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
@@ -530,20 +467,11 @@ func TestFiguresAreNumbers(t *testing.T) {
 	for i := range x {
 		x[i], y[i] = float32(i*i%17), 1e300*float64(i)
 	}
-	data, err := dataset.NewRegression("large", x, nil, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	methods, err := Methods("anova")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.NewRegression("large", x, nil, y))
+	methods := must(Methods("anova"))
 	o := options()
 	o.Task = config.Regression
-	p, err := New([]*dataset.Dataset{data}, o, methods, []int{1}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(New([]*dataset.Dataset{data}, o, methods, []int{1}, 1))
 	rows, err := p.Run(t.Context(), opened(t), nil, nil)
 	if err == nil || len(rows) != 1 || !strings.Contains(rows[0].Error, "anova: its R² is not a number") {
 		t.Fatalf("%v, %+v", err, rows)
@@ -555,10 +483,7 @@ func TestFiguresAreNumbers(t *testing.T) {
 
 // Rows of a user's program are rows like others: made in parts from a listing, merged, continued, and refused where the program is another.
 func TestPrograms(t *testing.T) {
-	text, err := os.ReadFile("../baseline/program/testdata/spread.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("../baseline/program/testdata/spread.py"))
 	folder := t.TempDir()
 	write := func(more string) {
 		if err := os.WriteFile(filepath.Join(folder, "spread.py"), append([]byte(more), text...), 0o600); err != nil {
@@ -588,7 +513,7 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("%+v", row)
 		case row.Method == "broken" && !strings.HasPrefix(row.Error, "broken: it ended without an answer: exit status 1 - run it by hand"):
 			t.Error(row.Error)
-		case row.Method == "mine" && (len(row.Selected) != row.K || row.AccuracySVM == nil || !strings.HasPrefix(row.Settings, "program=")):
+		case row.Method == "mine" && (len(row.Selected) != row.K || row.Score == nil || !strings.HasPrefix(row.Settings, "program=")):
 			t.Errorf("%+v", row)
 		}
 	}
@@ -597,17 +522,11 @@ func TestPrograms(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var parts []File
 	for i := 2; i >= 1; i-- {
-		p, err := l.Plan(whole.Data, folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(l.Plan(whole.Data, folder))
 		if err := p.Part(i, 2); err != nil {
 			t.Fatal(err)
 		}
-		part, err := p.Run(t.Context(), opened(t), nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := must(p.Run(t.Context(), opened(t), nil, nil))
 		parts = append(parts, File{"part", part})
 	}
 	merged, err := bare.Merge("go", parts)

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"fsnetlab/fsnet/results"
 )
 
 // Of any labels the halves are of one size, have the same rows of every class, and a pair shares only the row of a class of one.
@@ -116,10 +118,7 @@ func TestGroupHalves(t *testing.T) {
 
 // Groups are those that scipy makes (testdata/groups.py).
 func TestGroupsAreScipys(t *testing.T) {
-	text, err := os.ReadFile("testdata/groups.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("testdata/groups.json"))
 	var cases []struct {
 		Columns [][]float64
 		Groups  []int
@@ -165,13 +164,13 @@ func TestGroupsAtTheEdges(t *testing.T) {
 func TestWords(t *testing.T) {
 	for _, c := range []struct {
 		group, halves int
-		want          Word
+		want          results.Word
 	}{
-		{40, 40, Certain}, {30, 40, Certain}, {29, 40, Likely}, {20, 40, Likely},
-		{19, 40, Lead},
-		{10, 40, Lead}, {9, 40, Replaceable}, {2, 40, Replaceable},
-		{1, 40, NotRepeated}, {0, 40, NotRepeated}, {2, 20, Replaceable}, {1, 20, NotRepeated},
-		{15, 20, Certain}, {14, 20, Likely}, {25, 33, Certain}, {24, 33, Likely}, // as many are done
+		{40, 40, results.Certain}, {30, 40, results.Certain}, {29, 40, results.Likely}, {20, 40, results.Likely},
+		{19, 40, results.Lead},
+		{10, 40, results.Lead}, {9, 40, results.Replaceable}, {2, 40, results.Replaceable},
+		{1, 40, results.NotRepeated}, {0, 40, results.NotRepeated}, {2, 20, results.Replaceable}, {1, 20, results.NotRepeated},
+		{15, 20, results.Certain}, {14, 20, results.Likely}, {25, 33, results.Certain}, {24, 33, results.Likely}, // as many are done
 		{19, 19, ""}, {1, 1, ""}, // too few
 	} {
 		if got := wordFor(c.group, c.halves); got != c.want {

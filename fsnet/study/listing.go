@@ -8,8 +8,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/listed"
+	"fsnetlab/internal/phrase"
 )
 
 // Listing is a plan as a file, with every cell of it. Whoever has it and the data makes any of the cells, and whoever has it and the rows
@@ -109,7 +108,7 @@ func (p *Plan) listed(kind string) []Cell {
 func (l *Listing) JSON() ([]byte, error) {
 	head := *l
 	head.Cells = []Cell{}
-	text, err := listed.JSON(head, l.Cells)
+	text, err := itemALine(head, l.Cells)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Failed, "", "the plan is not JSON")
 	}
@@ -155,7 +154,7 @@ func (l *Listing) Config() (config.Config, error) {
 }
 
 // Plan is the plan again, with the data sets that it names and the directory where the paths of programs begin, or without any data: then
-// it is one to merge by, and makes no rows but replicas, whose workers read the data. Where these data, programs, files or this FsNet come
+// it is one to merge by, and makes no rows. Where these data, programs, files or this FsNet come
 // to other cells than those that are listed the error, of kind Request, says which.
 func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error) {
 	options, err := l.Config()
@@ -163,7 +162,7 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 		return nil, err
 	}
 	if l.Study == Replication {
-		options.Data, options.K = l.Data[0].File, l.K[0]
+		options.K = l.K[0]
 	}
 	var methods []Method
 	for _, name := range l.Methods {
@@ -190,7 +189,7 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 			data = append(data, &dataset.Dataset{Name: s.Name, N: s.N, D: s.D, Classes: s.Classes, Hash: s.Hash})
 		}
 	}
-	p := &Plan{Data: data, Methods: methods, K: l.K, Splits: l.Splits, Fits: l.Study == Replication, options: options, directory: directory}
+	p := &Plan{Data: data, Methods: methods, K: l.K, Splits: l.Splits, Fits: l.Study == Replication, options: options}
 	err = p.check()
 	switch {
 	case err != nil:
@@ -221,7 +220,7 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 	}
 	if len(l.Cells) != len(now) {
 		return nil, errs.New(errs.Request, again(l.Study),
-			"it lists %s, but its data, methods, k and splits come to %d", count.Of(len(l.Cells), "cell"), len(now))
+			"it lists %s, but its data, methods, k and splits come to %d", phrase.Count(len(l.Cells), "cell"), len(now))
 	}
 	return p, nil
 }

@@ -12,8 +12,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/internal/listed"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // The names of FsNet among the methods: trained for each K, and once for all.
@@ -36,9 +35,6 @@ type Method struct {
 
 // Setting is a key of FsNet's own settings as text; "" where its name does not say.
 func (m Method) Setting(key string) string { return m.own.Text(key) }
-
-// Shares is whether one training serves the rows of every K.
-func (m Method) Shares() bool { return m.nested }
 
 // version is that of what the method of a plan does: rows of two versions do not belong in one table.
 func (m Method) version() int {
@@ -107,7 +103,7 @@ func names(text string) []string {
 	for part := range strings.SplitSeq(text, ",") {
 		parts = append(parts, strings.TrimSpace(part))
 	}
-	list := listed.Joined(parts, func(before, part string) bool {
+	list := rejoined(parts, func(before, part string) bool {
 		if isProgram(before) || beginsProgram(before, part) {
 			return false
 		}
@@ -195,9 +191,9 @@ func named(name string) (Method, error) {
 		}
 	}
 	if word == "" {
-		return Method{}, errs.New(errs.Request, suggest.DidYouMean("", methodNames()), "a method without a name")
+		return Method{}, errs.New(errs.Request, phrase.DidYouMean("", methodNames()), "a method without a name")
 	}
-	remedy := suggest.DidYouMean(word, methodNames())
+	remedy := phrase.DidYouMean(word, methodNames())
 	if key, _, has := strings.Cut(word, "="); has {
 		remedy = "write a program with its path, as in " + key + "=./" + key + ".py, and settings after a colon, as in mrmr:criterion=miq"
 	}
@@ -224,7 +220,7 @@ func ofFsNet(text string) (Method, error) {
 		name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
 		switch _, err := config.Lookup(name); {
 		case err != nil:
-			return m, errs.New(errs.Request, suggest.DidYouMean(name, Settings()), "%s: setting %q is not known", FsNet, name)
+			return m, errs.New(errs.Request, phrase.DidYouMean(name, Settings()), "%s: setting %q is not known", FsNet, name)
 		case !slices.Contains(Settings(), name):
 			return m, errs.New(errs.Request, "give it as an option, such as --"+strings.ReplaceAll(name, "_", "-"), "%s: %s holds for all methods", FsNet, name)
 		case !has:
@@ -264,7 +260,7 @@ func settingPairs(text string) []string {
 	if text == "" {
 		return nil
 	}
-	return listed.Joined(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) || !strings.Contains(part, "=") })
+	return rejoined(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) || !strings.Contains(part, "=") })
 }
 
 // startsWithNumber: no method and no key does.

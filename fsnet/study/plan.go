@@ -13,8 +13,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/listed"
+	"fsnetlab/internal/phrase"
 )
 
 // MaxSplits is the most splits of a plan.
@@ -32,12 +31,11 @@ type Plan struct {
 	Fits     bool // its rows are replicas: results of whole fits, which nobody judges
 	ByMethod bool // one K and method after the other, each on all data: those of one shape share a compiled program. Else one split after the other
 
-	options   config.Config
-	directory string                                        // where relative paths of replicas begin; "" is the working directory
-	only      map[cellKey]bool                              // cells that Run makes; nil is all
-	folds     map[string][]*dataset.Dataset                 // by data set: of each split
-	listing   *Listing                                      // that it was read from without data
-	files     map[string]map[string]dataset.ConstraintFiles // by data set and method
+	options config.Config
+	only    map[cellKey]bool                              // cells that Run makes; nil is all
+	folds   map[string][]*dataset.Dataset                 // by data set: of each split
+	listing *Listing                                      // that it was read from without data
+	files   map[string]map[string]dataset.ConstraintFiles // by data set and method
 }
 
 // New plans a comparison. What options do not say is what the protocol has, for each FsNet its own. New returns an error of kind Request
@@ -49,14 +47,11 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 }
 
 // Replicas plans n fits of one configuration: replica r has the seed of the configuration + r, and with it also its own initial parameters,
-// batches, noise and, unless split_seed is given, split. Without data (nil) its rows belong to no file and cannot be merged.
+// batches, noise and, unless split_seed is given, split.
 func Replicas(data *dataset.Dataset, options config.Config, n int) (*Plan, error) {
 	settings, err := options.Resolve()
 	if err != nil {
 		return nil, err
-	}
-	if data == nil {
-		data = &dataset.Dataset{Name: settings.Data, D: math.MaxInt32}
 	}
 	p := &Plan{Data: []*dataset.Dataset{data}, Methods: []Method{withSettings(config.Config{})}, K: []int{settings.K}, Splits: n, Fits: true, options: options}
 	return p, p.check()
@@ -74,7 +69,7 @@ func (p *Plan) check() (err error) {
 	switch {
 	case len(p.Data) == 0 || len(p.Methods) == 0 || len(p.K) == 0:
 		return errs.New(errs.Request, "name at least one of each", "%s, %s and %s of features to compare",
-			count.Of(len(p.Data), "data set"), count.Of(len(p.Methods), "method"), count.Of(len(p.K), "number"))
+			phrase.Count(len(p.Data), "data set"), phrase.Count(len(p.Methods), "method"), phrase.Count(len(p.K), "number"))
 	case p.Splits < 1 || p.Splits > MaxSplits:
 		return errs.New(errs.Request, most, "%s = %d", what, p.Splits)
 	}
@@ -195,7 +190,7 @@ func (p *Plan) seeded(settings *config.Settings, cell Row) {
 // checkSeeds refuses splits whose seeds are no numbers of 64 bits.
 func (p *Plan) checkSeeds() error {
 	if first := max(p.Settings.Seed, p.Settings.RowsSeed()); first > math.MaxInt64-int64(p.Splits) {
-		return errs.New(errs.Request, "choose a smaller seed", "seed = %d and %s leave the range of seeds", first, count.Of(p.Splits, "split"))
+		return errs.New(errs.Request, "choose a smaller seed", "seed = %d and %s leave the range of seeds", first, phrase.Count(p.Splits, "split"))
 	}
 	return nil
 }
@@ -275,7 +270,7 @@ func (p *Plan) Cells() []Row {
 // Part narrows a plan to part i of n, from 1: cells that follow one another, so that a part prepares few splits. Each cell is in one part.
 func (p *Plan) Part(i, n int) error {
 	cells := p.Cells()
-	from, to, ok := listed.Part(i, n, len(cells))
+	from, to, ok := partOf(i, n, len(cells))
 	if !ok {
 		return errs.New(errs.Request, "write --part i/N with i from 1 to N, as in --part 3/20, and N up to 1000000", "part %d/%d", i, n)
 	}
@@ -324,7 +319,7 @@ func (p *Plan) asked(cell Row) bool { return p.only == nil || p.only[cell.key()]
 // Folds 0 are those of the data sets' own, which the key split may have brought ([dataset.OwnFolds]); [New] asks for them by itself.
 func (p *Plan) Fold(n, repeats int) error {
 	if n > 0 && repeats > 0 && n > MaxSplits/repeats {
-		return errs.New(errs.Request, fmt.Sprintf("choose up to %d in all", MaxSplits), "%s, %d times", count.Of(n, "fold"), repeats)
+		return errs.New(errs.Request, fmt.Sprintf("choose up to %d in all", MaxSplits), "%s, %d times", phrase.Count(n, "fold"), repeats)
 	}
 	if f := p.Settings.ValidationFraction; f > 0 {
 		return errs.New(errs.Request, "leave it out: nothing in a comparison looks at validation rows",
@@ -344,7 +339,7 @@ func (p *Plan) Fold(n, repeats int) error {
 		}
 		if i > 0 && len(own) != p.Splits {
 			return errs.New(errs.Request, "compare them one by one",
-				"%s has %s, but %s has %d", p.Data[0].Name, count.Of(p.Splits, "fold"), d.Name, len(own))
+				"%s has %s, but %s has %d", p.Data[0].Name, phrase.Count(p.Splits, "fold"), d.Name, len(own))
 		}
 		p.folds[d.Name], p.Splits = own, len(own)
 	}
@@ -441,17 +436,17 @@ func (p *Plan) OneSplit() bool {
 func (p *Plan) Divided() string {
 	switch {
 	case p.Fits:
-		return count.Of(p.Splits, "replica")
+		return phrase.Count(p.Splits, "replica")
 	case p.listing != nil:
 		return p.listing.Divided
 	case p.OneSplit() && p.Splits > 1:
 		return fmt.Sprintf("one split (%s), %d times", p.Settings.Split, p.Splits)
 	case p.folds == nil:
-		return count.Of(p.Splits, "split")
+		return phrase.Count(p.Splits, "split")
 	case p.Folds > 0 && p.Splits > p.Folds:
-		return fmt.Sprintf("%s, %d times", count.Of(p.Folds, "fold"), p.Splits/p.Folds)
+		return fmt.Sprintf("%s, %d times", phrase.Count(p.Folds, "fold"), p.Splits/p.Folds)
 	}
-	return count.Of(p.Splits, "fold")
+	return phrase.Count(p.Splits, "fold")
 }
 
 // Memory is how many bytes of a machine's memory making the rows of a data set takes at the most: the program and the data, a split of them

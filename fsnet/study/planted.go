@@ -13,9 +13,10 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/rng"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // The kinds: what the classes of rows come from. z_k are the causal columns, with mean 0 and standard deviation 1, cut at ±3.
@@ -66,7 +67,7 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 		return nil, Truth{}, err
 	}
 	z, spreads := standardColumns(d)
-	random := rng.New(o.Seed, "planted "+d.Name+" "+o.Kind, uint64(o.Repeat))
+	random := num.RNG(o.Seed, "planted "+d.Name+" "+o.Kind, uint64(o.Repeat))
 	t := Truth{d: d.D}
 	candidates := middling(spreads)
 	for _, at := range random.Perm(len(candidates)) {
@@ -88,7 +89,7 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 	}
 	if len(t.Causal) < o.Causal {
 		return nil, t, errs.New(errs.Request, "ask for fewer causal columns, or for another kind",
-			"%s: %s of %d can be causal (%s), not %d", d.Name, count.Of(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
+			"%s: %s of %d can be causal (%s), not %d", d.Name, phrase.Count(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
 	}
 	eta := o.effects(z, t.Causal, random)
 	mean, spread := baseline.MeanAndSpread(eta)
@@ -110,7 +111,7 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 // check fills in the options and refuses what they cannot be.
 func (o *PlantOptions) check(d *dataset.Dataset) error {
 	if !slices.Contains(Kinds(), o.Kind) {
-		return errs.New(errs.Request, suggest.DidYouMean(o.Kind, Kinds()), "kind = %.40q is not known", o.Kind)
+		return errs.New(errs.Request, phrase.DidYouMean(o.Kind, Kinds()), "kind = %.40q is not known", o.Kind)
 	}
 	if o.Causal == 0 {
 		if o.Causal = defaultCausal; o.Kind == XOR {
@@ -129,7 +130,7 @@ func (o *PlantOptions) check(d *dataset.Dataset) error {
 		return errs.New(errs.Request, "use a data set that is not stored sparse", "%s: classes can be planted only on dense measurements",
 			d.Name)
 	case d.N < 8:
-		return errs.New(errs.Request, "use 8 rows or more", "%s has %s", d.Name, count.Of(d.N, "row"))
+		return errs.New(errs.Request, "use 8 rows or more", "%s has %s", d.Name, phrase.Count(d.N, "row"))
 	}
 	for at, x := range d.X {
 		if x != x {
@@ -236,23 +237,9 @@ func kindOf(name string) string {
 	return parts[max(0, len(parts)-2)]
 }
 
-// Figures are what a list of K features, the best first, has of the truth.
-type Figures struct {
-	Power float64 `json:"power"` // share of the causal columns that are on the list
-	FDR   float64 `json:"fdr"`   // share of the list that is not causal; 0 of an empty list
-	// AUPRC is the area under precision against recall as the mean, over the causal columns, of the precision at the rank of each; one that
-	// is not on the list adds 0, so that it is a lower bound of that of a ranking of all columns, and the same for all lists of K.
-	AUPRC float64 `json:"auprc"`
-	// The same where look-alikes count: a causal column is found with the first of the list that is it or a look-alike of it, and what is
-	// either is not false; at its rank it counts once, however many of its look-alikes follow.
-	PowerAlike float64 `json:"power_alike"`
-	FDRAlike   float64 `json:"fdr_alike"`   // share of the list that is neither causal nor a look-alike of what is
-	AUPRCAlike float64 `json:"auprc_alike"` // the same area where look-alikes count
-}
-
 // Judge is what a list of columns has of the truth.
-func (t Truth) Judge(list []int) Figures {
-	var f Figures
+func (t Truth) Judge(list []int) results.Figures {
+	var f results.Figures
 	f.Power, f.FDR, f.AUPRC = t.judge(list, func(k, j int) bool { return t.Causal[k] == j })
 	f.PowerAlike, f.FDRAlike, f.AUPRCAlike = t.judge(list, func(k, j int) bool { return t.Causal[k] == j || slices.Contains(t.alike[k], j) })
 	return f
@@ -301,7 +288,7 @@ type PlantedStudy struct {
 func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions, options config.Config, methods []Method,
 	ks []int) (*PlantedStudy, error) {
 	if len(kinds) == 0 || repeats < 1 {
-		return nil, errs.New(errs.Request, "give at least one kind and one repeat", "%s, %s", count.Of(len(kinds), "kind"), count.Of(repeats, "repeat"))
+		return nil, errs.New(errs.Request, "give at least one kind and one repeat", "%s, %s", phrase.Count(len(kinds), "kind"), phrase.Count(repeats, "repeat"))
 	}
 	settings, err := options.Resolve()
 	if err != nil {
@@ -333,35 +320,18 @@ func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions,
 	return s, err
 }
 
-// PlantedTable is what the methods found of one kind, with one K.
-type PlantedTable struct {
-	Kind    string         `json:"kind"`    // what the classes come from
-	K       int            `json:"k"`       // features to select
-	Entries []PlantedEntry `json:"methods"` // those that select, in the order of the plan
-}
-
-// PlantedEntry is a method's mean figures over the repeats that have a row without an error.
-type PlantedEntry struct {
-	Method      string  `json:"method"`       // name of the method, with its settings
-	Repeats     int     `json:"repeats"`      // those with figures
-	Mean        Figures `json:"mean"`         // of the figures over the repeats
-	SD          Figures `json:"sd"`           // standard deviation of the figures, divided by R − 1; 0 of one repeat
-	AccuracySVM float64 `json:"accuracy_svm"` // mean accuracy of a support vector machine on the selected features, test rows
-	Seconds     float64 `json:"seconds"`      // that a fit took, on average
-}
-
 // Summarize puts rows of the plan together.
-func (s *PlantedStudy) Summarize(rows []Row) []PlantedTable {
-	var tables []PlantedTable
+func (s *PlantedStudy) Summarize(rows []Row) []results.PlantedTable {
+	var tables []results.PlantedTable
 	for _, kind := range s.Kinds {
 		for _, k := range s.Plan.K {
-			t := PlantedTable{Kind: kind, K: k}
+			t := results.PlantedTable{Kind: kind, K: k}
 			for _, m := range s.Plan.Methods {
 				if !m.Selects {
 					continue
 				}
-				e := PlantedEntry{Method: m.Name}
-				var all []Figures
+				e := results.PlantedEntry{Method: m.Name}
+				var all []results.Figures
 				for _, row := range rows {
 					if kindOf(row.Dataset) != kind || row.K != k || row.Method != m.Name || row.Error != "" {
 						continue
@@ -371,11 +341,11 @@ func (s *PlantedStudy) Summarize(rows []Row) []PlantedTable {
 						list = append(list, s.columns[name])
 					}
 					all = append(all, s.truths[row.Dataset].Judge(list))
-					e.AccuracySVM += *row.AccuracySVM
+					e.Score += *row.Score
 					e.Seconds += row.Seconds
 				}
 				if e.Repeats = len(all); e.Repeats > 0 {
-					e.AccuracySVM /= float64(e.Repeats)
+					e.Score /= float64(e.Repeats)
 					e.Seconds /= float64(e.Repeats)
 				}
 				e.Mean, e.SD = figuresSpread(all)
@@ -388,17 +358,17 @@ func (s *PlantedStudy) Summarize(rows []Row) []PlantedTable {
 }
 
 // figuresSpread is mean and standard deviation of each figure.
-func figuresSpread(all []Figures) (mean, sd Figures) {
-	for _, field := range []func(*Figures) *float64{
-		func(f *Figures) *float64 { return &f.Power }, func(f *Figures) *float64 { return &f.FDR },
-		func(f *Figures) *float64 { return &f.AUPRC }, func(f *Figures) *float64 { return &f.PowerAlike },
-		func(f *Figures) *float64 { return &f.FDRAlike }, func(f *Figures) *float64 { return &f.AUPRCAlike },
+func figuresSpread(all []results.Figures) (mean, sd results.Figures) {
+	for _, field := range []func(*results.Figures) *float64{
+		func(f *results.Figures) *float64 { return &f.Power }, func(f *results.Figures) *float64 { return &f.FDR },
+		func(f *results.Figures) *float64 { return &f.AUPRC }, func(f *results.Figures) *float64 { return &f.PowerAlike },
+		func(f *results.Figures) *float64 { return &f.FDRAlike }, func(f *results.Figures) *float64 { return &f.AUPRCAlike },
 	} {
 		values := make([]float64, len(all))
 		for i := range all {
 			values[i] = *field(&all[i])
 		}
-		if s := spreadOf(values, math.NaN()); s != nil {
+		if s := metric.SpreadOf(values, math.NaN()); s != nil {
 			*field(&mean), *field(&sd) = s.Mean, s.SD
 		}
 	}

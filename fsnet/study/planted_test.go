@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
@@ -33,10 +34,7 @@ func measured(t *testing.T, n, d int) *dataset.Dataset {
 		}
 		labels[i] = []string{"a", "b"}[i%2]
 	}
-	data, err := dataset.New("table", x, nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.New("table", x, nil, labels))
 	return data
 }
 
@@ -124,10 +122,7 @@ func TestCausesHaveRowsAboveTheirMedian(t *testing.T) {
 			}
 		}
 	}
-	data, err := dataset.New("saturated", x, nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.New("saturated", x, nil, labels))
 	for _, kind := range []string{Threshold, XOR} {
 		for repeat := range 20 {
 			_, truth, err := Plant(data, PlantOptions{Kind: kind, Causal: 2, Repeat: repeat})
@@ -143,16 +138,19 @@ func TestCausesHaveRowsAboveTheirMedian(t *testing.T) {
 
 // Counted by hand.
 func TestJudge(t *testing.T) {
+	of := func(power, fdr, auprc, powerAlike, fdrAlike, auprcAlike float64) results.Figures {
+		return results.Figures{Power: power, FDR: fdr, AUPRC: auprc, PowerAlike: powerAlike, FDRAlike: fdrAlike, AUPRCAlike: auprcAlike}
+	}
 	truth := Truth{Causal: []int{7, 3}, alike: [][]int{{1, 2}, nil}, d: 10}
 	for _, c := range []struct {
 		list []int
-		want Figures
+		want results.Figures
 	}{
-		{[]int{7, 3}, Figures{1, 0, 1, 1, 0, 1}},
-		{[]int{0, 3, 1, 7}, Figures{1, 0.5, (0.5 + 0.5) / 2, 1, 0.25, (0.5 + 2.0/3) / 2}},
-		{[]int{1, 2, 9}, Figures{0, 1, 0, 0.5, 1.0 / 3, 0.5}},
-		{[]int{9, 8}, Figures{0, 1, 0, 0, 1, 0}},
-		{nil, Figures{}},
+		{[]int{7, 3}, of(1, 0, 1, 1, 0, 1)},
+		{[]int{0, 3, 1, 7}, of(1, 0.5, (0.5+0.5)/2, 1, 0.25, (0.5+2.0/3)/2)},
+		{[]int{1, 2, 9}, of(0, 1, 0, 0.5, 1.0/3, 0.5)},
+		{[]int{9, 8}, of(0, 1, 0, 0, 1, 0)},
+		{nil, results.Figures{}},
 	} {
 		if got := truth.Judge(c.list); !near(got, c.want) {
 			t.Errorf("%v: %+v, not %+v", c.list, got, c.want)
@@ -160,7 +158,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func near(a, b Figures) bool {
+func near(a, b results.Figures) bool {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range x.NumField() {
 		if math.Abs(x.Field(i).Float()-y.Field(i).Float()) > 1e-12 {
@@ -173,24 +171,12 @@ func near(a, b Figures) bool {
 // Methods that look at one column find sums and no xor; chance finds nothing. A run again gives the same rows.
 func TestStudyTellsMethodsApart(t *testing.T) {
 	d := measured(t, 300, 60)
-	methods, err := Methods("anova,hsic,random,svm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewPlanted(d, []string{Linear, XOR}, 3, PlantOptions{Causal: 2, Strength: 10, Seed: 1}, config.Config{Seed: 1}, methods, []int{2, 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	on, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must(Methods("anova,hsic,random,svm"))
+	s := must(NewPlanted(d, []string{Linear, XOR}, 3, PlantOptions{Causal: 2, Strength: 10, Seed: 1}, config.Config{Seed: 1}, methods, []int{2, 4}))
+	on := must(device.Open(t.Context(), "go"))
 	defer on.Close()
-	rows, err := s.Plan.Run(t.Context(), on, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := map[string]Figures{}
+	rows := must(s.Plan.Run(t.Context(), on, nil, nil))
+	found := map[string]results.Figures{}
 	for _, table := range s.Summarize(rows) {
 		if len(table.Entries) != 3 {
 			t.Fatalf("%s: %d methods that select", table.Kind, len(table.Entries))
@@ -236,11 +222,8 @@ func TestPlantRefuses(t *testing.T) {
 
 // Columns that tell something of the rows as measured would be ignored: planted data have none.
 func TestStudyRefusesColumnsOfRows(t *testing.T) {
-	methods, err := Methods("anova")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = NewPlanted(measured(t, 20, 12), []string{Linear}, 1, PlantOptions{Causal: 2}, config.Config{Groups: "donor"}, methods, []int{2})
+	methods := must(Methods("anova"))
+	_, err := NewPlanted(measured(t, 20, 12), []string{Linear}, 1, PlantOptions{Causal: 2}, config.Config{Groups: "donor"}, methods, []int{2})
 	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "groups = donor, but planted data have no such column - leave groups out") {
 		t.Error(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/listed"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/phrase"
 )
 
 // Identity says which row a row is, and all that its figures are a function of: rows of one identity are the same row, wherever and
@@ -39,7 +39,7 @@ type Identity struct {
 }
 
 // ID names a cell.
-func (i Identity) ID() string { return listed.ID(i) }
+func (i Identity) ID() string { return hashed(i) }
 
 // place is a row in words; a replica, which nobody judges, is known by its seed.
 func (i Identity) place() string {
@@ -60,21 +60,18 @@ func (i Identity) key() cellKey { return cellKey{i.Dataset, i.Method, i.K, i.Spl
 // Row is one method, with one K, on one split of one data set. What a method does not have is nil, and left out of files and JSON.
 type Row struct {
 	Identity
-	// share of the test rows that a support vector machine on the selected features classifies rightly
-	AccuracySVM       *float64 `json:"accuracy_svm,omitempty"`
-	AccuracyOwn       *float64 `json:"accuracy_own,omitempty"`       // the same of the method's own predictor
-	BalancedAccuracy  *float64 `json:"balanced_accuracy,omitempty"`  // mean recall of the classes, of the support vector machine
+	Metric session.Metric `json:"metric,omitempty"` // of the scores: accuracy, or r2 where the label is a quantity
+	// on the test rows, of the judge on the selected features: a support vector machine, or of a quantity a kernel ridge regression
+	Score             *float64 `json:"score,omitempty"`
+	Own               *float64 `json:"own,omitempty"`                // score of the method's own predictor
+	BalancedAccuracy  *float64 `json:"balanced_accuracy,omitempty"`  // mean recall of the classes, of the judge; left out of a quantity
 	MutualInformation *float64 `json:"mutual_information,omitempty"` // bits: mean over all pairs of the selected features, test rows
-	// size in 1000 bytes of the method's own predictor, without what only trained it; where it has none, of the support vector machine
-	ModelKB  *float64 `json:"model_kb,omitempty"`
-	Seconds  float64  `json:"seconds"`            // that the fit took
-	Selected []string `json:"selected,omitempty"` // features by rank; left out of a method that uses every feature
-	Error    string   `json:"error,omitempty"`    // why there are no figures; left out where there are
-
-	// of a quantity, where no accuracy is: R² of a kernel ridge regression on the selected features, on the test rows
-	R2    *float64      `json:"r2,omitempty"`
-	R2Own *float64      `json:"r2_own,omitempty"` // of a quantity: R² of the method's own predictor
-	Fit   *fsnet.Result `json:"fit,omitempty"`    // of a replica, instead of all figures: what fsnet fit --json prints
+	// size in 1000 bytes of the method's own predictor, without what only trained it; where it has none, of the judge
+	ModelKB  *float64      `json:"model_kb,omitempty"`
+	Seconds  float64       `json:"seconds"`            // that the fit took
+	Selected []string      `json:"selected,omitempty"` // features by rank; left out of a method that uses every feature
+	Error    string        `json:"error,omitempty"`    // why there are no figures; left out where there are
+	Fit      *fsnet.Result `json:"fit,omitempty"`      // of a replica, instead of all figures: what fsnet fit --json prints
 
 	err error // that Error is the text of, where the row was made here
 }
@@ -97,9 +94,9 @@ func (r Row) failed(err error) Row {
 
 // noNumber names a figure that is NaN or infinite, which neither a file of rows nor JSON can hold; "" where all are numbers.
 func (r *Row) noNumber() string {
-	for i, x := range []*float64{r.AccuracyOwn, r.MutualInformation, r.ModelKB, r.R2, r.R2Own} {
+	for i, x := range []*float64{r.Score, r.Own, r.MutualInformation, r.ModelKB} {
 		if x != nil && *x-*x != 0 {
-			return []string{"accuracy", "mutual information", "size", "R²", "R² of its own"}[i]
+			return []string{r.Metric.Name(), "own " + r.Metric.Name(), "mutual information", "size"}[i]
 		}
 	}
 	return ""
@@ -171,7 +168,7 @@ func (p *Plan) Check(kind string, rows []Row) error {
 			return errs.New(errs.Request, "take one of them out", "two rows of %s", row.place())
 		case row.Identity != cell:
 			return anotherRow(row, cell, cells, rows)
-		case row.Error == "" && (p.Fits && row.Fit == nil || !p.Fits && row.AccuracySVM == nil && row.R2 == nil):
+		case row.Error == "" && (p.Fits && row.Fit == nil || !p.Fits && row.Score == nil):
 			return errs.New(errs.Request, another, "a row without figures, and without an error that says why: %s", row.place())
 		case row.Fit != nil && (row.Fit.Seed != row.Seed || row.Fit.K != row.K || len(row.Fit.Selected) != row.K):
 			return errs.New(errs.Request, another, "a row with the result of another training: %s", row.place())
@@ -286,7 +283,7 @@ func (p *Plan) Missing(rows []Row) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s %s missing, the first is %s", len(missing), count.Of(len(cells), "row"), count.Be(len(missing)),
+	return fmt.Sprintf("%d of %s %s missing, the first is %s", len(missing), phrase.Count(len(cells), "row"), phrase.Be(len(missing)),
 		missing[0].place())
 }
 
@@ -301,7 +298,7 @@ func anotherRow(row Row, cell Identity, cells map[cellKey]Identity, rows []Row) 
 			}
 		}
 	}
-	return errs.New(errs.Request, remedy, "%d of its %s %s %s; the first: %s", alike, count.Of(len(rows), "row"), count.Be(alike), what, row.place())
+	return errs.New(errs.Request, remedy, "%d of its %s %s %s; the first: %s", alike, phrase.Count(len(rows), "row"), phrase.Be(alike), what, row.place())
 }
 
 // differs says what the first difference is between a row and what is to be in its place, and what to do about it.
@@ -379,8 +376,8 @@ func (v valuesOf) of(name string) string {
 // formula, or that begins with an apostrophe, has an apostrophe before it.
 func WriteCSV(out io.Writer, rows []Row) error {
 	w := csv.NewWriter(out)
-	lines := [][]string{strings.Split("dataset,method,k,split,seed,accuracy_svm,accuracy_own,balanced_accuracy,mutual_information,model_kb,"+
-		"seconds,selected,error,settings,version,judge,device,data,r2,r2_own", ",")}
+	lines := [][]string{strings.Split("dataset,method,k,split,seed,metric,score,own,balanced_accuracy,mutual_information,model_kb,seconds,"+
+		"selected,error,settings,version,judge,device,data", ",")}
 	number := func(x *float64) string {
 		if x == nil {
 			return ""
@@ -390,9 +387,9 @@ func WriteCSV(out io.Writer, rows []Row) error {
 	for _, r := range rows {
 		lines = append(lines, []string{
 			guard(r.Dataset), guard(r.Method), strconv.Itoa(r.K), strconv.Itoa(r.Split), strconv.FormatInt(r.Seed, 10),
-			number(r.AccuracySVM), number(r.AccuracyOwn), number(r.BalancedAccuracy), number(r.MutualInformation), number(r.ModelKB),
+			string(r.Metric), number(r.Score), number(r.Own), number(r.BalancedAccuracy), number(r.MutualInformation), number(r.ModelKB),
 			strconv.FormatFloat(r.Seconds, 'f', 3, 64), guard(joinNames(r.Selected)), guard(r.Error), guard(r.Settings),
-			strconv.Itoa(r.Version), guard(r.Judge), guard(r.Device), guard(r.Data), number(r.R2), number(r.R2Own),
+			strconv.Itoa(r.Version), guard(r.Judge), guard(r.Device), guard(r.Data),
 		})
 	}
 	return errs.NotWritten(w.WriteAll(lines))

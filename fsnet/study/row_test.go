@@ -21,22 +21,13 @@ import (
 // listed writes a plan down and reads it again, as one to merge by.
 func listingOf(t *testing.T, p *Plan) (*Listing, *Plan) {
 	t.Helper()
-	text, err := p.List("go", []string{"planted.csv"}, "..").JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := ReadListing(text, p.Study())
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(p.List("go", []string{"planted.csv"}, "..").JSON())
+	l := must(ReadListing(text, p.Study()))
 	again, err := l.JSON()
 	if err != nil || !bytes.Equal(text, again) {
 		t.Fatalf("%v: written\n%s\nread and written\n%s", err, text, again)
 	}
-	bare, err := l.Plan(nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	bare := must(l.Plan(nil, ""))
 	return l, bare
 }
 
@@ -45,10 +36,7 @@ func linesOf(t *testing.T, rows []Row) []byte {
 	t.Helper()
 	var text []byte
 	for _, row := range rows {
-		line, err := row.Line()
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must(row.Line())
 		text = append(text, line...)
 	}
 	return text
@@ -68,10 +56,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 	var parts []File
 	const n = 4
 	for i := 1; i <= n; i++ {
-		p, err := l.Plan(whole.Data, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(l.Plan(whole.Data, ""))
 		if err := p.Part(i, n); err != nil {
 			t.Fatal(err)
 		}
@@ -92,10 +77,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 		for len(files) > 1 { // some are merged, and take their place among the others
 			r.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 			some := 2 + r.IntN(len(files)-1)
-			merged, err := bare.Merge("go", files[:some])
-			if err != nil {
-				t.Fatal(err)
-			}
+			merged := must(bare.Merge("go", files[:some]))
 			read, half, err := ReadRows(linesOf(t, merged))
 			if err != nil || len(half) > 0 {
 				t.Fatal(err, half)
@@ -116,10 +98,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	// By its id a cell is made alone.
-	p, err := l.Plan(whole.Data, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(l.Plan(whole.Data, ""))
 	if err := p.Choose("go", []string{l.Cells[4].ID, " " + strings.ToUpper(l.Cells[5].ID)}); err != nil {
 		t.Fatal(err)
 	}
@@ -177,15 +156,15 @@ func TestMergeRefuses(t *testing.T) {
 		return changed
 	}
 	for want, changed := range map[string][]Row{
-		"b: 1 of its 4 rows is of version 0 of mrmr":                         with(func(r *Row) { r.Version-- }),
-		"b: 1 of its 4 rows is made on xla:cuda":                             with(func(r *Row) { r.Device = "xla:cuda" }),
-		"b: 1 of its 4 rows is of other data":                                with(func(r *Row) { r.Data = "0123456789ab" }),
-		"b: 1 of its 4 rows is of another first":                             with(func(r *Row) { r.Seed++ }),
-		"b: a row that was not asked for: planted, lasso, k = 2, split 0":    with(func(r *Row) { r.Method = "lasso" }),
-		"b: a row with features that do not exist, or twice":                 with(func(r *Row) { r.Selected = []string{"a", "a"} }),
-		"b: a row without figures, and without an error":                     with(func(r *Row) { r.AccuracySVM = nil }),
-		"b: two rows of planted, anova":                                      append(slices.Clone(rows), rows[0]),
-		"a and b disagree on planted, mrmr, k = 2, split 0: accuracy_svm is": with(func(r *Row) { r.AccuracySVM = new(0.123) }),
+		"b: 1 of its 4 rows is of version 0 of mrmr":                      with(func(r *Row) { r.Version-- }),
+		"b: 1 of its 4 rows is made on xla:cuda":                          with(func(r *Row) { r.Device = "xla:cuda" }),
+		"b: 1 of its 4 rows is of other data":                             with(func(r *Row) { r.Data = "0123456789ab" }),
+		"b: 1 of its 4 rows is of another first":                          with(func(r *Row) { r.Seed++ }),
+		"b: a row that was not asked for: planted, lasso, k = 2, split 0": with(func(r *Row) { r.Method = "lasso" }),
+		"b: a row with features that do not exist, or twice":              with(func(r *Row) { r.Selected = []string{"a", "a"} }),
+		"b: a row without figures, and without an error":                  with(func(r *Row) { r.Score = nil }),
+		"b: two rows of planted, anova":                                   append(slices.Clone(rows), rows[0]),
+		"a and b disagree on planted, mrmr, k = 2, split 0: score is":     with(func(r *Row) { r.Score = new(0.123) }),
 	} {
 		for _, files := range [][]File{{{"a", rows}, {"b", changed}}, {{"b", changed}, {"a", rows}}} {
 			merged, err := bare.Merge("go", files)
@@ -236,10 +215,7 @@ func TestListingsAreChecked(t *testing.T) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
-	text, err := good.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(good.JSON())
 	for want, broken := range map[string]string{
 		"not a plan of fsnet compare":                                             `{"rows": []}`,
 		"not a plan of fsnet compare: unexpected end":                             string(text[:len(text)/2]),
@@ -351,10 +327,7 @@ func TestMethods(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	data, s := planted(t), options()
-	methods, err := Methods("random")
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must(Methods("random"))
 	high := s
 	high.Seed = math.MaxInt64 - 1
 	for want, try := range map[string]func() (*Plan, error){
@@ -366,10 +339,7 @@ func TestNewRefuses(t *testing.T) {
 		"choose a smaller":    func() (*Plan, error) { return New([]*dataset.Dataset{data}, high, methods, []int{3}, 5) },
 		"0 numbers of featur": func() (*Plan, error) { return New([]*dataset.Dataset{data}, s, methods, nil, 5) },
 		"fsnet and fsnet:protocol=fsnet are the same": func() (*Plan, error) {
-			twice, err := Methods("fsnet,fsnet:protocol=fsnet")
-			if err != nil {
-				t.Fatal(err)
-			}
+			twice := must(Methods("fsnet,fsnet:protocol=fsnet"))
 			return New([]*dataset.Dataset{data}, s, twice, []int{3}, 5)
 		},
 	} {
@@ -419,16 +389,10 @@ func TestRowsOfAnotherPlanAreRefused(t *testing.T) {
 func TestRowsOfOtherSettings(t *testing.T) {
 	d := opened(t)
 	with := func(methods string, change func(*config.Config)) *Plan {
-		list, err := Methods(methods)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must(Methods(methods))
 		o := options()
 		change(&o)
-		p, err := New([]*dataset.Dataset{planted(t)}, o, list, []int{2}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(New([]*dataset.Dataset{planted(t)}, o, list, []int{2}, 1))
 		return p
 	}
 	same := func(*config.Config) {}
@@ -451,7 +415,7 @@ func TestRowsOfOtherSettings(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	one := Row{Identity: Identity{Dataset: "d", Method: "svm", K: 1}, AccuracySVM: new(0.75), Selected: []string{"a;b", ""}, Error: "a\n\"b\""}
+	one := Row{Identity: Identity{Dataset: "d", Method: "svm", K: 1}, Score: new(0.75), Selected: []string{"a;b", ""}, Error: "a\n\"b\""}
 	line := string(linesOf(t, []Row{one}))
 	for want, text := range map[string]string{
 		"line 1 is not":                  "a,b\n1,2\n",
@@ -472,7 +436,7 @@ func TestReadRefuses(t *testing.T) {
 
 // Whatever ReadRows takes, Line writes so that it reads the same.
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(`{"dataset":"d","method":"svm","k":1,"accuracy_svm":0.75,"selected":["a;b",""],"fit":{"seed":3}}` + "\n"))
+	f.Add([]byte(`{"dataset":"d","method":"svm","k":1,"score":0.75,"selected":["a;b",""],"fit":{"seed":3}}` + "\n"))
 	f.Add([]byte("{}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		rows, _, err := ReadRows(text)
@@ -563,10 +527,7 @@ func TestNamesAreNoFormulas(t *testing.T) {
 	if err := WriteCSV(&text, rows); err != nil {
 		t.Fatal(err)
 	}
-	lines, err := csv.NewReader(bytes.NewReader(text.Bytes())).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must(csv.NewReader(bytes.NewReader(text.Bytes())).ReadAll())
 	for i, fields := range lines[1:] {
 		for j, field := range fields {
 			column := lines[0][j]
@@ -576,11 +537,11 @@ func TestNamesAreNoFormulas(t *testing.T) {
 			}
 		}
 	}
-	if seed, information := lines[1][4], lines[1][8]; seed != "-3" || information != "-0.25" {
+	if seed, information := lines[1][4], lines[1][9]; seed != "-3" || information != "-0.25" {
 		t.Errorf("numbers are %q and %q", seed, information)
 	}
 	for i, name := range names {
-		if got := splitNames(strings.TrimPrefix(lines[i+1][11], "'")); !slices.Equal(got, []string{name, "b"}) {
+		if got := splitNames(strings.TrimPrefix(lines[i+1][12], "'")); !slices.Equal(got, []string{name, "b"}) {
 			t.Errorf("%q is %q", name, got)
 		}
 	}

@@ -16,8 +16,9 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // The experiment that the words were measured by: real measurements, classes that are made from ten of their columns, and a look at what a
@@ -46,9 +47,7 @@ func TestPlantedSets(t *testing.T) {
 		t.Skip("SKIPPED: an experiment of hours; -planted 1 makes a small one")
 	}
 	on, err := device.Open(t.Context(), "auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	defer on.Close()
 	for kind := range strings.SplitSeq(*kinds, ",") {
 		counted := map[string]*tally{}
@@ -66,13 +65,9 @@ func TestPlantedSets(t *testing.T) {
 				}
 				c.Seed, c.TestFraction = int64(rep), new(1e-9) // one row; all others are training rows
 				settings, err := c.Resolve()
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(err)
 				r, err := study.Stable(t.Context(), on, p.data, settings, study.StabilityOptions{Decoys: true})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(err)
 				p.count(r, counted)
 				runs, share = runs+1, share+r.Decoys.Share
 				if r.Decoys.Alarm {
@@ -115,7 +110,7 @@ type planting struct {
 	true  []bool    // causal
 }
 
-func (p planting) count(r *study.StabilityResult, into map[string]*tally) {
+func (p planting) count(r *results.Stability, into map[string]*tally) {
 	add := func(what string, index int) {
 		c := into[what]
 		if c == nil {
@@ -157,16 +152,12 @@ func measurements(t *testing.T, name string) stabilityMeasured {
 	t.Helper()
 	path := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "data", name+".mat")
 	settings, err := config.Config{Data: path}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("SKIPPED: there is no %s; set FSNET_SHARED to the directory that holds data/%s.mat", path, name)
 	}
 	d, err := dataset.Open(t.Context(), settings, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	m := stabilityMeasured{rows: make([][]float64, d.N)}
 	for i := range d.N {
 		for j := range d.D {
@@ -218,7 +209,7 @@ func standardise(rows [][]float64) (spread []float64) {
 // plant draws ten causal columns of middling spread with effects ± decay^k, adds logistic noise and divides the rows at the median. strong
 // has less noise and effects that fall faster, and every row centred, which takes the effect of the array out.
 func plant(m stabilityMeasured, name, kind string, rep int) planting {
-	r := rng.New(int64(rep), "planted "+name+" "+kind)
+	r := num.RNG(int64(rep), "planted "+name+" "+kind)
 	z := make([][]float64, len(m.rows))
 	for i, row := range m.rows {
 		z[i] = slices.Clone(row)

@@ -3,10 +3,8 @@ package study
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/comparators"
@@ -14,66 +12,9 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
-	"fsnetlab/internal/count"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/fsnet/session"
 )
-
-// StabilityResult is what a Run found. Counts are of half-samples: of Done that have an outcome.
-type StabilityResult struct {
-	Dataset  string   `json:"dataset"`           // name of the data set
-	Task     string   `json:"task,omitempty"`    // regression where the label is a quantity
-	N        int      `json:"n"`                 // training rows
-	Half     int      `json:"half"`              // rows of a half-sample
-	D        int      `json:"d"`                 // columns that vary over the training rows
-	Classes  []string `json:"classes"`           // names of the classes, or the ranges of a quantity over the training rows
-	K        int      `json:"k"`                 // features to choose
-	Seed     int64    `json:"seed"`              // of everything random
-	Protocol string   `json:"protocol"`          // fsnet, paper, authors or stepwise
-	Backend  string   `json:"backend"`           // where it ran: xla:cpu, xla:cuda or go
-	Planned  int      `json:"planned"`           // half-samples
-	Done     int      `json:"done"`              // half-samples that have an outcome
-	Failed   int      `json:"failed"`            // half-samples without one
-	Failure  string   `json:"failure,omitempty"` // the error of the first that failed
-
-	// Genes has a line for each feature of the choice, and one for the most frequent member of every group that was seen in half of the
-	// half-samples; the most frequent groups first.
-	Genes     []Gene        `json:"genes"`
-	Seen      []Seen        `json:"seen"`         // all features that were chosen in any half-sample, the most frequent first
-	Consensus []Seen        `json:"consensus"`    // the K most frequent; of equally frequent ones those with the larger F
-	Stability Stability     `json:"stability"`    // how much the half-samples agree, decoys left out
-	Decoys    *Decoys       `json:"decoys"`       // what permuted copies of the columns were chosen for; null without decoys
-	Accuracy  *TestAccuracy `json:"accuracy"`     // on the test rows; null where --evaluate did not ask for it, and of a quantity
-	R2        *TestAccuracy `json:"r2,omitempty"` // the same of a quantity
-	About     []string      `json:"about"`        // explains all this to people, a paragraph each
-	Seconds   float64       `json:"seconds"`      // that all of it took
-}
-
-// Gene is a line of the table.
-type Gene struct {
-	Index      int    `json:"index"`       // 0-based column of the file as read
-	Name       string `json:"name"`        // of the feature
-	Rank       int    `json:"rank"`        // in the choice, from 1; 0: it is not in it
-	Seen       int    `json:"seen"`        // half-samples that chose it
-	Group      int    `json:"group"`       // half-samples that chose it or one of its look-alikes
-	LookAlikes []Seen `json:"look_alikes"` // the others of its group, the most frequent first
-	// certain, likely, a lead, replaceable or not repeated, by group; "" of fewer than 20 half-samples, or of too few rows
-	Word       Word `json:"word"`
-	AnyOfGroup bool `json:"any_of_group"` // seen is less than three quarters of group: the word is about the group
-}
-
-// Seen is a feature and in how many half-samples it was chosen.
-type Seen struct {
-	Index int    `json:"index"` // 0-based column of the file as read
-	Name  string `json:"name"`  // of the feature
-	Seen  int    `json:"seen"`  // half-samples that chose it
-}
-
-// TestAccuracy is what a support vector machine, or of a quantity R² that a kernel ridge, fitted to features of the training rows, reaches on
-// the test rows.
-type TestAccuracy struct {
-	Rows      int      `json:"rows"`      // test rows that were looked at
-	Chosen    float64  `json:"chosen"`    // on the features of the choice
-	Consensus *float64 `json:"consensus"` // on those of the consensus; nil where decoys took all picks
-}
 
 // geneFamily is columns that were chosen: how often each was, and the groups that they make.
 type geneFamily struct {
@@ -109,20 +50,20 @@ func familyOf(places []int, picks [][]int, values func(place int) []float64) gen
 	return f
 }
 
-// newStabilityResult counts.
-func newStabilityResult(ctx context.Context, on *device.Device, s *halfSample, settings config.Settings, chosen []int, f *halfFits,
-	o StabilityOptions) (*StabilityResult, error) {
+// stabilityOf counts.
+func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings config.Settings, chosen []int, f halfFits,
+	o StabilityOptions) (*results.Stability, error) {
 	p, d := s.prepared, s.real()
-	r := &StabilityResult{
+	r := &results.Stability{
 		Dataset: p.Name, N: len(p.Parts.Train), Half: len(s.halves[0]), D: d, Classes: s.classes, K: settings.K, Seed: settings.Seed,
 		Protocol: settings.Protocol,
-		Backend:  on.Name, Planned: len(s.halves), Done: f.done(), Failed: f.now.Failed, Seen: []Seen{}, Consensus: []Seen{},
+		Backend:  on.Name, Planned: len(s.halves), Done: f.done, Failed: f.failed, Seen: []results.Seen{}, Consensus: []results.Seen{},
 	}
 	if settings.Regression() {
 		r.Task = settings.Task
 	}
-	if f.failed != nil {
-		r.Failure = f.failed.Error()
+	if f.failure != nil {
+		r.Failure = f.failure.Error()
 	}
 	placeOf := make(map[int]int, d)
 	for place := range d {
@@ -156,7 +97,7 @@ func newStabilityResult(ctx context.Context, on *device.Device, s *halfSample, s
 	}
 	columns := familyOf(features, picks, s.values)
 	r.Genes = s.genes(columns, rank, r.Done)
-	if r.fewRows() {
+	if r.FewRows() {
 		for i := range r.Genes {
 			r.Genes[i].Word, r.Genes[i].AnyOfGroup = "", false
 		}
@@ -167,7 +108,7 @@ func newStabilityResult(ctx context.Context, on *device.Device, s *halfSample, s
 		}
 	}
 	low, high := metric.NogueiraInterval(kept, d)
-	r.Stability = Stability{Nogueira: metric.Nogueira(kept, d), Jaccard: metric.Jaccard(kept), Low: &low, High: &high}
+	r.Agreement = results.Agreement{Nogueira: metric.Nogueira(kept, d), Jaccard: metric.Jaccard(kept), Low: &low, High: &high}
 	if o.Decoys {
 		r.Decoys = newDecoys(columns, familyOf(slices.Clone(decoys), picks, s.values), len(decoys), all, r.Done)
 	}
@@ -186,14 +127,10 @@ func newStabilityResult(ctx context.Context, on *device.Device, s *halfSample, s
 		for _, index := range chosen {
 			choice = append(choice, placeOf[index])
 		}
-		if r.Accuracy, err = s.judge(ctx, on, choice, best); err != nil {
+		if r.Test, err = s.judge(ctx, on, choice, best); err != nil {
 			return nil, err
 		}
 	}
-	if settings.Regression() {
-		r.Accuracy, r.R2 = nil, r.Accuracy
-	}
-	r.About = r.about()
 	return r, nil
 }
 
@@ -214,13 +151,13 @@ func (f geneFamily) ordered(rank []int) []int {
 	return order
 }
 
-func (s *halfSample) seen(f geneFamily, i int) Seen {
+func (s *halfSample) seen(f geneFamily, i int) results.Seen {
 	index, name := s.name(f.places[i])
-	return Seen{index, name, f.seen[i]}
+	return results.Seen{Index: index, Name: name, Seen: f.seen[i]}
 }
 
 // genes are the lines of the table. rank is that of the places of the choice.
-func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []Gene {
+func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []results.Gene {
 	last := len(f.places) + 1
 	ranks := make([]int, len(f.places))
 	for i, place := range f.places {
@@ -236,12 +173,12 @@ func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []Gene {
 		listed[i] = rank[f.places[i]] > 0 || !met[g] && f.seen[i] > 0 && 2*f.groups[g] >= done
 		met[g] = true
 	}
-	var genes []Gene
+	var genes []results.Gene
 	for _, i := range order {
 		if !listed[i] {
 			continue
 		}
-		g := Gene{Rank: rank[f.places[i]], Seen: f.seen[i], Group: f.groups[f.label[i]], LookAlikes: []Seen{}}
+		g := results.Gene{Rank: rank[f.places[i]], Seen: f.seen[i], Group: f.groups[f.label[i]], LookAlikes: []results.Seen{}}
 		g.Index, g.Name = s.name(f.places[i])
 		for _, j := range order {
 			if j != i && f.label[j] == f.label[i] {
@@ -251,7 +188,7 @@ func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []Gene {
 		g.Word, g.AnyOfGroup = wordFor(g.Group, done), anyOfGroup(g.Seen, g.Group, done)
 		genes = append(genes, g)
 	}
-	slices.SortStableFunc(genes, func(a, b Gene) int { return cmp.Compare(b.Group, a.Group) })
+	slices.SortStableFunc(genes, func(a, b results.Gene) int { return cmp.Compare(b.Group, a.Group) })
 	return genes
 }
 
@@ -294,13 +231,10 @@ func (s *halfSample) consensus(ctx context.Context, f geneFamily, k int) ([]int,
 }
 
 // judge asks a support vector machine about the test rows, or of a quantity a kernel ridge, as fsnet compare does of every method.
-func (s *halfSample) judge(ctx context.Context, on *device.Device, chosen, consensus []int) (*TestAccuracy, error) {
+func (s *halfSample) judge(ctx context.Context, on *device.Device, chosen, consensus []int) (*results.TestScore, error) {
 	scope := device.ScopeOn(on)
 	defer scope.Close()
-	var judge baseline.Method = comparators.SVM{}
-	if s.prepared.Target != nil {
-		judge = comparators.KernelRidge{}
-	}
+	judge := judgeOf(s.prepared.Target != nil)
 	score := func(places []int) (float64, error) {
 		model, err := judge.Fit(ctx, s.rows(s.prepared.Parts.Train, places), baseline.Options{Device: scope})
 		if err != nil {
@@ -308,7 +242,7 @@ func (s *halfSample) judge(ctx context.Context, on *device.Device, chosen, conse
 		}
 		return model.Score(s.rows(s.prepared.Parts.Test, places))
 	}
-	a := &TestAccuracy{Rows: len(s.prepared.Parts.Test)}
+	a := &results.TestScore{Metric: session.MetricOf(s.prepared.Target != nil), Rows: len(s.prepared.Parts.Test)}
 	var err error
 	if a.Chosen, err = score(chosen); err != nil || len(consensus) == 0 {
 		return a, err
@@ -318,32 +252,11 @@ func (s *halfSample) judge(ctx context.Context, on *device.Device, chosen, conse
 	return a, err
 }
 
-// Decoys is what permuted copies of the columns were chosen for: an alarm for the choice as a whole, and no verdict on a feature. It is
-// calibrated for "not related to the label": a column that merely goes along with a causal one is related.
-type Decoys struct {
-	Share float64 `json:"share"` // of all picks that decoys took; half or more where nothing says anything of the label
-	// Q is the estimated share of chance among the groups of features above the best threshold t on how often a group was chosen:
-	//
-	//	q = min_t (1 + decoys' groups from t on) / (features' groups from t on)      at most 1
-	Q float64 `json:"q"`
-	// Alarm: chance is not excluded. Q is above mostChance, which it is wherever fewer than five groups stand out, and no group stands out by
-	// itself: seen in half of the half-samples, which none was where labels were permuted, and twice as often as any of the decoys'.
-	Alarm  bool        `json:"alarm"`
-	Groups []FromCount `json:"groups"` // counts behind q, null where there are none
-}
-
-// FromCount is how many groups were chosen in a share of the half-samples or more.
-type FromCount struct {
-	Frequency float64 `json:"frequency"` // share of the half-samples
-	Features  int     `json:"features"`  // groups of features chosen so often or more
-	Decoys    int     `json:"decoys"`    // groups of decoys chosen so often or more
-}
-
 // mostChance is the q above which chance is not excluded by the groups together.
 const mostChance = 0.2
 
 // newDecoys compares the groups of columns with those of decoys, which took so many of all picks.
-func newDecoys(columns, decoys geneFamily, taken, all, done int) *Decoys {
+func newDecoys(columns, decoys geneFamily, taken, all, done int) *results.Decoys {
 	from := func(groups []int, count int) (n int) {
 		for _, c := range groups {
 			if c >= count && c > 0 {
@@ -352,7 +265,7 @@ func newDecoys(columns, decoys geneFamily, taken, all, done int) *Decoys {
 		}
 		return n
 	}
-	d := &Decoys{Q: 1, Share: float64(taken) / float64(max(all, 1))}
+	d := &results.Decoys{Q: 1, Share: float64(taken) / float64(max(all, 1))}
 	thresholds := slices.Clone(columns.groups)
 	slices.Sort(thresholds)
 	for _, t := range slices.Compact(thresholds) {
@@ -364,59 +277,35 @@ func newDecoys(columns, decoys geneFamily, taken, all, done int) *Decoys {
 	d.Alarm = d.Q > mostChance && (2*top < done || top < 2*chance)
 	for _, frequency := range []float64{0.1, 0.25, 0.5, 0.75} {
 		count := int(math.Ceil(frequency * float64(done)))
-		d.Groups = append(d.Groups, FromCount{frequency, from(columns.groups, count), from(decoys.groups, count)})
+		d.Groups = append(d.Groups, results.FromCount{Frequency: frequency, Features: from(columns.groups, count), Decoys: from(decoys.groups, count)})
 	}
 	return d
 }
-
-// Word says in how many of the half-samples a feature or one of its look-alikes was chosen.
-type Word string
-
-// The words, from three quarters, a half and a quarter of the half-samples on, and from two half-samples.
-const (
-	Certain     Word = "certain"
-	Likely      Word = "likely"
-	Lead        Word = "a lead"       // chance sometimes comes as far
-	Replaceable Word = "replaceable"  // linked to the label, and others would do
-	NotRepeated Word = "not repeated" // of none or one: nothing but the choice itself speaks for it
-)
-
-// fewestForWords is how many half-samples a word needs at the least: of one or two everything would be certain.
-const fewestForWords = 20
-
-// fewestWithin is how many rows more than classes a half-sample must have for words. With one row of each class nothing varies within a
-// class, so that no column tells more of the classes than another: the first ones by name are chosen each time, and would be certain.
-const fewestWithin = 2
 
 // Alike is the |r| from which features are look-alikes.
 const Alike = 0.8
 
 // wordFor is the word for a feature that was seen, itself or one of its look-alikes, in group of so many half-samples; "" where they are
 // too few.
-func wordFor(group, halves int) Word {
+func wordFor(group, halves int) results.Word {
 	switch {
-	case halves < fewestForWords:
+	case halves < results.FewestForWords:
 		return ""
 	case 4*group >= 3*halves:
-		return Certain
+		return results.Certain
 	case 2*group >= halves:
-		return Likely
+		return results.Likely
 	case 4*group >= halves:
-		return Lead
+		return results.Lead
 	case group > 1:
-		return Replaceable
+		return results.Replaceable
 	}
-	return NotRepeated
-}
-
-// fewRows is whether the half-samples have too few rows for words. A quantity has no classes within which something could vary.
-func (r *StabilityResult) fewRows() bool {
-	return r.Task != config.Regression && r.Half < len(r.Classes)+fewestWithin
+	return results.NotRepeated
 }
 
 // anyOfGroup is whether a word is about the group rather than the feature, which was chosen less than three quarters as often.
 func anyOfGroup(seen, group, halves int) bool {
-	return halves >= fewestForWords && 4*group >= halves && 4*seen < 3*group
+	return halves >= results.FewestForWords && 4*group >= halves && 4*seen < 3*group
 }
 
 // lookAlikeGroups puts columns that say the same together: average linkage on 1 − |r|, r being Pearson's correlation, cut where the mean distance of
@@ -539,74 +428,4 @@ func dotProduct(a, b []float64) (sum float64) {
 		sum += x * b[i]
 	}
 	return sum
-}
-
-// about explains the result to people: what was counted, what the words mean and meant where the answer was known, what the decoys say of
-// the whole choice, and the consensus; a paragraph each.
-func (r *StabilityResult) about() []string {
-	label, apart, measured := "class", "tells the classes apart", ""
-	if r.Task == config.Regression {
-		label, apart = "quantity", "goes along with the quantity"
-		measured = " All these sets had classes: for quantities no such counts were made."
-	}
-	list := []string{
-		"* chosen by the fit to all training rows, which stays the choice. Seen: in how many half-samples it was chosen; with look-alikes: " +
-			"it, or a feature that says the same (|r| of .8 or more on the training rows, average linkage).",
-	}
-	if r.Failed > 0 {
-		list = append(list, fmt.Sprintf("%d of %s failed, the first: %s", r.Failed, count.Of(r.Planned, "half-sample"), r.Failure))
-	}
-	switch {
-	case r.fewRows():
-		list = append(list, fmt.Sprintf("A half-sample has %s of %s, too few for words: below %s hardly anything varies within "+
-			"a class, and ties are broken by name. That says nothing about which features to trust.", count.Of(r.Half, "row"), count.Of(len(r.Classes), "class"),
-			count.Of(len(r.Classes)+fewestWithin, "row")))
-	case r.Done < fewestForWords:
-		list = append(list, fmt.Sprintf("Half-samples done: %d, too few for words: from %d on a line has one.", r.Done, fewestForWords))
-	default:
-		from := func(quarters int) int { return (quarters*r.Done + 3) / 4 }
-		list = append(list,
-			fmt.Sprintf("With look-alikes in %d or more: certain; in %d: likely; in %d: a lead, which chance sometimes reaches; in fewer: "+
-				"replaceable, that is linked to the %s, and others would do; in one or none: not repeated, so that nothing but this choice speaks for it. Any of its group: itself less than three quarters as often as "+
-				"its group, so that the word is about the group.", from(3), from(2), from(1), label),
-			"What such counts meant on 90 sets whose causal features were known: of features that were themselves seen in three quarters or more "+
-				".94 were causal (95 %: .73 to .99), from half to three quarters .48 (.81 with look-alikes), below a quarter .03. Where labels "+
-				"were permuted no feature reached half."+measured)
-	}
-	list = append(list, r.Decoys.about(label, apart))
-	if len(r.Consensus) > 0 {
-		var names []string
-		for _, f := range r.Consensus {
-			names = append(names, fmt.Sprintf("%s %d", f.Name, f.Seen))
-		}
-		list = append(list, "Consensus, the most frequent: "+strings.Join(names, ", ")+".")
-	}
-	if a := cmp.Or(r.Accuracy, r.R2); a != nil {
-		who := "a support vector machine"
-		if r.R2 != nil {
-			who = "R² of a kernel ridge regression"
-		}
-		line := fmt.Sprintf("On the %s, at which this was a look: %s on the choice %.3f", count.Of(a.Rows, "test row"), who, a.Chosen)
-		if a.Consensus != nil {
-			line += fmt.Sprintf(", on the consensus %.3f", *a.Consensus)
-		}
-		list = append(list, line+".")
-	}
-	s := r.Stability
-	return append(list, fmt.Sprintf("Stability of the half-samples: Nogueira's %.2f (95 %%: %.2f to %.2f, too narrow since half-samples "+
-		"share rows), Jaccard %.2f.", s.Nogueira, *s.Low, *s.High, s.Jaccard))
-}
-
-// about is what the decoys say, and what they do not, of a label where something tells its classes apart or goes along with it.
-func (d *Decoys) about(label, apart string) string {
-	if d == nil {
-		return "No decoys took part, so nothing tells whether chance would choose as well."
-	}
-	alarm := ""
-	if d.Alarm {
-		alarm = "CHANCE IS NOT EXCLUDED for this choice as a whole. "
-	}
-	return alarm + fmt.Sprintf("Decoys, copies of the columns with permuted rows, took %.0f %% of the picks; half or more would mean that "+
-		"nothing %s. Estimated share of chance at the best cut: %.2f. This is about the choice as a whole and about "+
-		"\"related to the %s\": it is no verdict on a feature, and does not tell causes from what goes along with them.", 100*d.Share, apart, d.Q, label)
 }

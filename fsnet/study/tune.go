@@ -12,8 +12,8 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
-	"fsnetlab/internal/listed"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/internal/phrase"
 )
 
 // Own is the judge whose accuracy, or R², on held-out rows decides unless another does: the network that was trained with the selection. The
@@ -28,12 +28,19 @@ func tuneJudges(quantity bool) []string {
 	return []string{Own, SVM}
 }
 
-// TuneOptions are how combinations are judged. The zero value of a field is its default.
+// TuneOptions are what is tried, and how it is judged. The zero value of a field is its default.
 type TuneOptions struct {
+	Grid results.Grid // keys and their values
+	// Path is instead numbers of features: on each fold one training with the largest of them, of whose features each takes the first, in the
+	// order of forward selection among them.
+	Path []int
+	// Seeds makes a sweep, the curve of one key: every value is trained with so many seeds, the first being that of the configuration. Each
+	// seed deals the folds anew, so that a training row is held out once a seed. The trainings of one seed come before those of the next: a
+	// sweep that is interrupted has all values of the seeds that are done.
+	Seeds   int
 	Folds   int    // of the training rows; 0 is 5
-	Repeats int    // with other folds each; 0 is 1
-	Judge   string // own · svm, of a quantity own · kernel-ridge; "" is the first, of a path the last
-	Seeds   bool   // every repeat trains with a seed of its own: NewSweep sets it
+	Repeats int    // with other folds each; 0 is 1; of a sweep Seeds
+	Judge   string // own · svm, of a quantity own · kernel-ridge; "" is the first, of a path, which has no network for each k, the last
 }
 
 // Tuning is what is tried, and on which folds.
@@ -41,79 +48,35 @@ type Tuning struct {
 	Training *dataset.Dataset // the training rows alone
 	Config   config.Config    // what all combinations have in common, as it was given
 	Settings config.Settings  // the same, without holes
-	Grid     Grid
-	Options  TuneOptions // without zeros
-	Rows     *Plan       // a row for each combination and fold: run it, and hand the rows to Summarize
-}
-
-// NewTuning plans to try every combination of a grid on folds of the training rows. Its errors, of kind Request, are those of the grid, of a key
-// that is both in the grid and given, of K above the features, and of rows that cannot be divided so.
-//
-// Nothing of it, and nothing of its rows, depends on a value of a row that is not a training row: folds are divided, filled, scaled and
-// trained on by training rows alone, each by those outside the fold, as a fit on a data set of its own. The folds are a function of the
-// seed that divides the rows ([config.Settings.RowsSeed]); every training has the seed of the configuration.
-func NewTuning(data *dataset.Dataset, c config.Config, grid Grid, o TuneOptions) (*Tuning, error) {
-	if err := grid.check(); err != nil {
-		return nil, err
-	}
-	combinations, err := grid.combinations()
-	if err != nil {
-		return nil, err
-	}
-	methods := make([]Method, len(combinations))
-	for i, own := range combinations {
-		methods[i] = withSettings(own)
-	}
-	return newTuning(data, c, grid, o, methods)
+	Options  TuneOptions      // without zeros
+	Rows     *Plan            // a row for each combination and fold: run it, and hand the rows to Summarize
 }
 
 // MaxSeeds is the most seeds of a sweep.
 const MaxSeeds = 1000
 
-// NewSweep plans the curve of one key: every value is trained with as many seeds, the first being that of the configuration. Each seed
-// deals the folds anew, so that a training row is held out once a seed. The trainings of one seed come before those of the next: a sweep
-// that is interrupted has all values of the seeds that are done. Errors are those of New, and of a grid with more than one key.
-func NewSweep(data *dataset.Dataset, c config.Config, grid Grid, seeds int, o TuneOptions) (*Tuning, error) {
-	switch {
-	case len(grid) != 1:
-		return nil, errs.New(errs.Request, "sweep one, as in k=5,10,20,50; fsnet tune takes several", "sweep: %d keys", len(grid))
-	case seeds < 1 || seeds > MaxSeeds:
-		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", MaxSeeds), "seeds = %d", seeds)
-	}
-	o.Repeats, o.Seeds = seeds, true
-	return NewTuning(data, c, grid, o)
-}
-
-// NewPath plans to find out how many features are worth it: on each fold one training with the largest of ks, of whose features each k
-// takes the first, in the order of forward selection among them. The judge is the support vector machine, of a quantity the kernel ridge,
-// since there is no network of each k. Errors are those of New.
-func NewPath(data *dataset.Dataset, c config.Config, ks []int, o TuneOptions) (*Tuning, error) {
-	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
-	axis := Axis{Key: "k"}
-	for _, k := range ks {
-		axis.Values = append(axis.Values, strconv.Itoa(k))
-	}
-	if len(ks) == 0 || ks[0] < 1 {
-		return nil, errs.New(errs.Request, "give numbers of features, as in 5,10,20,50", "k = %s", strings.Join(axis.Values, ","))
-	}
-	if o.Judge == Own {
-		return nil, errs.New(errs.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
-	}
-	o.Judge = cmp.Or(o.Judge, tuneJudges(data.Target != nil)[1])
-	return newTuning(data, c, Grid{axis}, o, []Method{nestedFsNet(config.Config{})})
-}
-
-func newTuning(data *dataset.Dataset, c config.Config, grid Grid, o TuneOptions, methods []Method) (*Tuning, error) {
-	p := &Tuning{Config: c, Grid: grid, Options: TuneOptions{cmp.Or(o.Folds, 5), cmp.Or(o.Repeats, 1), cmp.Or(o.Judge, Own), o.Seeds}}
-	if err := checkJudge(p.Options.Judge, data.Target != nil); err != nil {
+// NewTuning plans to try every combination of a grid, or a path, on folds of the training rows. Its errors, of kind Request, are those of
+// the grid, of a key that is both in the grid and given, of K above the features, and of rows that cannot be divided so.
+//
+// Nothing of it, and nothing of its rows, depends on a value of a row that is not a training row: folds are divided, filled, scaled and
+// trained on by training rows alone, each by those outside the fold, as a fit on a data set of its own. The folds are a function of the
+// seed that divides the rows ([config.Settings.RowsSeed]); every training has the seed of the configuration, but for those of a sweep.
+func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, error) {
+	judges := tuneJudges(data.Target != nil)
+	methods, err := o.methods(judges)
+	if err != nil {
 		return nil, err
 	}
-	for _, axis := range grid {
+	o.Folds, o.Repeats, o.Judge = cmp.Or(o.Folds, 5), cmp.Or(o.Seeds, o.Repeats, 1), cmp.Or(o.Judge, judges[0])
+	if err := checkJudge(o.Judge, data.Target != nil); err != nil {
+		return nil, err
+	}
+	for _, axis := range o.Grid {
 		if c.Text(axis.Key) != "" {
 			return nil, errs.New(errs.Request, "give it once", "%s is in the grid, but also given as %s", axis.Key, c.Text(axis.Key))
 		}
 	}
-	var err error
+	p := &Tuning{Config: c, Options: o}
 	if p.Settings, err = c.Resolve(); err != nil {
 		return nil, err
 	}
@@ -121,9 +84,9 @@ func newTuning(data *dataset.Dataset, c config.Config, grid Grid, o TuneOptions,
 		return nil, err
 	}
 	ks := []int{p.Settings.K}
-	if values := grid.values("k"); values != nil {
+	if i := slices.IndexFunc(o.Grid, func(a results.Axis) bool { return a.Key == "k" }); i >= 0 {
 		ks = nil
-		for _, text := range values {
+		for _, text := range o.Grid[i].Values {
 			k, err := strconv.Atoi(text)
 			if err != nil {
 				return nil, err
@@ -134,26 +97,71 @@ func newTuning(data *dataset.Dataset, c config.Config, grid Grid, o TuneOptions,
 	if err := data.CheckK(slices.Max(ks)); err != nil {
 		return nil, err
 	}
-	folds, err := dataset.Folds(p.Training, p.Options.Folds, p.Options.Repeats, p.Settings.RowsSeed())
+	folds, err := dataset.Folds(p.Training, o.Folds, o.Repeats, p.Settings.RowsSeed())
 	if err != nil {
 		return nil, err
 	}
-	if p.Options.Seeds { // split s of the comparison has the seed s after the first: repeat s takes that
-		if p.Rows, err = New(folds, c, methods, ks, p.Options.Repeats); err != nil {
-			return nil, err
-		}
-		repeat := make(map[string]int, len(folds))
-		for i, fold := range folds {
-			repeat[fold.Name] = i / p.Options.Folds
-		}
-		p.Rows.Keep(func(cell Row) bool { return cell.Split == repeat[cell.Dataset] })
-		return p, nil
-	}
-	if p.Rows, err = New(folds, c, methods, ks, 1); err != nil {
+	// Split s of the comparison has the seed s after the first: of a sweep repeat s takes that.
+	if p.Rows, err = New(folds, c, methods, ks, max(o.Seeds, 1)); err != nil {
 		return nil, err
 	}
-	p.Rows.ByMethod = !methods[0].Shares()
+	if p.Rows.ByMethod = o.Seeds == 0 && !methods[0].nested; o.Seeds > 0 {
+		repeat := make(map[string]int, len(folds))
+		for i, fold := range folds {
+			repeat[fold.Name] = i / o.Folds
+		}
+		p.Rows.Keep(func(cell Row) bool { return cell.Split == repeat[cell.Dataset] })
+	}
 	return p, nil
+}
+
+// methods are FsNet with the settings of each combination, or that of a path, of which it fills in the grid and the judge.
+func (o *TuneOptions) methods(judges []string) (list []Method, err error) {
+	if o.Path != nil {
+		ks := slices.Compact(slices.Sorted(slices.Values(o.Path)))
+		axis := results.Axis{Key: "k"}
+		for _, k := range ks {
+			axis.Values = append(axis.Values, strconv.Itoa(k))
+		}
+		switch {
+		case len(ks) == 0 || ks[0] < 1:
+			return nil, errs.New(errs.Request, "give numbers of features, as in 5,10,20,50", "k = %s", strings.Join(axis.Values, ","))
+		case o.Judge == Own:
+			return nil, errs.New(errs.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
+		}
+		o.Grid, o.Judge = results.Grid{axis}, cmp.Or(o.Judge, judges[1])
+		return []Method{nestedFsNet(config.Config{})}, nil
+	}
+	switch {
+	case o.Seeds != 0 && len(o.Grid) != 1:
+		return nil, errs.New(errs.Request, "sweep one, as in k=5,10,20,50; fsnet tune takes several", "sweep: %d keys", len(o.Grid))
+	case o.Seeds < 0 || o.Seeds > MaxSeeds:
+		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", MaxSeeds), "seeds = %d", o.Seeds)
+	}
+	if err := checkGrid(o.Grid); err != nil {
+		return nil, err
+	}
+	combinations := []config.Config{{}}
+	for _, a := range o.Grid { // the last axis changes first
+		if a.Key == "k" {
+			continue
+		}
+		var longer []config.Config
+		for _, c := range combinations {
+			for _, value := range a.Values {
+				next := c
+				if err := next.Set(a.Key, value); err != nil {
+					return nil, err
+				}
+				longer = append(longer, next)
+			}
+		}
+		combinations = longer
+	}
+	for _, own := range combinations {
+		list = append(list, withSettings(own))
+	}
+	return list, nil
 }
 
 // checkJudge refuses judges that are not known, and those of classes where the label is a quantity, or the other way round.
@@ -169,17 +177,8 @@ func checkJudge(judge string, quantity bool) error {
 		}
 		return errs.New(errs.Request, "use "+strings.Join(ours, " or "), "judge = %s, but %s", judge, what)
 	}
-	return errs.New(errs.Request, suggest.DidYouMean(judge, ours), "judge = %q is not known", judge)
+	return errs.New(errs.Request, phrase.DidYouMean(judge, ours), "judge = %q is not known", judge)
 }
-
-// Axis is a key with the values to try, as text, in the order of preference.
-type Axis struct {
-	Key    string   `json:"key"`    // name of the key
-	Values []string `json:"values"` // as text
-}
-
-// Grid is every combination of the values of its axes.
-type Grid []Axis
 
 // maxCombinations is the most combinations of a grid.
 const maxCombinations = 1000
@@ -190,8 +189,8 @@ func gridKeys() []string { return append([]string{"k"}, Settings()...) }
 
 // ParseGrid reads a grid such as "k=5,10,20 lambda=0,1": keys with their values, commas between. Values that have commas themselves are
 // separated by bars, as in "hidden=64,32|32,16". The error is of kind Request.
-func ParseGrid(text string) (Grid, error) {
-	var g Grid
+func ParseGrid(text string) (results.Grid, error) {
+	var g results.Grid
 	for _, word := range strings.Fields(text) {
 		key, values, has := strings.Cut(word, "=")
 		if !has {
@@ -203,15 +202,15 @@ func ParseGrid(text string) (Grid, error) {
 		}
 		g = append(g, axis)
 	}
-	return g, g.check()
+	return g, checkGrid(g)
 }
 
 // newAxis is one key of a grid with its values, written as [ParseGrid] takes them. They are checked, and one that is there twice counts
 // once.
-func newAxis(key, values string) (Axis, error) {
-	a := Axis{Key: strings.ReplaceAll(key, "-", "_")}
+func newAxis(key, values string) (results.Axis, error) {
+	a := results.Axis{Key: strings.ReplaceAll(key, "-", "_")}
 	if _, err := config.Lookup(a.Key); err != nil {
-		return a, errs.New(errs.Request, suggest.DidYouMean(a.Key, gridKeys()), "grid: unknown key %q", key)
+		return a, errs.New(errs.Request, phrase.DidYouMean(a.Key, gridKeys()), "grid: unknown key %q", key)
 	}
 	if !slices.Contains(gridKeys(), a.Key) {
 		return a, errs.New(errs.Request, "give it as an option, such as --"+strings.ReplaceAll(a.Key, "_", "-"),
@@ -241,16 +240,16 @@ func separateValues(key, values string) []string {
 	case key == "hidden" || key == "predictor_hidden":
 		return []string{values}
 	}
-	return listed.Joined(strings.Split(values, ","), func(_, part string) bool {
+	return rejoined(strings.Split(values, ","), func(_, part string) bool {
 		return key == "schedule" && part != "" && part[0] >= '0' && part[0] <= '9'
 	})
 }
 
-// check refuses what is no grid.
-func (g Grid) check() error {
+// checkGrid refuses what is no grid.
+func checkGrid(g results.Grid) error {
 	n := 1
 	for i, a := range g {
-		if slices.ContainsFunc(g[:i], func(b Axis) bool { return b.Key == a.Key }) {
+		if slices.ContainsFunc(g[:i], func(b results.Axis) bool { return b.Key == a.Key }) {
 			return errs.New(errs.Request, "give all its values at once", "grid: %s is there twice", a.Key)
 		}
 		if n *= len(a.Values); n > maxCombinations {
@@ -264,109 +263,12 @@ func (g Grid) check() error {
 	return nil
 }
 
-// values are those of a key, or nil.
-func (g Grid) values(key string) []string {
-	if i := slices.IndexFunc(g, func(a Axis) bool { return a.Key == key }); i >= 0 {
-		return g[i].Values
-	}
-	return nil
-}
-
-// combinations are those of all axes but k, the last axis changing first.
-func (g Grid) combinations() ([]config.Config, error) {
-	list := []config.Config{{}}
-	for _, a := range g {
-		if a.Key == "k" {
-			continue
-		}
-		var longer []config.Config
-		for _, c := range list {
-			for _, value := range a.Values {
-				next := c
-				if err := next.Set(a.Key, value); err != nil {
-					return nil, err
-				}
-				longer = append(longer, next)
-			}
-		}
-		list = longer
-	}
-	return list, nil
-}
-
-// Tuned is what the combinations of a plan reach.
-type Tuned struct {
-	Dataset   string   `json:"dataset"`        // name of the data set
-	Task      string   `json:"task,omitempty"` // regression where the label is a quantity
-	Rows      int      `json:"rows"`           // training rows, which are all that was looked at
-	D         int      `json:"d"`              // features
-	Classes   []string `json:"classes"`        // names of the classes, or the ranges of a quantity
-	Folds     int      `json:"folds"`          // of the training rows
-	Repeats   int      `json:"repeats"`        // of the folds, other ones each time
-	Judge     string   `json:"judge"`          // whose figure decides: own, svm or kernel-ridge
-	Seed      int64    `json:"seed"`           // of everything random
-	SplitSeed int64    `json:"split_seed"`     // that divided the rows
-	Grid      Grid     `json:"grid"`           // keys and the values that were tried
-	Seeds     int      `json:"seeds"`          // of a sweep, one a repeat; 0 of a tuning or a path
-	Planned   int      `json:"planned"`        // trainings; fewer are done after an interruption
-	Done      int      `json:"done"`           // trainings that are done
-	Points    []Point  `json:"points"`         // what each combination reaches, by k, then in the order of the grid
-	// place in points of the highest mean; null while something is missing, or where every combination failed on a fold
-	Best      *int     `json:"best"`
-	Chosen    *int     `json:"chosen"`    // place in points of the choice; null as best is
-	Threshold *float64 `json:"threshold"` // the best mean less its standard error
-	Command   string   `json:"command"`   // trains with the choice; "" without one
-	Magic     string   `json:"magic"`     // the same in a notebook
-}
-
-// Point is a combination.
-type Point struct {
-	Settings      []Setting `json:"settings"`                  // those of the grid, in its order
-	K             int       `json:"k"`                         // features to choose
-	Folds         int       `json:"folds"`                     // with figures, of all repeats
-	Failed        int       `json:"failed"`                    // folds; a combination that failed on one is not chosen
-	Accuracy      *Estimate `json:"accuracy"`                  // by the judge; nil without figures, and of a quantity
-	Own           *Estimate `json:"own"`                       // of its own network; nil in a path
-	SVM           *Estimate `json:"svm"`                       // of the support vector machine
-	Difference    *Estimate `json:"difference"`                // to the best, fold by fold; nil where that is not known
-	Error         string    `json:"error"`                     // of the first fold that failed
-	R2            *Estimate `json:"r2,omitempty"`              // of a quantity: R² by the judge
-	R2Own         *Estimate `json:"r2_own,omitempty"`          // of a quantity: R² of its own network
-	R2KernelRidge *Estimate `json:"r2_kernel_ridge,omitempty"` // of a quantity: R² of a kernel ridge regression on the selected features
-	BySeed        []BySeed  `json:"by_seed,omitempty"`         // of a sweep: what the judge says of each seed whose folds are all done
-	Interval      *Spread   `json:"interval,omitempty"`        // of a sweep: how that varies over seeds, with the interval of its mean
-}
-
-// Setting is a key and its value.
-type Setting struct {
-	Key   string `json:"key"`   // name of the key
-	Value string `json:"value"` // as text
-}
-
-// Figure is what the judge says of the combination: the mean accuracy, or of a quantity R².
-func (p Point) Figure() *Estimate { return cmp.Or(p.Accuracy, p.R2) }
-
-// Name is the combination in words, such as "k=10 lambda=0".
-func (p Point) Name() string {
-	words := make([]string, len(p.Settings))
-	for i, s := range p.Settings {
-		words[i] = s.Key + "=" + s.Value
-	}
-	return strings.Join(words, " ")
-}
-
 // Summarize puts the rows of a plan together, and chooses where all are there.
-func (p *Tuning) Summarize(rows []Row) Tuned {
-	r := Tuned{
-		Dataset: p.Training.Name, Rows: p.Training.N, D: p.Training.D, Classes: p.Training.Classes,
+func (p *Tuning) Summarize(rows []Row) results.Tuned {
+	r := results.Tuned{
+		Dataset: p.Training.Name, Metric: p.Rows.Metric(), Rows: p.Training.N, D: p.Training.D, Classes: p.Training.Classes,
 		Folds: p.Options.Folds, Repeats: p.Options.Repeats, Judge: p.Options.Judge, Seed: p.Settings.Seed, SplitSeed: p.Settings.RowsSeed(),
-		Grid: p.Grid, Planned: len(p.Rows.K) * len(p.Rows.Methods) * len(p.Rows.Data), Done: len(rows),
-	}
-	if p.Options.Seeds {
-		r.Seeds = p.Options.Repeats
-	}
-	if p.quantity() {
-		r.Task = config.Regression
+		Grid: p.Options.Grid, Seeds: p.Options.Seeds, Planned: len(p.Rows.K) * len(p.Rows.Methods) * len(p.Rows.Data), Done: len(rows),
 	}
 	type place struct {
 		dataset, method string
@@ -379,13 +281,13 @@ func (p *Tuning) Summarize(rows []Row) Tuned {
 	var judged [][][]float64 // of each point, by repeat and fold
 	for _, k := range p.Rows.K {
 		for _, m := range p.Rows.Methods {
-			point := Point{K: k}
-			for _, axis := range p.Grid {
+			point := results.Point{K: k}
+			for _, axis := range p.Options.Grid {
 				value := strconv.Itoa(k)
 				if axis.Key != "k" {
 					value = m.Setting(axis.Key)
 				}
-				point.Settings = append(point.Settings, Setting{axis.Key, value})
+				point.Settings = append(point.Settings, results.Setting{Key: axis.Key, Value: value})
 			}
 			own, beside := make([][]float64, p.Options.Repeats), make([][]float64, p.Options.Repeats)
 			for i, fold := range p.Rows.Data {
@@ -398,9 +300,9 @@ func (p *Tuning) Summarize(rows []Row) Tuned {
 					}
 				default:
 					point.Folds++
-					beside[repeat] = append(beside[repeat], *cmp.Or(row.AccuracySVM, row.R2))
-					if figure := cmp.Or(row.AccuracyOwn, row.R2Own); figure != nil {
-						own[repeat] = append(own[repeat], *figure)
+					beside[repeat] = append(beside[repeat], *row.Score)
+					if row.Own != nil {
+						own[repeat] = append(own[repeat], *row.Own)
 					}
 				}
 			}
@@ -408,12 +310,8 @@ func (p *Tuning) Summarize(rows []Row) Tuned {
 			if p.Options.Judge != Own {
 				values = beside
 			}
-			if p.quantity() {
-				point.R2, point.R2Own, point.R2KernelRidge = estimate(values), estimate(own), estimate(beside)
-			} else {
-				point.Accuracy, point.Own, point.SVM = estimate(values), estimate(own), estimate(beside)
-			}
-			if p.Options.Seeds {
+			point.Score, point.Own, point.Beside = estimate(values), estimate(own), estimate(beside)
+			if p.Options.Seeds > 0 {
 				point.BySeed, point.Interval = p.overSeeds(values)
 			}
 			r.Points, judged = append(r.Points, point), append(judged, values)
@@ -425,16 +323,13 @@ func (p *Tuning) Summarize(rows []Row) Tuned {
 	return r
 }
 
-// quantity is whether the label is one.
-func (p *Tuning) quantity() bool { return p.Settings.Regression() }
-
 // choose fills in what is known once all rows are there.
-func (p *Tuning) choose(r *Tuned, judged [][][]float64) {
+func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 	var candidates []candidate
 	var at []int
 	for i, point := range r.Points {
-		if figure := point.Figure(); point.Failed == 0 && figure != nil {
-			candidates, at = append(candidates, candidate{point.K, *figure}), append(at, i)
+		if point.Failed == 0 && point.Score != nil {
+			candidates, at = append(candidates, candidate{point.K, *point.Score}), append(at, i)
 		}
 	}
 	best, chosen, threshold := oneStandardError(candidates)
@@ -445,58 +340,11 @@ func (p *Tuning) choose(r *Tuned, judged [][][]float64) {
 	for _, i := range at {
 		r.Points[i].Difference = pairedEstimate(judged[i], judged[*r.Best])
 	}
-	c := p.Config
-	for _, s := range r.Points[*r.Chosen].Settings {
-		if err := c.Set(s.Key, s.Value); err != nil {
-			panic(fmt.Sprintf("tune: a setting that was tried is refused: %v", err))
-		}
-	}
-	r.Command, r.Magic = fitCommand(c), openMagic(c)
-}
-
-// fitCommand is fsnet fit with these settings, for a shell.
-func fitCommand(c config.Config) string {
-	words := []string{"fsnet", "fit"}
-	if c.Data != "" {
-		words = append(words, shellQuoted(c.Data, `'\''`))
-	}
-	for _, key := range c.Given() {
-		if key.Name != "data" {
-			words = append(words, "--"+strings.ReplaceAll(key.Name, "_", "-"), shellQuoted(c.Text(key.Name), `'\''`))
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// openMagic is the line that opens a session with these settings.
-func openMagic(c config.Config) string {
-	words := []string{"%fsnet", "open", "tuned"}
-	for _, key := range c.Given() {
-		words = append(words, key.Name+"="+shellQuoted(c.Text(key.Name), `'"'"'`))
-	}
-	return strings.Join(words, " ")
-}
-
-// shellQuoted puts a word in quotes where it needs them. quote is how a quote is written inside.
-func shellQuoted(word, quote string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-"
-	if word != "" && strings.Trim(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", quote) + "'"
-}
-
-// Estimate is a mean over held-out folds.
-type Estimate struct {
-	Mean float64 `json:"mean"` // over the folds
-	// SE is the standard error of the mean over the n folds of a repeat, √(Σ (a_f − ā)² / (n (n − 1))); of several repeats the root of the
-	// mean of its squares: other folds of the same rows are no new rows. It is 0 of one fold.
-	SE float64 `json:"se"`
 }
 
 // estimate is nil of no values. They are by repeat.
-func estimate(repeats [][]float64) *Estimate {
-	var e Estimate
+func estimate(repeats [][]float64) *results.Estimate {
+	var e results.Estimate
 	all, counted := 0, 0
 	squares := 0.0
 	for _, values := range repeats {
@@ -525,7 +373,7 @@ func estimate(repeats [][]float64) *Estimate {
 // candidate is a combination that has been judged on all folds.
 type candidate struct {
 	K int
-	Estimate
+	results.Estimate
 }
 
 // oneStandardError chooses among candidates in the order of preference (L. Breiman et al., Classification and regression trees, 1984): best
@@ -553,7 +401,7 @@ func oneStandardError(candidates []candidate) (best, chosen int, threshold float
 }
 
 // pairedEstimate is the difference of two combinations over the folds that both have, a − b.
-func pairedEstimate(a, b [][]float64) *Estimate {
+func pairedEstimate(a, b [][]float64) *results.Estimate {
 	var differences [][]float64
 	for r := range a {
 		if len(a[r]) != len(b[r]) {
@@ -568,33 +416,19 @@ func pairedEstimate(a, b [][]float64) *Estimate {
 	return estimate(differences)
 }
 
-// BySeed is the accuracy that one seed of a sweep reaches, or of a quantity R²: the mean over its folds, by the judge.
-type BySeed struct {
-	Seed     int64    `json:"seed"`               // of the training and its folds
-	Accuracy *float64 `json:"accuracy,omitempty"` // mean over the folds
-	R2       *float64 `json:"r2,omitempty"`       // the same of a quantity
-}
-
-// Figure is the one that is there.
-func (b BySeed) Figure() float64 { return *cmp.Or(b.Accuracy, b.R2) }
-
 // overSeeds are the seeds of a point whose folds are all there, and how their figures vary; nil of fewer than two. The interval holds the
 // chance of a training - its start, its batches, how rows are dealt to folds - and not that of other samples, which Estimate.SE is about.
-func (p *Tuning) overSeeds(repeats [][]float64) (list []BySeed, _ *Spread) {
+func (p *Tuning) overSeeds(repeats [][]float64) (list []results.BySeed, _ *metric.Spread) {
 	var values []float64
 	for s, folds := range repeats {
 		if len(folds) < p.Options.Folds {
 			continue
 		}
 		mean := metric.Mean(folds)
-		one := BySeed{Seed: p.Settings.Seed + int64(s), Accuracy: &mean}
-		if p.quantity() {
-			one.Accuracy, one.R2 = nil, &mean
-		}
-		list, values = append(list, one), append(values, mean)
+		list, values = append(list, results.BySeed{Seed: p.Settings.Seed + int64(s), Score: mean}), append(values, mean)
 	}
 	if len(list) < 2 {
 		return list, nil
 	}
-	return list, spreadOf(values, 0)
+	return list, metric.SpreadOf(values, 0)
 }

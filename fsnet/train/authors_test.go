@@ -83,8 +83,8 @@ func TestSelectionOfASample(t *testing.T) {
 		t.Error("the steps differ", errA, errB)
 	}
 	e := must(sampled.Evaluate(session.Test))
-	if want := accuracyWith(t, sampled, sampleOf(t, plain)); e.Accuracy != want {
-		t.Errorf("the network is evaluated to %g, with the sample it comes to %g", e.Accuracy, want)
+	if want := accuracyWith(t, sampled, sampleOf(t, plain)); e.Score.Value != want {
+		t.Errorf("the network is evaluated to %g, with the sample it comes to %g", e.Score.Value, want)
 	}
 }
 
@@ -153,8 +153,8 @@ func TestEvaluationAsBuilt(t *testing.T) {
 	defer past.Close()
 	for _, training := range []*Training{built, past} {
 		e := must(training.Evaluate(session.Test))
-		if want := accuracyWith(t, training, first); e.Accuracy != want {
-			t.Errorf("step %d: accuracy %g, by hand %g", training.step, e.Accuracy, want)
+		if want := accuracyWith(t, training, first); e.Score.Value != want {
+			t.Errorf("step %d: accuracy %g, by hand %g", training.step, e.Score.Value, want)
 		}
 	}
 }

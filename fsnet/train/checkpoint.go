@@ -13,8 +13,8 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/installation"
 	"fsnetlab/internal/safetensors"
+	"fsnetlab/internal/system"
 )
 
 // Checkpoint is a training at one step, complete: with the data set it is all that Resume needs. It holds no rows of the data and no
@@ -52,7 +52,7 @@ type block struct {
 // change: a training that is taken up is the one that was laid down, bit for bit.
 const (
 	checkpointFormat        = "fsnet-checkpoint"
-	checkpointFormatVersion = "5"
+	checkpointFormatVersion = "6"
 
 	metaOpened    = "opened"   // settings as opened
 	metaTimeline  = "timeline" // events
@@ -90,7 +90,7 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 	c := &Checkpoint{
 		Dataset: t.data.Name, DatasetHash: t.data.Hash, Opened: t.checkpoints.list[0].settings, Settings: t.settings,
 		Step: t.step, Steps: t.Steps(), State: t.state, Reason: t.reason, TestLooks: t.looks, Spent: t.pace.Spent,
-		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: installation.Version(), Known: t.known.Hash(),
+		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: system.Version(), Known: t.known.Hash(),
 		Events: slices.Clip(t.events), record: t.record.snapshot(), // these only grow at their ends, beyond what is seen here
 	}
 	for _, p := range t.engine.Layout.Parameters() {
@@ -235,6 +235,7 @@ const (
 	metaPatience = "patience" // how far the search for the best training loss has come
 
 	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: see measures.row
+	tensorSteps        = "record/steps"        // made step by step, at most mostSteps×9, F64: as those
 	tensorOpen         = "record/open"         // the epoch in progress, F64: how many steps, and a row whose means are sums
 	tensorObservations = "record/observations" // looks×6, F64: step, max_probability, max_soft, entropy, unique_rows, accuracy_validation
 	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, and their K probabilities
@@ -251,11 +252,13 @@ func (r *record) write(f *safetensors.File, k int) error {
 		}
 		f.Metadata[key] = string(text)
 	}
-	epochs := make([]float64, 0, epochColumns*len(r.epochs))
-	for _, e := range r.epochs {
-		epochs = append(epochs, e.row()...)
+	for name, list := range map[string][]measures{tensorEpochs: r.epochs, tensorSteps: r.steps} {
+		rows := make([]float64, 0, epochColumns*len(list))
+		for _, m := range list {
+			rows = append(rows, m.row()...)
+		}
+		f.Tensors[name] = safetensors.Of(rows, len(list), epochColumns)
 	}
-	f.Tensors[tensorEpochs] = safetensors.Of(epochs, len(r.epochs), epochColumns)
 	open := r.now.open
 	f.Tensors[tensorOpen] = safetensors.Of(append([]float64{float64(open.steps)}, open.sums.row()...), 1+epochColumns)
 	looks := make([]float64, 0, observationColumns*len(r.looks))
@@ -320,16 +323,9 @@ func (s leaders) check(k, step int) error {
 }
 
 func (r *record) readEpochs(from *Reader, step int) {
-	last := 0
-	list := Values[float64](from, tensorEpochs, lengthOf(from, tensorEpochs), epochColumns)
-	for row := range slices.Chunk(list, epochColumns) {
-		if !(row[0] > float64(last) && row[0] <= float64(step)) || slices.ContainsFunc(row, math.IsNaN) {
-			from.Fail("row %v of %s follows step %d", row, tensorEpochs, last)
-			return
-		}
-		last = int(row[0])
-		r.epochs = append(r.epochs, measuresOf(row))
-	}
+	r.steps, _ = readMeasures(from, tensorSteps, step)
+	epochs, last := readMeasures(from, tensorEpochs, step)
+	r.epochs = epochs
 	open := Values[float64](from, tensorOpen, 1+epochColumns)
 	if from.Err != nil {
 		return
@@ -342,6 +338,19 @@ func (r *record) readEpochs(from *Reader, step int) {
 	if n := len(r.epochs); n > 0 {
 		r.now.open.before = r.epochs[n-1]
 	}
+}
+
+// readMeasures is a list up to a step, and the step of the last of it.
+func readMeasures(from *Reader, name string, step int) (list []measures, last int) {
+	for row := range slices.Chunk(Values[float64](from, name, lengthOf(from, name), epochColumns), epochColumns) {
+		if !(row[0] > float64(last) && row[0] <= float64(step)) || slices.ContainsFunc(row, math.IsNaN) {
+			from.Fail("row %v of %s follows step %d", row, name, last)
+			return nil, last
+		}
+		last = int(row[0])
+		list = append(list, measuresOf(row))
+	}
+	return list, last
 }
 
 func (r *record) readLooks(from *Reader, k, step int) {

@@ -2,8 +2,8 @@
 //
 // # Nouns
 //
-//   - a [Training] is one live training; its verbs are those of a session (package session), whose types it answers with;
-//   - a [Replay] is the way back to one of its steps, exactly;
+//   - a [Training] is one live training, a [session.Training]: its verbs are those of a session, whose types it answers with;
+//   - an [Opener] opens the trainings of a host, with the devices that they share;
 //   - a [Checkpoint] is all that is needed to [Resume] it in another process;
 //   - [Fitted] is what it has come to: package fsnet makes a model of it;
 //   - a [Reader] takes checkpoints and models apart. What it returned is not to be used where its Err is set, then or later.

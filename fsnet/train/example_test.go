@@ -53,7 +53,7 @@ func ExampleOpen() {
 	selected, err := t.Selection()
 	fmt.Println(selected[0].Name, t.Status().State, err)
 	test, err := t.Evaluate("test")
-	fmt.Println("accuracy", test.Accuracy, err)
+	fmt.Println("accuracy", test.Score.Value, err)
 	feature, err := t.Feature("TP53")
 	fmt.Println(feature.All.N, "training rows have", feature.Name, err)
 	matrix, err := t.Matrix(session.MatrixRequest{Top: 1})

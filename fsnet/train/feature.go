@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // Feature is one feature of the data, by its name or else its 0-based column of the file: how it is distributed over the training rows,
@@ -58,7 +58,7 @@ func (t *Training) column(which string) (int, error) {
 		return 0, errs.New(errs.Request, fmt.Sprintf("choose 0 to %d, or a name", t.data.D-1), "there is no column %d", number)
 	}
 	remedy := fmt.Sprintf("give a name as in the file, such as %s, or a column from 0 to %d", t.data.Features[0], t.data.D-1)
-	return 0, errs.New(errs.NotFound, suggest.DidYouMeanOr(which, t.data.Features, remedy), "%s has no feature %.100q", t.data.Name, which)
+	return 0, errs.New(errs.NotFound, phrase.DidYouMeanOr(which, t.data.Features, remedy), "%s has no feature %.100q", t.data.Name, which)
 }
 
 // histogram is that of the embedding, bins equal stretches of the range over the training rows, in the file's units: also where sites are
@@ -129,7 +129,7 @@ func distribution(class string, read []float32) session.Distribution {
 
 // learned adds what the device knows of feature j of the graph.
 func (t *Training) learned(f *session.Feature, j int) error {
-	p, phi, err := t.engine.Feature(j, t.look(t.step))
+	p, phi, err := t.engine.Feature(nil, j, t.look(t.step))
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (t *Training) learned(f *session.Feature, j int) error {
 		if c.step == t.step {
 			break
 		}
-		p, _, err := t.engine.FeatureWith(c.theta, j, t.look(c.step))
+		p, _, err := t.engine.Feature(c.theta, j, t.look(c.step))
 		if err != nil {
 			return err
 		}

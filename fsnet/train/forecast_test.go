@@ -2,9 +2,10 @@ package train
 
 import (
 	"fmt"
-	"fsnetlab/fsnet/engine"
 	"math"
 	"testing"
+
+	"fsnetlab/fsnet/engine"
 )
 
 // The estimate of when a selector settles is the line through its logits.

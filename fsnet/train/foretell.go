@@ -7,7 +7,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // Foretold is how long a training takes, as far as it can be told before.
@@ -40,7 +40,7 @@ func Foretell(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	defer t.Close()
 	f.Opening = time.Since(start)
 	if more := len(parts.Train) - len(t.data.Parts.Train); data.Sparse() && more > 0 {
-		columns, sum := places.All(len(t.data.Kept)), make([]float64, len(t.data.Kept))
+		columns, sum := num.Indices(len(t.data.Kept)), make([]float64, len(t.data.Kept))
 		start = time.Now()
 		err := t.data.Each(ctx, t.data.Parts.Train, columns, func(_, from int, values []float32) {
 			for j, x := range values {

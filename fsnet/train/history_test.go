@@ -52,3 +52,46 @@ func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// Steps that are made by themselves have points, which go with the training into its file, back in time and into a fork.
+func TestStepsMadeByThemselvesHavePoints(t *testing.T) {
+	training := open(t, devicetest.All(t)[0], planted(24, 12), config.Config{K: 2, Batch: new(4), Epochs: 20, Stop: "never", Backend: "go"})
+	per := training.engine.StepsPerEpoch
+	singly := func(n int) {
+		for range n {
+			if made := must(training.Step(t.Context(), 1)); made != 1 {
+				t.Fatalf("%d steps are made", made)
+			}
+		}
+	}
+	points := func(of *Training) []int { return must(of.History(session.HistoryRequest{})).Curves["loss"].Steps }
+	singly(2)
+	advance(t, training, 3*per)
+	singly(1)
+	want := []int{1, 2, per, 2 * per, 3 * per, 3*per + 1}
+	if got := points(training); !slices.Equal(got, want) {
+		t.Fatalf("there are points at %v, want them at %v", got, want)
+	}
+	resumed := must(Resume(t.Context(), training.device, training.data.Dataset, written(t, training)))
+	defer resumed.Close()
+	fork := must(training.Fork(t.Context(), 3*per+1))
+	defer fork.Close()
+	for name, of := range map[string]*Training{"resumed": resumed, "forked": fork} {
+		if got := points(of); !slices.Equal(got, want) {
+			t.Errorf("%s, it has points at %v, want them at %v", name, got, want)
+		}
+	}
+	for back, want := range map[int][]int{3*per + 1: want, per + 1: {1, 2, per, per + 1}, 1: {1}} {
+		past := must(training.Fork(t.Context(), back))
+		if got := points(past); !slices.Equal(got, want) {
+			t.Errorf("back at step %d there are points at %v, want them at %v", back, got, want)
+		}
+		past.Close()
+	}
+	for range mostSteps + 1 {
+		training.record.singly(measures{Step: training.step})
+	}
+	if n := len(training.record.steps); n > mostSteps {
+		t.Errorf("%d steps are kept", n)
+	}
+}

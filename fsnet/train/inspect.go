@@ -16,8 +16,8 @@ import (
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // Status is the training at this moment; Session is left for the caller to fill in.
@@ -34,9 +34,7 @@ func (t *Training) Status() session.Status {
 		TestLooks: t.looks, Parameters: a.PredictorSize(), ParametersTrained: a.Size(), ModelKB: metric.ModelKB(a.PredictorSize()),
 		Layers: layers(a.Architecture, len(t.columns)),
 	}
-	if s.TrainScore.Metric = "accuracy"; t.target.Quantity != nil {
-		s.TrainScore.Metric = "r2"
-	}
+	s.TrainScore.Metric = session.MetricOf(t.target.Quantity != nil)
 	if t.step > 0 {
 		e := t.record.latest(t.engine.StepsPerEpoch)
 		s.Trained = true
@@ -95,7 +93,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	}
 	for selector, j := range chosen {
 		row := p[selector*a.D : (selector+1)*a.D]
-		best := places.Top(row, 2)
+		best := num.TopK(row, 2)
 		other := row[best[0]]
 		if best[0] == j && len(best) > 1 {
 			other = row[best[1]]
@@ -131,17 +129,13 @@ const defaultColumns = 40
 // Matrix holds the columns of P (or M, or the soft matrix) with the most mass. Rows are ordered by their rank in the selection, columns
 // begin with the selected features in that order: a settled selection is the diagonal.
 func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error) {
-	which, err := matrixNamed(request.Of)
-	if err != nil {
+	if err := request.Check(); err != nil {
 		return session.Matrix{}, err
 	}
 	a := t.engine.Layout
 	if request.Step != nil && *request.Step != t.step {
 		return session.Matrix{}, errs.New(errs.Request, "ask the training's Replay for it", "the training is at step %d, not %d", t.step,
 			*request.Step)
-	}
-	if request.Top < 0 || request.Top > 10000 {
-		return session.Matrix{}, errs.New(errs.Request, "choose 1 to 10000 columns", "top = %d is out of range", request.Top)
 	}
 	top := min(cmp.Or(request.Top, max(defaultColumns, a.K)), a.D)
 	p, err := t.engine.Probability(t.look(t.step))
@@ -153,10 +147,14 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		return session.Matrix{}, err
 	}
 	values := p
-	if which != engine.MatrixProbability {
-		if values, err = t.engine.Matrix(which, t.step, t.tau(), t.look(t.step)); err != nil {
-			return session.Matrix{}, err
-		}
+	switch request.Of {
+	case "soft":
+		values, err = t.engine.Matrix(engine.MatrixSoft, t.step, t.tau(), t.look(t.step))
+	case "sample":
+		values, err = t.engine.Matrix(engine.MatrixSample, t.step, t.tau(), t.look(t.step))
+	}
+	if err != nil {
+		return session.Matrix{}, err
 	}
 	columns := t.columnsWithMass(values, selection, top)
 	m := session.Matrix{
@@ -183,19 +181,6 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		m.Selected = append(m.Selected, slices.Index(m.Index, s.Index))
 	}
 	return m, nil
-}
-
-func matrixNamed(of string) (int, error) {
-	switch of {
-	case "", "probability":
-		return engine.MatrixProbability, nil
-	case "soft":
-		return engine.MatrixSoft, nil
-	case "sample":
-		return engine.MatrixSample, nil
-	}
-	return 0, errs.New(errs.Request, suggest.DidYouMean(of, []string{"probability", "sample", "soft"}),
-		"of = %q is not a selection matrix", of)
 }
 
 // columnsWithMass lists features of the graph: the selected ones in their order, then those of the largest entry in any row, as long
@@ -225,7 +210,7 @@ func (t *Training) columnsWithMass(values []float32, selection []session.Selecte
 			largest[j] = max(largest[j], values[k*a.D+j])
 		}
 	}
-	for _, j := range places.Top(largest, min(top, a.D)) {
+	for _, j := range num.TopK(largest, min(top, a.D)) {
 		if len(columns) >= top || largest[j] < 1e-3 {
 			break
 		}
@@ -298,6 +283,9 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 	// Those of this moment: a rewind gives the training others.
 	settle, columns, data, regression := t.settleTime(), t.columns, t.data, t.target.Quantity != nil
 	return func(request session.HistoryRequest) (session.History, error) {
+		if err := request.Check(); err != nil {
+			return session.History{}, err
+		}
 		curves, err := r.curves(request, regression)
 		if err != nil {
 			return session.History{}, err
@@ -313,12 +301,11 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 // Evaluate applies the network to the selected features of the train, validation or test rows, without noise and dropout. Looking at the
 // test rows is counted: tuning by them is tuning on the test set. The error is of kind Request where there are no validation rows.
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
-	part = cmp.Or(part, session.Test)
 	rows, known := map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation,
 		session.Test: t.data.Parts.Test}[part]
 	switch {
 	case !known:
-		return session.Evaluation{}, errs.New(errs.Request, suggest.DidYouMean(part, session.Parts()),
+		return session.Evaluation{}, errs.New(errs.Request, phrase.DidYouMean(part, session.Parts()),
 			"part = %q is none of train, validation and test", part)
 	case len(rows) == 0:
 		return session.Evaluation{}, session.NoValidation()
@@ -332,15 +319,15 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 		ReconstructionError: p.reconstruction,
 		MutualInformation:   metric.MutualInformation(p.selected, len(rows), t.engine.Layout.K),
 	}
-	if t.target.Quantity != nil {
+	if e.Score.Metric = session.MetricOf(t.target.Quantity != nil); e.Score.Metric.Quantity() {
 		truth := t.quantities(rows)
-		e.R2, e.RMSE = new(metric.R2(truth, p.quantities)), new(metric.RMSE(truth, p.quantities))
+		e.Score.Value, e.RMSE = metric.R2(truth, p.quantities), new(metric.RMSE(truth, p.quantities))
 	} else {
 		truth, classes := t.truth(rows), len(t.data.Classes)
 		e.Classes = t.data.Classes
-		e.Accuracy = metric.Accuracy(truth, p.classes)
-		e.BalancedAccuracy = metric.BalancedAccuracy(truth, p.classes, classes)
-		e.Majority = metric.Majority(t.truth(t.data.Parts.Train), truth, classes)
+		e.Score.Value = metric.Accuracy(truth, p.classes)
+		e.BalancedAccuracy = new(metric.BalancedAccuracy(truth, p.classes, classes))
+		e.Guess = metric.Majority(t.truth(t.data.Parts.Train), truth, classes)
 		e.Confusion = metric.Confusion(truth, p.classes, classes)
 	}
 	if part == session.Test {
@@ -414,7 +401,7 @@ func (t *Training) classesOf(scores []float32) []int {
 	var classes []int
 	classOf := t.classOf()
 	for row := range slices.Chunk(scores, len(t.slots)) {
-		classes = append(classes, classOf[places.Largest(row)])
+		classes = append(classes, classOf[num.Argmax(row)])
 	}
 	return classes
 }

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -29,7 +29,7 @@ func knobs() map[string]string {
 // weak is a data set whose classes differ little, and are not equally many, so that no choice is beyond doubt.
 func weak() *dataset.Dataset {
 	data := planted(45, 90)
-	r := rng.New(3, "weak")
+	r := num.RNG(3, "weak")
 	for i := range data.X {
 		data.X[i] += float32(3 * r.NormFloat64())
 	}

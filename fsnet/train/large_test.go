@@ -20,7 +20,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -93,7 +93,7 @@ func TestLarge(t *testing.T) {
 			planted++
 		}
 	}
-	said("accuracy %.3f, %d of %d selected were planted", evaluation.Accuracy, planted, len(selection))
+	said("accuracy %.3f, %d of %d selected were planted", evaluation.Score.Value, planted, len(selection))
 }
 
 const (
@@ -106,7 +106,7 @@ const (
 // plantedEvery-th is several times as frequent in one or two of them.
 func cellsOnDisk(t *testing.T, cells, genes int, share float64, inMemory bool) (sparse.Source, []string) {
 	t.Helper()
-	r := rng.New(1, "genes")
+	r := num.RNG(1, "genes")
 	rate := make([]float64, genes) // expected share of cells that have it
 	for j := range rate {
 		rate[j] = min(share*math.Exp(0.8*r.NormFloat64()-0.32), 0.9)
@@ -131,7 +131,7 @@ func cellsOnDisk(t *testing.T, cells, genes int, share float64, inMemory bool) (
 				rows := &parts[p].rows
 				rows.Reset()
 				for i := p * block; i < min(distinct, (p+1)*block); i++ {
-					r := rng.New(1, "cell", uint64(i))
+					r := num.RNG(1, "cell", uint64(i))
 					class := r.IntN(cellTypes)
 					labels[i] = fmt.Sprintf("type %d", class)
 					depth := math.Exp(0.3 * r.NormFloat64())

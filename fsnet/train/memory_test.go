@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -27,7 +27,7 @@ func TestMemoryChild(t *testing.T) {
 	if _, err := fmt.Sscan(os.Getenv(childVariable), &rows, &features, &k, &backend); err != nil {
 		return
 	}
-	random := rng.New(1, "test", 0)
+	random := num.RNG(1, "test", 0)
 	x := make([]float32, rows*features)
 	for i := range x {
 		x[i] = float32(random.NormFloat64())

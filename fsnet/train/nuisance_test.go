@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -15,7 +15,7 @@ import (
 // tells the classes apart a little less well; the others are noise.
 func atSites(t *testing.T) (*dataset.Dataset, []string) {
 	const n, d = 400, 12
-	r := rng.New(3, "sites")
+	r := num.RNG(3, "sites")
 	var x []float32
 	var labels, values []string
 	features := make([]string, d)

@@ -9,8 +9,7 @@ import (
 
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 const (
@@ -59,7 +58,7 @@ func shown(data *dataset.Prepared, rows []int, seed int64, purpose string) sessi
 	room := slices.Clone(p.Of)
 	order := slices.Clone(rows)
 	if len(rows) > mostRows {
-		rng.New(seed, purpose).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		num.RNG(seed, purpose).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for c, n := range p.Of {
 			room[c] = min(n, max(1, n*mostRows/len(rows)))
 		}
@@ -80,7 +79,7 @@ func shown(data *dataset.Prepared, rows []int, seed int64, purpose string) sessi
 // others are columns that were not chosen, as many, drawn from all that vary: by name, so that the order of the columns has no influence.
 func others(data *dataset.Prepared, chosen []session.RowFeature, seed int64) (list []int) {
 	byName := slices.SortedFunc(slices.Values(data.Kept), func(a, b int) int { return strings.Compare(data.Features[a], data.Features[b]) })
-	for _, at := range rng.New(seed, "random features beside the chosen").Perm(len(byName)) {
+	for _, at := range num.RNG(seed, "random features beside the chosen").Perm(len(byName)) {
 		if len(list) == len(chosen) {
 			break
 		}
@@ -132,7 +131,7 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 	for k := range own {
 		products[k] = make([]float64, d)
 	}
-	err := data.Each(ctx, rows, places.All(d), func(i, from int, values []float32) {
+	err := data.Each(ctx, rows, num.Indices(d), func(i, from int, values []float32) {
 		for at, x := range values {
 			v := float64(x)
 			sum[from+at] += v

@@ -10,12 +10,13 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // record is what a training has recorded of itself up to a step.
 type record struct {
 	epochs []measures // that are over, by step; of a long training not all: see thin
+	steps  []measures // that were made step by step, the last mostSteps at the most
 	looks  []seen     // by step
 	now    mark
 }
@@ -39,18 +40,19 @@ func (m mark) clone() mark {
 // snapshot is the record at this moment, whatever is recorded later. It copies no more than K numbers: what was recorded only grows at its
 // end, beyond what is seen here.
 func (r *record) snapshot() record {
-	return record{epochs: slices.Clip(r.epochs), looks: slices.Clip(r.looks), now: r.now.clone()}
+	return record{epochs: slices.Clip(r.epochs), steps: slices.Clip(r.steps), looks: slices.Clip(r.looks), now: r.now.clone()}
 }
 
 // until is the record as it was at a step, of which m is the mark.
 func (r *record) until(step int, m mark) record {
 	at, _ := slices.BinarySearchFunc(r.looks, step+1, func(l seen, step int) int { return l.Step - step })
-	over := epochsBefore(r.epochs, step+1)
+	over := before(r.epochs, step+1)
 	epochs := r.epochs[:over:over]
 	if last := m.open.before; last.Step > 0 && (over == 0 || epochs[over-1].Step < last.Step) { // it was thinned out since
 		epochs = append(epochs, last)
 	}
-	return record{epochs: epochs, looks: r.looks[:at:at], now: m.clone()}
+	steps := before(r.steps, step+1)
+	return record{epochs: epochs, steps: r.steps[:steps:steps], looks: r.looks[:at:at], now: m.clone()}
 }
 
 // measures are what one step measured and was made with. Of an epoch they are means over its steps (batches differ too much to be read one
@@ -88,6 +90,17 @@ func (r *record) made(m measures, perEpoch int) {
 	if m.Step%perEpoch == 0 {
 		r.close(m.Step / perEpoch)
 	}
+}
+
+// mostSteps is how many steps keep a point of their own.
+const mostSteps = 4096
+
+// singly records a step that somebody made by itself, beside the epoch that it is part of.
+func (r *record) singly(m measures) {
+	if len(r.steps) == mostSteps {
+		r.steps = slices.Clone(r.steps[mostSteps/2:])
+	}
+	r.steps = append(r.steps, m)
 }
 
 // stepsOfOpenEpoch is how many steps of the epoch in progress are recorded.
@@ -178,8 +191,8 @@ func (r *record) thin(perEpoch int) {
 	}
 }
 
-// epochsBefore counts those that ended before a step.
-func epochsBefore(list []measures, step int) int {
+// before counts those that were made before a step.
+func before(list []measures, step int) int {
 	n, _ := slices.BinarySearchFunc(list, step, func(e measures, step int) int { return e.Step - step })
 	return n
 }
@@ -295,7 +308,7 @@ func (r *record) curves(request session.HistoryRequest, regression bool) (map[st
 	curves := map[string]session.Curve{}
 	for _, metric := range metrics {
 		if !slices.Contains(session.Metrics(), metric) {
-			return nil, errs.New(errs.Request, suggest.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
+			return nil, errs.New(errs.Request, phrase.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
 		}
 		recorded, r2 := strings.CutPrefix(metric, "r2_")
 		if r2 {
@@ -329,7 +342,8 @@ func epochCurves() map[string]func(measures) float64 {
 	}
 }
 
-// curve is one metric by epoch from a step on, the epoch in progress included.
+// curve is one metric from a step on: a point for each epoch, at its end or where it has come to, and before that one for each of its
+// steps that was made by itself.
 func (r *record) curve(metric string, from int) session.Curve {
 	var c session.Curve
 	add := func(step int, value float64) {
@@ -339,10 +353,19 @@ func (r *record) curve(metric string, from int) session.Curve {
 		}
 	}
 	if of := epochCurves()[metric]; of != nil {
-		for _, e := range r.epochs[epochsBefore(r.epochs, from):] { // whoever watches asks ten times a second for the last
+		steps := r.steps[before(r.steps, from):]
+		for _, e := range r.epochs[before(r.epochs, from):] { // whoever watches asks ten times a second for the last
+			at := before(steps, e.Step)
+			for _, s := range steps[:at] {
+				add(s.Step, of(s))
+			}
 			add(e.Step, of(e))
+			steps = steps[before(steps, e.Step+1):]
 		}
-		if open := r.now.open; open.steps > 0 {
+		for _, s := range steps {
+			add(s.Step, of(s))
+		}
+		if open := r.now.open; open.steps > 0 && (len(steps) == 0 || steps[len(steps)-1].Step != open.sums.Step) {
 			add(open.sums.Step, of(open.means()))
 		}
 	}

@@ -33,11 +33,11 @@ func (t *Training) Fork(ctx context.Context, step int) (*Training, error) {
 	if err != nil {
 		return nil, err
 	}
-	return past.Fork(), nil
+	return past.fork(), nil
 }
 
-func (t *Training) replayTo(ctx context.Context, step int) (*Replay, error) {
-	past, err := t.Replay(step)
+func (t *Training) replayTo(ctx context.Context, step int) (*replay, error) {
+	past, err := t.replay(step)
 	if err != nil {
 		return nil, err
 	}
@@ -50,17 +50,26 @@ func (t *Training) replayTo(ctx context.Context, step int) (*Replay, error) {
 	return past, nil
 }
 
-// Replay is the way back to a step that a training has made: beside that training, which may go on meanwhile, the steps from the nearest
-// checkpoint before it are made again, with every change of a live key where it was made. Once [Replay.Advance] is done, it can be looked
-// at, take the training's place, or become another training; else it must be closed. Like a training it is for one goroutine at a time.
-type Replay struct {
+// replay is a [session.Replay]: the steps from the nearest checkpoint before the step are made again, with every change of a live key where
+// it was made.
+type replay struct {
 	of, training *Training
 	events       []session.Event // still to happen again
 	target       int
 }
 
-// Replay begins the way back to a step from 0 to the present one.
-func (t *Training) Replay(step int) (*Replay, error) {
+// Replay begins the way back to a step from 0 to the present one: beside the training, which may go on meanwhile. Once Advance is done, it
+// can be looked at, take the training's place, or become another training; else it must be closed. Like a training it is for one goroutine at
+// a time.
+func (t *Training) Replay(step int) (session.Replay, error) {
+	past, err := t.replay(step)
+	if err != nil {
+		return nil, err // not a nil *replay in an interface
+	}
+	return past, nil
+}
+
+func (t *Training) replay(step int) (*replay, error) {
 	switch {
 	case t.state == session.Closed:
 		return nil, errs.New(errs.NotFound, "open it again", "the training is closed")
@@ -71,19 +80,20 @@ func (t *Training) Replay(step int) (*Replay, error) {
 	t.sharers.Add(1)
 	past := &Training{
 		settings: from.settings, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, slots: t.slots,
-		target: t.target, known: t.known, tilt: t.tilt,
+		target: t.target, known: t.known, bias: t.bias,
 		engine: t.engine.At(from.theta, from.squares), step: from.step, state: from.state, reason: from.reason,
 		record: t.record.until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
 		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,
 	}
-	return &Replay{of: t, training: past, events: slices.Clone(t.events[from.events:]), target: step}, nil
+	past.record.steps = slices.Clip(t.record.steps[:before(t.record.steps, step+1)]) // on the way back nobody makes them one by one
+	return &replay{of: t, training: past, events: slices.Clone(t.events[from.events:]), target: step}, nil
 }
 
 // Step is the step that it has come to.
-func (p *Replay) Step() int { return p.training.step }
+func (p *replay) Step() int { return p.training.step }
 
 // Advance makes about 100 ms of steps again and says whether it has arrived. A context that ends is an error of kind Interrupted.
-func (p *Replay) Advance(ctx context.Context) (done bool, err error) {
+func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 	t := p.training
 	next := p.target
 	for len(p.events) > 0 && p.events[0].Step <= p.target {
@@ -130,13 +140,13 @@ func (t *Training) again(e session.Event) error {
 }
 
 // Matrix is the selection matrix of the step that it has come to.
-func (p *Replay) Matrix(request session.MatrixRequest) (session.Matrix, error) {
+func (p *replay) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	request.Step = nil
 	return p.training.Matrix(request)
 }
 
 // Rewind puts it in the place of the training that it is the past of. It must have arrived.
-func (p *Replay) Rewind() {
+func (p *replay) Rewind() {
 	t, past := p.of, p.training
 	from, looks := t.step, t.looks
 	t.engine.Close()
@@ -148,7 +158,9 @@ func (p *Replay) Rewind() {
 }
 
 // Fork makes it a training of its own. It must have arrived.
-func (p *Replay) Fork() *Training {
+func (p *replay) Fork() session.Training { return p.fork() }
+
+func (p *replay) fork() *Training {
 	fork := p.training
 	fork.looks = p.of.looks
 	fork.event("fork", fmt.Sprintf("forked at step %d", fork.step), nil)
@@ -157,7 +169,7 @@ func (p *Replay) Fork() *Training {
 }
 
 // Close frees what it holds on the device, unless it has become a training.
-func (p *Replay) Close() {
+func (p *replay) Close() {
 	if p.training != nil {
 		p.training.Close()
 	}

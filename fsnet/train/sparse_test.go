@@ -13,13 +13,13 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
 // counts is a table of counts in which most values are 0: some genes are more frequent in one of three classes.
 func counts(rows, d int) (x []float32, labels []string) {
-	r := rng.New(3, "counts")
+	r := num.RNG(3, "counts")
 	for i := range rows {
 		class := i * 7 % 3
 		labels = append(labels, string(rune('a'+class)))
@@ -139,7 +139,7 @@ func TestSparseAsDense(t *testing.T) {
 func quantities(t *testing.T, rows, d int) (dense, thin *dataset.Dataset) {
 	t.Helper()
 	x, _ := counts(rows, d)
-	r := rng.New(4, "quantities")
+	r := num.RNG(4, "quantities")
 	target := make([]float64, rows)
 	for i := range target {
 		target[i] = 40 + 3*float64(x[i*d+5]) - 2*float64(x[i*d+45]) + r.NormFloat64()

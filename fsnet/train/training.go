@@ -19,7 +19,7 @@ import (
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // Training is one live training: its data, its state on the device and what was recorded. It is for one goroutine at a time.
@@ -32,7 +32,7 @@ type Training struct {
 	slots    []int                // of each class: its output of the network, in the order of first appearance; of a quantity one
 	target   target               // what is known of the training rows
 	known    *dataset.Constraints // what is known of the features beforehand, or nil
-	tilt     *dataset.LogitBias   // the same in the order of the graph, or nil
+	bias     *dataset.LogitBias   // the same in the order of the graph, or nil
 
 	engine  *engine.Engine
 	step    int
@@ -110,9 +110,9 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)
 	}
 	if w := p.Within; w != nil {
-		text += fmt.Sprintf("; %s taken out, %s", cmp.Or(p.Nuisance.Column, "a nuisance"), count.Of(len(w.Sites), "value"))
+		text += fmt.Sprintf("; %s taken out, %s", cmp.Or(p.Nuisance.Column, "a nuisance"), phrase.Count(len(w.Sites), "value"))
 		if w.Unseen > 0 {
-			text += fmt.Sprintf(" (others in %s)", count.Of(w.Unseen, "row"))
+			text += fmt.Sprintf(" (others in %s)", phrase.Count(w.Unseen, "row"))
 		}
 	}
 	if t.known != nil {
@@ -133,6 +133,15 @@ func (t *Training) Steps() int { return t.settings.Epochs * t.engine.StepsPerEpo
 // annealing is over. A cancelled context makes it return before the next step. Where a loss stops being a number the training
 // keeps the state before that step, fails, and says which tensor it was.
 func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
+	return t.advance(ctx, n, false)
+}
+
+// Step is Advance for steps that somebody makes one by one: each gets a point of its own in the curves.
+func (t *Training) Step(ctx context.Context, n int) (made int, err error) {
+	return t.advance(ctx, n, true)
+}
+
+func (t *Training) advance(ctx context.Context, n int, singly bool) (made int, err error) {
 	count, err := t.allowed(ctx, n)
 	if count == 0 || err != nil {
 		return 0, err
@@ -143,7 +152,7 @@ func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
 		t.fail(err.Error())
 		return 0, err
 	}
-	return len(metrics), t.absorb(count, time.Since(start), metrics, broken)
+	return len(metrics), t.absorb(count, time.Since(start), metrics, broken, singly)
 }
 
 // allowed is how many of n steps may be made before somebody has to look: 0 where the annealing is over or the context has ended.
@@ -163,9 +172,9 @@ func (t *Training) allowed(ctx context.Context, n int) (int, error) {
 
 // absorb takes in what the engine did: it made the steps of these metrics, of count that were asked for in a call that took some time,
 // and what is broken stopped being a number in the next. The engine is in the state after them.
-func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metrics, broken string) error {
+func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metrics, broken string, singly bool) error {
 	t.pace.Note(count, took)
-	t.recordSteps(metrics)
+	t.recordSteps(metrics, singly)
 	t.step += len(metrics)
 	t.state, t.reason = session.Paused, ""
 	if broken != "" {
@@ -204,9 +213,9 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 		return session.Event{}, err
 	}
 	next = next.ForData(t.engine.Layout.Rows) // epochs=auto
-	if next.Epochs*t.engine.StepsPerEpoch < t.step {
-		return session.Event{}, errs.New(errs.Request,
-			fmt.Sprintf("choose %d or more", (t.step+t.engine.StepsPerEpoch-1)/t.engine.StepsPerEpoch),
+	perEpoch := t.engine.StepsPerEpoch
+	if next.Epochs*perEpoch < t.step {
+		return session.Event{}, errs.New(errs.Request, fmt.Sprintf("choose %d or more", (t.step+perEpoch-1)/perEpoch),
 			"epochs = %d is already over: the training is at epoch %.4g", next.Epochs, t.epoch())
 	}
 	for i := range list {
@@ -216,7 +225,7 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 	}
 	list = slices.DeleteFunc(list, func(c config.Change) bool { return c.From == c.To })
 	t.settings = next
-	switch over := t.step == t.Steps(); {
+	switch over := t.step == next.Epochs*perEpoch; {
 	case t.state == session.Done && !over:
 		t.state, t.reason = session.Paused, ""
 	case t.state == session.Paused && over:
@@ -329,7 +338,7 @@ func (t *Training) observe() error {
 		}
 		t.state, t.reason = session.Settled, "every selector is settled"
 	case stop.Patience > 0 && t.record.epochsWithoutBetterLoss(t.step/t.engine.StepsPerEpoch) >= stop.Patience:
-		t.stopped = fmt.Sprintf("no better training loss in %s", count.Of(stop.Patience, "epoch"))
+		t.stopped = fmt.Sprintf("no better training loss in %s", phrase.Count(stop.Patience, "epoch"))
 		t.reason = t.stopped
 		t.record.forgetBestLoss(t.step / t.engine.StepsPerEpoch)
 	}
@@ -347,16 +356,20 @@ func (t *Training) mayBeSettled() bool {
 }
 
 // recordSteps records the steps just made, with the schedule and rates that they were made with.
-func (t *Training) recordSteps(metrics []engine.Metrics) {
+func (t *Training) recordSteps(metrics []engine.Metrics, singly bool) {
 	course, perEpoch := t.course(), t.engine.StepsPerEpoch
 	for i, m := range metrics {
 		epoch := float64(t.step+i) / float64(perEpoch)
-		t.record.made(measures{
+		made := measures{
 			Step: t.step + i + 1,
 			Loss: m.Loss, LossClass: m.LossClass, LossReconstruction: m.LossReconstruction, Accuracy: m.Accuracy,
 			Tau: course.Tau(epoch), LearningRate: t.settings.LearningRate / t.settings.Slowing(t.step+i),
 			Lambda: t.settings.Lambda, Sharpness: course.Sharpness(epoch),
-		}, perEpoch)
+		}
+		t.record.made(made, perEpoch)
+		if singly {
+			t.record.singly(made)
+		}
 	}
 }
 

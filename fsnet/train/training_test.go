@@ -12,17 +12,16 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
 // planted is data with known truth: the features named "signal…" tell the three classes apart, all others are noise.
 func planted(rows, d int) *dataset.Dataset {
-	r := rng.New(11, "planted")
+	r := num.RNG(11, "planted")
 	data := &dataset.Dataset{Name: "planted", Source: "made for a test", N: rows, D: d, Classes: []string{"a", "b", "c"}}
 	for i := range rows {
 		class := i % 3
@@ -103,10 +102,10 @@ func TestFindsPlantedFeatures(t *testing.T) {
 		}
 	}
 	test := must(training.Evaluate("test"))
-	if found < 3 || test.Accuracy < 0.9 {
-		t.Errorf("%d of 4 features are planted ones, the test accuracy is %.3f", found, test.Accuracy)
+	if found < 3 || test.Score.Value < 0.9 {
+		t.Errorf("%d of 4 features are planted ones, the test accuracy is %.3f", found, test.Score.Value)
 	}
-	if test.Majority > 0.4 || test.TestLooks != looks+1 || test.Rows != 45 {
+	if test.Guess > 0.4 || test.TestLooks != looks+1 || test.Rows != 45 {
 		t.Errorf("%+v", test)
 	}
 }
@@ -114,14 +113,14 @@ func TestFindsPlantedFeatures(t *testing.T) {
 // Labels that mean nothing leave the test accuracy at chance.
 func TestPermutedLabelsAreAtChance(t *testing.T) {
 	data := planted(90, 300)
-	r := rng.New(3, "labels")
+	r := num.RNG(3, "labels")
 	sum := 0.0
 	for seed := range int64(3) {
 		r.Shuffle(len(data.Y), func(i, j int) { data.Y[i], data.Y[j] = data.Y[j], data.Y[i] })
 		training := open(t, devicetest.All(t)[0], data, config.Config{K: 4, Seed: seed, Epochs: 60})
 		run(t, training)
 		test := must(training.Evaluate("test"))
-		sum += test.Accuracy / 3
+		sum += test.Score.Value / 3
 	}
 	if sum > 0.33+5*math.Sqrt(0.33*0.67/135) {
 		t.Errorf("a mean test accuracy of %.3f with shuffled labels", sum)
@@ -133,7 +132,7 @@ func TestColumnOrderAndClassNamesHaveNoInfluence(t *testing.T) {
 	d := devicetest.All(t)[0]
 	data := planted(60, 120)
 	permuted := &dataset.Dataset{Name: "permuted", N: data.N, D: data.D, Y: make([]int, data.N), Classes: []string{"x", "y", "z"}}
-	order := rng.New(2, "order").Perm(data.D)
+	order := num.RNG(2, "order").Perm(data.D)
 	rename := []int{2, 0, 1} // a is now called z, b x, c y
 	for _, j := range order {
 		permuted.Features = append(permuted.Features, data.Features[j])
@@ -163,7 +162,7 @@ func TestColumnOrderAndClassNamesHaveNoInfluence(t *testing.T) {
 	}
 	ea := must(a.Evaluate("test"))
 	eb := must(b.Evaluate("test"))
-	if ea.Accuracy != eb.Accuracy || ea.Confusion[0][1] != eb.Confusion[rename[0]][rename[1]] {
+	if ea.Score.Value != eb.Score.Value || ea.Confusion[0][1] != eb.Confusion[rename[0]][rename[1]] {
 		t.Errorf("%v, renamed %v", ea.Confusion, eb.Confusion)
 	}
 }
@@ -173,7 +172,7 @@ func TestSlotOrderMatters(t *testing.T) {
 	training := settled(t)
 	rows := training.data.Parts.Test
 	a := training.engine.Layout
-	p := must(training.engine.Matrix(engine.MatrixProbability, training.step, 1, training.look(training.step)))
+	p := must(training.engine.Probability(training.look(training.step)))
 	slots := method.UniqueArgmax(p, a.K, a.D)
 	x := must(training.gather(context.Background(), rows, 0))
 	accuracy := func(features []int) float64 {
@@ -197,8 +196,8 @@ func TestSlotOrderMatters(t *testing.T) {
 		t.Errorf("accuracy %.3f in slot order, %.3f with the slots rotated", right, wrong)
 	}
 	test := must(training.Evaluate("test"))
-	if test.Accuracy != right {
-		t.Errorf("Evaluate says %.3f, by slots it is %.3f", test.Accuracy, right)
+	if test.Score.Value != right {
+		t.Errorf("Evaluate says %.3f, by slots it is %.3f", test.Score.Value, right)
 	}
 }
 

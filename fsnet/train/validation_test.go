@@ -38,7 +38,7 @@ func TestAccuracyOfTheValidationRows(t *testing.T) {
 	}
 	advance(t, training, 2*every)
 	if e, err := training.Evaluate("validation"); err != nil || e.Rows != training.Status().Validate ||
-		e.Accuracy != training.Status().ValidationScore.Value || e.TestLooks != 0 {
+		e.Score.Value != training.Status().ValidationScore.Value || e.TestLooks != 0 {
 		t.Errorf("at the last look they are evaluated to %+v, %v; the status says %v", e, err, training.Status().ValidationScore.Value)
 	}
 	check(t, training.Rewind(t.Context(), every-1))

@@ -102,10 +102,34 @@ def gallery(site):
 
 
 def packages(staged):
-    """A page of each Go package that the navigation names, from the comments of its code."""
+    """A page of each Go package that the navigation names, and one of all, from the comments of the code."""
     named = re.findall(r": go/(?!index)(\S+)\.md$", CONFIG.read_text(encoding="utf-8"), re.M)
-    command = ["go", "run", "./install/site/packages", str(staged / "go"), *named]
-    subprocess.run(command, check=True, cwd=ROOT, env=os.environ | {"GOWORK": "off", "GO111MODULE": "on"})
+    tool, environment = staged / "gomarkdoc", os.environ | {"GOWORK": "off", "GO111MODULE": "on", "GOFLAGS": ""}
+    subprocess.run(["go", "build", "-C", CONFIG.parent, "-trimpath", "-o", tool, "github.com/princjef/gomarkdoc/cmd/gomarkdoc"], check=True, env=environment)
+    output = f"{staged}/go/{{{{.Dir}}}}.md"
+    subprocess.run([tool, "--output", output, *(f"./{name}" for name in named)], check=True, cwd=ROOT, env=environment)
+    tool.unlink()
+    short = {name.rpartition("/")[2]: name for name in named}
+    index = ["# Go packages\n\nWhat a Go program or a Go cell may import, from the comments of the code. [Go](../go.md) shows how to begin.\n",
+             "| package | in a sentence |", "|---|---|"]  # fmt: skip
+    pages = {name: (staged / f"go/{name}.md").read_text(encoding="utf-8") for name in named}
+    for name, text in pages.items():
+
+        def link(match, here=name):
+            """Names of another package lead to its page, where that has them."""
+            package, anchor = short.get(match[1]), match[2]
+            if package is None or anchor and f'<a name="{anchor}">' not in pages[package]:
+                return f"{match[1]}.{anchor}" if anchor else match[0]
+            target = f"{os.path.relpath(package, os.path.dirname(here))}.md"
+            return f"[{match[1]}.{anchor}]({target}#{anchor})" if anchor else f"[{match[1]}]({target})"
+
+        text = re.sub(r"\\\[([a-z]\w*)(?:\.([A-Z][\w.]*))?\\\]", link, text)
+        text = text.replace("<details>", '<details markdown="1">').replace("\n<p>\n", "\n").replace("\n</p>\n", "\n").replace("#### Output", "It prints:")
+        # What competes with the pages that were written for readers comes after them in the search.
+        (staged / f"go/{name}.md").write_text(f"---\nsearch:\n  boost: 0.3\n---\n\n{text}", encoding="utf-8")
+        first = re.search(r"^Package .*?(\.(?= )|$)", text, re.M)
+        index.append(f"| [`{name}`]({name}.md) | {first[0]} |")
+    (staged / "go/index.md").write_text("\n".join(index) + "\n", encoding="utf-8")
 
 
 def stage(fsnet, staged):

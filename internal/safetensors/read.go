@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/system"
 )
 
 const (
@@ -82,5 +82,5 @@ func unreadable(path string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return damaged(path, "it ended while it was being read")
 	}
-	return fmt.Errorf("%s cannot be read: %w", path, atomicfile.Reason(err))
+	return fmt.Errorf("%s cannot be read: %w", path, system.Reason(err))
 }

@@ -10,14 +10,14 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/system"
 )
 
 // Write replaces the file at path whole or not at all, with its checksums.
-func Write(path string, f *File) error { return write(path, f, atomicfile.Write) }
+func Write(path string, f *File) error { return write(path, f, system.WriteFile) }
 
 // WritePrivate is Write for a file that only its owner may read (0600).
-func WritePrivate(path string, f *File) error { return write(path, f, atomicfile.WritePrivate) }
+func WritePrivate(path string, f *File) error { return write(path, f, system.WritePrivate) }
 
 func write(path string, f *File, put func(path string, content []byte) error) error {
 	content, err := Encode(f)

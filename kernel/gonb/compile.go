@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 )
@@ -390,7 +390,7 @@ func undefinedHint(name string, g *generated) string {
 			known = append(known, d.names...)
 		}
 	}
-	if near := suggest.Nearest(name, known); near != "" {
+	if near := phrase.Nearest(name, known); near != "" {
 		return "did you mean " + near + "?"
 	}
 	return ""

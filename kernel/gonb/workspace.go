@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
@@ -53,7 +53,7 @@ type Workspace struct {
 
 // Options for NewWorkspace.
 type Options struct {
-	Home           string        // where FsNet is installed; "" is installation.Home()
+	Home           string        // where FsNet is installed; "" is system.Home()
 	ConnectionFile string        // the kernel's own
 	Sockets        string        // an existing private directory with a short path, for Unix sockets
 	CellSocket     string        // what cells get as $FSNET_SOCKET
@@ -67,7 +67,7 @@ const workspacePrefix = "fsnet-cells-"
 // removed on the way.
 func NewWorkspace(o Options) (*Workspace, error) {
 	if o.Home == "" {
-		o.Home = installation.Home()
+		o.Home = system.Home()
 	}
 	tools, err := toolchain.Find(o.Home)
 	if err != nil {
@@ -165,7 +165,7 @@ func environmentWithout(names ...string) []string {
 
 // goFlags are those of cells: without symbol tables a cell links in half the time, and without what the compiler writes for debuggers
 // into every package, in three quarters of that. A user's own flags go first. The installer compiles the packages with the same
-// (install/cells.sh).
+// (install/lib.sh).
 func (w *Workspace) goFlags() string {
 	flags := "'-ldflags=-s -w' -gcflags=all=-dwarf=false "
 	if slices.ContainsFunc(w.caches, func(c string) bool { return strings.HasPrefix(c, "GOMODCACHE=") }) {

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
@@ -84,11 +84,11 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 func TestHome(t *testing.T) {
 	t.Setenv("FSNET_HOME", "")
 	t.Setenv("XDG_DATA_HOME", "/data")
-	if got := installation.Home(); got != "/data/fsnet" {
+	if got := system.Home(); got != "/data/fsnet" {
 		t.Error(got)
 	}
 	t.Setenv("FSNET_HOME", "/elsewhere")
-	if got := installation.Home(); got != "/elsewhere" {
+	if got := system.Home(); got != "/elsewhere" {
 		t.Error(got)
 	}
 }

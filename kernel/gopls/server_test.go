@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 )
 
 // The test binary is also a gopls that misbehaves.
@@ -78,7 +78,7 @@ func begin(t *testing.T, how string) *Server {
 	t.Helper()
 	program := os.Args[0]
 	if how == "" {
-		program = filepath.Join(installation.Home(), "bin", "gopls")
+		program = filepath.Join(system.Home(), "bin", "gopls")
 		if _, err := os.Stat(program); err != nil {
 			if os.Getenv("CI") == "true" {
 				t.Fatal(err)

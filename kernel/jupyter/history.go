@@ -16,8 +16,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/flock"
+	"fsnetlab/internal/system"
 )
 
 // historyLength is how many cells are kept: more than anybody scrolls back.
@@ -218,7 +217,7 @@ func last(records []record) (session int) {
 // shorten leaves out the older half, and adds a text.
 func (f *file) shorten(more []byte) error {
 	text := f.end(mostBytes / 2)
-	return atomicfile.WritePrivate(f.path, append(text, more...))
+	return system.WritePrivate(f.path, append(text, more...))
 }
 
 // locked gives the file to one process at a time. Where that takes too long it goes on without, not alone: what is added is added by one
@@ -236,9 +235,9 @@ func (f *file) locked(do func(to *os.File, size int64, alone bool) error) error 
 		if err != nil {
 			return err
 		}
-		alone := !errors.Is(flock.Exclusive(to), flock.ErrHeld)
+		alone := !errors.Is(system.LockExclusive(to), system.ErrHeld)
 		late := time.Now().After(end)
-		if !alone && !late || !flock.IsAt(to, f.path) { // another has it, or has shortened it
+		if !alone && !late || !system.IsAt(to, f.path) { // another has it, or has shortened it
 			to.Close()
 			if time.Now().After(end.Add(lockPatience)) {
 				return errors.New(f.path + " is replaced again and again")
@@ -250,7 +249,7 @@ func (f *file) locked(do func(to *os.File, size int64, alone bool) error) error 
 			size = info.Size()
 		}
 		err = do(to, size, alone)
-		replaced := !alone && !flock.IsAt(to, f.path)
+		replaced := !alone && !system.IsAt(to, f.path)
 		if err = errors.Join(err, to.Close()); !replaced || err != nil {
 			return err
 		}

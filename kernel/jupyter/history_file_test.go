@@ -12,8 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/flock"
+	"fsnetlab/internal/system"
 )
 
 // The test binary is also a kernel that is killed.
@@ -251,13 +250,13 @@ func TestAddedBesideAnotherThatShortens(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if err := flock.Exclusive(other); err != nil {
+	if err := system.LockExclusive(other); err != nil {
 		t.Fatal(err)
 	}
 	f, times := &file{path: path}, 0
 	err = f.locked(func(to *os.File, _ int64, _ bool) error {
 		if times++; times == 1 { // whoever has the lock shortens it now
-			if err := atomicfile.WritePrivate(path, []byte("short\n")); err != nil {
+			if err := system.WritePrivate(path, []byte("short\n")); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/go-zeromq/zmq4"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/accept"
+	"fsnetlab/internal/system"
 )
 
 // Server is the five sockets that a kernel listens with.
@@ -102,7 +102,7 @@ func (s *Server) close() {
 	}
 }
 
-// listener accepts connections of one kind of socket, [accept.Most] at a time. Each handshake has a goroutine of its own: a peer that says
+// listener accepts connections of one kind of socket, [system.MostConnections] at a time. Each handshake has a goroutine of its own: a peer that says
 // nothing keeps nobody else waiting.
 type listener struct {
 	end   context.CancelFunc
@@ -112,7 +112,7 @@ type listener struct {
 func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*listener, error) {
 	network, address := c.endpoint(port)
 	if network == "unix" {
-		if err := accept.RemoveDead(address); err != nil {
+		if err := system.RemoveDeadSocket(address); err != nil {
 			return nil, errs.With(err, errs.Failed, "name another path in the connection file")
 		}
 	}
@@ -130,7 +130,7 @@ func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*l
 	l := &listener{end: end, ended: make(chan struct{})}
 	go func() {
 		defer close(l.ended)
-		accept.Serve(ctx, nl, func(_ context.Context, conn net.Conn) { //nolint:errcheck // it ends with its server
+		system.Accept(ctx, nl, func(_ context.Context, conn net.Conn) { //nolint:errcheck // it ends with its server
 			link, err := openLink(conn, kind, "", true)
 			if err != nil {
 				return // not a ZeroMQ peer, or of the wrong kind

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/jupyter"
 )
 
@@ -125,7 +125,7 @@ func UserDirectory() (string, error) {
 
 // Directory is where this program's kernelspec is: beside the program, where both came in a wheel, else UserDirectory.
 func Directory() (string, error) {
-	if prefix := installation.Prefix(); prefix != "" {
+	if prefix := system.Prefix(); prefix != "" {
 		dir := filepath.Join(prefix, "share", "jupyter", "kernels", Name)
 		if _, err := os.Stat(filepath.Join(dir, "kernel.json")); err == nil {
 			return dir, nil

@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/namelist"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/kernel/cell"
 )
 
@@ -146,7 +146,7 @@ func quoted(text, begun string) string {
 	case strings.HasPrefix(begun, `"`) && !strings.ContainsAny(text, `"\`), strings.HasPrefix(begun, "'") && !strings.Contains(text, "'"):
 		return begun[:1] + text + begun[:1]
 	}
-	return namelist.Word(text)
+	return phrase.Word(text)
 }
 
 func unquoted(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
@@ -279,7 +279,7 @@ func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []st
 	for _, name := range names {
 		if name != "" && strings.HasPrefix(before+name, bare) {
 			if key == "covariates" {
-				name = namelist.Join([]string{name})
+				name = phrase.Join([]string{name})
 			}
 			values = append(values, quoted(before+name, typed))
 		}

@@ -8,7 +8,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
 )
 
@@ -72,7 +72,7 @@ func (i *Interpreter) explain(word, behind string) (chart.Picture, error) {
 	}
 	key, err := config.Lookup(word)
 	if err != nil {
-		return chart.Picture{}, errs.New(errs.Request, suggest.DidYouMean(word, append(i.verbNames(), config.Names()...)),
+		return chart.Picture{}, errs.New(errs.Request, phrase.DidYouMean(word, append(i.verbNames(), config.Names()...)),
 			"%q is neither a verb nor a key", word)
 	}
 	return note(describe(key)), nil

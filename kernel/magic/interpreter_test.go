@@ -18,6 +18,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/reporttest"
 	"fsnetlab/widgets/chart"
@@ -194,7 +195,8 @@ func (h *fakeHost) answerEvaluate(_ context.Context, r session.EvaluateRequest) 
 	}
 	h.note("evaluate %s %s", name, part)
 	return session.Evaluation{
-		Session: name, Part: part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}}, Accuracy: 2.0 / 3, Majority: 1.0 / 3,
+		Session: name, Part: part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}},
+		Score: session.Score{Metric: session.Accuracy, Value: 2.0 / 3}, BalancedAccuracy: new(0.75), Guess: 1.0 / 3,
 	}, nil
 }
 
@@ -810,8 +812,8 @@ func (nowhere) Send(ipywidgets.Message) {}
 func TestReport(t *testing.T) {
 	i, host, run := newTest(t)
 	i.options.Directory = in(t.TempDir())
-	found := chart.Stability{
-		Dataset: "cohort", Done: 40, Planned: 40, Genes: []chart.StabilityGene{{Name: "CST3", Seen: 39, Word: "certain"}},
+	found := results.Stability{
+		Dataset: "cohort", Done: 40, Planned: 40, Genes: []results.Gene{{Name: "CST3", Seen: 39, Word: "certain"}},
 	}
 	i.stabilities["leukemia"] = foundStability{host.status("leukemia").Config, found}
 	out, err := run("%fsnet report leukemia other test=false")

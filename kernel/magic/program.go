@@ -23,7 +23,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/widgets/chart"
 )
@@ -322,9 +322,9 @@ func (r *request) reported(line string) (text string, report json.RawMessage, ok
 		r.out.Display(note(p.Note))
 		return "", nil, true
 	case err == nil && p.Total > 0:
-		text = fmt.Sprintf("%d of %s · %s", p.Done, count.Of(p.Total, "fit"), p.What)
+		text = fmt.Sprintf("%d of %s · %s", p.Done, phrase.Count(p.Total, "fit"), p.What)
 	case err == nil && p.Planned > 0:
-		text = fmt.Sprintf("%d of %s · %.0f%%", p.Done, count.Of(p.Planned, "half-sample"), 100*p.Share)
+		text = fmt.Sprintf("%d of %s · %.0f%%", p.Done, phrase.Count(p.Planned, "half-sample"), 100*p.Share)
 	default:
 		return "", nil, false
 	}

@@ -149,13 +149,13 @@ func running(t *testing.T, ctx context.Context, //nolint:revive // t comes first
 const (
 	tuned = `{"dataset": "a", "rows": 9, "folds": 3, "repeats": 1, "judge": "own", "planned": 6, "done": 6, "best": 1, "chosen": 0, "threshold": 0.7, ` +
 		`"command": "fsnet fit a --k 2", "magic": "%fsnet open tuned data=a k=2", "points": [` +
-		`{"settings": [{"key": "k", "value": "2"}], "k": 2, "folds": 3, "accuracy": {"mean": 0.75, "se": 0.1}}, ` +
-		`{"settings": [{"key": "k", "value": "5"}], "k": 5, "folds": 3, "accuracy": {"mean": 0.8, "se": 0.1}}], ` +
+		`{"settings": [{"key": "k", "value": "2"}], "k": 2, "folds": 3, "score": {"mean": 0.75, "se": 0.1}}, ` +
+		`{"settings": [{"key": "k", "value": "5"}], "k": 5, "folds": 3, "score": {"mean": 0.8, "se": 0.1}}], ` +
 		`"selected": [{"rank": 1, "name": "zyxin", "enters": 2, "probability": 0.9}]}`
 	compared = `{"planned": 4, "rows": [{}, {}], "summary": [{"dataset": "a", "k": 3, "methods": [` +
-		`{"method": "svm", "splits": 2, "accuracy_svm": {"mean": 0.75, "low": 0.5, "high": 1}, "seconds": {"mean": 1}}]}]}`
+		`{"method": "svm", "splits": 2, "score": {"mean": 0.75, "low": 0.5, "high": 1}, "seconds": {"mean": 1}}]}]}`
 	halved = `{"dataset": "cohort", "k": 7, "n": 20, "half": 10, "planned": 40, "done": 6, "genes": [` +
-		`{"name": "zyxin", "rank": 1, "seen": 5, "group": 6, "look_alikes": []}], "about": ["what it means"], "accuracy": {"rows": 9}}`
+		`{"name": "zyxin", "rank": 1, "seen": 5, "group": 6, "look_alikes": []}], "about": ["what it means"], "test": {"rows": 9}}`
 	fits   = `echo '{"done": 1, "total": 6, "what": "k=2", "left": 61}' >&2` + "\n"
 	halves = `echo '{"done": 1, "planned": 40, "share": 0.05, "left": 61}' >&2` + "\n"
 )

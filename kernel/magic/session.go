@@ -13,9 +13,9 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/errs/boundary"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/atomicfile"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/report"
 )
@@ -286,7 +286,7 @@ func (r *request) report(ctx context.Context) error {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(r.options.Directory(), path)
 	}
-	if err := atomicfile.Check(path); err != nil {
+	if err := system.CheckWritable(path); err != nil {
 		return errs.New(errs.Request, "name a file in a directory that exists and that you may write to", "output: %s", err)
 	}
 	host, err := r.options.Host(ctx)
@@ -308,9 +308,9 @@ func (r *request) report(ctx context.Context) error {
 		}
 		list = append(list, s)
 	}
-	page, err := report.HTML(list, r.options.Version, installation.Libraries())
+	page, err := report.HTML(list, r.options.Version, system.Libraries())
 	if err == nil {
-		err = errs.NotWritten(atomicfile.Write(path, page))
+		err = errs.NotWritten(system.WriteFile(path, page))
 	}
 	if err != nil {
 		return err
@@ -320,7 +320,7 @@ func (r *request) report(ctx context.Context) error {
 }
 
 // givenStability reads the file that the line names; nil where it names none.
-func (r *request) givenStability() (*chart.Stability, error) {
+func (r *request) givenStability() (*results.Stability, error) {
 	file := r.given["stability"]
 	if file == "" {
 		return nil, nil

@@ -7,8 +7,9 @@ import (
 	"reflect"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
 )
 
@@ -23,9 +24,9 @@ func drawings() map[string]reportDrawing {
 	}
 }
 
-func tuning(draw func(chart.Tuned) (chart.Picture, error), table func(chart.Tuned) chart.Picture) reportDrawing {
+func tuning(draw func(results.Tuned) (chart.Picture, error), table func(results.Tuned) chart.Picture) reportDrawing {
 	return func(report []byte) ([]chart.Picture, error) {
-		var made chart.Tuned
+		var made results.Tuned
 		if json.Unmarshal(report, &made) != nil || made.Done == 0 {
 			return nil, nil //nolint:nilerr // it ended before it could report
 		}
@@ -36,7 +37,7 @@ func tuning(draw func(chart.Tuned) (chart.Picture, error), table func(chart.Tune
 
 func comparison(report []byte) (pictures []chart.Picture, err error) {
 	var made struct {
-		Summary []chart.Compared `json:"summary"`
+		Summary []results.Table `json:"summary"`
 	}
 	if json.Unmarshal(report, &made) != nil {
 		return nil, nil //nolint:nilerr // it ended before it could report
@@ -52,7 +53,7 @@ func comparison(report []byte) (pictures []chart.Picture, err error) {
 }
 
 func stability(report []byte) ([]chart.Picture, error) {
-	var found chart.Stability
+	var found results.Stability
 	if json.Unmarshal(report, &found) != nil || len(found.Genes) == 0 {
 		return nil, nil //nolint:nilerr // it ended before it could report
 	}
@@ -72,7 +73,7 @@ func (r *request) show(report []byte, id string, draw reportDrawing) (done strin
 	if r.verb.name == "stability" {
 		unit = "half-sample"
 	}
-	done = fmt.Sprintf("%d of %s", max(made.Done, len(made.Rows)), count.Of(made.Planned, unit))
+	done = fmt.Sprintf("%d of %s", max(made.Done, len(made.Rows)), phrase.Count(made.Planned, unit))
 	pictures, err := draw(report)
 	if err != nil || len(pictures) == 0 {
 		return done, err
@@ -87,25 +88,21 @@ func (r *request) show(report []byte, id string, draw reportDrawing) (done strin
 // foundStability is what was found of a session that had these settings.
 type foundStability struct {
 	settings config.Settings
-	chart.Stability
+	results.Stability
 }
 
 // remember keeps what was found of a session by its own settings, for a report, and lets the session count a look at its test rows.
 func (r *request) remember(ctx context.Context, report []byte) {
-	var found struct {
-		chart.Stability
-		Accuracy *struct{} `json:"accuracy"`
-		R2       *struct{} `json:"r2"`
-	}
+	var found results.Stability
 	if r.session == "" || json.Unmarshal(report, &found) != nil || len(found.Genes) == 0 {
 		return
 	}
 	if len(r.config.Given()) == 0 {
 		r.mu.Lock()
-		r.stabilities[r.session] = foundStability{r.settings, found.Stability}
+		r.stabilities[r.session] = foundStability{r.settings, found}
 		r.mu.Unlock()
 	}
-	if found.Accuracy != nil || found.R2 != nil {
+	if found.Test != nil {
 		if host, err := r.options.Host(ctx); err == nil {
 			_, _ = session.On(host, r.session).Evaluate(context.WithoutCancel(ctx), "test")
 		}
@@ -114,7 +111,7 @@ func (r *request) remember(ctx context.Context, report []byte) {
 
 // stabilityOf is what this notebook found of a session as it is now; nil where it did not ask, or where the name is that of another session
 // since, or its settings have changed.
-func (i *Interpreter) stabilityOf(name string, now config.Settings) *chart.Stability {
+func (i *Interpreter) stabilityOf(name string, now config.Settings) *results.Stability {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if found, ok := i.stabilities[name]; ok && reflect.DeepEqual(found.settings, now) {

@@ -11,7 +11,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // verb is one word of the language: what is run, listed, completed and explained is all read from it.
@@ -70,7 +70,7 @@ func (o option) check(value string) error {
 		}
 	case choice:
 		if !slices.Contains(o.values, value) {
-			remedy = suggest.DidYouMean(value, o.values)
+			remedy = phrase.DidYouMean(value, o.values)
 		}
 	}
 	if remedy == "" {
@@ -135,7 +135,7 @@ func (i *Interpreter) findVerb(name string) (verb, error) {
 	if at := slices.IndexFunc(list, func(v verb) bool { return v.name == name }); at >= 0 {
 		return list[at], nil
 	}
-	return verb{}, errs.New(errs.Request, suggest.DidYouMean(name, i.verbNames())+" (%fsnet help lists the verbs)", "unknown verb %q", name)
+	return verb{}, errs.New(errs.Request, phrase.DidYouMean(name, i.verbNames())+" (%fsnet help lists the verbs)", "unknown verb %q", name)
 }
 
 // line is the verb as it is written.
@@ -208,7 +208,7 @@ func (i *Interpreter) understand(v verb, c Command) (*request, error) {
 
 // explained is an error about a session, which the word may not have meant: %fsnet evaluate tset.
 func (r *request) explained(err error) error {
-	near := suggest.Nearest(r.session, r.verb.among)
+	near := phrase.Nearest(r.session, r.verb.among)
 	if near == "" || len(r.words) > 0 || !errs.Is(err, errs.NotFound) {
 		return err
 	}
@@ -235,7 +235,7 @@ func (r *request) give(given Option) error {
 	case len(r.verb.options) == 0:
 		return errs.New(errs.Request, "write %fsnet "+r.verb.line(), "%s takes no option %s", r.verb.name, given.Key)
 	}
-	return errs.New(errs.Request, suggest.DidYouMean(given.Key, r.verb.optionNames()), "%s takes no option %s", r.verb.name, given.Key)
+	return errs.New(errs.Request, phrase.DidYouMean(given.Key, r.verb.optionNames()), "%s takes no option %s", r.verb.name, given.Key)
 }
 
 // isOneValue is whether the key takes the whole text, as hidden takes 64,32.

@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -220,7 +220,7 @@ func findView(name string) (view, error) {
 			known = append(known, v.view.name)
 		}
 	}
-	return view{}, errs.New(errs.Request, suggest.DidYouMean(name, known), "unknown view %q", name)
+	return view{}, errs.New(errs.Request, phrase.DidYouMean(name, known), "unknown view %q", name)
 }
 
 // shownLive is a live view. A session has one of each kind; asked for again, it is shown in another place, too.

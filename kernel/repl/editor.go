@@ -16,7 +16,7 @@ import (
 	"github.com/ergochat/readline"
 
 	"fsnetlab/fsnet/runs"
-	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/trainer"
@@ -206,7 +206,7 @@ func openHistory(path string) *history {
 	long := len(h.lines) > 2*historyLines
 	h.lines = h.lines[max(0, len(h.lines)-historyLines):]
 	if long {
-		atomicfile.WritePrivate(path, []byte(strings.Join(h.lines, "\n")+"\n")) //nolint:errcheck // it stays long
+		system.WritePrivate(path, []byte(strings.Join(h.lines, "\n")+"\n")) //nolint:errcheck // it stays long
 	}
 	return h
 }

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
@@ -253,7 +253,7 @@ func (r *repl) write(s *saved, file string) error {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(r.directory, path)
 	}
-	if err := atomicfile.Write(path, content); err != nil {
+	if err := system.WriteFile(path, content); err != nil {
 		return errs.NotWritten(err)
 	}
 	r.screen.settle()

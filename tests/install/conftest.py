@@ -2,21 +2,20 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import zipfile
 
 import pytest
 
 
-# The file by which install.sh knows a directory that it made.
-MARK = ".fsnet-made-from"
+MARK = ".fsnet-made-from"  # the file by which install.sh knows a directory that it made
+FULL = 'printf "x\\nx 1 1 1 1 x\\n"'  # a df without space, so that an installation ends after the checks
 
 
 class Result:
     def __init__(self, process):
-        self.status = process.returncode
-        self.out = process.stdout
-        self.err = process.stderr
+        self.status, self.out, self.err = process.returncode, process.stdout, process.stderr
 
     def __repr__(self):
         return f"status {self.status}\n--- standard output\n{self.out}\n--- standard error\n{self.err}"
@@ -24,9 +23,7 @@ class Result:
 
 class Stage:
     def __init__(self, root, home, programs):
-        self.root = root
-        self.home = home
-        self.programs = programs
+        self.root, self.home, self.programs = root, home, programs
         self.environment = {
             name: value
             for name, value in os.environ.items()
@@ -34,21 +31,17 @@ class Stage:
         } | {"HOME": str(home)}
 
     def run(self, *arguments, timeout=900, **variables):
-        process = subprocess.run(
-            [str(self.root / "install.sh"), *arguments],
-            env=self.environment | {name: str(value) for name, value in variables.items()},
-            cwd=self.home,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-        )
-        return Result(process)
+        return self.spawn([self.root / "install.sh", *arguments], timeout, variables)
 
     def call(self, script, **variables):
         """Runs a few lines with the functions of install.sh, their notes on standard output."""
         text = f'set -- help\n. "{self.root}/install.sh" >/dev/null\nplaces\nexec 3>&1\n{script}\n'
-        return subprocess.run(["bash", "-c", text], env=self.environment | {name: str(value) for name, value in variables.items()}, cwd=self.home, capture_output=True, text=True)
+        return self.spawn(["bash", "-c", text], 900, variables)
+
+    def spawn(self, words, timeout, variables):
+        environment = self.environment | {name: str(value) for name, value in variables.items()}
+        words = [str(word) for word in words]
+        return Result(subprocess.run(words, env=environment, cwd=self.home, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout))
 
     def only(self, *without):
         """A PATH with everything there is, but not these programs."""
@@ -96,3 +89,13 @@ def stage(root, tmp_path):
     home = tmp_path / "home"
     home.mkdir()
     return Stage(root, home, tmp_path / "programs")
+
+
+@pytest.fixture
+def clone(root, stage):
+    """A stage of a copy of the installer, since uninstall removes what the tests left in the clone: here, the environment of this very test."""
+    copy = stage.home.parent / "clone"
+    shutil.copytree(root / "install", copy / "install")
+    for name in ("install.sh", "go.mod"):
+        shutil.copy(root / name, copy)
+    return Stage(copy, stage.home, stage.programs)

@@ -94,7 +94,7 @@ class Slurm:
         self.conf = self.home / "slurm.conf"
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("SLURM", "SNAKEMAKE"))}
         self.environment |= {"SLURM_CONF": str(self.conf), MARK: str(self.home), "PATH": f"{self.home}{os.pathsep}{programs()}"}
-        self.daemons = {}
+        self.daemons = []
 
     def __enter__(self):
         try:
@@ -119,35 +119,19 @@ class Slurm:
         srun.write_text(SRUN.format(conf=self.conf, srun=shutil.which("srun", path=programs())))
         srun.chmod(0o755)
         files = [f"--{name}-file={self.home}/munge.{name}" for name in ("key", "pid", "log", "seed")]
-        self.daemon("munged", "--foreground", "--force", f"--socket={self.home}/munge.socket", *files)
+        self.daemon("munged", "munged", "--foreground", "--force", f"--socket={self.home}/munge.socket", *files)
         wait("munge", (self.home / "munge.socket").exists)
-        self.start_controller()
+        self.daemon("slurmctld", "slurmctld", "-D")
         for name in NODES:
             self.daemon(name, "slurmd", "-D", "-N", name)
         wait("two idle nodes", lambda: self.ask("sinfo", "-h", "-N", "-o", "%N %T").split() == ["n1", "idle", "n2", "idle"])
 
     def daemon(self, name, *words):
-        words = words if words and not words[0].startswith("-") else (name, *words)
         with open(self.home / f"{name}.out", "ab") as out:
-            self.daemons[name] = subprocess.Popen(words, env=self.environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
-
-    def start_controller(self):
-        self.daemon("slurmctld", "-D")
-
-    def save(self, job):
-        """Has the controller write down what it knows of jobs, which takes it up to five seconds: killed before, it would forget them. A job
-        gets a comment, since there is nothing to write without a change."""
-        began = time.time()
-        self.tell("scontrol", "update", f"jobid={job}", "comment=saved")
-        wait("the state of jobs", lambda: (self.home / "state" / "job_state").stat().st_mtime > began)
-
-    def kill_controller(self):
-        controller = self.daemons.pop("slurmctld")
-        controller.kill()
-        controller.wait()
+            self.daemons.append(subprocess.Popen(words, env=self.environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out))
 
     def ask(self, *words):
-        """What a program of Slurm prints; "" where the controller does not answer."""
+        """What a program of Slurm prints."""
         return subprocess.run(words, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60).stdout
 
     def tell(self, *words):
@@ -165,9 +149,9 @@ class Slurm:
         return found
 
     def stop(self):
-        for daemon in self.daemons.values():
+        for daemon in self.daemons:
             daemon.kill()
-        for daemon in self.daemons.values():
+        for daemon in self.daemons:
             daemon.wait()
         end = time.monotonic() + 20
         while (left := self.processes()) and time.monotonic() < end:

@@ -1,25 +1,16 @@
 """CUDA: which version is chosen, what is unpacked, and that an interrupted download goes on. The packages themselves are gigabytes, so
 wheels made here stand for them; the lists are compared with what the plugin asks for."""
 
+import hashlib
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 
 import pytest
-from conftest import MARK, Stage, wheel
+from conftest import MARK, wheel
 
 SMI = 'case "$*" in *driver_version*) echo "{driver}" ;; *compute_cap*) printf "{capability}\\n" ;; esac'
-
-
-def shell(root, home, script, **variables):
-    """Runs a few lines with the functions of install.sh."""
-    parts = "".join(f'. "$root/install/{part}.sh"\n' for part in ("say", "places", "mark", "check", "plugin", "cuda"))
-    text = f"set -euo pipefail\nroot={root}\n{parts}places\n{script}\n"
-    environment = os.environ | {"HOME": str(home), "FSNET_HOME": str(home / "fsnet")} | variables
-    return subprocess.run(["bash", "-c", text], env=environment, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize(
@@ -36,10 +27,10 @@ def shell(root, home, script, **variables):
         ("", "", "auto", "13"),
     ],
 )
-def test_version_by_driver_and_gpu(stage, root, driver, capability, asked, version):
+def test_version_by_driver_and_gpu(stage, driver, capability, asked, version):
     stage.stub("nvidia-smi", SMI.format(driver=driver, capability=capability))
-    process = shell(root, stage.home, f"cuda_version {asked}", PATH=stage.environment["PATH"])
-    assert process.stdout.split() == [version], process
+    result = stage.call(f"cuda_version {asked}")
+    assert result.out.split() == [version], result
 
 
 def test_lists_name_exact_versions_with_hashes(root):
@@ -56,44 +47,27 @@ def test_lists_name_exact_versions_with_hashes(root):
 
 
 @pytest.fixture
-def small(stage, root, tmp_path):
-    """A clone's install/ with lists of two small packages, a folder of their wheels, and a Python environment."""
-    clone = tmp_path / "clone"
-    (clone / "install/python").mkdir(parents=True)
-    for part in (root / "install").glob("*"):
-        if part.is_file():
-            (clone / "install" / part.name).write_bytes(part.read_bytes())
+def small(clone, tmp_path):
+    """An installation with lists of two small packages, a folder of their wheels, and a Python environment."""
     wheels = tmp_path / "wheels"
     wheels.mkdir()
     made = [
         wheel(wheels, "jax_cuda13_pjrt", "0.1.2", {"jax_plugins/xla_cuda13/__init__.py": "", "jax_plugins/xla_cuda13/xla_cuda_plugin.so": "plugin"}),
-        wheel(
-            wheels,
-            "nvidia_cublas",
-            "13.1",
-            {
-                "nvidia/cu13/lib/libcublas.so.13": "library",
-                "nvidia/cu13/lib/libcublas_static.a": "large",
-                "nvidia/cu13/include/cublas.h": "header",
-                "nvidia/cu13/bin/ptxas": "#!",
-                "nvidia/cu13/bin/nvcc": "#!",
-                "nvidia/cu13/nvvm/libdevice/libdevice.10.bc": "functions",
-                "nvidia/../../../elsewhere/lib/x.so": "a way out",
-            },
-        ),
+        wheel(wheels, "nvidia_cublas", "13.1", {f"nvidia/{name}": "" for name in (
+            "cu13/lib/libcublas.so.13", "cu13/lib/libcublas_static.a", "cu13/include/cublas.h", "cu13/bin/ptxas", "cu13/bin/nvcc",
+            "cu13/nvvm/libdevice/libdevice.10.bc", "../../../elsewhere/lib/x.so")}),
     ]
-    sums = [subprocess.run(["sha256sum", path], capture_output=True, text=True, check=True).stdout.split()[0] for path in made]
-    listed = clone / "install/python/cuda13.txt"
+    sums = [hashlib.sha256(path.read_bytes()).hexdigest() for path in made]
+    listed = clone.root / "install/python/cuda13.txt"
     listed.write_text(f"jax-cuda13-pjrt==0.1.2 --hash=sha256:{sums[0]}\nnvidia-cublas==13.1 --hash=sha256:{sums[1]}\n")
-    prefix = stage.home / "fsnet"
-    (prefix / "venv/bin").mkdir(parents=True)
+    prefix = clone.home / ".local/share/fsnet"
     python = prefix / "venv/bin/python"
+    python.parent.mkdir(parents=True)
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
 
     def install():
-        # A file of its own for the note, as a step has.
-        return shell(clone, stage.home, f"exec 3>{tmp_path}/note\ncuda_plugin 13", PIP_NO_INDEX="1", PIP_FIND_LINKS=str(wheels))
+        return clone.call(f'python="{sys.executable}"\ncuda_plugin 13', PIP_NO_INDEX="1", PIP_FIND_LINKS=wheels)
 
     return prefix / "cuda", install, listed, wheels
 
@@ -115,8 +89,8 @@ WANTED = [
 
 def test_unpacks_what_is_needed_and_nothing_else(small):
     cuda, install, _, _ = small
-    process = install()
-    assert process.returncode == 0, process
+    result = install()
+    assert result.status == 0, result
     assert laid_out(cuda) == WANTED
     assert os.access(cuda / "nvidia/cu13/bin/ptxas", os.X_OK)
     record = json.loads((cuda / "plugin/ORIGIN.json").read_text())
@@ -130,45 +104,40 @@ def test_goes_on_after_an_interruption(small):
     aside.mkdir()
     second = next(wheels.glob("nvidia_cublas*"))
     second.rename(aside / second.name)
-    process = install()
-    assert process.returncode != 0 and not cuda.exists(), process
+    result = install()
+    assert result.status != 0 and not cuda.exists(), result
     half = next(cuda.parent.glob("cuda.new-*"))
     plugin = half / "plugin/pjrt_c_api_cuda_v0.1.2_plugin.so"
     before = plugin.stat().st_ino
     (aside / second.name).rename(second)
-    process = install()
-    assert process.returncode == 0, process
+    result = install()
+    assert result.status == 0, result
     assert laid_out(cuda) == WANTED
     assert (cuda / "plugin" / plugin.name).stat().st_ino == before, "it was fetched twice"
 
 
 def test_is_not_fetched_twice_but_anew_where_the_list_changed(small):
     cuda, install, listed, wheels = small
-    assert install().returncode == 0
+    assert install().status == 0
     before = (cuda / MARK).stat().st_ino
-    assert install().returncode == 0 and (cuda / MARK).stat().st_ino == before
+    assert install().status == 0 and (cuda / MARK).stat().st_ino == before
     listed.write_text(listed.read_text().splitlines()[0] + "\n")
-    assert install().returncode == 0
+    assert install().status == 0
     assert not (cuda / "nvidia").exists() and (cuda / "plugin").exists()
 
 
 def test_another_content_is_refused(small):
     cuda, install, listed, _ = small
     listed.write_text(listed.read_text()[:-3] + "00\n")
-    process = install()
-    assert process.returncode != 0 and "DO NOT MATCH THE HASHES" in process.stdout + process.stderr, process
+    result = install()
+    assert result.status != 0 and "DO NOT MATCH THE HASHES" in result.out + result.err, result
     assert not cuda.exists()
 
 
-def test_uninstall_removes_it(root, tmp_path):
-    clone = tmp_path / "clone"  # uninstall removes what the tests of a clone left there: here, the environment of this very test
-    shutil.copytree(root / "install", clone / "install")
-    shutil.copy(root / "install.sh", clone)
-    home = tmp_path / "home"
-    stage = Stage(clone, home, tmp_path / "programs")
-    prefix = home / ".local/share/fsnet"
+def test_uninstall_removes_it(clone):
+    prefix = clone.home / ".local/share/fsnet"
     for name in (".", "cuda", "cuda.new-0123456789ab"):
         (prefix / name).mkdir(parents=True, exist_ok=True)
         (prefix / name / MARK).write_text("made by install.sh\n")
-    result = stage.run("uninstall")
+    result = clone.run("uninstall")
     assert result.status == 0 and not prefix.exists(), result

@@ -5,20 +5,13 @@ import json
 import shutil
 
 import pytest
-from conftest import MARK, Stage
+from conftest import FULL, MARK
 
 
 @pytest.fixture
-def stage(root, tmp_path):
-    """A copy of the clone's installer, since uninstall removes what the tests left in the clone: here, the environment of this very test."""
-    clone, home = tmp_path / "clone", tmp_path / "home"
-    shutil.copytree(root / "install", clone / "install")
-    for name in ("install.sh", "go.mod"):
-        shutil.copy(root / name, clone)
-    home.mkdir()
-    stage = Stage(clone, home, tmp_path / "programs")
-    stage.stub("df", 'printf "x\\nx 1 1 1 1 x\\n"')  # so that an installation ends after the checks
-    return stage
+def stage(clone):
+    clone.stub("df", FULL)
+    return clone
 
 
 def write(directory, *names, text="mine\n"):
@@ -63,28 +56,20 @@ def refused(stage, *words, verbs=("install", "uninstall"), **variables):
 
 def passes_the_checks(stage, **variables):
     result = stage.run(**variables)
-    assert result.status == 1 and "GB free and needs" in result.err, result
+    assert result.status == 1 and "GB free, and FsNet needs" in result.err, result
 
 
-FORMS = ["{home}/.local", "{home}/.local/", "{home}/.local/.", "{home}//.local", "{home}/x/../.local", "{home}/link", "{home}/link/", "{home}/deep/..", ".local", "./x/../.local/."]
+OTHERS = ["{home}/.local", "{home}/.local/", "{home}/.local/.", "{home}//.local", "{home}/x/../.local", "{home}/link", "{home}/link/", "{home}/deep/..", ".local", "./x/../.local/."]
+HOME = ["{home}", "{home}/", "{home}/.", "{home}//", "{home}/x/..", "{home}/..", "{home}/self", ".", "{other}"]
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_directory_of_others_in_every_form(stage, form):
-    """As it was seen: the directories bin and src of ~/.local are a person's own."""
-    write(stage.home, ".local/bin/tool", ".local/src/project/main.c", ".local/venv/bin/python")
-    (stage.home / "x").mkdir()
-    (stage.home / "link").symlink_to(".local")
-    (stage.home / ".local/inner").mkdir()
-    (stage.home / "deep").symlink_to(".local/inner")
-    refused(stage, ".local", FSNET_HOME=form.format(home=stage.home))
-
-
-@pytest.mark.parametrize("form", ["{home}", "{home}/", "{home}/.", "{home}//", "{home}/x/..", "{home}/..", "{home}/link", "."])
-def test_a_home_or_what_it_is_in(stage, form):
-    (stage.home / "x").mkdir()
-    (stage.home / "link").symlink_to(".")
-    refused(stage, "not a directory for FsNet alone", FSNET_HOME=form.format(home=stage.home))
+@pytest.mark.parametrize(("form", "word"), [*((form, ".local") for form in OTHERS), *((form, "not a directory for FsNet alone") for form in HOME)])
+def test_a_directory_of_others_in_every_form(stage, form, word):
+    """As it was seen: the directories bin and src of ~/.local are a person's own. And no home, nor what it is in, is for FsNet alone."""
+    write(stage.home, ".local/bin/tool", ".local/src/project/main.c", ".local/venv/bin/python", ".local/inner/x", "x/x")
+    for link, target in {"link": ".local", "self": ".", "deep": ".local/inner", "../other": stage.home}.items():
+        (stage.home / link).symlink_to(target)
+    refused(stage, word, FSNET_HOME=form.format(home=stage.home, other=stage.home.parent / "other"))
 
 
 @pytest.mark.parametrize("form", ["/", "//", "/.", "/usr/.."])
@@ -93,14 +78,7 @@ def test_the_root_of_everything(stage, form):
     refused(stage, "not a directory for FsNet alone", verbs=["install"], FSNET_HOME=form)
 
 
-def test_a_home_by_another_name(stage):
-    """HOME is a link, and FSNET_HOME where it leads."""
-    other = stage.home.parent / "other"
-    other.symlink_to(stage.home)
-    refused(stage, "not a directory for FsNet alone", HOME=other, FSNET_HOME=stage.home)
-
-
-@pytest.mark.parametrize("name", ["bin/tool", "bin/gopls", "venv/bin/python", "src/go.mod", "src/main.go", "logs/mine.log", "logs/python.log", "cuda/nvcc", "notes.txt", ".hidden", "pjrt/main.cc"])
+@pytest.mark.parametrize("name", ["bin/gopls", "venv/bin/python", "src/go.mod", "logs/python.log", "cuda/nvcc", ".hidden", "pjrt/main.cc"])
 def test_a_foreign_file_under_a_name_of_ours(stage, name):
     """Each alone is enough, by whatever name it goes."""
     write(stage.home / "place", name, text="module fsnetlab\n")
@@ -109,33 +87,23 @@ def test_a_foreign_file_under_a_name_of_ours(stage, name):
 
 @pytest.mark.parametrize("name", ["venv", "src", "cuda", "cuda.new-1", "src.new"])
 def test_a_foreign_directory_in_ours(stage, name):
+    """Also a clone named src: it is a module of the same name as the packages of cells."""
     installed(stage.home / "place")
     shutil.rmtree(stage.home / "place" / name, ignore_errors=True)
     write(stage.home / "place", f"{name}/mine")
     refused(stage, f"place/{name}", FSNET_HOME=stage.home / "place")
 
 
-@pytest.mark.parametrize("name", ["venv", "src", "bin", "logs", "cuda"])
-def test_a_link_in_ours(stage, name):
-    installed(stage.home / "place")
-    (stage.home / "place" / name).rename(stage.home / "elsewhere")
-    (stage.home / "place" / name).symlink_to(stage.home / "elsewhere")
-    refused(stage, f"place/{name}", FSNET_HOME=stage.home / "place")
-
-
-def test_a_clone_named_src(stage):
-    """It is a module of the same name as the packages of cells."""
-    place = stage.home / "place"
-    installed(place)
-    (place / "src" / MARK).unlink()
-    refused(stage, "place/src", FSNET_HOME=place)
-
-
-def test_a_file_instead_of_a_directory(stage):
+def test_what_is_no_directory(stage):
     write(stage.home, "place")
     refused(stage, "is not a directory", FSNET_HOME=stage.home / "place")
     (stage.home / "nowhere").symlink_to("gone")
     refused(stage, "is not a directory", FSNET_HOME=stage.home / "nowhere")
+    for name in ("venv", "bin"):
+        installed(stage.home / name)
+        (stage.home / name / name).rename(stage.home / f"{name}-elsewhere")
+        (stage.home / name / name).symlink_to(stage.home / f"{name}-elsewhere")
+        refused(stage, f"{name}/{name}", FSNET_HOME=stage.home / name)
 
 
 def test_what_is_ours_is_accepted_and_removed(stage):
@@ -175,25 +143,18 @@ def test_a_plugin_that_was_there_is_no_stranger(stage):
     assert stage.files() == [".local/share/fsnet/pjrt/pjrt_c_api_cpu_v1_plugin.so"]
 
 
-def test_a_kernel_of_that_name_stays(stage):
-    """python -m ipykernel install --user --name fsnet, for one."""
-    installed(stage.home / ".local/share/fsnet")
-    spec = stage.home / ".local/share/jupyter/kernels/fsnet"
-    write(spec, "kernel.json", text=json.dumps({"argv": [str(stage.home / ".local/share/fsnet/python"), "-m", "ipykernel"]}))
-    refused(stage, "another kernel of that name", "JUPYTER_DATA_DIR", verbs=["install"])
-    before = listed(spec)
-    assert stage.run("uninstall").status == 0
-    assert listed(spec) == before
-
-
-def test_the_kernel_of_another_installation_stays(stage):
+def test_a_kernel_of_another_stays(stage):
+    """That of python -m ipykernel install --user --name fsnet is not written over, either; one of another installation of ours is."""
     installed(stage.home / ".local/share/fsnet")
     spec = stage.home / ".local/share/jupyter/kernels/fsnet"
     kernelspec(spec, "/opt/fsnet/bin/fsnet")
     passes_the_checks(stage)
     before = listed(spec)
-    assert stage.run("uninstall").status == 0
-    assert listed(spec) == before
+    assert stage.run("uninstall").status == 0 and listed(spec) == before
+    write(spec, "kernel.json", text=json.dumps({"argv": [str(stage.home / ".local/share/fsnet/python"), "-m", "ipykernel"]}))
+    refused(stage, "another kernel of that name", "JUPYTER_DATA_DIR", verbs=["install"])
+    before = listed(spec)
+    assert stage.run("uninstall").status == 0 and listed(spec) == before
 
 
 def test_files_beside_the_kernelspec_stay(stage):
@@ -208,8 +169,8 @@ def test_a_link_of_a_person_into_nothing_stays(stage):
     (stage.home / ".local/bin").mkdir(parents=True)
     link = stage.home / ".local/bin/fsnet"
     link.symlink_to("/media/disk/fsnet")
-    process = stage.call("link_fsnet")
-    assert process.returncode == 0 and "left" in process.stdout, process
+    result = stage.call("link_fsnet")
+    assert result.status == 0 and "left" in result.out, result
     assert stage.run("uninstall").status == 0
     assert str(link.readlink()) == "/media/disk/fsnet"
 
@@ -217,7 +178,7 @@ def test_a_link_of_a_person_into_nothing_stays(stage):
 def test_purge_spares_what_lies_where_the_cache_would(stage):
     """XDG_CACHE_HOME is where the clone is, and the clone is called fsnet."""
     write(stage.home, "projects/fsnet/tools/thesis.tex", "projects/fsnet/README.md")
-    refused(stage, "projects/fsnet/README.md", "XDG_CACHE_HOME", verbs=["install", "uninstall --purge", "test lint"], XDG_CACHE_HOME=stage.home / "projects")
+    refused(stage, "projects/fsnet/tools was not made by install.sh", "XDG_CACHE_HOME", verbs=["install", "uninstall --purge", "test lint"], XDG_CACHE_HOME=stage.home / "projects")
     assert stage.run("uninstall", XDG_CACHE_HOME=stage.home / "projects").status == 0
     assert stage.files() == ["projects/fsnet/README.md", "projects/fsnet/tools/thesis.tex"]
 
@@ -227,48 +188,34 @@ def test_purge_spares_an_installation_in_the_same_place(stage):
     refused(stage, "not a directory for FsNet alone", verbs=["install", "uninstall --purge"], XDG_CACHE_HOME=stage.home / "all", XDG_DATA_HOME=stage.home / "all")
 
 
-def test_purge_removes_the_tools_and_no_more(stage):
-    cache = stage.home / "caches"
-    write(cache, "fsnet/tools/gopls-v1/gopls", "other/file")
-    write(cache, f"fsnet/{MARK}", "fsnet/mine", text="made by install.sh\n")
-    passes_the_checks(stage, XDG_CACHE_HOME=cache)
-    assert stage.run("uninstall", "--purge", XDG_CACHE_HOME=cache).status == 0
-    assert stage.files() == ["caches/fsnet/mine", "caches/other/file"]
-
-
-def test_programs_that_fsnet_keeps_are_no_strangers(stage):
-    """fsnet of a wheel ran before the first installation: XLA's compiled programs lie where the installer's cache will."""
-    program = "caches/fsnet/programs/" + 64 * "a"
-    write(stage.home, program, "caches/fsnet/programs/.fsnet-123")
+def test_purge_removes_the_tools_and_the_programs_and_no_more(stage):
+    """fsnet of a wheel may have run before the first installation: XLA's compiled programs lie beside the tools."""
+    ours = ["fsnet/tools/gopls-v1/gopls", f"fsnet/tools/{MARK}", "fsnet/programs/" + 64 * "a", "fsnet/programs/.fsnet-123"]
+    write(stage.home / "caches", *ours, "fsnet/mine", "fsnet/programs/mine", "other/file")
     passes_the_checks(stage, XDG_CACHE_HOME=stage.home / "caches")
     assert stage.run("uninstall", XDG_CACHE_HOME=stage.home / "caches").status == 0
-    assert program in stage.files()
-    write(stage.home, "caches/fsnet/programs/mine")
+    assert len(stage.files()) == 7
     assert stage.run("uninstall", "--purge", XDG_CACHE_HOME=stage.home / "caches").status == 0
-    assert stage.files() == ["caches/fsnet/programs/mine"]
-    write(stage.home, "caches/fsnet/mine")
-    refused(stage, "caches/fsnet/mine", verbs=["install", "uninstall --purge"], XDG_CACHE_HOME=stage.home / "caches")
+    assert stage.files() == ["caches/fsnet/mine", "caches/fsnet/programs/mine", "caches/other/file"]
 
 
-@pytest.mark.parametrize("name", [".home", ".python", "out"])
+@pytest.mark.parametrize("name", [".home", "out"])
 def test_what_a_person_put_where_the_tests_work(stage, name):
     write(stage.root, f"tests/{name}/mine")
     refused(stage, f"tests/{name} was not made by install.sh", verbs=["uninstall", "test format"])
 
 
 def test_what_the_tests_left_goes(stage):
-    write(stage.root, f"tests/.home/{MARK}", "tests/.home/x", f"tests/.python/{MARK}", f"tests/out/{MARK}", "tests/out/logs/unit.log")
+    write(stage.root, f"tests/.home/{MARK}", "tests/.home/x", f"tests/out/{MARK}", "tests/out/logs/unit.log")
     assert stage.run("uninstall").status == 0
     assert not list((stage.root / "tests").iterdir())
 
 
 def test_only_what_bears_the_mark_is_replaced(stage):
     """The steps themselves look, too, not only the check before them."""
-    for name, text in (("ours", "gone"), ("theirs", "move it away")):
-        write(stage.home, f"{name}/file")
-    write(stage.home, f"ours/{MARK}")
-    assert stage.call(f'anew "{stage.home}/ours"').returncode == 0
+    write(stage.home, "ours/file", f"ours/{MARK}", "theirs/file")
+    assert stage.call('anew "$HOME/ours"').status == 0
     assert [p.name for p in (stage.home / "ours").iterdir()] == [MARK]
-    process = stage.call(f'anew "{stage.home}/theirs"; echo never')
-    assert process.returncode == 1 and "move it away" in process.stderr and "never" not in process.stdout, process
+    result = stage.call('anew "$HOME/theirs"; echo never')
+    assert result.status == 1 and "move it away" in result.err and "never" not in result.out, result
     assert stage.files().count("theirs/file") == 1

@@ -33,5 +33,5 @@ def test_they_find_what_tells_the_classes_apart(tmp_path):
     rows = list(csv.DictReader(done.stdout.splitlines()))
     assert len(rows) == 2 * (1 + len(ADAPTERS)), done.stdout
     for row in rows:
-        assert not row["error"] and set(row["selected"].split(";")) == {"g3", "g17"} and float(row["accuracy_svm"]) > 0.85, row
+        assert not row["error"] and set(row["selected"].split(";")) == {"g3", "g17"} and float(row["score"]) > 0.85, row
         assert row["method"] == "anova" or "program=" in row["settings"], row

@@ -1,7 +1,9 @@
-"""The words that install.sh understands, and what it answers to others."""
+"""The words that install.sh understands, and what it answers to others; and what its tests take for a failure."""
 
+import json
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -18,8 +20,6 @@ def test_help_names_every_verb(stage, arguments):
 @pytest.mark.parametrize(
     "arguments, what, remedy",
     [
-        (["uninstal"], "unknown verb uninstal", "did you mean uninstall?"),
-        (["tset"], "unknown verb tset", "did you mean test?"),
         (["frobnicate"], "unknown verb frobnicate", "install lab run test wheel release docs uninstall help"),
         (["test", "unti"], "unknown stage unti", "format lint unit race install notebooks browser"),
         (["install", "--fast"], "install takes --cuda and nothing else, but got --fast", "./install.sh help"),
@@ -27,6 +27,7 @@ def test_help_names_every_verb(stage, arguments):
         (["--cuda=11"], "--cuda=11 is not known", "--cuda=12 or --cuda=13"),
         (["install", "--cuda", "quickstart"], "but got quickstart", "./install.sh help"),
         (["uninstall", "--all"], "unknown option --all", "--purge"),
+        (["release", "plan9/mips"], "release does not build for plan9/mips", "choose from: linux/amd64"),
         (["wheel", "--fast"], "wheel does not build for --fast", "choose from: linux/amd64"),
         (["run"], "run needs a notebook", "quickstart.ipynb"),
     ],
@@ -49,3 +50,39 @@ def test_shellcheck_finds_nothing(root):
     assert program, "shellcheck is in the environment of the tests"
     process = subprocess.run([program, "--external-sources", "install.sh", ".ci/run"], cwd=root, capture_output=True, text=True)
     assert process.returncode == 0, process.stdout
+
+
+LAB = """package lab
+
+import (
+	"os"
+	"testing"
+)
+
+func TestA(t *testing.T) { t.Error("it is 4") }
+func TestB(t *testing.T) { END }
+func TestC(t *testing.T) {}
+"""
+
+
+@pytest.mark.parametrize(("end", "known", "status"), [
+    ("_ = os.Args", "", 1),
+    ("_ = os.Args", "lab TestA # rounding", 0),
+    ("os.Exit(1)", "", 1),
+    ("os.Exit(1)", "lab TestA # rounding", 1),
+    ("os.Exit(0)", "lab TestA # rounding", 1),
+    ('_ = os.Args; panic("at the disco")', "lab TestA # rounding", 1),
+    ("_ = os.Argh", "lab TestA # rounding", 1),
+])
+def test_a_crash_is_a_failure_whatever_else_failed(tmp_path, root, end, known, status):
+    """Where TestB ends the process, nobody has seen TestC: a known failure of TestA explains nothing."""
+    (tmp_path / "go.mod").write_text("module lab\n\ngo 1.24\n")
+    (tmp_path / "lab_test.go").write_text(LAB.replace("END", end))
+    (tmp_path / "quarantine").write_text(known)
+    said = subprocess.run(["go", "test", "-json", "-vet=off", "./..."], cwd=tmp_path, text=True, capture_output=True)
+    lines = said.stdout + json.dumps({"Action": "exit", "Status": said.returncode})
+    words = [sys.executable, root / "install/gotest.py", tmp_path / "counts", tmp_path / "unit", tmp_path / "quarantine"]
+    process = subprocess.run(words, input=lines, text=True, capture_output=True)
+    assert process.returncode == status, process
+    details = (tmp_path / "unit.details").read_text()
+    assert ("it is 4" in details) == ("Argh" not in end) and ("undefined: os.Argh" in details) == ("Argh" in end), details

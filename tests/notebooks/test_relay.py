@@ -42,25 +42,13 @@ class Relay(threading.Thread):
         await asyncio.gather(self.carry(reader, into), self.carry(behind, writer))
 
     async def carry(self, reader, writer):
-        late = asyncio.Queue()
-
-        async def deliver():
-            while True:
-                due, data = await late.get()
-                await asyncio.sleep(max(0, due - self.loop.time()))
-                if not data:
-                    break
-                writer.write(data)
-                await writer.drain()
-
-        delivery = self.loop.create_task(deliver())
         try:
             while data := await reader.read(65536):
-                late.put_nowait((self.loop.time() + DELAY, data))
-            late.put_nowait((self.loop.time() + DELAY, b""))
-            await delivery
+                await asyncio.sleep(DELAY)
+                writer.write(data)
+                await writer.drain()
         except OSError:
-            delivery.cancel()
+            pass
         finally:
             writer.close()
 

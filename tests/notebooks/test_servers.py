@@ -65,13 +65,10 @@ class Server:
 
     def wait_for(self, condition, what):
         end = time.monotonic() + LIMIT
-        while time.monotonic() < end:
-            found = condition()
-            if found:
-                return found
-            assert self.process.poll() is None, self.log.read_text()[-4000:]
+        while not (found := condition()):
+            assert self.process.poll() is None and time.monotonic() < end, f"no {what}: {self.log.read_text()[-4000:]}"
             time.sleep(0.1)
-        raise AssertionError(f"no {what}: {self.log.read_text()[-4000:]}")
+        return found
 
     def kernels(self):
         return {k["id"] for k in self.session.get(self.address + "api/kernels", timeout=LIMIT).json()}
@@ -91,11 +88,7 @@ class Server:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(30)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
+        self.process.wait(LIMIT)
 
 
 @pytest.fixture(scope="module")

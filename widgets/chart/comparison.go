@@ -9,68 +9,22 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"fsnetlab/internal/count"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
-// Compared is what methods of feature selection reach on one data set with one K: a table of fsnet compare.
-type Compared struct {
-	Dataset string           `json:"dataset"`
-	K       int              `json:"k"`
-	Entries []ComparedMethod `json:"methods"`
-	Ranking *ComparedRanking `json:"ranking"` // nil: too few splits or methods
-	// Reference is the method that AgainstFsNet is against; "" is fsnet.
-	Reference string `json:"reference"`
-}
-
-// ComparedMethod is one of them. What it has no figures of is nil.
-type ComparedMethod struct {
-	Method       string          `json:"method"`
-	Splits       int             `json:"splits"`
-	Failed       int             `json:"failed"`
-	AccuracySVM  *ComparedSpread `json:"accuracy_svm"`
-	AccuracyOwn  *ComparedSpread `json:"accuracy_own"`
-	R2           *ComparedSpread `json:"r2"` // of a quantity, in the place of accuracies
-	R2Own        *ComparedSpread `json:"r2_own"`
-	Seconds      *ComparedSpread `json:"seconds"`
-	AgainstFsNet *struct {
-		Difference float64  `json:"difference"`
-		P          *float64 `json:"p"` // nil: all share one split
-	} `json:"against_fsnet"`
-}
-
-// ComparedRanking is how the methods rank: what a critical-difference diagram shows.
-type ComparedRanking struct {
-	Splits             int            `json:"splits"`
-	Ranks              []ComparedRank `json:"ranks"` // the best first
-	CriticalDifference float64        `json:"critical_difference"`
-	Groups             [][]string     `json:"groups"`
-	P                  float64        `json:"p"`
-}
-
-// ComparedRank is the mean rank of a method.
-type ComparedRank struct {
-	Method string  `json:"method"`
-	Rank   float64 `json:"rank"`
-}
-
-// ComparedSpread is a mean over splits with its standard deviation and 95 % interval.
-type ComparedSpread struct {
-	Mean float64  `json:"mean"`
-	SD   float64  `json:"sd"`
-	Low  *float64 `json:"low"` // nil of one split, as High: there is no interval
-	High *float64 `json:"high"`
-}
+// compared is what is drawn.
+type compared struct{ results.Table }
 
 // ComparisonTable is the figures of a comparison as a table.
-func ComparisonTable(c Compared) Picture {
+func ComparisonTable(of results.Table) Picture {
+	c := compared{of}
 	t, j := Table{{Title: "method"}}, c.judge()
-	own := "own accuracy"
-	if c.quantity() {
-		own = "own R²"
-	}
-	for _, title := range []string{"splits", j.figure, "95 %", own, "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
+	for _, title := range []string{"splits", j.figure, "95 %", "own " + c.Metric.Name(), "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
 		t = append(t, Column{Title: title, Right: true})
 	}
 	about := "p: Wilcoxon's signed-rank test of the " + j.figures + ", split by split. Splits share rows: it is too small."
@@ -80,10 +34,8 @@ func ComparisonTable(c Compared) Picture {
 			splits += fmt.Sprintf(" (%d failed)", m.Failed)
 		}
 		interval, seconds, against, p := "-", "-", "-", "-"
-		if s := j.of(m); s != nil {
-			if low, high, ok := s.interval(); ok {
-				interval = words.Fixed(max(low, j.least), 3) + " to " + words.Fixed(min(high, 1), 3)
-			}
+		if low, high, ok := m.Score.Interval(); ok {
+			interval = words.Fixed(max(low, least(c.Metric)), 3) + " to " + words.Fixed(min(high, 1), 3)
 		}
 		if s := m.Seconds; s != nil {
 			seconds = secondsText(s.Mean)
@@ -93,54 +45,55 @@ func ComparisonTable(c Compared) Picture {
 				about = "No p: all trainings share one split."
 			}
 		}
-		t.Add(m.Method, splits, j.of(m).text(), interval, cmp.Or(m.AccuracyOwn, m.R2Own).text(), seconds, against, p)
+		t.Add(m.Method, splits, spreadText(m.Score), interval, spreadText(m.Own), seconds, against, p)
 	}
 	html := "<div><b>" + words.Escape(c.title()) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
 	return Picture{HTML: html, Text: c.title() + "\n" + t.Text(0, 0) + about + "\n", Alt: c.alt()}
 }
 
-func (c Compared) title() string {
+func (c compared) title() string {
 	return fmt.Sprintf("Comparison on %s, K = %d", words.Plain(c.Dataset), c.K)
 }
 
-func (c Compared) alt() string { return c.title() + ": " + c.summary() + "." }
+func (c compared) alt() string { return c.title() + ": " + c.summary() + "." }
 
-func (c Compared) summary() string {
+func (c compared) summary() string {
 	best, mean, judge := "", math.Inf(-1), c.judge()
 	for _, m := range c.Entries {
-		if s := judge.of(m); s != nil && s.Mean > mean {
+		if s := m.Score; s != nil && s.Mean > mean {
 			best, mean = words.Plain(m.Method), s.Mean
 		}
 	}
 	if best == "" {
 		return "no figures yet"
 	}
-	return fmt.Sprintf("%s; the highest %s is %s's, %s", count.Of(len(c.Entries), "method"), judge.figure, best, words.Fixed(mean, 3))
+	return fmt.Sprintf("%s; the highest %s is %s's, %s", phrase.Count(len(c.Entries), "method"), judge.figure, best, words.Fixed(mean, 3))
 }
 
 // judge says how good the features are that methods selected.
 type judge struct {
-	figure, figures string  // what it says of one method, and of all
-	least           float64 // that it can say
-	of              func(ComparedMethod) *ComparedSpread
+	figure, figures string // what it says of one method, and of all
 }
 
 // judge is the support vector machine, or of a quantity the kernel ridge regression.
-func (c Compared) judge() judge {
-	if c.quantity() {
-		return judge{"R²", "kernel ridge's R²", math.Inf(-1), func(m ComparedMethod) *ComparedSpread { return m.R2 }}
+func (c compared) judge() judge {
+	if c.Metric.Quantity() {
+		return judge{"R²", "kernel ridge's R²"}
 	}
-	return judge{"SVM accuracy", "SVM accuracies", 0, func(m ComparedMethod) *ComparedSpread { return m.AccuracySVM }}
+	return judge{"SVM accuracy", "SVM accuracies"}
 }
 
-// quantity is whether the label is one.
-func (c Compared) quantity() bool {
-	return slices.ContainsFunc(c.Entries, func(m ComparedMethod) bool { return m.R2 != nil })
+// least is the least that a score can be: R² has none.
+func least(m session.Metric) float64 {
+	if m.Quantity() {
+		return math.Inf(-1)
+	}
+	return 0
 }
 
 // labels are the names that a picture has room for, by method. One that is cut is followed by its number in the table, so that two
 // that begin alike, as FsNet's do with settings of their own, are told apart.
-func (c Compared) labels() map[string]string {
+func (c compared) labels() map[string]string {
 	const most = 48
 	labels := map[string]string{}
 	for i, m := range c.Entries {
@@ -163,30 +116,30 @@ func secondsText(v float64) string {
 
 // Comparison draws a comparison: for each method the mean accuracy with its interval and the seconds of a fit, and below the
 // critical-difference diagram: mean ranks on a line, with bars over the methods that Nemenyi's test does not tell apart.
-func Comparison(c Compared) (Picture, error) { return draw(comparisonSpec(c), true, 0, nil) }
+func Comparison(c results.Table) (Picture, error) { return draw(comparisonSpec(c), true, 0, nil) }
 
 // comparisonWidth is that of the accuracies, in points.
 const comparisonWidth = 420.0
 
-func comparisonSpec(c Compared) spec.Spec {
-	names, j := c.labels(), c.judge()
+func comparisonSpec(of results.Table) spec.Spec {
+	c := compared{of}
+	names, j, from0 := c.labels(), c.judge(), least(c.Metric)
 	var bands []string
 	var list []estimate
 	low, high := math.Inf(1), math.Inf(-1)
 	seconds := spec.Layer{Mark: spec.Point, Colour: spec.Vermillion, Tips: []string{"method", "seconds"}}
 	for i, m := range c.Entries {
 		bands = append(bands, names[m.Method])
-		if s := j.of(m); s != nil {
-			from, to, _ := s.interval()
-			low, high = min(low, from), max(high, to)
-			list = append(list, s.estimate(i, words.Plain(m.Method), j.least, 1))
+		if m.Score != nil {
+			e := spreadEstimate(m.Score, i, words.Plain(m.Method), from0, 1)
+			low, high, list = min(low, e.low), max(high, e.high), append(list, e)
 		}
 		if m.Seconds != nil {
 			seconds.Data = append(seconds.Data, spec.Datum{X: max(m.Seconds.Mean, 1e-3), Y: float64(i),
 				Tips: []any{words.Plain(m.Method), secondsText(m.Seconds.Mean)}})
 		}
 	}
-	p := spec.Panel{Title: j.figure, Width: comparisonWidth, X: within("mean and 95 % interval", low, high, j.least),
+	p := spec.Panel{Title: j.figure, Width: comparisonWidth, X: within("mean and 95 % interval", low, high, from0),
 		Y: spec.Axis{Bands: append([]string{}, bands...)}}
 	p.Layers = estimates(list, p.X, false, "method", "mean", "from", "to")
 	s := spec.Spec{Title: c.title(), Subtitle: []string{c.summary()}, Alt: c.alt(), Rows: [][]spec.Panel{{p, {Title: "seconds a fit", Width: 130,
@@ -199,7 +152,7 @@ func comparisonSpec(c Compared) spec.Spec {
 
 // rankPanels is Demšar's critical-difference diagram (2006) with a line for each method, the best first: its mean rank, and beside it bars
 // over the methods that Nemenyi's test does not tell apart, which are neighbours.
-func rankPanels(r *ComparedRanking, labels map[string]string) []spec.Panel {
+func rankPanels(r *results.Ranking, labels map[string]string) []spec.Panel {
 	points := spec.Layer{Mark: spec.Point, Colour: spec.Blue, Tips: []string{"method", "mean rank", "not told apart in group"}}
 	var bands []string
 	place := map[string]int{}
@@ -236,7 +189,7 @@ func rankPanels(r *ComparedRanking, labels map[string]string) []spec.Panel {
 	}
 	lanes := float64(max(len(ends), 1))
 	return []spec.Panel{
-		{Title: fmt.Sprintf("Mean ranks over %s (critical difference %s, Friedman's p = %s)", count.Of(r.Splits, "split"),
+		{Title: fmt.Sprintf("Mean ranks over %s (critical difference %s, Friedman's p = %s)", phrase.Count(r.Splits, "split"),
 			words.Fixed(r.CriticalDifference, 2), words.Number(r.P)), Width: comparisonWidth, Y: spec.Axis{Bands: bands}, Layers: layers,
 			X: spec.Axis{Title: "mean rank; bars join methods closer than the critical difference", Low: 0.8,
 				High: float64(max(len(r.Ranks), 2)) + 0.2, Whole: true}},
@@ -245,28 +198,19 @@ func rankPanels(r *ComparedRanking, labels map[string]string) []spec.Panel {
 	}
 }
 
-// text is a mean of shares with its standard deviation.
-func (s *ComparedSpread) text() string {
+// spreadText is a mean of shares with its standard deviation.
+func spreadText(s *metric.Spread) string {
 	if s == nil {
 		return "-"
 	}
 	return words.Fixed(s.Mean, 3) + " ± " + words.Fixed(s.SD, 3)
 }
 
-// interval is what there is to draw from: the mean alone where there is no interval.
-func (s ComparedSpread) interval() (low, high float64, ok bool) {
-	if s.Low == nil || s.High == nil {
-		return s.Mean, s.Mean, false
-	}
-	return *s.Low, *s.High, true
-}
-
-// estimate is the mark of a spread in a band; what lies below the least is not written.
-func (s ComparedSpread) estimate(band int, name string, least, most float64) estimate {
-	low, high, ok := s.interval()
-	e := estimate{band: band, mean: s.Mean, low: low, high: high, tips: []any{name, words.Fixed(s.Mean, 3), "–", "–"}}
-	if ok {
-		e.tips[2], e.tips[3] = words.Fixed(max(low, least), 3), words.Fixed(min(high, most), 3)
+// spreadEstimate is the mark of a spread in a band, the mean alone where there is no interval; what lies below the least is not written.
+func spreadEstimate(s *metric.Spread, band int, name string, least, most float64) estimate {
+	e := estimate{band: band, mean: s.Mean, low: s.Mean, high: s.Mean, tips: []any{name, words.Fixed(s.Mean, 3), "–", "–"}}
+	if low, high, ok := s.Interval(); ok {
+		e.low, e.high, e.tips[2], e.tips[3] = low, high, words.Fixed(max(low, least), 3), words.Fixed(min(high, most), 3)
 	}
 	return e
 }

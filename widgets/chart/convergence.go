@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -215,15 +215,15 @@ func (c convergence) summary() string {
 	if len(c.courses) == 0 {
 		return "no look at P yet: step or run the session first"
 	}
-	facts := []string{strconv.Itoa(c.settled()) + " of " + count.Of(len(c.courses), "selector") + " settled",
-		count.Of(len(c.groups), "different leader")}
+	facts := []string{strconv.Itoa(c.settled()) + " of " + phrase.Count(len(c.courses), "selector") + " settled",
+		phrase.Count(len(c.groups), "different leader")}
 	for _, g := range c.groups {
 		if len(g.selectors) > 1 {
 			facts = append(facts, c.name(g.feature)+" leads "+listed(g.selectors))
 		}
 	}
 	if len(facts) > 4 {
-		facts = append(facts[:4], count.Of(len(facts)-4, "more duplicate"))
+		facts = append(facts[:4], phrase.Count(len(facts)-4, "more duplicate"))
 	}
 	return strings.Join(facts, " · ")
 }

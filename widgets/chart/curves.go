@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -75,7 +75,7 @@ func Overlay(list []session.History) (Picture, error) {
 		}
 	}
 	f := figureOf(all, panels)
-	f.title, f.subtitle = "Training of "+strings.Join(names, ", "), count.Of(len(list), "session")+f.smoothed()
+	f.title, f.subtitle = "Training of "+strings.Join(names, ", "), phrase.Count(len(list), "session")+f.smoothed()
 	return f.draw(true)
 }
 
@@ -286,7 +286,7 @@ func (f *figure) describe(h session.History) {
 		}
 	}
 	if gaps > 0 {
-		f.subtitle += fmt.Sprintf(" · gaps: %s not finite", count.Of(gaps, "value"))
+		f.subtitle += fmt.Sprintf(" · gaps: %s not finite", phrase.Count(gaps, "value"))
 	}
 	f.subtitle += f.smoothed()
 	if len(f.panels) == 0 {
@@ -299,7 +299,7 @@ func (f figure) smoothed() string {
 	if f.smooth == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" · noisy curves smoothed over %s, raw faint", count.Of(f.smooth, "epoch"))
+	return fmt.Sprintf(" · noisy curves smoothed over %s, raw faint", phrase.Count(f.smooth, "epoch"))
 }
 
 // last is the last value in words, with its average.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -81,7 +81,7 @@ func (d distributions) spec() spec.Spec {
 		s.Rows[at] = append(s.Rows[at], p)
 	}
 	if more := len(d.Features) - len(features); more > 0 {
-		s.Below = []string{count.Of(more, "more feature") + " in the text"}
+		s.Below = []string{phrase.Count(more, "more feature") + " in the text"}
 	}
 	return s
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -36,11 +36,12 @@ func Evaluation(e session.Evaluation) Picture {
 	for _, note := range notes {
 		page += "<div>" + words.Escape(note) + "</div>\n"
 	}
-	if e.R2 != nil && e.RMSE != nil {
-		alt := fmt.Sprintf("%s: R² %s, root mean squared error %s.", title, words.Fixed(*e.R2, 3), words.Number(*e.RMSE))
-		return Picture{HTML: page + "</div>", Text: text, Alt: alt}
+	alt := fmt.Sprintf("%s: %s %s, ", title, e.Score.Metric.Name(), words.Fixed(e.Score.Value, 3))
+	if e.Score.Metric.Quantity() {
+		alt += "root mean squared error " + words.Number(*e.RMSE) + "."
+	} else {
+		alt += "always the majority class " + words.Fixed(e.Guess, 3) + "."
 	}
-	alt := fmt.Sprintf("%s: accuracy %s, always the majority class %s.", title, words.Fixed(e.Accuracy, 3), words.Fixed(e.Majority, 3))
 	return Picture{HTML: page + "</div>", Text: text, Alt: alt}
 }
 
@@ -49,16 +50,16 @@ func evaluationTitle(e session.Evaluation) string {
 	if part == "train" {
 		part = "training"
 	}
-	return fmt.Sprintf("Evaluation of %s on %s, step %d", words.Plain(e.Session), count.Of(e.Rows, part+" row"), e.Step)
+	return fmt.Sprintf("Evaluation of %s on %s, step %d", words.Plain(e.Session), phrase.Count(e.Rows, part+" row"), e.Step)
 }
 
 func accuracyTable(e session.Evaluation) Table {
-	if e.R2 != nil && e.RMSE != nil { // a bar has no place for an R² below 0
+	if e.Score.Metric.Quantity() { // a bar has no place for an R² below 0
 		return Table{{Cells: []string{"R²", "root mean squared error"}},
-			{Right: true, Cells: []string{words.Fixed(*e.R2, 3), words.Number(*e.RMSE)}}}
+			{Right: true, Cells: []string{words.Fixed(e.Score.Value, 3), words.Number(*e.RMSE)}}}
 	}
-	bars := []Share{{Value: e.Accuracy, Colour: spec.Blue}, {Value: e.BalancedAccuracy, Colour: spec.Blue},
-		{Value: e.Majority, Colour: spec.Grey}}
+	bars := []Share{{Value: e.Score.Value, Colour: spec.Blue}, {Value: *e.BalancedAccuracy, Colour: spec.Blue},
+		{Value: e.Guess, Colour: spec.Grey}}
 	t := Table{{Cells: []string{"accuracy", "balanced accuracy", "always the majority class"}}, {Bars: bars}, {Right: true}}
 	for _, s := range t[1].Bars {
 		t[2].Cells = append(t[2].Cells, words.Fixed(s.Value, 3))

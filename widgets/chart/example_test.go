@@ -8,6 +8,8 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 )
@@ -67,7 +69,8 @@ func ExampleSelection() {
 
 func ExampleEvaluation() {
 	fmt.Print(chart.Evaluation(session.Evaluation{
-		Session: "leukemia", Part: "test", Rows: 36, Step: 1500, Accuracy: 34.0 / 36, BalancedAccuracy: 0.9167, Majority: 24.0 / 36,
+		Session: "leukemia", Part: "test", Rows: 36, Step: 1500,
+		Score: session.Score{Metric: session.Accuracy, Value: 34.0 / 36}, BalancedAccuracy: new(0.9167), Guess: 24.0 / 36,
 		Classes: []string{"ALL", "AML"}, Confusion: [][]int{{24, 0}, {2, 10}}, ReconstructionError: 0.812, MutualInformation: 0.211, TestLooks: 1,
 	}).Text)
 	// Output:
@@ -235,7 +238,7 @@ func ExampleNetwork() {
 // What a training came to: the answer, and for each feature the class that it is higher in.
 func ExampleSummary() {
 	p := chart.Summary(
-		session.Evaluation{Part: "test", Rows: 36, Accuracy: 35.0 / 36, BalancedAccuracy: 0.979, Majority: 0.667},
+		session.Evaluation{Part: "test", Rows: 36, Score: session.Score{Metric: session.Accuracy, Value: 35.0 / 36}, BalancedAccuracy: new(0.979), Guess: 0.667},
 		[]session.Selected{{Rank: 1, Name: "Zyxin", Index: 4846, Probability: 1, Margin: 1}},
 		session.Rows{Classes: []string{"ALL", "AML"}, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
 			Features: []session.RowFeature{{Name: "Zyxin", Train: []session.Value{1, 2, 5, 6}}}},
@@ -273,14 +276,6 @@ func ExampleOverlay() {
 	// Output:
 	// Training of cold, warm, 2 sessions: loss of cold from 1.5 to 0.8; loss of warm from 1.5 to 0.9. <nil>
 	// true
-}
-
-// The word of a feature of the choice, where stability was run.
-func ExampleStability_WordOf() {
-	found := &chart.Stability{Genes: []chart.StabilityGene{{Name: "Zyxin", Rank: 1, Word: "likely"}, {Name: "CD33", Word: "a lead"}}}
-	fmt.Printf("%q %q\n", found.WordOf("Zyxin"), found.WordOf("CD33"))
-	// Output:
-	// "likely" ""
 }
 
 func ExampleTable() {
@@ -321,9 +316,9 @@ func Example() {
 }
 
 func ExampleComparison() {
-	compared := chart.Compared{Dataset: "ALLAML", K: 10, Entries: []chart.ComparedMethod{
-		{Method: "fsnet", Splits: 20, AccuracySVM: &chart.ComparedSpread{Mean: 0.94, SD: 0.03, Low: new(0.92), High: new(0.96)}},
-		{Method: "anova", Splits: 20, AccuracySVM: &chart.ComparedSpread{Mean: 0.92, SD: 0.05, Low: new(0.88), High: new(0.95)}},
+	compared := results.Table{Dataset: "ALLAML", K: 10, Metric: session.Accuracy, Entries: []results.Entry{
+		{Method: "fsnet", Splits: 20, Score: &metric.Spread{Mean: 0.94, SD: 0.03, Low: new(0.92), High: new(0.96)}},
+		{Method: "anova", Splits: 20, Score: &metric.Spread{Mean: 0.92, SD: 0.05, Low: new(0.88), High: new(0.95)}},
 	}}
 	fmt.Print(chart.ComparisonTable(compared).Text)
 	p, err := chart.Comparison(compared)
@@ -341,7 +336,7 @@ func ExampleComparison() {
 func ExampleAgainst() {
 	p, err := chart.Against(chart.Measured{Title: "ALLAML, K = 10", Unit: "accuracy", Lines: []chart.MeasuredLine{
 		{Group: "FsNet", Name: "accuracy",
-			Measured: &chart.ComparedSpread{Mean: 0.93, SD: 0.04, Low: new(0.91), High: new(0.95)}, Published: new(0.91)},
+			Measured: &metric.Spread{Mean: 0.93, SD: 0.04, Low: new(0.91), High: new(0.95)}, Published: new(0.91)},
 	}})
 	show(p, err)
 	// Output: ALLAML, K = 10: 1 of 1 published figure lies inside the interval of ours.
@@ -376,7 +371,7 @@ func ExampleReplicasChart() {
 
 // How often halves of the training rows gave a feature.
 func ExampleStabilityChart() {
-	found := chart.Stability{Dataset: "ALLAML", N: 36, Half: 18, K: 1, Planned: 40, Done: 40, Genes: []chart.StabilityGene{
+	found := results.Stability{Dataset: "ALLAML", N: 36, Half: 18, K: 1, Planned: 40, Done: 40, Genes: []results.Gene{
 		{Name: "Zyxin", Rank: 1, Seen: 31, Group: 36, Word: "certain"},
 	}}
 	fmt.Println(strings.Contains(chart.StabilityTable(found).Text, "certain"))
@@ -388,11 +383,11 @@ func ExampleStabilityChart() {
 
 // What the numbers of features of a path reach, as a curve and as a table; a sweep of another key, and a grid, in the same way.
 func ExamplePath() {
-	var tuned chart.Tuned // as fsnet path --json prints it
-	if err := json.Unmarshal([]byte(`{"dataset": "ALLAML", "rows": 36, "folds": 5, "repeats": 1, "judge": "svm", "best": 1, "chosen": 0,
+	var tuned results.Tuned // as fsnet path --json prints it
+	if err := json.Unmarshal([]byte(`{"dataset": "ALLAML", "metric": "accuracy", "rows": 36, "folds": 5, "repeats": 1, "judge": "svm", "best": 1, "chosen": 0,
 		"points": [
-		{"k": 5, "settings": [{"key": "k", "value": "5"}], "folds": 5, "accuracy": {"mean": 0.90, "se": 0.02}},
-		{"k": 10, "settings": [{"key": "k", "value": "10"}], "folds": 5, "accuracy": {"mean": 0.91, "se": 0.02}}]}`), &tuned); err != nil {
+		{"k": 5, "settings": [{"key": "k", "value": "5"}], "folds": 5, "score": {"mean": 0.90, "se": 0.02}},
+		{"k": 10, "settings": [{"key": "k", "value": "10"}], "folds": 5, "score": {"mean": 0.91, "se": 0.02}}]}`), &tuned); err != nil {
 		fmt.Println(err)
 		return
 	}

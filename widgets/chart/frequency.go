@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -44,7 +44,7 @@ func further(n int, how string) string {
 	if n <= 0 {
 		return ""
 	}
-	return count.Of(n, "further feature") + " chosen " + how
+	return phrase.Count(n, "further feature") + " chosen " + how
 }
 
 // Frequency draws a dot for each feature and method, the larger the more of the splits on which the method chose the feature.
@@ -77,13 +77,13 @@ func frequencySpec(f Frequencies) spec.Spec {
 	s := spec.Spec{Title: frequencyTitle(f.Dataset, f.K), Subtitle: []string{"a full dot: on every split; columns are the methods below"}}
 	s.Alt = s.Title + ": none yet."
 	if len(f.Features) > 0 {
-		s.Alt = fmt.Sprintf("%s: of %s, most often %s.", s.Title, count.Of(len(f.Features)+f.Left, "feature"), words.Plain(f.Features[0].Name))
+		s.Alt = fmt.Sprintf("%s: of %s, most often %s.", s.Title, phrase.Count(len(f.Features)+f.Left, "feature"), words.Plain(f.Features[0].Name))
 	}
 	p := spec.Panel{Width: 30 * float64(len(f.Methods)), X: spec.Axis{Bands: []string{}}, Y: spec.Axis{Bands: []string{}}}
 	dots := spec.Layer{Mark: spec.Point, Tips: []string{"feature", "method", "chosen on"}}
 	for m, method := range f.Methods {
 		p.X.Bands = append(p.X.Bands, strconv.Itoa(m+1))
-		name := fmt.Sprintf("%d: %s, %s", m+1, words.Shorten(words.Plain(method.Method), 60), count.Of(method.Splits, "split"))
+		name := fmt.Sprintf("%d: %s, %s", m+1, words.Shorten(words.Plain(method.Method), 60), phrase.Count(method.Splits, "split"))
 		p.Series = append(p.Series, spec.Series{Name: name, Colour: spec.Category(m)})
 	}
 	for i, g := range f.Features {
@@ -149,11 +149,11 @@ func (r Replicas) chosenIn(f ReplicaFeature) string {
 
 func replicasSpec(r Replicas) spec.Spec {
 	s := spec.Spec{Title: frequencyTitle(r.Dataset, r.K)}
-	s.Subtitle = []string{fmt.Sprintf("%s (%s): %s on test rows %s ± %s", count.Of(r.Done, "replica"), r.Seeds,
+	s.Subtitle = []string{fmt.Sprintf("%s (%s): %s on test rows %s ± %s", phrase.Count(r.Done, "replica"), r.Seeds,
 		cmp.Or(r.Figure, "accuracy"), words.Fixed(r.Mean, 3), words.Fixed(r.SD, 3))}
 	if r.Nogueira != nil {
 		s.Subtitle = append(s.Subtitle, fmt.Sprintf("%s chosen at least once; stability %s (0: as alike as chance, 1: all choose the same)",
-			count.Of(r.Different, "feature"), words.Chance(*r.Nogueira)))
+			phrase.Count(r.Different, "feature"), words.Chance(*r.Nogueira)))
 	}
 	if s.Alt = s.Title + ": none."; len(r.Features) > 0 {
 		always := 0
@@ -163,7 +163,7 @@ func replicasSpec(r Replicas) spec.Spec {
 			}
 		}
 		s.Alt = fmt.Sprintf("%s: %s most often, in %s; %s in every replica.", s.Title, words.Plain(r.Features[0].Name),
-			r.chosenIn(r.Features[0]), count.Of(always, "feature"))
+			r.chosenIn(r.Features[0]), phrase.Count(always, "feature"))
 	}
 	most, others := fmt.Sprintf("the %d most frequent", r.K), "less frequent"
 	p := spec.Panel{Width: 320, X: spec.Axis{Title: "share of the replicas", Low: 0, High: 1}, Y: spec.Axis{Bands: []string{}}}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -58,7 +58,7 @@ func heatmapOf(r session.Rows) heatmap {
 		d.lines = append(d.lines, l)
 	}
 	slices.SortStableFunc(d.lines, func(a, b heatLine) int { return cmp.Compare(a.highest, b.highest) })
-	facts := []string{fmt.Sprintf("step %d", r.Step), count.Of(len(d.lines), "feature"), rowsText(r.Train, "training row")}
+	facts := []string{fmt.Sprintf("step %d", r.Step), phrase.Count(len(d.lines), "feature"), rowsText(r.Train, "training row")}
 	d.subtitle = []string{strings.Join(facts, " · ")}
 	if r.Test != nil {
 		d.subtitle = append(d.subtitle, fmt.Sprintf("%s · look %d at the test rows", rowsText(*r.Test, "test row"), r.TestLooks))

@@ -9,7 +9,7 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -34,17 +34,17 @@ func checkMatrix(m session.Matrix) error {
 	}
 	rows, columns := len(m.Values), len(m.Names)
 	if rows == 0 || columns == 0 {
-		return errs.New(errs.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, count.Of(rows, "row"),
-			count.Of(columns, "column"))
+		return errs.New(errs.Failed, remedy, "the selection matrix of %s is empty: %s, %s", m.Session, phrase.Count(rows, "row"),
+			phrase.Count(columns, "column"))
 	}
 	if len(m.Selectors) != rows || len(m.Index) != columns || (m.LeftOut != nil && len(m.LeftOut) != rows) {
 		return errs.New(errs.Failed, remedy, "the selection matrix of %s has %s, %d selectors and %d masses left out, %s and %d indices",
-			m.Session, count.Of(rows, "row"), len(m.Selectors), len(m.LeftOut), count.Of(columns, "column"), len(m.Index))
+			m.Session, phrase.Count(rows, "row"), len(m.Selectors), len(m.LeftOut), phrase.Count(columns, "column"), len(m.Index))
 	}
 	for i, row := range m.Values {
 		if len(row) != columns {
 			return errs.New(errs.Failed, remedy, "row %d of the selection matrix of %s has %s of %d", i, m.Session,
-				count.Of(len(row), "value"), columns)
+				phrase.Count(len(row), "value"), columns)
 		}
 		for j, v := range row {
 			if !words.Finite(v) {
@@ -142,7 +142,7 @@ func (d *heat) describe() {
 	if letter == "P" {
 		when += " · τ = " + words.Number(d.Tau)
 	}
-	shown := fmt.Sprintf("%d of %s", len(d.Names), count.Of(d.D, "feature"))
+	shown := fmt.Sprintf("%d of %s", len(d.Names), phrase.Count(d.D, "feature"))
 	if d.LeftOut != nil {
 		sum := 0.0
 		for _, mass := range d.LeftOut {
@@ -183,7 +183,7 @@ func (d heat) alt() string {
 			certain++
 		}
 	}
-	return fmt.Sprintf("%s, %s: %s, in %d of them one feature has at least 0.9.", d.title, d.subtitle[0], count.Of(len(d.Values), "row"),
+	return fmt.Sprintf("%s, %s: %s, in %d of them one feature has at least 0.9.", d.title, d.subtitle[0], phrase.Count(len(d.Values), "row"),
 		certain)
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -54,7 +54,7 @@ func networkText(s session.Status) string {
 		if l.Predicts {
 			also += ", in the model"
 		}
-		fmt.Fprintf(&b, "  %s %s %s%s\n", words.Pad(l.Name, 18), words.Pad(shapeText(l.Shape), 10), count.Of(l.Parameters, "parameter"), also)
+		fmt.Fprintf(&b, "  %s %s %s%s\n", words.Pad(l.Name, 18), words.Pad(shapeText(l.Shape), 10), phrase.Count(l.Parameters, "parameter"), also)
 	}
 	fmt.Fprintf(&b, "%d parameters trained, %d of them predict\n", s.ParametersTrained, s.Parameters)
 	return b.String()
@@ -93,7 +93,7 @@ func networkSpec(s session.Status) spec.Spec {
 	box(0, 0, input, "features", strconv.Itoa(s.D-s.Constant-s.Screened))
 	column, code, back := 1, 1, 0
 	for _, l := range s.Layers {
-		series, said := trained, []string{l.Name, shapeText(l.Shape), count.Of(l.Parameters, "parameter")}
+		series, said := trained, []string{l.Name, shapeText(l.Shape), phrase.Count(l.Parameters, "parameter")}
 		if l.Predicts {
 			series = predicts
 		}
@@ -125,7 +125,7 @@ func networkSpec(s session.Status) spec.Spec {
 	p := spec.Panel{Width: wide, Height: high, X: spec.Axis{Low: 0, High: wide, Hidden: true}, Y: spec.Axis{Low: -high, High: 0, Hidden: true},
 		Series:   []spec.Series{{Name: input, Colour: spec.Soft}, {Name: predicts, Colour: spec.Blue}, {Name: trained, Colour: spec.Vermillion}},
 		NoLegend: true, Layers: []spec.Layer{ways, boxes, heads, names, lines}}
-	alt := fmt.Sprintf("%s: %s, %d parameters trained, %d of them predict.", networkTitle(s), count.Of(len(s.Layers), "layer"),
+	alt := fmt.Sprintf("%s: %s, %d parameters trained, %d of them predict.", networkTitle(s), phrase.Count(len(s.Layers), "layer"),
 		s.ParametersTrained, s.Parameters)
 	return spec.Spec{Title: networkTitle(s), Alt: alt, Rows: [][]spec.Panel{{p}},
 		Subtitle: []string{fmt.Sprintf("%d parameters trained; those of the blue layers, %d, predict", s.ParametersTrained, s.Parameters)}}

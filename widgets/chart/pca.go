@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -48,9 +48,9 @@ type projection struct {
 
 func pcaOf(r session.Rows) pca {
 	d := pca{Rows: r, title: "Training rows of " + words.Plain(r.Session) + " on principal components"}
-	d.plots = append(d.plots, projectionOf(r.Features, "the "+count.Of(len(r.Features), "selected feature")))
+	d.plots = append(d.plots, projectionOf(r.Features, "the "+phrase.Count(len(r.Features), "selected feature")))
 	if len(r.Random) > 0 {
-		d.plots = append(d.plots, projectionOf(r.Random, fmt.Sprintf("%s by chance (seed %d)", count.Of(len(r.Random), "feature"), r.Seed)))
+		d.plots = append(d.plots, projectionOf(r.Random, fmt.Sprintf("%s by chance (seed %d)", phrase.Count(len(r.Random), "feature"), r.Seed)))
 	}
 	return d
 }
@@ -142,7 +142,7 @@ func (d pca) plot(p projection) spec.Panel {
 		}
 	}
 	dots := spec.Layer{Mark: spec.Point, Size: 3.2, Tips: []string{"class", "row", "PC1", "PC2"}}
-	order := places.All(len(classes))
+	order := num.Indices(len(classes))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(classes[b]), len(classes[a])) })
 	for _, c := range order { // small classes lie on top
 		for _, i := range classes[c] {

@@ -5,7 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"fsnetlab/internal/count"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -20,7 +21,7 @@ type Measured struct {
 // MeasuredLine is one figure. Without a measured one, or a published one, there is nothing of it but its name.
 type MeasuredLine struct {
 	Group, Name string
-	Measured    *ComparedSpread
+	Measured    *metric.Spread
 	Published   *float64
 }
 
@@ -33,7 +34,7 @@ func measuredSummary(m Measured) string {
 	both, inside, lie := 0, 0, "lie"
 	for _, l := range m.Lines {
 		if l.Measured != nil && l.Published != nil {
-			if low, high, ok := l.Measured.interval(); ok {
+			if low, high, ok := l.Measured.Interval(); ok {
 				if both++; low <= *l.Published && *l.Published <= high {
 					inside++
 				}
@@ -41,12 +42,12 @@ func measuredSummary(m Measured) string {
 		}
 	}
 	if both == 0 {
-		return count.Of(len(m.Lines), "figure") + ", none of them beside a published one"
+		return phrase.Count(len(m.Lines), "figure") + ", none of them beside a published one"
 	}
 	if inside == 1 {
 		lie = "lies"
 	}
-	return fmt.Sprintf("%d of %s %s inside the interval of ours", inside, count.Of(both, "published figure"), lie)
+	return fmt.Sprintf("%d of %s %s inside the interval of ours", inside, phrase.Count(both, "published figure"), lie)
 }
 
 func measuredText(m Measured) string {
@@ -56,7 +57,7 @@ func measuredText(m Measured) string {
 		if l.Published != nil {
 			published = words.Fixed(*l.Published, 3)
 		}
-		t.Add(l.Group, l.Name, l.Measured.text(), published)
+		t.Add(l.Group, l.Name, spreadText(l.Measured), published)
 	}
 	return m.Title + "\n" + t.Text(0, 0) + measuredSummary(m) + "\n"
 }
@@ -68,8 +69,8 @@ func measuredSpec(m Measured) spec.Spec {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range m.Lines {
 		if l.Measured != nil {
-			from, to, _ := l.Measured.interval()
-			low, high = min(low, from), max(high, to)
+			e := spreadEstimate(l.Measured, 0, "", 0, 0)
+			low, high = min(low, e.low), max(high, e.high)
 		}
 		if l.Published != nil {
 			low, high = min(low, *l.Published), max(high, *l.Published)
@@ -103,7 +104,7 @@ func measuredPanel(lines []MeasuredLine, along spec.Axis) spec.Panel {
 				Tips: []any{words.Plain(l.Name), words.Fixed(*l.Published, 3)}})
 		}
 		if l.Measured != nil {
-			list = append(list, l.Measured.estimate(i, words.Plain(l.Name), math.Inf(-1), math.Inf(1)))
+			list = append(list, spreadEstimate(l.Measured, i, words.Plain(l.Name), math.Inf(-1), math.Inf(1)))
 		}
 	}
 	p.Layers = append([]spec.Layer{published}, estimates(list, along, false, "figure", "mean", "from", "to")...)
@@ -134,7 +135,7 @@ func LearningChart(l Learning) (Picture, error) { return draw(learningSpec(l), f
 
 func learningSpec(l Learning) spec.Spec {
 	s := spec.Spec{Title: l.Title, Subtitle: []string{"a dot is what is reached at the end"},
-		Alt: fmt.Sprintf("%s: %s.", l.Title, count.Of(len(l.Panels), "panel"))}
+		Alt: fmt.Sprintf("%s: %s.", l.Title, phrase.Count(len(l.Panels), "panel"))}
 	var series []spec.Series
 	spread := false
 	for _, p := range l.Panels {

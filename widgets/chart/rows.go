@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -16,7 +16,7 @@ func check(r session.Rows) error {
 	const remedy = "open the session again"
 	if len(r.Features) == 0 || len(r.Train.Row) == 0 {
 		return errs.New(errs.Failed, remedy, "%s has %s and %s to draw",
-			r.Session, count.Of(len(r.Features), "selected feature"), count.Of(len(r.Train.Row), "training row"))
+			r.Session, phrase.Count(len(r.Features), "selected feature"), phrase.Count(len(r.Train.Row), "training row"))
 	}
 	parts := []session.PartRows{r.Train}
 	if r.Test != nil {
@@ -35,7 +35,7 @@ func check(r session.Rows) error {
 		}
 		if values != rows {
 			return errs.New(errs.Failed, remedy, "feature %s of %s has %s for %s",
-				f.Name, r.Session, count.Of(values, "value"), count.Of(rows, "row"))
+				f.Name, r.Session, phrase.Count(values, "value"), phrase.Count(rows, "row"))
 		}
 	}
 	return nil
@@ -117,7 +117,7 @@ func rowsText(p session.PartRows, one string) string {
 		all += n
 	}
 	if len(p.Row) < all {
-		return fmt.Sprintf("%d of %s, drawn by the seed", len(p.Row), count.Of(all, one))
+		return fmt.Sprintf("%d of %s, drawn by the seed", len(p.Row), phrase.Count(all, one))
 	}
-	return count.Of(all, one)
+	return phrase.Count(all, one)
 }

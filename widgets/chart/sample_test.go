@@ -143,7 +143,8 @@ func sampleSelection(k int) []session.Selected {
 
 func sampleEvaluation() session.Evaluation {
 	return session.Evaluation{
-		Session: "leukemia", Part: "test", Rows: 36, Step: 1140, Accuracy: 34.0 / 36, BalancedAccuracy: (1 + 10.0/12) / 2, Majority: 24.0 / 36,
+		Session: "leukemia", Part: "test", Rows: 36, Step: 1140,
+		Score: session.Score{Metric: session.Accuracy, Value: 34.0 / 36}, BalancedAccuracy: new((1 + 10.0/12) / 2), Guess: 24.0 / 36,
 		Confusion: [][]int{{24, 0}, {2, 10}}, Classes: []string{"ALL", "AML"}, ReconstructionError: 0.8123, MutualInformation: 0.2113,
 		TestLooks: 2,
 	}

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -27,7 +28,7 @@ func Selection(selected []session.Selected, more ...Column) Picture {
 		}
 		names = append(names, words.Plain(f.Name))
 	}
-	alt := fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", count.Of(len(selected), "selected feature"), certain,
+	alt := fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", phrase.Count(len(selected), "selected feature"), certain,
 		strings.Join(names, ", "))
 	return Picture{HTML: t.HTML(90), Text: t.Text(10, wideLetters), Alt: alt, terminal: func(columns int) string {
 		const rest, bars = 42, 10 // names have what room there is; where that is little the bars go
@@ -72,7 +73,7 @@ func featuresSpec(s session.Status, selected []session.Selected, more []Column) 
 	}
 	d := spec.Spec{Title: "Selected features of " + words.Plain(s.Session), Subtitle: []string{subtitle}}
 	if len(selected) > mostRows {
-		d.Below = []string{count.Of(len(selected)-mostRows, "more feature") + " in the text"}
+		d.Below = []string{phrase.Count(len(selected)-mostRows, "more feature") + " in the text"}
 		selected = selected[:mostRows]
 	}
 	const settled, others = "settled (from 0.9)", "not settled"
@@ -125,13 +126,13 @@ func selectionTable(selected []session.Selected, more []Column) Table {
 // About is what is known of the features besides the training: their symbols, by name, and the words of fsnet stability, where it was run.
 type About struct {
 	Symbols   map[string]string
-	Stability *Stability
+	Stability *results.Stability
 }
 
 // Summary is what a training came to: one sentence of its evaluation, then its features: the class that each is higher in, its rows by
 // class from the lowest value to the highest, and what is known about it.
 func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows, about About) Picture {
-	quantity := e.R2 != nil
+	quantity := e.Score.Metric.Quantity()
 	higher := Column{Title: "higher in, SD"}
 	if quantity {
 		higher.Title = "goes with it"
@@ -174,19 +175,6 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects C
 	return list
 }
 
-// WordOf is what stability says of a feature of the choice; "" of another, and where it was not run.
-func (s *Stability) WordOf(feature string) string {
-	if s == nil {
-		return ""
-	}
-	for _, g := range s.Genes {
-		if g.Name == feature && g.Rank > 0 {
-			return g.word()
-		}
-	}
-	return ""
-}
-
 // Sessions is the open sessions as a table: where each stands, and the settings in which they differ.
 func Sessions(list []session.Status) Picture {
 	t := Table{{Title: "session", Name: true}, {Title: "state"}, {Title: "step", Right: true}, {Title: "settled", Right: true},
@@ -196,7 +184,7 @@ func Sessions(list []session.Status) Picture {
 		if s.Trained {
 			score = words.Fixed(s.TrainScore.Value, 3)
 		}
-		if s.Trained && s.TrainScore.Metric == "r2" {
+		if s.Trained && s.TrainScore.Metric.Quantity() {
 			score = "R² " + score
 		}
 		t.Add(s.Session, string(s.State), fmt.Sprintf("%d of %d", s.Step, s.Steps), fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K), score)
@@ -212,5 +200,5 @@ func Sessions(list []session.Status) Picture {
 			t = append(t, column)
 		}
 	}
-	return Picture{HTML: t.HTML(0), Text: t.Text(0, nameLetters), Alt: count.Of(len(list), "open session")}
+	return Picture{HTML: t.HTML(0), Text: t.Text(0, nameLetters), Alt: phrase.Count(len(list), "open session")}
 }

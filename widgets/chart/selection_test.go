@@ -108,7 +108,7 @@ func TestTablesOfOddValues(t *testing.T) {
 	if p := Selection(odd); !strings.Contains(p.Text, "–") || strings.Contains(p.HTML, "NaN") {
 		t.Errorf("a selection with NaN gives %s %s", p.Text, p.HTML)
 	}
-	e := session.Evaluation{Session: "s", Part: "train", Accuracy: nan, Confusion: [][]int{{1}, {2, 3}, nil}, Classes: []string{"A"}}
+	e := session.Evaluation{Session: "s", Part: "train", Score: session.Score{Value: nan}, BalancedAccuracy: new(nan), Confusion: [][]int{{1}, {2, 3}, nil}, Classes: []string{"A"}}
 	p := Evaluation(e)
 	for _, want := range []string{"class 1", "class 2", "–"} {
 		if !strings.Contains(p.Text, want) || !strings.Contains(p.HTML, want) {
@@ -139,7 +139,7 @@ func TestDuration(t *testing.T) {
 
 // Where the label is a quantity R² stands in the place of accuracies, in every picture that has one.
 func TestPicturesOfAQuantity(t *testing.T) {
-	e := Evaluation(session.Evaluation{Session: "ages", Part: "test", Rows: 40, Step: 9, R2: new(-0.25), RMSE: new(12.5)})
+	e := Evaluation(session.Evaluation{Session: "ages", Part: "test", Rows: 40, Step: 9, Score: session.Score{Metric: session.RSquared, Value: -0.25}, RMSE: new(12.5)})
 	if !strings.Contains(e.Text, "-0.250") || !strings.Contains(e.Alt, "R² -0.250, root mean squared error 12.5") {
 		t.Errorf("%s\n%s", e.Text, e.Alt)
 	}

@@ -6,47 +6,18 @@ import (
 	"strconv"
 	"strings"
 
-	"fsnetlab/internal/count"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
-// Stability is how often features were chosen by the same fit to halves of the training rows: what fsnet stability finds.
-type Stability struct {
-	Dataset string          `json:"dataset"`
-	N       int             `json:"n"`    // training rows
-	Half    int             `json:"half"` // rows of a half-sample
-	K       int             `json:"k"`
-	Planned int             `json:"planned"`
-	Done    int             `json:"done"` // half-samples
-	Failed  int             `json:"failed"`
-	Genes   []StabilityGene `json:"genes"`
-	Decoys  *struct {
-		Share float64 `json:"share"`
-		Alarm bool    `json:"alarm"`
-	} `json:"decoys"` // nil: none took part
-	About []string `json:"about"` // paragraphs below the table: what the words mean, decoys, consensus
-}
-
-// StabilityGene is a line: a feature of the choice, or the most frequent member of a group that was seen in half of the half-samples.
-type StabilityGene struct {
-	Name       string        `json:"name"`
-	Rank       int           `json:"rank"`  // in the choice; 0: it is not in it
-	Seen       int           `json:"seen"`  // half-samples that chose it
-	Group      int           `json:"group"` // that chose it or one of its look-alikes
-	LookAlikes []SeenFeature `json:"look_alikes"`
-	Word       string        `json:"word"` // "" of too few half-samples, or of too few rows
-	AnyOfGroup bool          `json:"any_of_group"`
-}
-
-// SeenFeature is a feature and how many half-samples chose it.
-type SeenFeature struct {
-	Name string `json:"name"`
-	Seen int    `json:"seen"`
-}
+// stability is what is drawn.
+type stability struct{ results.Stability }
 
 // StabilityTable is the lines as a table, with what the words mean, the decoys, and the consensus below.
-func StabilityTable(s Stability) Picture {
+func StabilityTable(of results.Stability) Picture {
+	s := stability{of}
 	t := Table{{Title: ""}, {Title: "feature", Name: true}, {Title: "seen", Right: true}, {Title: "with look-alikes", Right: true},
 		{Title: "word"}, {Title: "look-alikes", Name: true}}
 	for _, g := range s.Genes {
@@ -63,7 +34,7 @@ func StabilityTable(s Stability) Picture {
 			}
 			others = append(others, fmt.Sprintf("%s %d", o.Name, o.Seen))
 		}
-		t.Add(mark, g.Name, strconv.Itoa(g.Seen), strconv.Itoa(g.Group), g.word(), strings.Join(others, ", "))
+		t.Add(mark, g.Name, strconv.Itoa(g.Seen), strconv.Itoa(g.Group), g.Said(), strings.Join(others, ", "))
 	}
 	below := ""
 	for _, line := range s.About {
@@ -77,39 +48,31 @@ func StabilityTable(s Stability) Picture {
 	return Picture{HTML: html, Text: text(0), Alt: s.alt(), terminal: fitted(2*wideLetters, text)}
 }
 
-// word is a line's word with what limits it.
-func (g StabilityGene) word() string {
-	if g.AnyOfGroup {
-		return g.Word + ", any of its group"
-	}
-	return g.Word
-}
-
-func (s Stability) title() string {
+func (s stability) title() string {
 	return fmt.Sprintf("Which features to trust: %s, K = %d", words.Plain(s.Dataset), s.K)
 }
 
 // worded is whether there are half-samples and rows enough for words.
-func (s Stability) worded() bool { return len(s.Genes) > 0 && s.Genes[0].Word != "" }
+func (s stability) worded() bool { return len(s.Genes) > 0 && s.Genes[0].Word != "" }
 
 // subtitle says what was counted.
-func (s Stability) subtitle() string {
-	text := fmt.Sprintf("the same fit on %s of %d of the %s", count.Of(s.Done, "half-sample"), s.Half, count.Of(s.N, "training row"))
+func (s stability) subtitle() string {
+	text := fmt.Sprintf("the same fit on %s of %d of the %s", phrase.Count(s.Done, "half-sample"), s.Half, phrase.Count(s.N, "training row"))
 	if s.Done+s.Failed < s.Planned {
 		text += fmt.Sprintf(" (interrupted: %d were planned)", s.Planned)
 	}
 	return text
 }
 
-func (s Stability) alt() string {
-	times := map[string]int{}
+func (s stability) alt() string {
+	times := map[results.Word]int{}
 	for _, g := range s.Genes {
 		if g.Rank > 0 {
 			times[g.Word]++
 		}
 	}
 	var list []string
-	for _, w := range []string{"certain", "likely", "a lead", "replaceable", "not repeated"} {
+	for _, w := range results.Words() {
 		if times[w] > 0 {
 			list = append(list, fmt.Sprintf("%d %s", times[w], w))
 		}
@@ -122,9 +85,12 @@ func (s Stability) alt() string {
 
 // StabilityChart draws a bar for each line: how often the feature was chosen, before a lighter one for its group. Dashed lines stand where
 // the words begin.
-func StabilityChart(s Stability) (Picture, error) { return draw(stabilitySpec(s), true, 0, nil) }
+func StabilityChart(s results.Stability) (Picture, error) {
+	return draw(stabilitySpec(s), true, 0, nil)
+}
 
-func stabilitySpec(s Stability) spec.Spec {
+func stabilitySpec(of results.Stability) spec.Spec {
+	s := stability{of}
 	const itself, group = "itself", "it or a look-alike"
 	p := spec.Panel{Width: 320, Y: spec.Axis{Bands: []string{}},
 		X:      spec.Axis{Title: "half-samples that choose it", Low: 0, High: float64(max(s.Done, 1)), Whole: true},
@@ -140,11 +106,11 @@ func stabilitySpec(s Stability) spec.Spec {
 		}
 		p.Y.Bands = append(p.Y.Bands, name)
 		bar := spec.Datum{Y: float64(i), Y2: float64(i), X2: float64(g.Group), Series: group,
-			Tips: []any{words.Plain(g.Name), g.Seen, g.Group, g.word()}}
+			Tips: []any{words.Plain(g.Name), g.Seen, g.Group, g.Said()}}
 		groups.Data = append(groups.Data, bar)
 		bar.X2, bar.Series = float64(g.Seen), itself
 		bars.Data = append(bars.Data, bar)
-		said.Data = append(said.Data, spec.Datum{X: p.X.High, Y: bar.Y, Text: g.word()})
+		said.Data = append(said.Data, spec.Datum{X: p.X.High, Y: bar.Y, Text: g.Said()})
 	}
 	begins := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 0.8, Dashed: true, Tips: []string{"from here on"}}
 	if s.worded() {
@@ -158,7 +124,7 @@ func stabilitySpec(s Stability) spec.Spec {
 	chart := spec.Spec{Title: s.title(), Subtitle: []string{s.subtitle(), "* in the choice; a look-alike has |r| of .8 or more"},
 		Rows: [][]spec.Panel{{p}}, Alt: s.alt()}
 	if more := len(s.Genes) - len(shown); more > 0 {
-		chart.Below = append(chart.Below, count.Of(more, "more line")+" in the table")
+		chart.Below = append(chart.Below, phrase.Count(more, "more line")+" in the table")
 	}
 	if s.Decoys != nil && s.Decoys.Alarm {
 		chart.Below = append(chart.Below, "chance is not excluded for this choice as a whole: decoys took "+words.Percent(s.Decoys.Share)+

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
@@ -34,7 +34,7 @@ func statusFacts(s session.Status) []string {
 	if s.Trained {
 		facts = append(facts, fmt.Sprintf("loss %s (%s %s, reconstruction %s)", words.Number(s.Loss), s.Learned(), words.Number(s.LossClass),
 			words.Number(s.LossReconstruction)))
-		score := "training " + s.TrainScore.Name() + " " + words.Fixed(s.TrainScore.Value, 3)
+		score := "training " + s.TrainScore.Metric.Name() + " " + words.Fixed(s.TrainScore.Value, 3)
 		switch {
 		case s.ValidationScore != nil:
 			score += ", validation " + words.Fixed(s.ValidationScore.Value, 3) + ofRows(s.Validate)
@@ -44,7 +44,7 @@ func statusFacts(s session.Status) []string {
 		facts = append(facts, score)
 	}
 	if s.Config.K > 0 {
-		settled := fmt.Sprintf("%d of %s settled", s.SettledRows, count.Of(s.Config.K, "selector"))
+		settled := fmt.Sprintf("%d of %s settled", s.SettledRows, phrase.Count(s.Config.K, "selector"))
 		if s.MaxProbability != nil { // P has been looked at
 			settled += ", largest probability " + words.Chance(*s.MaxProbability) + " on average"
 		}
@@ -64,7 +64,7 @@ func ofRows(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return " of " + count.Of(n, "row")
+	return " of " + phrase.Count(n, "row")
 }
 
 // caveats are what a person should know beside how the training does.

@@ -6,31 +6,35 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/results"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
 // sampleComparison is three methods, of which one failed and one has an awkward name.
-func sampleComparison(t testing.TB) Compared {
+func sampleComparison(t testing.TB) results.Table {
 	t.Helper()
-	const text = `{"dataset": "<b>cohort", "k": 10, "methods": [
-		{"method": "fsnet", "splits": 3, "accuracy_svm": {"mean": 0.91, "sd": 0.04, "low": 0.8, "high": 1.02},
-			"accuracy_own": {"mean": 0.93, "sd": 0.05, "low": 0.8, "high": 1.06}, "seconds": {"mean": 4.5, "sd": 1}},
-		{"method": "mrmr:criterion=<miq>", "splits": 3, "accuracy_svm": {"mean": 0.88, "sd": 0.03, "low": 0.78, "high": 0.98},
+	const text = `{"dataset": "<b>cohort", "k": 10, "metric": "accuracy", "methods": [
+		{"method": "fsnet", "splits": 3, "score": {"mean": 0.91, "sd": 0.04, "low": 0.8, "high": 1.02},
+			"own": {"mean": 0.93, "sd": 0.05, "low": 0.8, "high": 1.06}, "seconds": {"mean": 4.5, "sd": 1}},
+		{"method": "mrmr:criterion=<miq>", "splits": 3, "score": {"mean": 0.88, "sd": 0.03, "low": 0.78, "high": 0.98},
 			"seconds": {"mean": 0.08, "sd": 0.01}, "against_fsnet": {"difference": -0.03, "p": 0.25}},
-		{"method": "random", "splits": 3, "accuracy_svm": {"mean": 0.6, "sd": 0.1, "low": 0.4, "high": 0.8},
+		{"method": "random", "splits": 3, "score": {"mean": 0.6, "sd": 0.1, "low": 0.4, "high": 0.8},
 			"seconds": {"mean": 0.0, "sd": 0}, "against_fsnet": {"difference": -0.31, "p": 0.25}},
 		{"method": "svm", "splits": 0, "failed": 3}],
 		"ranking": {"splits": 3, "ranks": [
 			{"method": "fsnet", "rank": 1.17}, {"method": "mrmr:criterion=<miq>", "rank": 1.83}, {"method": "random", "rank": 3}],
 		"critical_difference": 1.91, "groups": [["fsnet", "mrmr:criterion=<miq>", "random"]], "p": 0.0755}}`
-	var c Compared
+	var c results.Table
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		t.Fatal(err)
 	}
@@ -52,15 +56,15 @@ func TestComparisonTellsSettingsApart(t *testing.T) {
 		"fsnet", "fsnet:protocol=paper", "fsnet:protocol=paper,epochs=400,learning_rate=0.001,lambda=0.1",
 		"fsnet:protocol=paper,epochs=400,learning_rate=0.001,lambda=0.2",
 	}
-	c := Compared{
-		Dataset: "cohort", K: 10, Reference: "fsnet:protocol=paper",
-		Ranking: &ComparedRanking{Splits: 9, CriticalDifference: 1.6, Groups: [][]string{names}},
+	c := results.Table{
+		Dataset: "cohort", K: 10, Metric: session.Accuracy, Reference: "fsnet:protocol=paper",
+		Ranking: &results.Ranking{Splits: 9, CriticalDifference: 1.6, Groups: [][]string{names}},
 	}
 	for i, name := range names {
-		c.Entries = append(c.Entries, ComparedMethod{
-			Method: name, Splits: 9, AccuracySVM: &ComparedSpread{Mean: 0.9, Low: new(0.8), High: new(1.0)}, Seconds: &ComparedSpread{Mean: 1},
+		c.Entries = append(c.Entries, results.Entry{
+			Method: name, Splits: 9, Score: &metric.Spread{Mean: 0.9, Low: new(0.8), High: new(1.0)}, Seconds: &metric.Spread{Mean: 1},
 		})
-		c.Ranking.Ranks = append(c.Ranking.Ranks, ComparedRank{name, 1 + float64(i)})
+		c.Ranking.Ranks = append(c.Ranking.Ranks, results.RankedMean{Method: name, Rank: 1 + float64(i)})
 	}
 	table := ComparisonTable(c)
 	for _, name := range append(names, "against fsnet:protocol=paper") {
@@ -81,27 +85,27 @@ func TestComparisonTellsSettingsApart(t *testing.T) {
 
 // A study without figures, or with many, is drawn as far as there is room, and says so; names are text.
 func TestStudiesOfLittleAndMuch(t *testing.T) {
-	many := Stability{Dataset: "many", Done: 40, Planned: 40}
+	many := results.Stability{Dataset: "many", Done: 40, Planned: 40}
 	for range mostRows + 3 {
-		many.Genes = append(many.Genes, StabilityGene{Name: "<b>", Rank: 1, Seen: 1, Group: 2, Word: "replaceable"})
+		many.Genes = append(many.Genes, results.Gene{Name: "<b>", Rank: 1, Seen: 1, Group: 2, Word: "replaceable"})
 	}
-	one := ComparedMethod{Method: "svm", Splits: 1, AccuracySVM: &ComparedSpread{Mean: 1}, Seconds: &ComparedSpread{}}
+	one := results.Entry{Method: "svm", Splits: 1, Score: &metric.Spread{Mean: 1}, Seconds: &metric.Spread{}}
 	says := func(want string, p Picture, err error) {
 		t.Helper()
 		if err != nil || len(p.PNG) == 0 || p.Text == "" || p.Alt == "" || !strings.Contains(string(p.SVG()), want) {
 			t.Errorf("%v: no %q in %s", err, want, p.Text)
 		}
 	}
-	for want, c := range map[string]Compared{
-		"no figures yet": {Dataset: "a", K: 1, Entries: []ComparedMethod{{Method: "svm", Failed: 2}}},
-		"1 method":       {Dataset: "a", K: 1, Entries: []ComparedMethod{one}},
+	for want, c := range map[string]results.Table{
+		"no figures yet": {Dataset: "a", K: 1, Metric: session.Accuracy, Entries: []results.Entry{{Method: "svm", Failed: 2}}},
+		"1 method":       {Dataset: "a", K: 1, Metric: session.Accuracy, Entries: []results.Entry{one}},
 	} {
 		p, err := Comparison(c)
 		says(want, p, err)
 	}
 	p, err := StabilityChart(many)
 	says("3 more lines in the table", p, err)
-	p, err = StabilityChart(Stability{})
+	p, err = StabilityChart(results.Stability{})
 	says("training rows", p, err)
 	p, err = ReplicasChart(Replicas{})
 	says("How often", p, err)
@@ -118,22 +122,19 @@ func TestStudiesOfLittleAndMuch(t *testing.T) {
 }
 
 // rankedComparison has methods of these mean ranks, the best first.
-func rankedComparison(splits int, difference float64, ranks ...float64) Compared {
+func rankedComparison(splits int, difference float64, ranks ...float64) results.Table {
 	names := []string{
 		"fsnet", "mrmr:criterion=miq", "hsic-lasso", "anova", "lassonet", "svm", "l1-logistic-regression",
 		"stg", "cae-supervised", "dietnet", "dnp", "random", "cae", "block-hsic-lasso",
 	}
-	c := Compared{
-		Dataset: "cohort", K: 10, Ranking: &ComparedRanking{Splits: splits, CriticalDifference: difference, P: friedman(splits, ranks)},
+	c := results.Table{
+		Dataset: "cohort", K: 10, Metric: session.Accuracy, Ranking: &results.Ranking{Splits: splits, CriticalDifference: difference, P: friedman(splits, ranks)},
 	}
 	for i, rank := range ranks {
 		mean := 0.95 - 0.03*float64(i)
-		c.Entries = append(c.Entries, ComparedMethod{Method: names[i], Splits: splits,
-			AccuracySVM: spreadOf(mean, 0.04, splits), Seconds: spreadOf(0.02*float64(1+i*i), 0.001, splits)})
-		c.Ranking.Ranks = append(c.Ranking.Ranks, struct {
-			Method string  `json:"method"`
-			Rank   float64 `json:"rank"`
-		}{names[i], rank})
+		c.Entries = append(c.Entries, results.Entry{Method: names[i], Splits: splits,
+			Score: spreadOf(mean, 0.04, splits), Seconds: spreadOf(0.02*float64(1+i*i), 0.001, splits)})
+		c.Ranking.Ranks = append(c.Ranking.Ranks, results.RankedMean{Method: names[i], Rank: rank})
 	}
 	reached := 0
 	for from := range ranks { // as package compare does
@@ -159,14 +160,14 @@ func friedman(splits int, ranks []float64) float64 {
 }
 
 // spreadOf has the interval that package compare gives to a mean over splits that halve the rows.
-func spreadOf(mean, sd float64, splits int) *ComparedSpread {
+func spreadOf(mean, sd float64, splits int) *metric.Spread {
 	n := float64(splits)
 	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * sd * math.Sqrt(1/n+1)
-	return &ComparedSpread{Mean: mean, SD: sd, Low: new(mean - half), High: new(mean + half)}
+	return &metric.Spread{Mean: mean, SD: sd, Low: new(mean - half), High: new(mean + half)}
 }
 
-func comparisons() map[string]Compared {
-	return map[string]Compared{
+func comparisons() map[string]results.Table {
+	return map[string]results.Table{
 		"three":    rankedComparison(3, 1.91, 1.17, 1.83, 3),
 		"eight":    rankedComparison(20, 2.35, 1.9, 2.6, 3.1, 4.4, 4.9, 5.6, 6.2, 7.3),
 		"fourteen": rankedComparison(20, 4.43, 2.2, 3.05, 3.4, 4.9, 5.1, 6.4, 7.2, 7.3, 8.6, 9.2, 10.4, 11.1, 12.6, 13.55),
@@ -204,22 +205,21 @@ func TestRankBars(t *testing.T) {
 	}
 }
 
-// tuned is a sample of so many numbers of features and values of λ, the accuracies rising and falling again.
-func tuned(ks []int, lambdas ...string) Tuned {
-	t := Tuned{
+func estimateOf(mean, se float64) *results.Estimate { return &results.Estimate{Mean: mean, SE: se} }
+
+// tunedSample is a sample of so many numbers of features and values of λ, the accuracies rising and falling again.
+func tunedSample(ks []int, lambdas ...string) results.Tuned {
+	t := results.Tuned{
+		Metric:  session.Accuracy,
 		Dataset: "<b>cohort", Rows: 36, Folds: 5, Repeats: 2, Judge: "own",
 		Command: "fsnet fit cohort.csv --k 10 --lambda 0", Magic: "%fsnet open tuned data=cohort.csv k=10 lambda=0",
 	}
 	for i, k := range ks {
 		for j, lambda := range lambdas {
 			mean := 0.72 + 0.18*float64(i+1)/float64(len(ks)) - 0.05*float64(i*i)/float64(len(ks)*len(ks)) - 0.01*float64(j)
-			p := TunedPoint{
-				K: k, Folds: 10, Accuracy: &TunedEstimate{mean, 0.05}, Own: &TunedEstimate{mean, 0.05},
-				SVM: &TunedEstimate{mean - 0.02, 0.03}, Difference: &TunedEstimate{-0.1, 0.02},
-			}
-			text := fmt.Sprintf(`{"settings": [{"key": "k", "value": "%d"}, {"key": "lambda", "value": "%s"}]}`, k, lambda)
-			if err := json.Unmarshal([]byte(text), &p); err != nil {
-				panic(err)
+			p := results.Point{
+				K: k, Folds: 10, Score: estimateOf(mean, 0.05), Own: estimateOf(mean, 0.05), Beside: estimateOf(mean-0.02, 0.03),
+				Difference: estimateOf(-0.1, 0.02), Settings: []results.Setting{{Key: "k", Value: strconv.Itoa(k)}, {Key: "lambda", Value: lambda}},
 			}
 			t.Points = append(t.Points, p)
 		}
@@ -227,79 +227,80 @@ func tuned(ks []int, lambdas ...string) Tuned {
 	t.Planned, t.Done = 10*len(t.Points), 10*len(t.Points)
 	best := 0
 	for i, p := range t.Points {
-		if p.Accuracy.Mean > t.Points[best].Accuracy.Mean {
+		if p.Score.Mean > t.Points[best].Score.Mean {
 			best = i
 		}
 	}
-	t.Best, t.Threshold = &best, new(t.Points[best].Accuracy.Mean-0.05)
+	t.Best, t.Threshold = &best, new(t.Points[best].Score.Mean-0.05)
 	for i, p := range t.Points {
-		if t.Chosen == nil && p.Accuracy.Mean >= *t.Threshold {
+		if t.Chosen == nil && p.Score.Mean >= *t.Threshold {
 			t.Chosen = new(i)
 		}
 	}
 	return t
 }
 
-func tunings() map[string]Tuned {
-	half := tuned([]int{5, 10}, "0", "1")
-	half.Done, half.Best, half.Chosen, half.Threshold, half.Command, half.Points[3] = 30, nil, nil, nil, "", TunedPoint{K: 10}
-	failed := tuned([]int{5, 10}, "0", "1")
+func tunings() map[string]results.Tuned {
+	half := tunedSample([]int{5, 10}, "0", "1")
+	half.Done, half.Best, half.Chosen, half.Threshold, half.Command, half.Points[3] = 30, nil, nil, nil, "", results.Point{K: 10}
+	failed := tunedSample([]int{5, 10}, "0", "1")
 	failed.Best, failed.Chosen, failed.Threshold, failed.Command = nil, nil, nil, ""
 	for i := range failed.Points {
-		failed.Points[i].Accuracy, failed.Points[i].Failed, failed.Points[i].Folds = nil, 10, 0
+		failed.Points[i].Score, failed.Points[i].Failed, failed.Points[i].Folds = nil, 10, 0
 	}
 	var ks []int
 	for k := range 50 {
 		ks = append(ks, k+1)
 	}
-	return map[string]Tuned{"six": tuned([]int{5, 10, 20}, "0", "1"), "half": half, "failed": failed, "many": tuned(ks, "0", "0.5", "1")}
+	return map[string]results.Tuned{"six": tunedSample([]int{5, 10, 20}, "0", "1"), "half": half, "failed": failed, "many": tunedSample(ks, "0", "0.5", "1")}
 }
 
-func paths() map[string]Tuned {
-	four := tuned([]int{5, 10, 20, 50}, "0")
+func paths() map[string]results.Tuned {
+	four := tunedSample([]int{5, 10, 20, 50}, "0")
 	four.Judge = "svm"
 	for i := range four.Points {
 		four.Points[i].Settings = four.Points[i].Settings[:1]
 		four.Points[i].Own = nil
 	}
-	four.Selected = []TunedFeature{{1, "zyxin", 5, 0.99}, {2, "<i>CD33", 10, 0.4}}
+	four.Selected = []results.PathFeature{{Rank: 1, Name: "zyxin", Enters: 5, Probability: 0.99},
+		{Rank: 2, Name: "<i>CD33", Enters: 10, Probability: 0.4}}
 	alone := four
 	alone.Points, alone.Best, alone.Chosen = four.Points[:1], new(0), new(0)
-	return map[string]Tuned{"four": four, "one": alone}
+	return map[string]results.Tuned{"four": four, "one": alone}
 }
 
 // sweeps are those of k and of a key whose values are no numbers, of which some are high enough that an interval is cut.
-func sweeps() map[string]Tuned {
-	with := func(t Tuned, seeds int) Tuned {
+func sweeps() map[string]results.Tuned {
+	with := func(t results.Tuned, seeds int) results.Tuned {
 		t.Seeds, t.Repeats = seeds, seeds
 		for i := range t.Points {
 			p := &t.Points[i]
 			if p.Folds = 5 * seeds; seeds > 1 {
-				p.Interval = &TunedInterval{p.Accuracy.Mean - 0.04, p.Accuracy.Mean + 0.04}
+				p.Interval = &metric.Spread{Low: new(p.Score.Mean - 0.04), High: new(p.Score.Mean + 0.04)}
 			}
 			for s := range seeds {
-				p.BySeed = append(p.BySeed, TunedSeed{Seed: int64(s + 1), Accuracy: p.Accuracy.Mean + 0.02*float64(s%3-1)})
+				p.BySeed = append(p.BySeed, results.BySeed{Seed: int64(s + 1), Score: p.Score.Mean + 0.02*float64(s%3-1)})
 			}
 		}
 		return t
 	}
-	k := tuned([]int{5, 10, 20, 50}, "0")
+	k := tunedSample([]int{5, 10, 20, 50}, "0")
 	for i := range k.Points {
 		k.Points[i].Settings = k.Points[i].Settings[:1]
 	}
-	half := tuned([]int{10}, "1", "0", "0.1") // as it was written: a curve has its numbers in their order
-	words := tuned([]int{10}, "exponential", "points:0=10,0.5=1,1=0.01", "hold:0.2")
-	for _, t := range []Tuned{half, words} {
+	half := tunedSample([]int{10}, "1", "0", "0.1") // as it was written: a curve has its numbers in their order
+	words := tunedSample([]int{10}, "exponential", "points:0=10,0.5=1,1=0.01", "hold:0.2")
+	for _, t := range []results.Tuned{half, words} {
 		for i := range t.Points {
 			t.Points[i].Settings = t.Points[i].Settings[1:]
-			if t.Points[i].Accuracy.Mean += 0.07; len(t.Points) == 3 {
+			if t.Points[i].Score.Mean += 0.07; len(t.Points) == 3 {
 				t.Points[i].Settings[0].Key = map[bool]string{true: "lambda", false: "schedule"}[t.Points[0].Settings[0].Value == "1"]
 			}
 		}
 	}
 	*words.Threshold += 0.07
 	half.Done, half.Best, half.Chosen, half.Threshold, half.Command = 14, nil, nil, nil, ""
-	return map[string]Tuned{"k": with(k, 3), "half": with(half, 2), "words": with(words, 5)}
+	return map[string]results.Tuned{"k": with(k, 3), "half": with(half, 2), "words": with(words, 5)}
 }
 
 // The curve goes through the means from the left to the right, in the order of the numbers; beside each is a dot for each seed.
@@ -328,7 +329,7 @@ func TestSweepShowsItsSeeds(t *testing.T) {
 func TestTuningShowsItsPoints(t *testing.T) {
 	c := tunings()["six"]
 	for i, d := range marksOf(tuningSpec(c), spec.Point) {
-		if (d.Series == chosen) != (i == *c.Chosen) || d.X != c.Points[i].Accuracy.Mean {
+		if (d.Series == chosen) != (i == *c.Chosen) || d.X != c.Points[i].Score.Mean {
 			t.Errorf("point %d of %s stands at %g", i, d.Series, d.X)
 		}
 	}
@@ -354,14 +355,14 @@ func TestTuningTables(t *testing.T) {
 }
 
 // stabilities are the cases that golden files and the conformance suite go through.
-func stabilities() map[string]Stability {
-	of := func(text string) (s Stability) {
+func stabilities() map[string]results.Stability {
+	of := func(text string) (s results.Stability) {
 		if err := json.Unmarshal([]byte(text), &s); err != nil {
 			panic(err)
 		}
 		return s
 	}
-	return map[string]Stability{
+	return map[string]results.Stability{
 		"forty": of(`{"dataset": "ALLAML", "n": 36, "half": 17, "k": 4, "planned": 40, "done": 40, "genes": [
 			{"name": "X95735_at", "rank": 1, "seen": 30, "group": 32, "look_alikes": [{"name": "M27891_at", "seen": 2}], "word": "certain"},
 			{"name": "M23197_at", "rank": 3, "seen": 19, "group": 22, "look_alikes": [
@@ -507,10 +508,10 @@ func TestResultsAreDrawnToScale(t *testing.T) {
 
 // Of a quantity a comparison has R², also below 0, and no accuracy.
 func TestComparisonOfAQuantity(t *testing.T) {
-	c := Compared{Dataset: "ages", K: 3, Entries: []ComparedMethod{
-		{Method: "fsnet", Splits: 5, R2: &ComparedSpread{0.62, 0.1, new(0.5), new(0.74)},
-			R2Own: &ComparedSpread{0.6, 0.1, new(0.5), new(0.7)}, Seconds: &ComparedSpread{Mean: 2}},
-		{Method: "random", Splits: 5, R2: &ComparedSpread{-0.2, 0.1, new(-0.35), new(-0.05)}, Seconds: &ComparedSpread{Mean: 0.1}},
+	c := results.Table{Dataset: "ages", K: 3, Metric: session.RSquared, Entries: []results.Entry{
+		{Method: "fsnet", Splits: 5, Score: &metric.Spread{Mean: 0.62, SD: 0.1, Low: new(0.5), High: new(0.74)},
+			Own: &metric.Spread{Mean: 0.6, SD: 0.1, Low: new(0.5), High: new(0.7)}, Seconds: &metric.Spread{Mean: 2}},
+		{Method: "random", Splits: 5, Score: &metric.Spread{Mean: -0.2, SD: 0.1, Low: new(-0.35), High: new(-0.05)}, Seconds: &metric.Spread{Mean: 0.1}},
 	}}
 	table := ComparisonTable(c)
 	picture, err := Comparison(c)
@@ -532,18 +533,17 @@ func TestComparisonOfAQuantity(t *testing.T) {
 }
 
 // ofAQuantity is a sample whose accuracies are R², so much lower, by the kernel ridge.
-func ofAQuantity(t Tuned, lower float64) Tuned {
-	t.Task, t.Judge = "regression", "kernel-ridge"
+func ofAQuantity(t results.Tuned, lower float64) results.Tuned {
+	t.Metric, t.Judge = session.RSquared, "kernel-ridge"
 	for i := range t.Points {
 		p := &t.Points[i]
 		for j := range p.BySeed {
-			p.BySeed[j].R2, p.BySeed[j].Accuracy = new(p.BySeed[j].Accuracy-lower), 0
+			p.BySeed[j].Score -= lower
 		}
 		if p.Interval != nil {
-			p.Interval = &TunedInterval{p.Interval.Low - lower, p.Interval.High - lower}
+			p.Interval = &metric.Spread{Low: new(*p.Interval.Low - lower), High: new(*p.Interval.High - lower)}
 		}
-		p.R2, p.R2Own, p.R2KernelRidge = &TunedEstimate{p.Accuracy.Mean - lower, p.Accuracy.SE}, p.SVM, p.Own
-		p.Accuracy, p.Own, p.SVM = nil, nil, nil
+		p.Score, p.Own, p.Beside = estimateOf(p.Score.Mean-lower, p.Score.SE), p.Beside, p.Own
 	}
 	if t.Threshold != nil {
 		*t.Threshold -= lower
@@ -554,10 +554,10 @@ func ofAQuantity(t Tuned, lower float64) Tuned {
 // Of a quantity tuning, sweep and path have R², also below 0, and no accuracy.
 func TestTuningOfAQuantity(t *testing.T) {
 	for name, c := range map[string]struct {
-		of    Tuned
-		draw  func(Tuned) (Picture, error)
-		spec  func(Tuned) spec.Spec
-		table func(Tuned) Picture
+		of    results.Tuned
+		draw  func(results.Tuned) (Picture, error)
+		spec  func(results.Tuned) spec.Spec
+		table func(results.Tuned) Picture
 	}{
 		"tuning-quantity": {ofAQuantity(tunings()["six"], 1), Tuning, tuningSpec, TuningTable},
 		"sweep-quantity":  {ofAQuantity(sweeps()["k"], 1), Sweep, sweepSpec, TuningTable},
@@ -578,8 +578,9 @@ func TestTuningOfAQuantity(t *testing.T) {
 			!strings.Contains(table.Text, "The R² of the best of many is too high") {
 			t.Errorf("%s\n%s", picture.Text, table.Text)
 		}
-		shown := c.of.shown()
-		mean, axis := c.of.Points[shown[0]].figure().Mean, c.of.scale("", shown)
+		drawn := tuned{c.of}
+		shown := drawn.shown()
+		mean, axis := c.of.Points[shown[0]].Score.Mean, drawn.scale("", shown)
 		if mean >= 0 || axis.Low > mean || axis.High < 0 {
 			t.Errorf("%s: the axis goes from %g to %g, a mean is %g", name, axis.Low, axis.High, mean)
 		}

@@ -10,7 +10,7 @@ import (
 
 // The answer comes first, then each feature with the class that it is higher in, in every form.
 func TestSummary(t *testing.T) {
-	e := session.Evaluation{Part: "test", Rows: 36, Accuracy: 34.0 / 36, BalancedAccuracy: 0.9, Majority: 0.667, TestLooks: 2, Classes: []string{"ALL", "AML"}}
+	e := session.Evaluation{Part: "test", Rows: 36, Score: session.Score{Metric: session.Accuracy, Value: 34.0 / 36}, BalancedAccuracy: new(0.9), Guess: 0.667, TestLooks: 2, Classes: []string{"ALL", "AML"}}
 	rows := session.Rows{Classes: e.Classes, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
 		Features: []session.RowFeature{{Name: "<CST3>", Train: []session.Value{1, 2, 8, 9}}}}
 	p := chart.Summary(e, []session.Selected{{Rank: 1, Name: "<CST3>", Index: 7, Probability: 0.98}}, rows,

@@ -14,7 +14,8 @@ import (
 
 // A page of results is words, commands, and tables and pictures in their order. It loads nothing and runs no script.
 func ExampleResults() {
-	table := chart.Evaluation(session.Evaluation{Session: "leukemia", Part: "test", Rows: 36, Accuracy: 0.94, Majority: 0.64})
+	table := chart.Evaluation(session.Evaluation{Session: "leukemia", Part: "test", Rows: 36,
+		Score: session.Score{Metric: session.Accuracy, Value: 0.94}, BalancedAccuracy: new(0.93), Guess: 0.64})
 	page, err := report.Results("What ten genes tell", []report.Section{{
 		Title: "Accuracy", Text: []string{"On the test rows."}, Code: "fsnet fit ALLAML --k 10", Pictures: []chart.Picture{table},
 	}}, "1.0", nil)

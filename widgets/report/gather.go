@@ -6,25 +6,26 @@ import (
 	"os"
 
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 )
 
 // Options say what a report has besides what every session has.
 type Options struct {
-	Test      bool              // evaluate on the test rows: a look at them, which is counted
-	Stability *chart.Stability  // what fsnet stability found; nil: it was not run
-	Symbols   map[string]string // of features
-	Remark    string            // a line at the top; "" is none
+	Test      bool               // evaluate on the test rows: a look at them, which is counted
+	Stability *results.Stability // what fsnet stability found; nil: it was not run
+	Symbols   map[string]string  // of features
+	Remark    string             // a line at the top; "" is none
 }
 
 // ReadStability reads what fsnet stability --json wrote.
-func ReadStability(file string) (*chart.Stability, error) {
+func ReadStability(file string) (*results.Stability, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Request, "name a file that fsnet stability --json wrote", "stability")
 	}
-	var s chart.Stability
+	var s results.Stability
 	if json.Unmarshal(text, &s) != nil || len(s.Genes) == 0 {
 		return nil, errs.New(errs.Request, "write one: fsnet stability DATA --json > stability.json",
 			"%s is not what fsnet stability --json prints", file)

@@ -98,7 +98,9 @@ type gene struct {
 }
 
 // Quantity reports whether the label is one.
-func (s shown) Quantity() bool { return len(s.Evaluations) > 0 && s.Evaluations[0].R2 != nil }
+func (s shown) Quantity() bool {
+	return len(s.Evaluations) > 0 && s.Evaluations[0].Score.Metric.Quantity()
+}
 
 // Answer is how well the network does, in one sentence: on the test rows where they may be looked at.
 func (s shown) Answer() string {

@@ -13,9 +13,9 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/reporttest"
-	"fsnetlab/widgets/chart"
 )
 
 const hostile = `<script>alert("'&amp;")</script>`
@@ -108,7 +108,7 @@ func (f *fake) evaluate(_ context.Context, r session.EvaluateRequest) (session.E
 		f.looks++
 	}
 	return session.Evaluation{
-		Part: part, Rows: 7, Accuracy: 0.857, BalancedAccuracy: 0.8, Majority: 0.571,
+		Part: part, Rows: 7, Score: session.Score{Metric: session.Accuracy, Value: 0.857}, BalancedAccuracy: new(0.8), Guess: 0.571,
 		Confusion: [][]int{{3, 1}, {0, 3}}, Classes: f.classes(), TestLooks: f.looks,
 	}, nil
 }
@@ -124,7 +124,7 @@ func gathered(t *testing.T, f *fake, o Options) Session {
 
 // Every section is there, its figures are the session's, and names are text.
 func TestReport(t *testing.T) {
-	var stability chart.Stability
+	var stability results.Stability
 	if err := json.Unmarshal([]byte(`{"dataset": "cohort", "n": 30, "half": 15, "k": 3, "planned": 40, "done": 40, "genes": [
 		{"name": "CST3", "rank": 1, "seen": 33, "group": 38, "word": "certain"}]}`), &stability); err != nil {
 		t.Fatal(err)
@@ -211,8 +211,7 @@ func TestReport(t *testing.T) {
 func TestReportOfAQuantity(t *testing.T) {
 	s := gathered(t, newFake(fake{k: 1, rows: 9, state: session.Paused}), Options{Test: true})
 	for i := range s.Evaluations {
-		r2, rmse := 0.5, 3.25
-		s.Evaluations[i] = session.Evaluation{Part: s.Evaluations[i].Part, Rows: 7, R2: &r2, RMSE: &rmse}
+		s.Evaluations[i] = session.Evaluation{Part: s.Evaluations[i].Part, Rows: 7, Score: session.Score{Metric: session.RSquared, Value: 0.5}, RMSE: new(3.25)}
 	}
 	page, err := HTML([]Session{s}, "9.9", nil)
 	if err != nil {

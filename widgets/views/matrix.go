@@ -10,7 +10,7 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -234,7 +234,7 @@ func withColumnsFrom(m session.Matrix, least float64) session.Matrix {
 			largest[j] = max(largest[j], p)
 		}
 	}
-	best := places.Largest(largest)
+	best := num.Argmax(largest)
 	kept := m
 	kept.Names, kept.Index, kept.Values, kept.Selected = nil, nil, make([][]float64, len(m.Values)), nil
 	kept.LeftOut = slices.Clone(m.LeftOut)

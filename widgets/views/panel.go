@@ -12,7 +12,7 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
 	"fsnetlab/widgets/ipywidgets"
@@ -206,7 +206,7 @@ func (v *panelView) step(n int) {
 		if n == 0 {
 			return
 		}
-		status, done := v.do(count.Of(n, "step"), func() (session.Status, error) { return v.session.Step(v.life, n) })
+		status, done := v.do(phrase.Count(n, "step"), func() (session.Status, error) { return v.session.Step(v.life, n) })
 		if !done {
 			v.forgetSteps()
 			continue
@@ -444,10 +444,10 @@ func factsState(s session.Status) []any {
 	}
 	share := func(v float64) string { return words.Fixed(v, 3) }
 	validation := none
-	reached := s.TrainScore.Name()
+	reached := s.TrainScore.Metric.Name()
 	if held := s.ValidationScore; held != nil { // there is none before the first look at P
 		if validation = trained(held.Value, share); s.Validate > 0 && validation != none {
-			validation += " of " + count.Of(s.Validate, "row")
+			validation += " of " + phrase.Count(s.Validate, "row")
 		}
 	}
 	speed, left, settled := none, none, none

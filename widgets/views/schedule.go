@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // mostDrawn is how many points a person may draw.
@@ -127,7 +127,7 @@ func (d schedule) past(h session.History) []byte {
 func (d schedule) compose(s session.Status, ahead []point) (text string, passed int, err error) {
 	const remedy = "nothing changed; draw it again"
 	if len(ahead) > mostDrawn {
-		return "", 0, errs.New(errs.Request, remedy, "%s; %d are the most", count.Of(len(ahead), "point"), mostDrawn)
+		return "", 0, errs.New(errs.Request, remedy, "%s; %d are the most", phrase.Count(len(ahead), "point"), mostDrawn)
 	}
 	last := math.Inf(-1)
 	for _, p := range ahead {

@@ -91,7 +91,7 @@ func (v variant) interrupted(t *testing.T) {
 	defer cancel()
 	o := v.options(3)
 	o.Progress = func(baseline.Progress) { cancel() }
-	_, err = method.Fit(ctx, v.table(45, 700, 3), o)
+	_, err = method.Fit(ctx, v.table(45, v.wide(), 3), o)
 	baselinetest.Refuses(t, err, errs.Interrupted, v.Name+": interrupted")
 }
 
@@ -99,7 +99,7 @@ func (v variant) progress(t *testing.T) {
 	var heard []baseline.Progress // from this goroutine: the race detector would tell
 	o := v.options(3)
 	o.Progress = func(p baseline.Progress) { heard = append(heard, p) }
-	data := v.table(45, 700, 2)
+	data := v.table(45, v.wide(), 2)
 	before := fmt.Sprint(data)
 	if _, err := v.fit(t, data, o); err != nil {
 		t.Fatal(err)

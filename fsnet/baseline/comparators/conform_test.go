@@ -67,14 +67,14 @@ func variants() []variant {
 		"svm":              {"svm:c=10,gamma=0.01"},
 	}
 	short := map[string][2]string{ // as short as can be, and long enough to find what was planted in a small table
-		"cae":            {"cae:epochs=3,tries=2", "cae:epochs=300,tries=1,learning_rate=0.01"},
-		"cae-supervised": {"cae-supervised:epochs=4,tries=1,learning_rate=0.01", "cae-supervised:epochs=200,tries=1,learning_rate=0.01"},
+		"cae":            {"cae:epochs=2,tries=2", "cae:epochs=150,tries=1,learning_rate=0.02"},
+		"cae-supervised": {"cae-supervised:epochs=4,tries=1,learning_rate=0.01", "cae-supervised:epochs=80,tries=1,learning_rate=0.02"},
 		"deeppink":       {"deeppink:epochs=2", "deeppink"},
-		"dfs":            {"dfs:epochs=2", "dfs:epochs=200"},
+		"dfs":            {"dfs:epochs=2", "dfs:epochs=60"},
 		"dietnet":        {"dietnet:epochs=2", "dietnet:epochs=60"},
 		"dnp":            {"dnp:epochs=2,dropouts=2", "dnp"},
 		"hashednets":     {"hashednets:epochs=2", "hashednets:epochs=60"},
-		"stg":            {"stg:epochs=2", "stg:epochs=500"},
+		"stg":            {"stg:epochs=2", "stg:epochs=300"},
 	}
 	var all []variant
 	add := func(e baseline.Entry, text, long string) {
@@ -86,7 +86,7 @@ func variants() []variant {
 	for _, m := range All() {
 		e := m.Entry()
 		if e.Name == "cae-supervised" {
-			add(e, e.Name+":protocol=paper,epochs=4", e.Name+":protocol=paper,epochs=200,learning_rate=0.01")
+			add(e, e.Name+":protocol=paper,epochs=2", e.Name+":protocol=paper,epochs=80,learning_rate=0.02")
 		}
 		if e.Neural {
 			add(e, short[e.Name][0], short[e.Name][1])
@@ -97,6 +97,14 @@ func variants() []variant {
 		}
 	}
 	return all
+}
+
+// wide is a width of which a method hears progress more than once: kernels are computed by slabs of some hundred columns.
+func (v variant) wide() int {
+	if v.Kernels {
+		return 700
+	}
+	return 70
 }
 
 // options ask for k features, of a method that selects.
@@ -209,7 +217,7 @@ func (v variant) findsPlanted(t *testing.T) {
 	if v.Neural {
 		o.Device = baselinetest.Compiled()
 	}
-	data := v.table(60, 40, 2)
+	data := v.table(60, 20, 2)
 	m, err := v.fit(t, data, o)
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +225,7 @@ func (v variant) findsPlanted(t *testing.T) {
 	v.isWhole(t, m, data, 2)
 	switch {
 	case v.Name == "random": // which the data do not lead
-		other := v.mustFit(t, v.table(60, 40, 3), 2)
+		other := v.mustFit(t, v.table(60, 20, 3), 2)
 		if !reflect.DeepEqual(m.Selected, other.Selected) {
 			t.Errorf("selects %v, of other data %v", m.Selected, other.Selected)
 		}
@@ -243,7 +251,7 @@ func (v variant) findsPlanted(t *testing.T) {
 }
 
 func (v variant) sameBits(t *testing.T) {
-	data := v.table(45, 300, 3)
+	data := v.table(45, 70, 3)
 	first := v.mustFit(t, data, 20)
 	before := runtime.GOMAXPROCS(1)
 	second := v.mustFit(t, data, 20)

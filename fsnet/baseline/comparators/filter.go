@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // columnsOnly is a method that takes no memory but that of the columns.
@@ -59,7 +59,7 @@ func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 			statistic, freedom = baseline.FOfTarget, 2
 		}
 		if n := len(data.Rows); n <= freedom {
-			return nil, w.Refusal("give at least "+strconv.Itoa(freedom+1), "%s %s too few", count.Of(n, "row"), count.Be(n))
+			return nil, w.Refusal("give at least "+strconv.Itoa(freedom+1), "%s %s too few", phrase.Count(n, "row"), phrase.Be(n))
 		}
 		columns := w.Columns()
 		return func(j int) float64 { return statistic(data, columns[j]) }, nil
@@ -154,6 +154,6 @@ func (Random) Entry() baseline.Entry {
 // Fit draws K features. Labels are not looked at, but have to be there as for every method.
 func (m Random) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	return rank(ctx, m, data, o, "draws", func(*baseline.Work) (func(j int) float64, error) {
-		return func(j int) float64 { return rng.New(o.Seed, "baseline random", uint64(j)).Float64() }, nil
+		return func(j int) float64 { return num.RNG(o.Seed, "baseline random", uint64(j)).Float64() }, nil
 	})
 }

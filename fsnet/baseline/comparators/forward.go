@@ -13,8 +13,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/metric"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // ForwardRidge is plain forward selection: to the features chosen so far it adds the one with which the error of a ridge classifier is least,
@@ -345,7 +344,7 @@ func (l *forwardLinear) add(j int, chosen []baseline.Feature) {
 
 // linear chooses by the linear form.
 func (m ForwardRidge) linear(ctx context.Context, w *baseline.Work, columns [][]float64) ([]baseline.Feature, error) {
-	l := newForwardLinear(columns, targetOf(w.Data, places.All(len(w.Data.Rows))), m.Penalty/float64(len(w.Data.Rows)))
+	l := newForwardLinear(columns, targetOf(w.Data, num.Indices(len(w.Data.Rows))), m.Penalty/float64(len(w.Data.Rows)))
 	c := l.choice
 	for len(c.taken) < w.K {
 		errors, err := w.Quiet().ForEach(ctx, len(columns), 64, l.error)
@@ -435,7 +434,7 @@ func (r *forwardRadial) ridge(kernel []float64) float64 {
 
 // radial chooses by the form with a kernel, from the pool of the columns that say most on their own.
 func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]float64, relevance []float64) ([]baseline.Feature, error) {
-	pool := places.Falling(relevance)
+	pool := num.ArgsortDescending(relevance)
 	pool = pool[:min(len(pool), max(m.Pool, w.K))]
 	slices.Sort(pool) // so that ties go to the first column
 	rows, t := drawnRows(w, m.Rows)
@@ -460,9 +459,9 @@ func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]
 
 // drawnRows are some rows, all where there are no more, and what is predicted of them.
 func drawnRows(w *baseline.Work, most int) ([]int, forwardTarget) {
-	rows := places.All(len(w.Data.Rows))
+	rows := num.Indices(len(w.Data.Rows))
 	if len(rows) > most {
-		rows = rng.New(w.Seed, "forward-ridge rows", uint64(most)).Perm(len(rows))[:most]
+		rows = num.RNG(w.Seed, "forward-ridge rows", uint64(most)).Perm(len(rows))[:most]
 		slices.Sort(rows)
 	}
 	return rows, targetOf(w.Data, rows)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
@@ -125,7 +125,7 @@ func TestStepsKeepTheirPrecision(t *testing.T) {
 	columns := scaledColumns(baseline.Data{Rows: transpose(data.Rows)}.Rows)
 	for _, gamma := range []float64{1e-6, 0.05, 1} {
 		t.Run(fmt.Sprint(gamma), func(t *testing.T) {
-			l := newForwardLinear(columns, targetOf(data, places.All(len(data.Y))), gamma)
+			l := newForwardLinear(columns, targetOf(data, num.Indices(len(data.Y))), gamma)
 			order := []int{0, 20, 25, 3, 50, 21, 30, 35, 38, 41, 7, 9}
 			for k, j := range order {
 				var errors []float64

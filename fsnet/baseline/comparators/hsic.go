@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // HSIC ranks features by their dependence on the class, of whatever shape, one feature at a time: maximum relevance by the
@@ -37,7 +37,7 @@ func (HSIC) Memory(s baseline.Sizes) int64 { return kernelBytes(s, 1, s.Rows, 0)
 
 // Fit ranks the features, for classes or a quantity.
 func (m HSIC) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	w, k, relevance, err := beginKernels(ctx, m, data, o, [][]int{places.All(len(data.Rows))}, 0)
+	w, k, relevance, err := beginKernels(ctx, m, data, o, [][]int{num.Indices(len(data.Rows))}, 0)
 	if err != nil {
 		return nil, err
 	}

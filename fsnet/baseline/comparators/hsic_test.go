@@ -9,7 +9,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
@@ -54,7 +54,7 @@ func withItself(t *testing.T, k *kernels, feature int) []float64 {
 // What does not fit in memory is computed again, with the same bits.
 func TestKernelsWithoutMemory(t *testing.T) {
 	data := baselinetest.Normal(30, 2000, 2) // two slabs
-	rows := places.All(30)
+	rows := num.Indices(30)
 	at := func(limit int) ([]float64, []float64, *kernels) {
 		k := newKernels(new(baseline.Work), baselinetest.Compiled(), (&baseline.Work{Data: data}).Columns(), [][]int{rows}, limit)
 		defer k.close()
@@ -104,7 +104,7 @@ func TestKernelsOfCopies(t *testing.T) {
 		}
 	}
 	for _, device := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
-		k := newKernels(new(baseline.Work), device, (&baseline.Work{Data: data}).Columns(), [][]int{places.All(33)}, kernelMemory)
+		k := newKernels(new(baseline.Work), device, (&baseline.Work{Data: data}).Columns(), [][]int{num.Indices(33)}, kernelMemory)
 		defer k.close()
 		products := withItself(t, k, 3)
 		for j, p := range products {

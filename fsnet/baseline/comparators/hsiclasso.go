@@ -10,8 +10,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // HSICLasso selects features that together say, nonlinearly, what the class says (Yamada et al. 2014):
@@ -82,7 +81,7 @@ func (m HSICBlockLasso) Memory(s baseline.Sizes) int64 {
 
 // Fit selects K features for classes or a quantity.
 func (m HSICLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	return fitHSICLasso(ctx, m, data, o, [][]int{places.All(len(data.Rows))})
+	return fitHSICLasso(ctx, m, data, o, [][]int{num.Indices(len(data.Rows))})
 }
 
 // Fit selects K features for classes or a quantity.
@@ -91,7 +90,7 @@ func (m HSICBlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.
 	m = m.forRows(n)
 	if m.permutations == nil {
 		for p := range m.Permutations {
-			m.permutations = append(m.permutations, rng.New(o.Seed, "hsic-lasso-block permutation", uint64(p)).Perm(n))
+			m.permutations = append(m.permutations, num.RNG(o.Seed, "hsic-lasso-block permutation", uint64(p)).Perm(n))
 		}
 	}
 	var blocks [][]int

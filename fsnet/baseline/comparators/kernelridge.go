@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // KernelRidge is kernel ridge regression on every feature, with a Gaussian kernel: of n training rows x_i with quantities t_i of mean t̄
@@ -49,7 +49,7 @@ func (m KernelRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Opt
 	}
 	t := slices.Clone(data.Target)
 	floats.AddConst(-e.mean, t)
-	some := places.All(min(len(t), chosenOn))
+	some := num.Indices(min(len(t), chosenOn))
 	var x [][]float64
 	var of []float64
 	for i := range some {

@@ -8,11 +8,11 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 func drawn(n int) baseline.Data {
-	r := rng.New(4, "kernel ridge")
+	r := num.RNG(4, "kernel ridge")
 	var data baseline.Data
 	for range n {
 		x := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}

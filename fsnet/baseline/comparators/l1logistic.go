@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"fsnetlab/fsnet/baseline"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // L1Logistic selects the features that a sparse logistic regression leans on. For each class c against the others (for two classes, once),
@@ -234,7 +234,7 @@ func (m *logisticModel) Predict(row []float64) int {
 		}
 		return f.other
 	}
-	return m.functions[places.Largest(values)].class
+	return m.functions[num.Argmax(values)].class
 }
 
 // linearEstimator estimates a quantity by m + s (w·x + b), with mean m and standard deviation s of those that it was fitted to.

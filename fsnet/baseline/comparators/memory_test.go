@@ -13,13 +13,13 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
 // noise is n rows of d features, of two classes.
 func noise(n, d int) baseline.Data {
-	r := rng.New(11, "memory")
+	r := num.RNG(11, "memory")
 	data := baseline.Data{Rows: make([][]float64, n), Y: make([]int, n), Classes: 2}
 	flat := make([]float64, n*d)
 	for i := range data.Rows {

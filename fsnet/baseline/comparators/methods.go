@@ -21,7 +21,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/deep"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // All makes every method, by name, with its defaults.
@@ -65,5 +65,5 @@ func Named(text string) (baseline.Method, error) {
 		}
 		return m, nil
 	}
-	return nil, errs.New(errs.NotFound, suggest.DidYouMean(name, names), "there is no method %q", name)
+	return nil, errs.New(errs.NotFound, phrase.DidYouMean(name, names), "there is no method %q", name)
 }

@@ -11,7 +11,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // SVM is a support vector machine with a radial basis function on every feature, one machine for each pair of classes (Cortes, Vapnik
@@ -184,7 +184,7 @@ func (m *machines) Predict(row []float64) int {
 			votes[m.pairs[p].b]++
 		}
 	}
-	return places.Largest(votes)
+	return num.Argmax(votes)
 }
 
 // Parameters counts the values of the support vectors, and the coefficients and ρ of each pair.

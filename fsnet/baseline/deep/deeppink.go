@@ -10,8 +10,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // PINK is DeepPINK: it selects features by letting each compete with a knockoff of itself for a place in a network (Lu, Fan, Lv, Noble
@@ -104,7 +103,7 @@ type pink struct {
 // screened chooses the pool.
 func screened(t *trainer, m PINK) *pink {
 	p := &pink{m: m, relevance: make([]float64, t.Data.Width())}
-	rows := places.All(t.n())
+	rows := num.Indices(t.n())
 	if m.Screen == "half" {
 		p.screening = p.half(t)
 		rows = p.screening
@@ -119,7 +118,7 @@ func screened(t *trainer, m PINK) *pink {
 		}
 		p.relevance[j] = baseline.F(seen, part)
 	}
-	best := places.All(t.d())
+	best := num.Indices(t.d())
 	slices.SortStableFunc(best, func(a, b int) int {
 		feature := func(at int) baseline.Feature { return baseline.Feature{Index: at, Score: p.relevance[t.order[at]]} }
 		return baseline.ByScore(feature(a), feature(b))
@@ -137,7 +136,7 @@ func screened(t *trainer, m PINK) *pink {
 func (p *pink) half(t *trainer) (rows []int) {
 	sizes := t.Data.ClassSizes()
 	taken := make([]int, len(sizes))
-	for _, i := range rng.New(t.Seed, "deeppink screening").Perm(t.n()) {
+	for _, i := range num.RNG(t.Seed, "deeppink screening").Perm(t.n()) {
 		if c := t.Data.Y[i]; taken[c] < (sizes[c]+1)/2 {
 			taken[c]++
 			rows = append(rows, i)
@@ -159,7 +158,7 @@ func (p *pink) pair() error {
 		return p.Refusal("bring the features to one scale, or use a smaller pool", "the covariance of %d columns has no eigenvalues",
 			len(columns))
 	}
-	tilde := made.Of(x, rng.New(p.Seed, "deeppink knockoffs"))
+	tilde := made.Of(x, num.RNG(p.Seed, "deeppink knockoffs"))
 	for _, i := range p.screening {
 		tilde.SetRow(i, x.RawRowView(i))
 	}

@@ -11,7 +11,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
@@ -22,7 +22,7 @@ func TestDietNetEmbedding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.order = places.All(2)
+	tr.order = num.Indices(2)
 	d := newDiet(tr, DietNet{})
 	want := make([]float32, 40)
 	set := func(class, bin, column int, share float32) { want[(class*dietBins+bin)*2+column] += share }

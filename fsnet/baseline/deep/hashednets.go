@@ -8,7 +8,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // HashedNets is a network on every feature whose weights are few (Chen, Wilson, Tyree, Weinberger, Chen 2015): each layer has R numbers w
@@ -75,7 +75,7 @@ func newHashed(t *trainer, m HashedNets) *hashed {
 	width := t.d()
 	for number, next := range append(hashedHidden(), t.c()) {
 		l := hashedLayer{in: width, out: next, buckets: (width*next + m.Compression - 1) / m.Compression, at: make([]int32, width*next)}
-		random := rng.New(t.Seed, "hashednets hash", uint64(number))
+		random := num.RNG(t.Seed, "hashednets hash", uint64(number))
 		for i := range l.at {
 			l.at[i] = int32(random.IntN(2 * l.buckets))
 		}

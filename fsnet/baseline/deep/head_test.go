@@ -7,7 +7,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
@@ -23,7 +23,7 @@ func TestHeadIsItsReference(t *testing.T) {
 	network := model.Predictor.(*nn.Perceptron)
 	d, c := data.Width(), data.Classes
 	draw := func(i uint64, in, out int) []float64 {
-		return nn.Widen(nn.GlorotUniform(rng.New(5, "own head weights", i), in, out))
+		return nn.Widen(nn.GlorotUniform(num.RNG(5, "own head weights", i), in, out))
 	}
 	theta := [][]float64{draw(0, d, width), make([]float64, width), draw(2, width, c), make([]float64, c)}
 	first, second := make([][]float64, 4), make([][]float64, 4)

@@ -8,7 +8,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
@@ -61,7 +61,7 @@ func TestSTGStepsAreThePackages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tr.order = places.All(s.Width())
+			tr.order = num.Indices(s.Width())
 			g := newGates(tr, STG{Epochs: s.Steps})
 			for i, values := range s.First {
 				g.first.values[i] = flatten(values)

@@ -37,9 +37,8 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
 )
 
 // trainer is what the methods have in common: the columns that vary, in an order that does not depend on the one they came in, what is
@@ -138,7 +137,7 @@ func (t *trainer) keep(list ...*tensors.Tensor) []*tensors.Tensor {
 	return list
 }
 
-func (t *trainer) uploadAll() []*tensors.Tensor { return t.upload(places.All(t.n())) }
+func (t *trainer) uploadAll() []*tensors.Tensor { return t.upload(num.Indices(t.n())) }
 
 // mismatch is by how much scores, B×C, miss what was to be said of each row: the cross entropy, or the squared error of a quantity.
 func (t *trainer) mismatch(scores, y *graph.Node) *graph.Node {
@@ -157,7 +156,7 @@ func (t *trainer) run(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan
 		for i, m := range metrics {
 			if loss := float64(m[0]); math.IsNaN(loss) || math.IsInf(loss, 0) {
 				return true, errs.New(errs.Failed, "bring the features to one scale, or use a smaller learning_rate",
-					"%s: the loss is %v after %s", t.Name, loss, count.Of(made-len(metrics)+i, "step"))
+					"%s: the loss is %v after %s", t.Name, loss, phrase.Count(made-len(metrics)+i, "step"))
 			}
 			stop = stop || check != nil && check(m)
 		}
@@ -290,7 +289,7 @@ func (b *batched) plan(purpose string, tau func(step int) float64) nn.Plan {
 	drawn := 0 // epoch of order, from 1
 	return func(step int, rows []int32, numbers []float32) {
 		if epoch := step/b.perEpoch() + 1; epoch != drawn {
-			drawn, order = epoch, rng.New(b.Seed, purpose, uint64(epoch)).Perm(b.n())
+			drawn, order = epoch, num.RNG(b.Seed, purpose, uint64(epoch)).Perm(b.n())
 		}
 		if numbers[batchScaled], numbers[batchRoot] = nn.AdamRates(b.rate, step); b.rmsprop {
 			numbers[batchScaled] = float32(b.rate)
@@ -391,7 +390,7 @@ func (t *trainer) parameters() *parameters {
 
 // stream is that of the next ones.
 func (p *parameters) stream() *rand.Rand {
-	return rng.New(p.seed, p.purpose, append(slices.Clone(p.try), uint64(len(p.values)))...)
+	return num.RNG(p.seed, p.purpose, append(slices.Clone(p.try), uint64(len(p.values)))...)
 }
 
 func (p *parameters) add(values []float32, shape ...int) {

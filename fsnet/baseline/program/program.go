@@ -33,7 +33,7 @@ import (
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 )
 
 // version goes up when the protocol changes so that programs select otherwise than before.
@@ -157,7 +157,7 @@ func (p *Program) unreadable(path string, err error) error {
 
 // python is that of the installation where it has NumPy, as with the packages that methods/ needs, else that of the user's path.
 func python() (string, error) {
-	for _, prefix := range []string{installation.Prefix(), filepath.Join(installation.Home(), "venv")} {
+	for _, prefix := range []string{system.Prefix(), filepath.Join(system.Home(), "venv")} {
 		found, err := filepath.Glob(filepath.Join(prefix, "lib", "python3*", "site-packages", "numpy"))
 		if err == nil && len(found) > 0 && filepath.IsAbs(prefix) {
 			return filepath.Join(prefix, "bin", "python3"), nil

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // request is a line that the program reads: to select, or to predict with what it was fitted to last.
@@ -208,10 +208,10 @@ func (p *Program) selected(got answer, data baseline.Data, k int) ([]baseline.Fe
 	switch {
 	case len(got.Selected) != k:
 		return nil, p.bad("select as many as k says; those that are left fill up the end",
-			"it selected %s, not %d", count.Of(len(got.Selected), "feature"), k)
+			"it selected %s, not %d", phrase.Count(len(got.Selected), "feature"), k)
 	case len(got.Scores) > 0 && len(got.Scores) != k:
 		return nil, p.bad("give each feature its score, or leave scores out",
-			"%s for %s", count.Of(len(got.Scores), "score"), count.Of(k, "feature"))
+			"%s for %s", phrase.Count(len(got.Scores), "score"), phrase.Count(k, "feature"))
 	}
 	taken := map[int]bool{}
 	features := make([]baseline.Feature, k)
@@ -249,7 +249,7 @@ func (p *Program) selected(got answer, data baseline.Data, k int) ([]baseline.Fe
 // score is how well an answer predicts.
 func (p *Program) score(got answer, test baseline.Data) (float64, error) {
 	if len(got.Y) != len(test.Rows) {
-		return 0, p.bad("predict each row once", "%s for %s", count.Of(len(got.Y), "prediction"), count.Of(len(test.Rows), "row"))
+		return 0, p.bad("predict each row once", "%s for %s", phrase.Count(len(got.Y), "prediction"), phrase.Count(len(test.Rows), "row"))
 	}
 	if test.Regression() {
 		return metric.R2(test.Target, got.Y), nil

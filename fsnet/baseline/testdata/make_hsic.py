@@ -39,15 +39,8 @@ cases = []
 for name, parameters in tables.SMALL.items():
     x, y, quantity = tables.planted(*parameters)
     for b in (0, 10, 20):
-        for k in (5, 15):
-            cases.append(dict(name=name, **select(x, y, k, b)))
+        cases.append(dict(name=name, **select(x, y, 15, b)))
         cases.append(dict(name=name, regression=True, **select(x, quantity, 6, b, True)))
-for name in tables.LARGE:
-    x, y = tables.large(name)
-    for b in (0, 10, 20):
-        for k in (10, 50) if name == "ALLAML" else (50,):
-            cases.append(dict(name=name, **select(x, y, k, b)))
-x, y = tables.allaml()
-for b in (0, 10, 20):
-    cases.append(dict(name="ALLAML", every=2, **select(x[::2], y[::2], 50, b)))
+for name, k, b in (("GLIOMA", 50, 0), ("GLIOMA", 50, 20), ("ALLAML", 10, 0), ("ALLAML", 50, 10), ("ALLAML", 50, 20), ("Prostate_GE", 50, 10)):
+    cases.append(dict(name=name, **select(*tables.large(name), k, b)))
 json.dump(cases, sys.stdout)

@@ -15,7 +15,6 @@ type Dataset struct {
 
 	file    *File
 	path    string
-	most    []int // up to where each dimension may grow, -1 without end
 	layout  layout
 	filters []filter
 	filled  []byte           // the value of an element that was never written; nil for zero
@@ -42,7 +41,7 @@ func (d *Dataset) describe(o *Object) error {
 		return fmt.Errorf("types and dimensions that arrays share: %w", ErrUnsupported)
 	}
 	var err error
-	if d.Dims, d.most, err = parseSpace(o.cursor(space)); err != nil {
+	if d.Dims, err = parseSpace(o.cursor(space)); err != nil {
 		return err
 	}
 	if d.Type, err = parseType(o.cursor(kind)); err != nil {
@@ -67,20 +66,14 @@ func (d *Dataset) describe(o *Object) error {
 	return d.claims()
 }
 
-// claims holds what the array claims to be against the length of the file, where all of it is in the file. Chunks, and what was never
-// written, need not be: what is read of them is bounded.
+// claims refuses more bytes than can be counted. How many there are is told where they are read.
 func (d *Dataset) claims() error {
-	bytes, most := uint64(max(d.Type.Size, 1)), uint64(d.file.size)*MaxInflation
-	if d.layout.kind == chunked || d.layout.kind == contiguous && d.layout.address == undefined {
-		most = 1 << 60
-	}
-	over := bytes > most
+	bytes := uint64(max(d.Type.Size, 1))
 	for _, n := range d.Dims {
-		hi, lo := bits.Mul64(bytes, uint64(n))
-		bytes, over = lo, over || hi != 0 || lo > most
-	}
-	if over {
-		return fmt.Errorf("it claims %v elements of %d bytes, more than a file of %d bytes can hold", d.Dims, d.Type.Size, d.file.size)
+		var over uint64
+		if over, bytes = bits.Mul64(bytes, uint64(n)); over != 0 || bytes > 1<<60 {
+			return fmt.Errorf("it claims %v elements of %d bytes", d.Dims, d.Type.Size)
+		}
 	}
 	return nil
 }
@@ -122,7 +115,7 @@ func (o *Object) Attribute(name string) (*Dataset, error) {
 			if c.uint(1)&1 != 0 {
 				c.skip(2) // the largest order of creation
 			}
-			heap, tree := c.address(), c.address()
+			heap, tree := c.uint(8), c.uint(8)
 			if c.err != nil || heap == undefined {
 				continue
 			}
@@ -162,13 +155,13 @@ func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
 	if version > 1 && flags&3 != 0 {
 		return fmt.Errorf("types and dimensions that attributes share: %w", ErrUnsupported)
 	}
-	part := func(n int) *cursor { return &cursor{b: c.take(pad(n)), offset: c.offset, length: c.length} }
+	part := func(n int) *cursor { return &cursor{b: c.take(pad(n))} }
 	d := &Dataset{file: o.file, path: o.path + ", attribute " + name}
 	var err error
 	if d.Type, err = parseType(part(typeSize)); err != nil {
 		return err
 	}
-	if d.Dims, d.most, err = parseSpace(part(spaceSize)); err != nil {
+	if d.Dims, err = parseSpace(part(spaceSize)); err != nil {
 		return err
 	}
 	if c.err != nil {

@@ -150,37 +150,26 @@ func (t Type) text(b []byte) string {
 	return string(b)
 }
 
-// parseSpace reads a dataspace message: the lengths of the dimensions, and up to where each may grow, -1 being without end. A single
-// element has none; an empty space has no element: a dimension of length 0.
-func parseSpace(c *cursor) (dims, most []int, err error) {
-	version, rank, flags := c.uint(1), int(c.uint(1)), c.uint(1)
+// parseSpace reads a dataspace message: the lengths of the dimensions. A single element has none; an empty space has no element: a dimension
+// of length 0.
+func parseSpace(c *cursor) (dims []int, err error) {
+	version, rank := c.uint(1), int(c.uint(1))
+	c.skip(1)
 	switch version {
 	case 1:
 		c.skip(5)
 	case 2:
 		if c.uint(1) == 2 {
-			return []int{0}, []int{0}, c.err
+			return []int{0}, c.err
 		}
 	default:
-		return nil, nil, fmt.Errorf("dataspace %d: %w", version, ErrUnsupported)
+		return nil, fmt.Errorf("dataspace %d: %w", version, ErrUnsupported)
 	}
 	for range rank {
 		dims = append(dims, c.size())
 	}
-	most = dims
-	if flags&1 != 0 {
-		most = nil
-		for range rank {
-			n := c.uint(c.length)
-			if n == undefined || c.length == 4 && n == 1<<32-1 {
-				most = append(most, -1)
-			} else {
-				most = append(most, clip(n))
-			}
-		}
-	}
 	if c.err != nil || rank > 32 {
-		return nil, nil, fmt.Errorf("its dimensions are damaged")
+		return nil, fmt.Errorf("its dimensions are damaged")
 	}
-	return dims, most, nil
+	return dims, nil
 }

@@ -15,15 +15,14 @@
 //	numbers, err := hdf5.Read[int64](codes, 0, codes.Rows())
 //
 // It knows superblocks 0 to 3; object headers 1 and 2; groups as symbol tables, as messages and in fractal heaps; compact, contiguous
-// and chunked arrays with any of the six chunk indexes; the filters gzip, shuffle, Fletcher 32, LZF and zstd; whole numbers, floating
-// point numbers, enumerations, texts of fixed and of any length, and references to objects. Anything else is an error that wraps
+// and chunked arrays (the indexes of libver="latest" are not read); the filters gzip, shuffle, Fletcher 32, LZF and zstd; whole numbers,
+// floating point numbers, enumerations, texts of fixed and of any length, and references to objects. Anything else is an error that wraps
 // [ErrUnsupported]. Soft and external links are passed over: no other file is opened.
 //
 // # Caveats
 //
-// A file can claim anything. So every address and size is held against the file's length, no index is followed in a circle, nothing
-// in it is visited twice, and an array that claims more than [MaxInflation] times the bytes of the file is refused, or read in parts of at most 1 GiB where its
-// chunks need not be in the file: what was never written has the fill value. The checksums of
+// Every address and size is held against the file's length, nothing in it is visited twice, and at most [MaxInflation] times the bytes of
+// the file or 1 GiB are read at once: chunks that were never written have the fill value, and need not be in the file. The checksums of
 // metadata are not compared; that of data (Fletcher 32, and the one in gzip) is. An array may still be as large as memory, or larger:
 // ask [Dataset.Dims] before reading it. A Dataset keeps its last chunk, so one goroutine at a time may read it; a File may be used by
 // many.

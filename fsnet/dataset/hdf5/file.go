@@ -19,17 +19,15 @@ const Signature = "\x89HDF\r\n\x1a\n"
 // undefined is the address of what is not there.
 const undefined = math.MaxUint64
 
-// maxMetadata is the most that one walk through indexes may read.
-const maxMetadata = 1 << 30
+// wide is the bytes of an address and of a length.
+const wide = 8
 
 // File is an HDF5 file open for reading. Its reader must stay open as long as anything of the file is read.
 type File struct {
-	r      io.ReaderAt
-	base   int64 // where the superblock is; addresses count from there
-	size   int64 // bytes from there on
-	offset int   // bytes of an address
-	length int   // bytes of a length
-	root   uint64
+	r    io.ReaderAt
+	base int64 // where the superblock is; addresses count from there
+	size int64 // bytes from there on
+	root uint64
 }
 
 // Open reads the superblock of a file of so many bytes.
@@ -50,35 +48,22 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 func (f *File) superblock(head []byte) error {
 	c := &cursor{b: head}
 	version := c.uint(1)
-	switch version {
-	case 0, 1:
-		c.skip(4)
-		f.offset, f.length = int(c.uint(1)), int(c.uint(1))
-		c.skip(1 + 4 + 4)
-		if version == 1 {
-			c.skip(4)
-		}
-	case 2, 3:
-		f.offset, f.length = int(c.uint(1)), int(c.uint(1))
-		c.skip(1)
-	default:
+	if version > 3 {
 		return fmt.Errorf("superblock %d: %w", version, ErrUnsupported)
 	}
-	if f.offset != 4 && f.offset != 8 || f.length != 4 && f.length != 8 {
-		return fmt.Errorf("addresses of %d bytes and lengths of %d: %w", f.offset, f.length, ErrUnsupported)
-	}
-	c.offset, c.length = f.offset, f.length
-	c.skip(2 * f.offset) // the base address, and the free space or the extension
-	end := c.address()
-	c.skip(f.offset) // the driver in version 0 and 1; the root in 2 and 3, read below
 	if version < 2 {
-		c.skip(f.offset) // the name of the root
-		f.root = c.address()
-	} else if c.err == nil {
-		again := &cursor{b: head[3+1+3*f.offset:], offset: f.offset, length: f.length}
-		f.root = again.address()
-		c.err = again.err
+		c.skip(4)
 	}
+	if addresses, lengths := c.uint(1), c.uint(1); c.err == nil && (addresses != 8 || lengths != 8) {
+		return fmt.Errorf("addresses of %d bytes and lengths of %d: %w", addresses, lengths, ErrUnsupported)
+	}
+	c.skip([]int{1 + 4 + 4, 1 + 4 + 4 + 4, 1, 1}[version])
+	c.skip(2 * 8) // the base address, and the free space or the extension
+	end := c.uint(8)
+	if version < 2 {
+		c.skip(2 * 8) // the driver, and the name of the root
+	}
+	f.root = c.uint(8)
 	if c.err != nil {
 		return fmt.Errorf("the superblock is truncated: %w", c.err)
 	}
@@ -89,16 +74,13 @@ func (f *File) superblock(head []byte) error {
 	return nil
 }
 
-// walk follows addresses through a file, each once, and reads no more than the file has.
+// walk follows addresses through a file, each once.
 type walk struct {
 	file *File
 	seen map[uint64]bool
-	left int64
 }
 
-func (f *File) walk() *walk {
-	return &walk{file: f, seen: map[uint64]bool{}, left: min(2*f.size+4096, maxMetadata)}
-}
+func (f *File) walk() *walk { return &walk{f, map[uint64]bool{}} }
 
 // block reads n bytes of metadata, which must begin with the signature.
 func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
@@ -110,10 +92,7 @@ func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.left -= int64(n); w.left < 0 {
-		return nil, fmt.Errorf("byte %d: its index is longer than the file", at)
-	}
-	c := &cursor{b: b, offset: w.file.offset, length: w.file.length}
+	c := &cursor{b: b}
 	if string(c.take(len(signature))) != signature {
 		return nil, fmt.Errorf("byte %d: no %s is there", at, signature)
 	}
@@ -125,21 +104,16 @@ func (f *File) bytes(at uint64, n int) ([]byte, error) {
 		return nil, fmt.Errorf("it is truncated or damaged: %d bytes at byte %d are beyond its end", n, at)
 	}
 	b := make([]byte, n)
-	_, err := f.r.ReadAt(b, f.base+int64(at))
-	if errors.Is(err, io.EOF) && n > 0 {
-		// A reader may say EOF with the last byte; one that does so before has lost some of the file since it was opened.
-		if m, again := f.r.ReadAt(b[n-1:], f.base+int64(at)+int64(n)-1); m == 1 && (again == nil || errors.Is(again, io.EOF)) {
-			err = nil
-		}
+	if m, err := f.r.ReadAt(b, f.base+int64(at)); m < n {
+		return nil, err
 	}
-	return b, err
+	return b, nil
 }
 
 // cursor reads numbers from metadata, little end first. After the end it gives zeros, and err says so.
 type cursor struct {
-	b              []byte
-	offset, length int // bytes of an address and of a length
-	err            error
+	b   []byte
+	err error
 }
 
 func (c *cursor) take(n int) []byte {
@@ -164,15 +138,7 @@ func (c *cursor) uint(n int) uint64 {
 	return v
 }
 
-func (c *cursor) address() uint64 {
-	v := c.uint(c.offset)
-	if c.offset == 4 && v == math.MaxUint32 {
-		return undefined
-	}
-	return v
-}
-
 // size is a length, as a number that fits an int; what does not is larger than any file.
-func (c *cursor) size() int { return clip(c.uint(c.length)) }
+func (c *cursor) size() int { return clip(c.uint(8)) }
 
 func clip(v uint64) int { return int(min(v, math.MaxInt64)) }

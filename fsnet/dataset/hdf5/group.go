@@ -32,7 +32,7 @@ func (o *Object) members() (map[string]uint64, error) {
 		switch m := &o.messages[i]; m.kind {
 		case messageSymbolTable:
 			c := o.cursor(m)
-			err = o.file.symbolTable(c.address(), c.address(), links)
+			err = o.file.symbolTable(c.uint(8), c.uint(8), links)
 		case messageLink:
 			err = addLink(o.cursor(m), links)
 		case messageLinkInfo:
@@ -44,14 +44,6 @@ func (o *Object) members() (map[string]uint64, error) {
 	}
 	o.links = links
 	return links, nil
-}
-
-func add(links map[string]uint64, name string, address uint64) error {
-	if _, twice := links[name]; twice {
-		return fmt.Errorf("it has two members %q", name)
-	}
-	links[name] = address
-	return nil
 }
 
 // addLink reads a link message; links that are not hard are passed over.
@@ -73,11 +65,12 @@ func addLink(c *cursor, links map[string]uint64) error {
 	if kind != 0 {
 		return c.err
 	}
-	address := c.address()
+	address := c.uint(8)
 	if c.err != nil {
 		return fmt.Errorf("a link is damaged: %w", c.err)
 	}
-	return add(links, name, address)
+	links[name] = address
+	return nil
 }
 
 // denseLinks reads the links of a large group of the newer kind: link messages in a heap, found through a B-tree by name.
@@ -86,7 +79,7 @@ func (o *Object) denseLinks(c *cursor, links map[string]uint64) error {
 	if c.uint(1)&1 != 0 {
 		c.skip(8) // the largest order of creation
 	}
-	heap, tree := c.address(), c.address()
+	heap, tree := c.uint(8), c.uint(8)
 	if c.err != nil || heap == undefined {
 		return c.err
 	}
@@ -99,52 +92,49 @@ func (f *File) inHeap(heap, tree uint64, before int, visit func(*cursor) error) 
 	if err != nil {
 		return err
 	}
-	return f.btree2(tree, func(record *cursor, _ int) error {
+	return f.btree2(tree, func(record *cursor) error {
 		record.skip(before)
 		object, err := h.object(record.take(h.idSize))
 		if err != nil {
 			return err
 		}
-		return visit(&cursor{b: object, offset: f.offset, length: f.length})
+		return visit(&cursor{b: object})
 	})
 }
 
 // symbolTable reads the links of a group of the older kind: a B-tree of symbol nodes, with the names in a local heap.
 func (f *File) symbolTable(tree, heap uint64, links map[string]uint64) error {
 	w := f.walk()
-	c, err := w.block(heap, 8+2*f.length+f.offset, "HEAP")
+	c, err := w.block(heap, 8+3*wide, "HEAP")
 	if err != nil {
 		return err
 	}
 	c.skip(4)
 	size := c.size()
-	c.skip(f.length)
-	names, err := w.block(c.address(), size, "")
+	c.skip(wide)
+	names, err := w.block(c.uint(8), size, "")
 	if err != nil {
 		return err
 	}
-	return w.btree1(tree, 0, f.length, -1, func(_ *cursor, node uint64) error {
+	return w.btree1(tree, 0, wide, -1, func(_ *cursor, node uint64) error {
 		c, err := w.block(node, 8, "SNOD")
 		if err != nil {
 			return err
 		}
 		c.skip(2)
 		n := int(c.uint(2))
-		if c, err = w.block(node+8, n*(2*f.offset+24), ""); err != nil {
+		if c, err = w.block(node+8, n*(2*wide+24), ""); err != nil {
 			return err
 		}
 		for range n {
-			at, object, kind := c.uint(f.offset), c.address(), c.uint(4)
+			at, object, kind := c.uint(wide), c.uint(8), c.uint(4)
 			c.skip(20)
 			if at >= uint64(len(names.b)) {
 				return fmt.Errorf("a name is beyond its heap of %d bytes", len(names.b))
 			}
 			name, _, _ := bytes.Cut(names.b[at:], []byte{0})
-			if kind == 2 { // a soft link
-				continue
-			}
-			if err := add(links, string(name), object); err != nil {
-				return err
+			if kind != 2 { // a soft link
+				links[string(name)] = object
 			}
 		}
 		return nil
@@ -154,7 +144,7 @@ func (f *File) symbolTable(tree, heap uint64, links map[string]uint64) error {
 // btree1 visits the children of a version 1 B-tree: each with the key before it, which has so many bytes. level is what the node must
 // have, -1 for the root.
 func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, child uint64) error) error {
-	head := 8 + 2*w.file.offset
+	head := 8 + 2*wide
 	c, err := w.block(at, head, "TREE")
 	if err != nil {
 		return err
@@ -166,12 +156,12 @@ func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, c
 	if level >= 0 && found != level {
 		return fmt.Errorf("byte %d: a B-tree node of level %d, expected level %d", at, found, level)
 	}
-	if c, err = w.block(at+uint64(head), n*(key+w.file.offset)+key, ""); err != nil {
+	if c, err = w.block(at+uint64(head), n*(key+wide)+key, ""); err != nil {
 		return err
 	}
 	for range n {
-		before := &cursor{b: c.take(key), offset: w.file.offset, length: w.file.length}
-		child := c.address()
+		before := &cursor{b: c.take(key)}
+		child := c.uint(8)
 		if found > 0 {
 			err = w.btree1(child, kind, key, found-1, visit)
 		} else {
@@ -190,13 +180,13 @@ type tree2 struct {
 	kind   int
 	record int   // bytes of one
 	counts []int // bytes of the number of records at and below a node, by its level; the leaves' is that of a single node everywhere
-	visit  func(record *cursor, size int) error
+	visit  func(record *cursor) error
 }
 
 // btree2 visits every record of a version 2 B-tree.
-func (f *File) btree2(at uint64, visit func(record *cursor, size int) error) error {
+func (f *File) btree2(at uint64, visit func(record *cursor) error) error {
 	t := &tree2{walk: f.walk(), visit: visit}
-	c, err := t.walk.block(at, 18+f.offset+f.length, "BTHD")
+	c, err := t.walk.block(at, 18+2*wide, "BTHD")
 	if err != nil {
 		return err
 	}
@@ -206,7 +196,7 @@ func (f *File) btree2(at uint64, visit func(record *cursor, size int) error) err
 	t.record = int(c.uint(2))
 	depth := int(c.uint(2))
 	c.skip(2)
-	root, n := c.address(), int(c.uint(2))
+	root, n := c.uint(8), int(c.uint(2))
 	if root == undefined || n == 0 {
 		return nil
 	}
@@ -218,7 +208,7 @@ func (f *File) btree2(at uint64, visit func(record *cursor, size int) error) err
 	total := most
 	t.counts = []int{enough(most)}
 	for range depth {
-		pointer := f.offset + t.counts[0]
+		pointer := wide + t.counts[0]
 		if len(t.counts) > 1 {
 			pointer += t.counts[len(t.counts)-1]
 		}
@@ -238,7 +228,7 @@ func enough(limit int) int { return max(bits.Len(uint(limit))-1, 0)/8 + 1 }
 func (t *tree2) node(at uint64, n, level int) error {
 	signature, pointer := "BTLF", 0
 	if level > 0 {
-		signature, pointer = "BTIN", t.walk.file.offset+t.counts[0]
+		signature, pointer = "BTIN", wide+t.counts[0]
 		if level > 1 {
 			pointer += t.counts[level-1]
 		}
@@ -256,8 +246,8 @@ func (t *tree2) node(at uint64, n, level int) error {
 		return fmt.Errorf("byte %d: a B-tree node of kind %d, expected kind %d", at, kind, t.kind)
 	}
 	for range n {
-		record := &cursor{b: c.take(t.record), offset: c.offset, length: c.length}
-		if err := t.visit(record, t.record); err != nil {
+		record := &cursor{b: c.take(t.record)}
+		if err := t.visit(record); err != nil {
 			return err
 		}
 		if record.err != nil {
@@ -268,7 +258,7 @@ func (t *tree2) node(at uint64, n, level int) error {
 		return c.err
 	}
 	for range n + 1 {
-		child, records := c.address(), int(c.uint(t.counts[0]))
+		child, records := c.uint(8), int(c.uint(t.counts[0]))
 		if level > 1 {
 			c.skip(t.counts[level-1])
 		}
@@ -289,34 +279,32 @@ type fractalHeap struct {
 	width     int // blocks in a row
 	start     int // bytes of a block in the first row
 	maxDirect int // bytes of the largest direct block
-	filtered  bool
 	root      uint64
 	rootRows  int // 0 where the root is a direct block
-	blocks    map[uint64]*cursor
 }
 
 func (f *File) fractalHeap(at uint64) (*fractalHeap, error) {
-	h := &fractalHeap{walk: f.walk(), blocks: map[uint64]*cursor{}}
-	c, err := h.walk.block(at, 22+12*f.length+3*f.offset, "FRHP")
+	h := &fractalHeap{walk: f.walk()}
+	c, err := h.walk.block(at, 22+15*wide, "FRHP")
 	if err != nil {
 		return nil, err
 	}
 	c.skip(1)
 	h.idSize = int(c.uint(2))
-	h.filtered = c.uint(2) != 0
+	filtered := c.uint(2) != 0
 	c.skip(1)
 	managed := int(c.uint(4))
-	c.skip(10*f.length + 2*f.offset) // huge and tiny objects, free space, statistics
+	c.skip(12 * wide) // huge and tiny objects, free space, statistics
 	h.width, h.start, h.maxDirect = int(c.uint(2)), c.size(), c.size()
 	h.bits = int(c.uint(2))
 	c.skip(2)
-	h.root, h.rootRows = c.address(), int(c.uint(2))
+	h.root, h.rootRows = c.uint(8), int(c.uint(2))
 	h.lengths = min((bits.Len(uint(h.maxDirect))+6)/8, enough(managed))
 	power := func(n int) bool { return n > 0 && n&(n-1) == 0 && n <= 1<<32 }
 	if c.err != nil || !power(h.width) || !power(h.start) || !power(h.maxDirect) || h.start > h.maxDirect || h.bits > 64 || h.rootRows > 128 {
 		return nil, fmt.Errorf("byte %d: a heap of blocks from %d to %d bytes, %d in a row", at, h.start, h.maxDirect, h.width)
 	}
-	if h.filtered {
+	if filtered {
 		return nil, fmt.Errorf("compressed heaps: %w", ErrUnsupported)
 	}
 	return h, nil
@@ -394,20 +382,11 @@ func (h *fractalHeap) place(offset uint64) (row, column int, rest uint64) {
 
 // child is the address of a block, from the indirect block that names it.
 func (h *fractalHeap) child(node uint64, index int) (uint64, error) {
-	f := h.walk.file
-	head := 5 + f.offset + (h.bits+7)/8
-	if h.blocks[node] == nil {
-		c, err := h.walk.block(node, head, "FHIB")
-		if err != nil {
-			return 0, err
-		}
-		h.blocks[node] = c
-	}
-	b, err := f.bytes(node+uint64(head+index*f.offset), f.offset)
+	b, err := h.walk.file.bytes(node+uint64(5+wide+(h.bits+7)/8+index*wide), wide)
 	if err != nil {
 		return 0, err
 	}
-	address := (&cursor{b: b, offset: f.offset}).address()
+	address := (&cursor{b: b}).uint(wide)
 	if address == undefined {
 		return 0, fmt.Errorf("an object of the heap is in no block")
 	}

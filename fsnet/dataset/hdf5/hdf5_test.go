@@ -19,7 +19,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-var fixtures = []string{"earliest", "middle", "latest"}
+var fixtures = []string{"earliest", "v108"}
 
 // unpacked is a fixture, which is kept packed.
 func unpacked(t testing.TB, name string) []byte {
@@ -102,7 +102,7 @@ func TestValuesAreThoseOfTheLibrary(t *testing.T) {
 					}
 				}
 			}
-			if len(want) < 44 {
+			if len(want) < 35 {
 				t.Fatalf("only %d arrays", len(want))
 			}
 			file := opened(t, unpacked(t, name+".h5"))
@@ -288,7 +288,7 @@ func TestChunksThatPackWell(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	d.filters, d.kept = nil, nil
-	if _, err := Read[int64](d, 0, n); err == nil || !strings.Contains(err.Error(), "cannot hold") {
+	if _, err := Read[int64](d, 0, n); err == nil || !strings.Contains(err.Error(), "bytes, not") {
 		t.Errorf("%v: bytes that nothing packed are more than they are", err)
 	}
 }
@@ -312,8 +312,8 @@ func TestChunksThatWereNeverWritten(t *testing.T) {
 			}
 		}
 	}
-	d := &Dataset{Type: Type{Class: Integer, Size: 2}, Dims: []int{n}, file: &File{size: 800}, layout: layout{kind: contiguous}}
-	if err := d.claims(); err == nil || !strings.Contains(err.Error(), "more than a file") {
+	d := &Dataset{Type: Type{Class: Integer, Size: 2, order: binary.LittleEndian}, Dims: []int{n}, file: &File{size: 800}, layout: layout{kind: contiguous}}
+	if _, err := Read[int64](d, 0, 1000); err == nil || !strings.Contains(err.Error(), "beyond its end") {
 		t.Error(err)
 	}
 }

@@ -85,7 +85,7 @@ func (o *Object) message(kind int) *message {
 }
 
 func (o *Object) cursor(m *message) *cursor {
-	return &cursor{b: m.body, offset: o.file.offset, length: o.file.length}
+	return &cursor{b: m.body}
 }
 
 // wrong says where in the file something is wrong.
@@ -198,7 +198,7 @@ func (o *Object) keepAll(c *cursor, kindBytes, head int, spans []span) ([]span, 
 func (o *Object) keep(m message, spans []span) []span {
 	if m.kind == messageContinuation {
 		c := o.cursor(&m)
-		return append(spans, span{c.address(), c.size()})
+		return append(spans, span{c.uint(8), c.size()})
 	}
 	o.messages = append(o.messages, m)
 	return spans

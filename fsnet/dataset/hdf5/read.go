@@ -17,7 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/internal/half"
+	"fsnetlab/internal/num"
 )
 
 // raw reads the bytes of the rows from … to-1.
@@ -62,7 +62,7 @@ func (d *Dataset) unwritten(n int) ([]byte, error) {
 	if d.filled == nil {
 		return make([]byte, n), nil
 	}
-	if len(d.filled) != d.Type.Size || n > mostUnwritten {
+	if len(d.filled) != d.Type.Size {
 		return nil, fmt.Errorf("a fill value of %d bytes for elements of %d: %w", len(d.filled), d.Type.Size, ErrUnsupported)
 	}
 	return bytes.Repeat(d.filled, n/d.Type.Size), nil
@@ -162,9 +162,6 @@ func (d *Dataset) decode(c chunk) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if uint64(want) > d.gain(c)*(uint64(c.size)+1) {
-		return nil, fmt.Errorf("%d bytes cannot hold %d", c.size, want)
-	}
 	b, err := d.file.bytes(c.address, c.size)
 	if err != nil {
 		return nil, err
@@ -183,20 +180,9 @@ func (d *Dataset) decode(c chunk) ([]byte, error) {
 	return b, nil
 }
 
-// gain is the most that a stored byte of a chunk can become.
-func (d *Dataset) gain(c chunk) uint64 {
-	gain := uint64(1)
-	for i, f := range d.filters {
-		if c.mask>>i&1 == 0 {
-			gain = min(gain*f.gain(), 1<<32)
-		}
-	}
-	return gain
-}
-
 // References are the objects that the elements refer to.
 func (d *Dataset) References() ([]*Object, error) {
-	if d.Type.Class != Reference || d.Type.Size != d.file.offset {
+	if d.Type.Class != Reference || d.Type.Size != wide {
 		return nil, fmt.Errorf("%s holds %v, not references", d.path, d.Type)
 	}
 	b, err := d.raw(0, d.Rows())
@@ -204,9 +190,9 @@ func (d *Dataset) References() ([]*Object, error) {
 		return nil, err
 	}
 	objects := make([]*Object, len(b)/d.Type.Size)
-	c := &cursor{b: b, offset: d.file.offset}
+	c := &cursor{b: b}
 	for i := range objects {
-		at := c.address()
+		at := c.uint(8)
 		if at == 0 || at == undefined {
 			return nil, fmt.Errorf("%s: reference %d: %w", d.path, i+1, fs.ErrNotExist)
 		}
@@ -247,7 +233,7 @@ func convert[T Number](t Type, to []T, b []byte) {
 	switch {
 	case t.Class == Float && t.Size == 2:
 		for i := range to {
-			to[i] = T(half.Value(order.Uint16(b[2*i:])))
+			to[i] = T(num.Half(order.Uint16(b[2*i:])))
 		}
 	case t.Class == Float && t.Size == 4:
 		for i := range to {
@@ -334,13 +320,13 @@ func (d *Dataset) Strings(from, to int) ([]string, error) {
 		}
 		return texts, nil
 	}
-	if d.Type.Size != 8+d.file.offset {
+	if d.Type.Size != 8+wide {
 		return nil, fmt.Errorf("%s: its references to texts have %d bytes", d.path, d.Type.Size)
 	}
 	heap := &globalHeap{walk: d.file.walk(), collections: map[uint64]map[int]string{}}
-	c := &cursor{b: b, offset: d.file.offset}
+	c := &cursor{b: b}
 	for i := range texts {
-		size, at, index := int(c.uint(4)), c.address(), int(c.uint(4))
+		size, at, index := int(c.uint(4)), c.uint(8), int(c.uint(4))
 		if size == 0 || at == 0 || at == undefined {
 			continue // an empty text is nowhere
 		}
@@ -380,8 +366,7 @@ func (h *globalHeap) object(at uint64, index int) (string, error) {
 
 // read lists the objects of a collection.
 func (h *globalHeap) read(at uint64) (map[int]string, error) {
-	length := h.walk.file.length
-	head := 8 + length
+	const head = 8 + wide
 	c, err := h.walk.block(at, head, "GCOL")
 	if err != nil {
 		return nil, err
@@ -396,7 +381,7 @@ func (h *globalHeap) read(at uint64) (map[int]string, error) {
 	}
 	all := string(c.b) // the texts are parts of it
 	objects := map[int]string{}
-	for len(c.b) >= 8+length {
+	for len(c.b) >= head {
 		index := int(c.uint(2))
 		c.skip(6)
 		n := c.size()
@@ -492,19 +477,6 @@ func (f filter) undo(b []byte, most int) ([]byte, error) {
 	return unlzf(b, most)
 }
 
-// gain is the most bytes that a byte becomes where the filter is taken off.
-func (f filter) gain() uint64 {
-	switch f.id {
-	case filterGzip:
-		return MaxInflation
-	case filterZstd:
-		return 1 << 16 // a block of one byte that repeats is 4 bytes for 128 KiB
-	case filterLZF:
-		return 264
-	}
-	return 1
-}
-
 func unzstd(b []byte, most int) ([]byte, error) {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(most, 8<<20))))
 	if err != nil {
@@ -520,23 +492,10 @@ func inflate(b []byte, most int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]byte, min(most, MaxInflation*len(b)+64))
-	n, err := io.ReadFull(r, out)
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && n > 0, errors.Is(err, io.EOF):
-		// The stream is shorter than the chunk may be, or cut off, which one more read tells.
-		if _, again := r.Read(out[n:]); !errors.Is(again, io.EOF) {
-			return nil, io.ErrUnexpectedEOF
-		}
-		return out[:n], nil
-	case err != nil:
-		return nil, err
-	}
-	var rest [1]byte
-	if n, err := r.Read(rest[:]); n > 0 || !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("it inflates to more than its %d bytes, or its checksum is wrong", len(out))
-	}
-	return out, nil
+	var out bytes.Buffer
+	out.Grow(min(most, MaxInflation*len(b)) + bytes.MinRead)
+	_, err = out.ReadFrom(io.LimitReader(r, int64(most)+1))
+	return out.Bytes(), err
 }
 
 // unshuffle brings the bytes of each element together: they are stored as all first bytes, all second bytes, ….

@@ -16,7 +16,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/internal/half"
+	"fsnetlab/internal/num"
 )
 
 const arrowMagic = "ARROW1"
@@ -190,7 +190,7 @@ func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64
 	case *array.Uint64:
 		text, number = integers(a.Uint64Values())
 	case *array.Float16:
-		text, number = reals(func(i int) float32 { return float32(half.Value(a.Value(i).Uint16())) })
+		text, number = reals(func(i int) float32 { return float32(num.Half(a.Value(i).Uint16())) })
 	case *array.Float32:
 		values := a.Float32Values()
 		text, number = reals(func(i int) float32 { return values[i] })

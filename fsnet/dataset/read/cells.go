@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // An obsTable describes the rows of a matrix: columns of text beside it, "" where a value is missing. Where there is no column of a name the
@@ -160,7 +160,7 @@ func obsColumn(obs obsTable, path, key, name string) ([]string, error) {
 		if all := obs.Columns(); len(all) > 0 {
 			remedy = "it has " + parse.Quoted(all)
 		}
-		if near := suggest.Nearest(name, obs.Columns()); near != "" {
+		if near := phrase.Nearest(name, obs.Columns()); near != "" {
 			remedy = "did you mean " + parse.Clean(near) + "?"
 		}
 		return nil, errs.New(errs.Request, remedy, "%s has no column %q (%s) that describes its rows", path, parse.Shorten(name), key)
@@ -246,7 +246,7 @@ func (t *table) annotate(key string, c *cells) (*annotation, error) {
 	at := slices.Index(hits, slices.Max(hits))
 	if key != "" {
 		if at = t.column(key); at < 0 {
-			return nil, errs.New(errs.Request, suggest.DidYouMean(key, t.header), "%s has no column %q (samples)", t.path, key)
+			return nil, errs.New(errs.Request, phrase.DidYouMean(key, t.header), "%s has no column %q (samples)", t.path, key)
 		}
 	}
 	if hits[at] == 0 {
@@ -393,7 +393,7 @@ func sparseNote(what, kind string, stored int64, n, d int) string {
 // noMatrix says which matrices there are.
 func noMatrix(path string, file *hdf5.File, layer string, err error) error {
 	layers, _ := h5adLayers(file)
-	switch near := suggest.Nearest(layer, layers); {
+	switch near := phrase.Nearest(layer, layers); {
 	case layer == "" && len(layers) > 0:
 		return errs.New(errs.Request, "name one of its layers with layer=: "+parse.Quoted(layers), "%s: %s", path, parse.Clean(err.Error()))
 	case layer == "" || slices.Contains(layers, layer):

@@ -250,18 +250,9 @@ func (o *columnOutput) more(rows int) (int, error) {
 }
 
 // guardDecoder makes one line of whatever a decoder does.
-func guardDecoder(path string, work func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			if known, ok := p.(*errs.Error); ok {
-				err = known
-				return
-			}
-			err = damagedColumns(path, fmt.Errorf("the decoder stopped with %v", p))
-		}
-	}()
+func guardDecoder(path string, work func() error) error {
 	var known *errs.Error
-	err = work()
+	err := guard(path, work)
 	switch {
 	case errors.As(err, &known): // also one that arrow-go has wrapped
 		return known

@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,20 +112,6 @@ func TestAllocatorIsBounded(t *testing.T) {
 		return nil
 	})
 	isLine(t, "table", err, "a.x")
-}
-
-// A stream that promises a message larger than itself is refused before there is memory for it.
-func TestPromisedMessagesAreBounded(t *testing.T) {
-	for _, head := range []string{"AROW", "\xff\xff\xff\xff\x00\x00\x00\x50"} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, err := openArrow("a.x", strings.NewReader(head+strings.Repeat("\x00", 1000)))
-		runtime.ReadMemStats(&after)
-		isLine(t, "table", err, "a.x")
-		if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<24 {
-			t.Errorf("%q takes %d bytes", head, taken)
-		}
-	}
 }
 
 func FuzzColumnTable(f *testing.F) {

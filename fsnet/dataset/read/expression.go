@@ -13,7 +13,7 @@ import (
 
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 // expressionFormat reads tables of gene expression, in which a line is a gene and a column a sample, with what is known of the samples above.
@@ -185,7 +185,7 @@ func (m *expressionMatrix) Values(room func(features int) error,
 		}
 		if len(fields) != m.names+len(m.Samples) {
 			return nil, nil, errs.New(errs.Request, "download it again, or correct the line", "%s: line %d has %s for %s", m.path,
-				m.lines.Line(), count.Of(len(fields)-m.names, "value"), count.Of(len(m.Samples), "sample"))
+				m.lines.Line(), phrase.Count(len(fields)-m.names, "value"), phrase.Count(len(m.Samples), "sample"))
 		}
 		if len(x)%64 == 0 {
 			if err := room(len(x) + 64); err != nil {
@@ -206,7 +206,7 @@ func (m *expressionMatrix) Values(room func(features int) error,
 	}
 	if m.rows >= 0 && m.rows != len(x) {
 		return nil, nil, errs.New(errs.Request, "download it again, or correct its second line",
-			"%s: its second line promises %s, but there are %d", m.path, count.Of(m.rows, "feature"), len(x))
+			"%s: its second line promises %s, but there are %d", m.path, phrase.Count(m.rows, "feature"), len(x))
 	}
 	if len(x) == 0 {
 		return nil, nil, m.noValues()
@@ -336,7 +336,7 @@ func (c *characteristics) of(path string, samples int) ([]characteristic, error)
 	for _, one := range c.list {
 		if n := len(one.Values); n != samples {
 			return nil, errs.New(errs.Request, "download it again", "%s: %q is given for %s, the table has %d", path, parse.Shorten(one.Name),
-				count.Of(n, "sample"), samples)
+				phrase.Count(n, "sample"), samples)
 		}
 		if slices.ContainsFunc(c.list, func(o channelCharacteristic) bool { return o.Name == one.Name && o.channel != one.channel }) {
 			one.Name += one.channel

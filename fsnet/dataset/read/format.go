@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,8 +15,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/namelist"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // A Format is a kind of file. A new kind is a new file in this package and a line in formats.
@@ -74,10 +74,14 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 	}
 	if len(q.Covariates) > 1 && f.columns != nil {
 		if names, err := f.columns(ctx, path, file); err == nil { // what is wrong with the file is told below
-			q.Covariates = namelist.Rejoin(q.Covariates, func(name string) bool { return slices.Contains(names, name) })
+			q.Covariates = phrase.Rejoin(q.Covariates, func(name string) bool { return slices.Contains(names, name) })
 		}
 	}
-	r, err := f.read(ctx, path, file, q)
+	var r *Frame
+	err := guard(path, func() (err error) {
+		r, err = f.read(ctx, path, file, q)
+		return err
+	})
 	if err != nil && ctx.Err() != nil {
 		return nil, errs.Wrap(ctx.Err(), errs.Interrupted, "", "%s: reading was stopped", path)
 	}
@@ -85,6 +89,20 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 		r.join()
 	}
 	return r, err
+}
+
+// guard makes one line of what a reader stumbles over in a damaged file, which can claim anything.
+func guard(path string, read func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if known, ok := p.(*errs.Error); ok {
+				err = known
+			} else {
+				err = errs.New(errs.Request, "copy or download it again", "%s is damaged: reading it stopped with %s", path, oneLine(fmt.Sprint(p)))
+			}
+		}
+	}()
+	return read()
 }
 
 // OpenFile opens path, which must be a file with something in it. asked is what a person wrote for it; it could have meant one of those
@@ -134,7 +152,7 @@ func notFound(path, asked string, names []string) error {
 	if len(names) > 0 {
 		rest = ", and only these are built in: " + strings.Join(names, ", ")
 	}
-	if near := suggest.Nearest(strings.ToUpper(asked), names); near != "" {
+	if near := phrase.Nearest(strings.ToUpper(asked), names); near != "" {
 		return errs.New(errs.NotFound, "did you mean "+near+"?", "no data set %q is built in, and there is no file %s", asked, path)
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -146,7 +164,7 @@ func notFound(path, asked string, names []string) error {
 		files = append(files, e.Name())
 	}
 	remedy := "check the path"
-	if near := suggest.Nearest(filepath.Base(path), files); near != "" {
+	if near := phrase.Nearest(filepath.Base(path), files); near != "" {
 		remedy = "did you mean " + filepath.Join(filepath.Dir(asked), near) + "?"
 	}
 	return errs.New(errs.NotFound, remedy, "there is no file %s%s", path, rest)

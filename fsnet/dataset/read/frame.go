@@ -11,8 +11,7 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // A Frame is what a format found in a file: numbers, names, and the class of each row as text.
@@ -133,14 +132,14 @@ func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 			continue
 		}
 		missing = append(missing, name)
-		if near := suggest.Nearest(name, known); near != "" && len(missing) == 1 {
+		if near := phrase.Nearest(name, known); near != "" && len(missing) == 1 {
 			remedy += fmt.Sprintf("; is %s the column %s?", parse.Shorten(name), parse.Shorten(near))
 		}
 	}
 	if len(missing) == 0 {
 		return at, nil
 	}
-	return nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), count.Of(len(panel), "feature"), parse.Quoted(missing))
+	return nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), phrase.Count(len(panel), "feature"), parse.Quoted(missing))
 }
 
 // fewNeighbours is how many neighbours of 32 bits the values of a column must span at the least.

@@ -1,12 +1,11 @@
 package read
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"fsnetlab/fsnet/dataset/hdf5"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
 )
 
@@ -40,16 +39,13 @@ func matClassOf(o *hdf5.Object) string {
 }
 
 // parseMAT73 lists the variables of a MAT file of version 7.3; path names it in errors.
-func parseMAT73(path string, file *hdf5.File) (matFile, error) {
-	var list matFile
+func parseMAT73(path string, file *hdf5.File) (list variableFile, err error) {
+	list.path = path
 	root, err := file.Root()
 	if err != nil {
 		return list, wrongMAT73(path, err)
 	}
 	names, err := root.Members()
-	if err != nil {
-		return list, wrongMAT73(path, err)
-	}
 	for _, name := range names {
 		if strings.HasPrefix(name, "#") { // where MATLAB keeps what others refer to
 			continue
@@ -58,19 +54,22 @@ func parseMAT73(path string, file *hdf5.File) (matFile, error) {
 		if err != nil {
 			return list, wrongMAT73(path, err)
 		}
-		v, err := matVariable73(path, name, o)
+		v, err := matVariable73(path, parse.Clean(name), o)
 		if err != nil {
 			return list, wrongMAT73(path, err)
 		}
-		list.Variables = append(list.Variables, v)
+		list.add(v, v.name, v.dims)
 	}
-	return list, nil
+	return list, wrongMAT73(path, err)
 }
 
-func matVariable73(path, name string, o *hdf5.Object) (matVariable, error) {
-	v := matVariable{Name: name, path: path, class: matClass73(matClassOf(o))}
+// array73 is an array of the file; nil for a struct or a sparse matrix, and for what is empty.
+type array73 struct{ stored *hdf5.Dataset }
+
+func matVariable73(path, name string, o *hdf5.Object) (*matVariable, error) {
+	v := &matVariable{name: name, path: path, class: matClass73(matClassOf(o)), matContent: array73{}}
 	if !o.IsArray() {
-		v.class, v.Dims = 2, []int{1, 1} // a struct
+		v.class, v.dims = 2, []int{1, 1} // a struct
 		if _, err := o.Attribute("MATLAB_sparse"); err == nil {
 			v.class = matSparse
 		}
@@ -80,16 +79,14 @@ func matVariable73(path, name string, o *hdf5.Object) (matVariable, error) {
 	if err != nil {
 		return v, err
 	}
-	v.stored = d
 	if _, err := o.Attribute("MATLAB_empty"); err == nil { // its numbers are its dimensions
-		v.empty = true
-		v.Dims = []int{0, 0}
+		v.dims = []int{0, 0}
 		return v, nil
 	}
-	v.Dims = slices.Clone(d.Dims)
-	slices.Reverse(v.Dims)
-	for len(v.Dims) < 2 {
-		v.Dims = append(v.Dims, 1)
+	v.matContent, v.dims = array73{d}, slices.Clone(d.Dims)
+	slices.Reverse(v.dims)
+	for len(v.dims) < 2 {
+		v.dims = append(v.dims, 1)
 	}
 	v.complex = v.class.numeric() && !d.Type.IsNumber()
 	return v, nil
@@ -107,78 +104,47 @@ func matClass73(name string) matClass {
 	return 0
 }
 
-func (v *matVariable) decode73() (matNumbers, error) {
-	if v.empty {
-		return matNumbers{}, nil
+func (a array73) numbers() (int, func(int) float64, func(int) string, error) {
+	if a.stored == nil {
+		return 0, nil, nil, nil
 	}
-	var list matNumbers
-	var err error
-	if v.stored.Type.Class == hdf5.Float {
-		var values []float64
-		values, err = hdf5.Read[float64](v.stored, 0, v.stored.Rows())
-		list = matFloats(len(values), func(i int) float64 { return values[i] })
-	} else {
-		var values []int64
-		values, err = hdf5.Read[int64](v.stored, 0, v.stored.Rows())
-		list = matWhole(len(values), func(i int) int64 { return values[i] })
+	values, err := hdf5.Read[float64](a.stored, 0, a.stored.Rows())
+	if err != nil {
+		return 0, nil, nil, err
 	}
-	return list, wrongMAT73(v.path, err)
+	var texts []string
+	return len(values), func(i int) float64 { return values[i] }, func(i int) string {
+		if texts == nil {
+			texts, _ = a.stored.Words(0, a.stored.Rows()) // what could be read as numbers can be as texts
+		}
+		return texts[i]
+	}, nil
 }
 
-func (v *matVariable) texts73() ([]string, error) {
-	if v.class == matChar {
-		rows, err := v.rows73()
-		return rows, wrongMAT73(v.path, err)
-	}
-	if v.empty {
+func (a array73) letters() ([]uint16, error) {
+	if a.stored == nil {
 		return nil, nil
 	}
-	objects, err := v.stored.References()
-	if err != nil {
-		return nil, wrongMAT73(v.path, err)
+	units, err := hdf5.Read[int64](a.stored, 0, a.stored.Rows())
+	letters := make([]uint16, len(units))
+	for i, unit := range units {
+		letters[i] = uint16(unit)
 	}
-	texts := make([]string, len(objects))
+	return letters, err
+}
+
+func (a array73) cells() ([]*matVariable, error) {
+	if a.stored == nil {
+		return nil, nil
+	}
+	objects, err := a.stored.References()
+	cells := make([]*matVariable, len(objects))
 	for i, o := range objects {
-		one, err := matVariable73(v.path, v.Name, o)
-		if err != nil {
-			return nil, wrongMAT73(v.path, err)
-		}
-		if one.class != matChar {
-			return nil, v.notText(i, one.class)
-		}
-		rows, err := one.rows73()
-		if err != nil {
-			return nil, wrongMAT73(v.path, err)
-		}
-		if texts[i], err = v.oneText(i, rows); err != nil {
+		if cells[i], err = matVariable73("", "", o); err != nil {
 			return nil, err
 		}
 	}
-	return texts, nil
-}
-
-// rows73 are the rows of a char matrix, whose letters are stored column by column.
-func (v *matVariable) rows73() ([]string, error) {
-	if v.empty {
-		return nil, nil
-	}
-	if len(v.Dims) != 2 {
-		return nil, fmt.Errorf("text of %d dimensions", len(v.Dims))
-	}
-	letters, err := hdf5.Read[int64](v.stored, 0, v.stored.Rows())
-	if err != nil {
-		return nil, err
-	}
-	rows, width := v.Dims[0], v.Dims[1]
-	texts := make([]string, rows)
-	line := make([]uint16, width)
-	for i := range texts {
-		for j := range line {
-			line[j] = uint16(letters[j*rows+i])
-		}
-		texts[i] = string(utf16.Decode(line))
-	}
-	return texts, nil
+	return cells, err
 }
 
 func wrongMAT73(path string, err error) error {

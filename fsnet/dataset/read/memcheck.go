@@ -5,16 +5,16 @@ import (
 	"math"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/memory"
+	"fsnetlab/internal/system"
 )
 
 // checkMemory refuses so many numbers of a table where memory cannot hold them. Where the system does not say how much is free nothing is
 // refused.
 func checkMemory(path string, cells, features int) error {
 	const small = 1 << 20 // too few to ask
-	free := (*memory.Free)(nil)
+	free := (*system.FreeMemory)(nil)
 	if cells > small {
-		free = memory.Available()
+		free = system.AvailableMemory()
 	}
 	if free == nil {
 		return nil
@@ -24,7 +24,7 @@ func checkMemory(path string, cells, features int) error {
 
 // denseFits refuses what memory cannot hold twice, as it is read and scaled, which is the least that a training takes.
 // It counts in floating point: a damaged file may claim more numbers than an integer holds.
-func denseFits(path string, cells, features int, free *memory.Free) error {
+func denseFits(path string, cells, features int, free *system.FreeMemory) error {
 	bytes := 4 * float64(cells)
 	if 2*bytes <= float64(free.Bytes) {
 		return nil
@@ -49,14 +49,14 @@ func cellCount(sides ...int) int {
 
 // checkStoredMemory refuses a table of which only so many numbers are kept, in memory, where that cannot hold them.
 func checkStoredMemory(path string, stored int64, rows int, remedy string) error {
-	return storedFits(path, stored, rows, remedy, memory.Available())
+	return storedFits(path, stored, rows, remedy, system.AvailableMemory())
 }
 
-func storedFits(path string, stored int64, rows int, remedy string, free *memory.Free) error {
+func storedFits(path string, stored int64, rows int, remedy string, free *system.FreeMemory) error {
 	need := 8*float64(stored) + 24*float64(rows) // a column and a value each; where rows begin, twice, and their classes
 	if free == nil || need <= float64(free.Bytes) {
 		return nil
 	}
 	return errs.New(errs.Request, remedy, "%s: its %d numbers take %s in memory, but %s are %s",
-		path, stored, memory.Text(int64(min(need, math.MaxInt64/2))), memory.Text(free.Bytes), free.Source)
+		path, stored, system.Bytes(int64(min(need, math.MaxInt64/2))), system.Bytes(free.Bytes), free.Source)
 }

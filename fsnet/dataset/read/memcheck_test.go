@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/memory"
+	"fsnetlab/internal/system"
 )
 
 func TestTableThatMemoryCannotHold(t *testing.T) {
-	free := &memory.Free{Bytes: 1e9, Source: "left by the memory limit of this container"}
+	free := &system.FreeMemory{Bytes: 1e9, Source: "left by the memory limit of this container"}
 	if err := denseFits("a.csv", 125e6, 1000, free); err != nil {
 		t.Error(err)
 	}
@@ -28,7 +28,7 @@ func TestTableThatMemoryCannotHold(t *testing.T) {
 
 // What is turned around in memory is refused where it cannot be there, in one line that says how to write it.
 func TestCellsThatMemoryCannotHold(t *testing.T) {
-	free := &memory.Free{Bytes: 1e9, Source: "left by the memory limit of this container"}
+	free := &system.FreeMemory{Bytes: 1e9, Source: "left by the memory limit of this container"}
 	if err := errors.Join(storedFits("a.h5ad", 1e8, 1e6, "do this", free), storedFits("a.h5ad", 1e12, 1e6, "do this", nil)); err != nil {
 		t.Error(err)
 	}
@@ -40,7 +40,7 @@ func TestCellsThatMemoryCannotHold(t *testing.T) {
 
 // A damaged file may claim any number: none is so large that its bytes come to few again.
 func TestClaimsWithoutEnd(t *testing.T) {
-	free := &memory.Free{Bytes: 64e9, Source: "free"}
+	free := &system.FreeMemory{Bytes: 64e9, Source: "free"}
 	for _, cells := range []int{1 << 58, 1 << 60, 1 << 61, 1 << 62, math.MaxInt} {
 		err := denseFits("a.npz", cells, 1<<40, free)
 		if !errs.Is(err, errs.Request) || strings.Count(err.Error(), "-") != 1 { // that before the remedy

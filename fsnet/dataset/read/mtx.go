@@ -19,8 +19,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/namelist"
+	"fsnetlab/internal/phrase"
 )
 
 // mtxMaxLine is the bytes of the longest line.
@@ -214,13 +213,13 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) ([]string, error) {
 		if ended > 1 {
 			return nil, l.wrong("a line above it is empty")
 		}
-		rows, ended = append(rows, namelist.Fields(text, separator)), 0
+		rows, ended = append(rows, phrase.Fields(text, separator)), 0
 	}
 	if len(rows) == n+1 && isNamesHeader(rows) {
 		rows = rows[1:]
 	}
 	if len(rows) != n {
-		return nil, l.wrong("it ends with %s, but %s has %d", count.Of(len(rows), "name"), d.matrix, n)
+		return nil, l.wrong("it ends with %s, but %s has %d", phrase.Count(len(rows), "name"), d.matrix, n)
 	}
 	if rowsNumbered(rows) {
 		for i := range rows {
@@ -301,7 +300,7 @@ func (d *mtxDirectory) Each(ctx context.Context, visit func(gene, cell int, valu
 			continue
 		}
 		if read++; read > d.Stored {
-			return l.wrong("it has more than the %s that it declares", count.Of(d.Stored, "number"))
+			return l.wrong("it has more than the %s that it declares", phrase.Count(d.Stored, "number"))
 		}
 		if read%(1<<16) == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -330,7 +329,7 @@ func (d *mtxDirectory) Each(ctx context.Context, visit func(gene, cell int, valu
 		}
 	}
 	if read != d.Stored {
-		return l.wrong("it is truncated: it declares %s and has %d", count.Of(d.Stored, "number"), read)
+		return l.wrong("it is truncated: it declares %s and has %d", phrase.Count(d.Stored, "number"), read)
 	}
 	return nil
 }

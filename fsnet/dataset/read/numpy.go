@@ -6,14 +6,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/internal/half"
 )
 
 // numpyArray is an array of an archive, before its values are read.
@@ -21,9 +17,7 @@ type numpyArray struct {
 	Name  string
 	Shape []int
 
-	kind    byte // of NumPy: f i u b U S; anything else is not read
-	item    int  // bytes of a value
-	big     bool // the most significant byte comes first
+	numberType
 	fortran bool // column by column
 	open    func() (io.ReadCloser, error)
 	packed  uint64 // bytes of it in its file
@@ -220,49 +214,6 @@ func (a numpyArray) most() uint64 { return a.gain * (a.packed + 1) }
 
 func (a numpyArray) tooMany() error {
 	return fmt.Errorf("array %q: %d bytes of the file cannot hold its %d values", a.Name, a.packed, a.Count())
-}
-
-func (a numpyArray) bits(value []byte) uint64 {
-	bits := uint64(0)
-	for k := range value {
-		at := len(value) - 1 - k
-		if a.big {
-			at = k
-		}
-		bits = bits<<8 | uint64(value[at])
-	}
-	if a.kind == 'i' { // with the sign in front
-		shift := 64 - 8*a.item
-		return uint64(int64(bits<<shift) >> shift)
-	}
-	return bits
-}
-
-func (a numpyArray) spelled(value []byte) string {
-	switch {
-	case a.kind == 'f' && a.item == 8:
-		return parse.Spell(a.number(value))
-	case a.kind == 'f':
-		return parse.Spell(float32(a.number(value)))
-	case a.kind == 'i':
-		return strconv.FormatInt(int64(a.bits(value)), 10)
-	}
-	return strconv.FormatUint(a.bits(value), 10)
-}
-
-func (a numpyArray) number(value []byte) float64 {
-	bits := a.bits(value)
-	switch {
-	case a.kind == 'f' && a.item == 8:
-		return math.Float64frombits(bits)
-	case a.kind == 'f' && a.item == 4:
-		return float64(math.Float32frombits(uint32(bits)))
-	case a.kind == 'f':
-		return half.Value(uint16(bits))
-	case a.kind == 'i':
-		return float64(int64(bits))
-	}
-	return float64(bits)
 }
 
 // Texts are its values as texts, of a vector or of a matrix of one row or column; numbers exactly, one that is none as "".

@@ -19,7 +19,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/internal/half"
+	"fsnetlab/internal/num"
 )
 
 func openParquet(path string, from Input) (*columnTable, error) {
@@ -269,7 +269,7 @@ func (d *chunkDecoding) column(group *file.RowGroupReader, j int) error {
 			case l.Kind == textKind:
 				return string(v), 0
 			case l.half && len(v) == 2:
-				return spelledNumber(d, float32(half.Value(binary.LittleEndian.Uint16(v))))
+				return spelledNumber(d, float32(num.Half(binary.LittleEndian.Uint16(v))))
 			}
 			return d.decimal(bigEndian(v))
 		})

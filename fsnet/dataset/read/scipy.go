@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 func openNumPyVariables(path string, file Input) (variableFile, error) {
@@ -24,7 +24,7 @@ func openNumPyVariables(path string, file Input) (variableFile, error) {
 	f := variableFile{path: path}
 	for _, a := range arrays {
 		a.Name = parse.Clean(a.Name)
-		f.list = append(f.list, variable{numpyValues{a, path}, a.Name, a.Shape})
+		f.add(numpyValues{a, path}, a.Name, a.Shape)
 	}
 	return f, notNumPy(path, err)
 }
@@ -64,7 +64,7 @@ func (v numpyValues) CheckMatrix() error {
 	case !v.IsNumbers():
 		return notNumPy(v.path, fmt.Errorf("array %s holds no numbers", v.numpyArray))
 	case len(v.Shape) != 2:
-		return errs.New(errs.Request, "save a matrix, samples × features", "%s: array %s has %s", v.path, v.numpyArray, count.Of(len(v.Shape), "dimension"))
+		return errs.New(errs.Request, "save a matrix, samples × features", "%s: array %s has %s", v.path, v.numpyArray, phrase.Count(len(v.Shape), "dimension"))
 	}
 	return checkMemory(v.path, v.Count(), v.Shape[1])
 }
@@ -87,7 +87,7 @@ func openArrays(path string, file Input, asked []string) (variableFile, error) {
 	}
 	f := variableFile{path: path + " with the arrays beside it", x: arrayName(path)}
 	open := func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(file, 0, size)), nil }
-	if err := f.add(f.x, path, size, open); err != nil {
+	if err := f.addArray(f.x, path, size, open); err != nil {
 		return f, err
 	}
 	return f, f.addBeside(path, asked)
@@ -138,13 +138,13 @@ func (f *variableFile) addFile(name, path string) error {
 	if err != nil {
 		return errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
-	return f.add(name, path, info.Size(), func() (io.ReadCloser, error) { return os.Open(path) })
+	return f.addArray(name, path, info.Size(), func() (io.ReadCloser, error) { return os.Open(path) })
 }
 
-func (f *variableFile) add(name, path string, size int64, open func() (io.ReadCloser, error)) error {
+func (f *variableFile) addArray(name, path string, size int64, open func() (io.ReadCloser, error)) error {
 	a, err := openNumPyArray(name, size, open)
 	if err == nil {
-		f.list = append(f.list, variable{numpyValues{a, path}, name, a.Shape})
+		f.add(numpyValues{a, path}, name, a.Shape)
 	}
 	return notNumPy(path, err)
 }
@@ -188,7 +188,7 @@ func openSparseNumPy(path string, file Input, q query) (variableFile, error) {
 		return f, m.damaged("its shape is %v", sides)
 	}
 	m.n, m.d = int(sides[0]), int(sides[1])
-	f.list = append(f.list, variable{m, "X", []int{m.n, m.d}})
+	f.add(m, "X", []int{m.n, m.d})
 	if !q.Alone {
 		err = f.addBeside(path, q.arrays())
 	}

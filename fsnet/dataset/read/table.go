@@ -12,8 +12,7 @@ import (
 
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // tableFormat reads text tables: a header line with names, then a line a sample, separated by commas, semicolons, tabs or bars, perhaps
@@ -227,7 +226,7 @@ func (t *table) next() ([]string, error) {
 			header = fmt.Sprintf("the line after the header has %d", len(t.header))
 		}
 		return nil, errs.New(errs.Request, "give every line the same number of fields, and quote fields that hold the separator",
-			"%s: line %d has %s, %s", t.path, t.line, count.Of(len(record), "field"), header)
+			"%s: line %d has %s, %s", t.path, t.line, phrase.Count(len(record), "field"), header)
 	}
 	return record, nil
 }
@@ -272,7 +271,7 @@ func (t *table) namedColumn(key, name string) (int, error) {
 		}
 		return j, nil
 	}
-	return 0, errs.New(errs.Request, suggest.DidYouMeanOr(name, t.header, "name a column of the header"),
+	return 0, errs.New(errs.Request, phrase.DidYouMeanOr(name, t.header, "name a column of the header"),
 		"%s has no column %q (%s)", t.path, name, key)
 }
 
@@ -338,7 +337,7 @@ func (t *table) noLabel(asked string) error {
 		return !ok || !strings.Contains(name, ".")
 	})
 	if len(numbers) > len(t.header)/2 {
-		return errs.New(errs.Request, "put a header above it that names every column", "%s has no label, and line %d looks like a sample: %d of its %s are numbers", t.path, t.top, len(numbers), count.Of(len(t.header), "name"))
+		return errs.New(errs.Request, "put a header above it that names every column", "%s has no label, and line %d looks like a sample: %d of its %s are numbers", t.path, t.top, len(numbers), phrase.Count(len(t.header), "name"))
 	}
 	could, err := t.couldBeLabel()
 	if err != nil {
@@ -356,7 +355,7 @@ func (t *table) noSuchLabel(asked string, could []string) error {
 	if asked == "" {
 		return errs.New(errs.Request, remedy, "%s: no column or row is called label, class, y, target or diagnosis", t.path)
 	}
-	return errs.New(errs.Request, suggest.DidYouMeanOr(asked, t.header, remedy), "%s has no column or row %q (label)", t.path, asked)
+	return errs.New(errs.Request, phrase.DidYouMeanOr(asked, t.header, remedy), "%s has no column or row %q (label)", t.path, asked)
 }
 
 // couldBeLabel reads the table once more, for a message only.
@@ -447,7 +446,7 @@ func readExcel(ctx context.Context, path string, file Input, q query) (*Frame, e
 		r.Notes = append(r.Notes, fmt.Sprintf("only its first sheet, %q, is read", book.Sheet))
 	}
 	if err == nil && book.Above > 0 {
-		r.Notes = append(r.Notes, count.Of(book.Above, "row")+" above its header not read")
+		r.Notes = append(r.Notes, phrase.Count(book.Above, "row")+" above its header not read")
 	}
 	return r, err
 }
@@ -468,5 +467,5 @@ func openBook(path string, file Input) (*workbook, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openWorkbook(path, file, size, maxShared)
+	return openWorkbook(path, file, size)
 }

@@ -11,8 +11,7 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/namelist"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // What a column is for.
@@ -212,7 +211,7 @@ func (r *Frame) settleFirst(t *table, first role) error {
 	}
 	for i, name := range r.Samples {
 		if _, ok := parse.Number(name); !ok {
-			return errs.New(errs.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", namelist.Word(t.header[0])),
+			return errs.New(errs.Request, fmt.Sprintf("make the names different, use samples=%s to take them as they are, or take the column out", phrase.Word(t.header[0])),
 				"%s: %s", t.path, cmp.Or(wrong, fmt.Sprintf("%s, column %q: %q is not a number", Place(r.Lines, i), t.header[0], parse.Shorten(name))))
 		}
 	}
@@ -266,9 +265,9 @@ func (t *table) notNumber(record []string, roles []role, column int, firstRow bo
 func forWords(columns []string, first string) string {
 	if len(columns) == 1 && columns[0] == first {
 		return fmt.Sprintf("samples=%[1]s if it names the rows, groups=%[1]s if it says whose rows these are, such as a donor's, "+
-			"covariates=%s makes 0/1 features of its words; otherwise take the column out", namelist.Word(first), namelist.Typed(first))
+			"covariates=%s makes 0/1 features of its words; otherwise take the column out", phrase.Word(first), phrase.Typed(first))
 	}
-	list := namelist.Typed(columns[:min(len(columns), 8)]...)
+	list := phrase.Typed(columns[:min(len(columns), 8)]...)
 	if len(columns) > 8 {
 		list += " (and others)"
 	}
@@ -341,7 +340,7 @@ func (r *Frame) features(c covariate, path string) (names []string, columns [][]
 	slices.Sort(words)
 	words = slices.Compact(words)
 	if present > 2 && len(words) == present {
-		return nil, nil, errs.New(errs.Request, "if it names the rows, use samples="+namelist.Word(c.name), "%s: covariate %q has another value in every row, such as %q", path, c.name, parse.Shorten(words[0]))
+		return nil, nil, errs.New(errs.Request, "if it names the rows, use samples="+phrase.Word(c.name), "%s: covariate %q has another value in every row, such as %q", path, c.name, parse.Shorten(words[0]))
 	}
 	for _, value := range words {
 		column := make([]float32, len(c.values))
@@ -512,7 +511,7 @@ func (t *table) readTransposed(label string, q query) (*Frame, error) {
 			x, ok := kinds.number(t, 0, text)
 			if !ok {
 				return errs.New(errs.Request,
-					"correct it, or leave it empty and use missing=mean or missing=drop; covariates="+namelist.Typed(name)+" makes 0/1 features of a line of words",
+					"correct it, or leave it empty and use missing=mean or missing=drop; covariates="+phrase.Typed(name)+" makes 0/1 features of a line of words",
 					"%s: line %d (%q), column %q: %q is not a number", t.path, t.line, parse.Shorten(name), t.header[1+i], parse.Shorten(text))
 			}
 			values[i] = rounded.Round(len(lines), x)
@@ -571,5 +570,5 @@ func (t *table) twice(name string) error {
 
 // noLine says that there is no line of the name that a key gives.
 func (t *table) noLine(key, name string, lines []string) error {
-	return errs.New(errs.Request, suggest.DidYouMeanOr(name, lines, "name a line of the table"), "%s has no line %q (%s)", t.path, name, key)
+	return errs.New(errs.Request, phrase.DidYouMeanOr(name, lines, "name a line of the table"), "%s has no line %q (%s)", t.path, name, key)
 }

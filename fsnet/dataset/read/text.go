@@ -18,15 +18,10 @@ import (
 
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
+	"fsnetlab/internal/phrase"
 )
 
 const (
-	// maxUnpacked is how many times its size a packed file may unpack to. It is the most that gzip can gain.
-	maxUnpacked = 1032
-	// maxTextLine is how many bytes a line of a packed file may have.
-	maxTextLine = 1 << 28
-
 	textHead = 1 << 16
 )
 
@@ -35,7 +30,6 @@ type textFile struct {
 	path    string
 	file    io.ReadSeeker
 	size    int64 // of the file
-	maxLine int   // bytes; 0 where the file itself is the bound
 	packing textPacking
 	coding  textCoding
 	western bool   // it is no UTF-8
@@ -93,7 +87,7 @@ func openText(path string, file io.ReadSeeker) (*textFile, error) {
 	}
 	for _, p := range textPackings() {
 		if bytes.HasPrefix(head, []byte(p.magic)) {
-			t.packing, t.maxLine = p, maxTextLine
+			t.packing = p
 		}
 	}
 	if head, err = t.peek(4); err != nil {
@@ -132,7 +126,7 @@ func (t *textFile) Note() string {
 		notes = append(notes, "not in UTF-8: read as Windows-1252, so check names with accents")
 	}
 	if n := t.above - t.silent; n > 0 {
-		notes = append(notes, count.Of(n, "line")+" above its header not read")
+		notes = append(notes, phrase.Count(n, "line")+" above its header not read")
 	}
 	return strings.Join(notes, "; ")
 }
@@ -185,9 +179,6 @@ func (t *textFile) reader() (io.Reader, error) {
 	}
 	if err != nil {
 		return nil, t.unreadable(err)
-	}
-	if t.Packed() {
-		r = &boundedReader{r: r, left: max(1<<20, maxUnpacked*t.size), path: t.path, times: maxUnpacked}
 	}
 	if t.coding.mark != "" {
 		if _, err := io.CopyN(io.Discard, r, int64(len(t.coding.mark))); err != nil {
@@ -246,23 +237,6 @@ func (t *textFile) unreadable(err error) error {
 	return errs.Wrap(err, errs.Failed, "try again", "%s cannot be read", t.path)
 }
 
-// boundedReader ends what unpacks without end.
-type boundedReader struct {
-	r     io.Reader
-	left  int64
-	path  string
-	times int
-}
-
-func (b *boundedReader) Read(p []byte) (int, error) {
-	n, err := b.r.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		return 0, errs.New(errs.Request, "if that is right, unpack it first and name what it unpacks to",
-			"%s unpacks to more than %d times its size", b.path, b.times)
-	}
-	return n, err
-}
-
 // textLines are the lines of a text, cut into fields. A field may be quoted as in RFC 4180; empty lines are passed over.
 type textLines struct {
 	Separator rune
@@ -297,7 +271,7 @@ func (l *textLines) Restart() error {
 	if err := l.begin(); err != nil {
 		return err
 	}
-	l.quoted = csv.NewReader(l.limited())
+	l.quoted = csv.NewReader(l.in)
 	l.quoted.Comma, l.quoted.FieldsPerRecord, l.quoted.ReuseRecord = l.Separator, -1, true
 	return nil
 }
@@ -378,42 +352,8 @@ func (l *textLines) raw() ([]byte, error) {
 			return l.long, nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
-		case l.text.Packed() && len(l.long) > l.text.maxLine:
-			return nil, l.tooLong()
 		}
 	}
-}
-
-func (l *textLines) tooLong() error {
-	return errs.New(errs.Request, "check how it was made; if that is right, unpack it first", "%s: line %d has more than %d million bytes",
-		l.text.path, max(l.line+1, l.next), l.text.maxLine/1_000_000)
-}
-
-// limited is what follows, as encoding/csv may read it: of a packed text not more than a line may have in one record.
-func (l *textLines) limited() io.Reader {
-	if !l.text.Packed() {
-		return l.in
-	}
-	return &limitedRecord{lines: l}
-}
-
-type limitedRecord struct {
-	lines   *textLines
-	read    int64
-	records int
-	at      int64 // read when records grew last
-}
-
-func (r *limitedRecord) Read(p []byte) (int, error) {
-	if r.records != r.lines.records {
-		r.records, r.at = r.lines.records, r.read
-	}
-	if r.read-r.at > int64(r.lines.text.maxLine) {
-		return 0, r.lines.tooLong()
-	}
-	n, err := r.lines.in.Read(p)
-	r.read += int64(n)
-	return n, err
 }
 
 // trimEnd takes the end of a line off as encoding/csv does: \n, \r\n, and a \r at the end of the text.

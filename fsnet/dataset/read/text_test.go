@@ -71,27 +71,6 @@ func packed(t testing.TB, how, text string) []byte {
 	return out.Bytes()
 }
 
-// A line of a packed file is bounded, with quotes and without, and only a line: many short ones are none of its business.
-func TestALineIsBounded(t *testing.T) {
-	long, short := strings.Repeat("1", 200_000), strings.Repeat("1,2\n", 100_000)
-	for text, refused := range map[string]bool{"a,b\n" + long + "\n": true, "a,\"b\"\n" + long + "\n": true, "a,\"b\n" + long: true, "a,b\n" + short: false, "a,\"b\"\n" + short: false} {
-		for _, how := range []string{"gzip", "zstd"} {
-			file, err := openText("a.csv", bytes.NewReader(packed(t, how, text)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			file.maxLine = 100_000
-			lines, err := file.Lines(',')
-			if err == nil {
-				_, _, err = records(t, lines)
-			}
-			if (err != nil) != refused || refused && !strings.Contains(err.Error(), "has more than") {
-				t.Errorf("%.20q, %s: %v", text, how, err)
-			}
-		}
-	}
-}
-
 // What a character cut in two at the end of the head says nothing of, the rest does.
 func TestTextThatIsNotUTF8(t *testing.T) {
 	for text, western := range map[string]bool{

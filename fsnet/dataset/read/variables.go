@@ -15,9 +15,7 @@ import (
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/count"
-	"fsnetlab/internal/namelist"
-	"fsnetlab/internal/suggest"
+	"fsnetlab/internal/phrase"
 )
 
 // matFormat reads MAT v5 files (MATLAB 5 to 7.2): a matrix X, samples × features, and a vector Y of classes, numbers or text, both in
@@ -105,7 +103,7 @@ func (r *Frame) namesFile(path string) error {
 	names := strings.Split(strings.TrimRight(strings.TrimPrefix(string(content), "\ufeff"), "\r\n"), "\n")
 	if len(names) != r.Width {
 		return errs.New(errs.Request, "write one name per line, one for each column of X, or move the file away",
-			"%s has %s, %s has %s", file, count.Of(len(names), "line"), filepath.Base(path), count.Of(r.Width, "feature"))
+			"%s has %s, %s has %s", file, phrase.Count(len(names), "line"), filepath.Base(path), phrase.Count(r.Width, "feature"))
 	}
 	for j := range names {
 		if names[j] = parse.Clean(names[j]); names[j] == "" {
@@ -137,6 +135,10 @@ type variableValues interface {
 	Texts() ([]string, error) // of a vector, numbers as they are exactly
 	CheckMatrix() error       // refuses what is no matrix of numbers, or has no room in memory
 	Matrix() (x []float32, rounded Rounding, err error)
+}
+
+func (f *variableFile) add(v variableValues, name string, dims []int) {
+	f.list = append(f.list, variable{v, name, dims})
 }
 
 // Names are those of all variables.
@@ -192,7 +194,7 @@ func (f variableFile) frame(ctx context.Context, q query) (*Frame, error) {
 			if got == d {
 				hint = "X looks transposed: its rows must be the samples"
 			}
-			return nil, errs.New(errs.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, count.Of(n, "row"), y.name, count.Of(got, "class"))
+			return nil, errs.New(errs.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, phrase.Count(n, "row"), y.name, phrase.Count(got, "class"))
 		}
 	}
 	for _, c := range q.RowColumns() {
@@ -206,7 +208,7 @@ func (f variableFile) frame(ctx context.Context, q query) (*Frame, error) {
 		}
 		if len(texts) != n {
 			return nil, errs.New(errs.Request, "save one for each row of X",
-				"%s: variable %s (%s) has %s for %s", f.path, v.name, c.Key, count.Of(len(texts), "value"), count.Of(n, "row"))
+				"%s: variable %s (%s) has %s for %s", f.path, v.name, c.Key, phrase.Count(len(texts), "value"), phrase.Count(n, "row"))
 		}
 		r.tell(c.Column, texts)
 	}
@@ -257,7 +259,7 @@ func (f variableFile) names(n int, variables ...string) ([]string, error) {
 		}
 		if len(texts) != n {
 			return nil, errs.New(errs.Request, "make the counts agree, or take the variable out",
-				"%s: variable %s holds %s for %d", f.path, v.name, count.Of(len(texts), "name"), n)
+				"%s: variable %s holds %s for %d", f.path, v.name, phrase.Count(len(texts), "name"), n)
 		}
 		for i, text := range texts {
 			if text == "" {
@@ -285,7 +287,7 @@ func (f variableFile) variable(name, meaning string) (*variable, error) {
 		described = append(described, v.String())
 	}
 	remedy := fmt.Sprintf("%s (%s) must be one of its variables", name, meaning)
-	if near := suggest.Nearest(name, f.Names()); near != "" && len(name) > 1 {
+	if near := phrase.Nearest(name, f.Names()); near != "" && len(name) > 1 {
 		remedy = "did you mean " + near + "?"
 	} else if likely != "" {
 		remedy = "name its variables, as in " + likely
@@ -310,7 +312,7 @@ func (f variableFile) likely() string {
 	if x == nil {
 		return ""
 	}
-	text := "x=" + namelist.Word(x.name) + " "
+	text := "x=" + phrase.Word(x.name) + " "
 	if f.x != "" {
 		text = ""
 	}
@@ -327,7 +329,7 @@ func (f variableFile) likely() string {
 		case "samples", "sample_names":
 		default:
 			if one && rows == 1 {
-				return text + "label=" + namelist.Word(v.name)
+				return text + "label=" + phrase.Word(v.name)
 			}
 		}
 	}
@@ -362,14 +364,12 @@ func openMAT(path string, file Input) (variableFile, error) {
 	if _, err := io.ReadFull(io.NewSectionReader(file, 0, size), data); err != nil {
 		return variableFile{}, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
-	mat, err := parseMAT(path, data)
-	return matVariables(path, mat), err
+	return parseMAT(path, data)
 }
 
 // openMAT73 opens a MAT file of version 7.3. It refuses measurements, the variable x, that have no room.
 func openMAT73(path string, file *hdf5.File, x string) (variableFile, error) {
-	mat, err := parseMAT73(path, file)
-	f := matVariables(path, mat)
+	f, err := parseMAT73(path, file)
 	if err != nil {
 		return f, err
 	}
@@ -377,13 +377,4 @@ func openMAT73(path string, file *hdf5.File, x string) (variableFile, error) {
 		err = checkMemory(path, cellCount(3, v.dims[0], v.dims[1]), v.dims[1]) // they are read in 64 bits
 	}
 	return f, err
-}
-
-func matVariables(path string, mat matFile) variableFile {
-	f := variableFile{path: path}
-	for _, v := range mat.Variables {
-		v.Name = parse.Clean(v.Name)
-		f.list = append(f.list, variable{&v, v.Name, v.Dims})
-	}
-	return f
 }

@@ -19,12 +19,8 @@ import (
 )
 
 const (
-	maxPart    = 4 << 30 // bytes that a part of the file may unpack to
-	maxToken   = 1 << 20 // bytes of a tag, or of a text between two
-	maxShared  = 1 << 28 // bytes of the texts that cells share
 	maxColumns = 1 << 14 // Excel's
 	maxRows    = 1 << 20 // Excel's
-	maxCell    = 1 << 16 // bytes of a cell; Excel's are 32,767 characters
 )
 
 // workbook is the first sheet of a workbook.
@@ -33,13 +29,12 @@ type workbook struct {
 	Others []string // the names of the other sheets
 	Above  int      // rows above the header, which are not read
 
-	path      string
-	files     *zip.Reader
-	part      string // of the sheet
-	shared    []string
-	maxShared int    // bytes of them
-	dates     []bool // of each cell style, whether it shows a date
-	base      int64  // days before day 0 of a date
+	path   string
+	files  *zip.Reader
+	part   string // of the sheet
+	shared []string
+	dates  []bool // of each cell style, whether it shows a date
+	base   int64  // days before day 0 of a date
 
 	rows *sheetRows
 }
@@ -52,13 +47,13 @@ func beginsWorkbook(head []byte) bool {
 		func(first string) bool { return bytes.HasPrefix(head[30:], []byte(first)) })
 }
 
-// openWorkbook finds the first sheet and reads what all sheets share, at most so many bytes of texts; name is for errors.
-func openWorkbook(name string, file io.ReaderAt, size int64, shared int) (*workbook, error) {
+// openWorkbook finds the first sheet and reads what all sheets share; name is for errors.
+func openWorkbook(name string, file io.ReaderAt, size int64) (*workbook, error) {
 	files, err := zip.NewReader(file, size)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged or not an Excel workbook", name)
 	}
-	b := &workbook{path: name, files: files, maxShared: shared}
+	b := &workbook{path: name, files: files}
 	for _, read := range []func() error{b.readSheets, b.readShared, b.readStyles} {
 		if err := read(); err != nil {
 			return nil, b.damaged(err)
@@ -82,7 +77,7 @@ func (b *workbook) decode(part string, element func(*xmlDecoder, xml.StartElemen
 		return err
 	}
 	defer file.Close()
-	decoder := file.decoder()
+	decoder := &xmlDecoder{xml.NewDecoder(file)}
 	for {
 		token, err := decoder.next()
 		if errors.Is(err, io.EOF) {
@@ -100,7 +95,7 @@ func (b *workbook) decode(part string, element func(*xmlDecoder, xml.StartElemen
 }
 
 // open opens a part of the file; it is nil where there is none.
-func (b *workbook) open(name string) (*bookPart, error) {
+func (b *workbook) open(name string) (io.ReadCloser, error) {
 	for _, f := range b.files.File {
 		if !strings.EqualFold(f.Name, name) {
 			continue
@@ -109,40 +104,15 @@ func (b *workbook) open(name string) (*bookPart, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		return &bookPart{ReadCloser: file, book: b.path, name: name, left: maxPart}, nil
+		return file, nil
 	}
 	return nil, nil
 }
 
-// bookPart is a part of the file, unpacked as far as its bounds go.
-type bookPart struct {
-	io.ReadCloser
-	book, name  string
-	left, token int64 // bytes that may follow, and that were read since the last token
-}
-
-func (p *bookPart) Read(to []byte) (int, error) {
-	n, err := p.ReadCloser.Read(to)
-	p.left -= int64(n)
-	if p.token += int64(n); p.left < 0 || p.token > maxToken {
-		return 0, errs.New(errs.Request, "save the sheet as .csv",
-			"%s: its part %s unpacks to more than %d GB, or has a text of more than %d kB", p.book, p.name, maxPart>>30, maxToken>>10)
-	}
-	return n, err
-}
-
 // xmlDecoder reads the tags and texts of a part. It does not ask whether tags match, and so remembers none of them.
-type xmlDecoder struct {
-	xml  *xml.Decoder
-	part *bookPart
-}
+type xmlDecoder struct{ *xml.Decoder }
 
-func (p *bookPart) decoder() *xmlDecoder { return &xmlDecoder{xml.NewDecoder(p), p} }
-
-func (d *xmlDecoder) next() (xml.Token, error) {
-	d.part.token = 0
-	return d.xml.RawToken()
-}
+func (d *xmlDecoder) next() (xml.Token, error) { return d.RawToken() }
 
 // inside is next where the part may not end.
 func (d *xmlDecoder) inside() (xml.Token, error) {
@@ -220,7 +190,6 @@ func (b *workbook) readSheets() error {
 }
 
 func (b *workbook) readShared() error {
-	size := 0
 	return b.decode("xl/sharedStrings.xml", func(d *xmlDecoder, e xml.StartElement) error {
 		if e.Name.Local != "si" {
 			return nil
@@ -228,9 +197,6 @@ func (b *workbook) readShared() error {
 		text, err := sheetPhrase(d)
 		if err != nil {
 			return err
-		}
-		if size += len(text) + 16; size > b.maxShared {
-			return errs.New(errs.Request, "save the sheet as .csv", "%s: its texts take more than %d MB", b.path, b.maxShared>>20)
 		}
 		b.shared = append(b.shared, text)
 		return nil
@@ -261,9 +227,6 @@ func sheetPhrase(d *xmlDecoder) (string, error) {
 			inText = false
 		case xml.CharData:
 			if inText && aloud == 0 {
-				if text.Len()+len(e) > maxCell {
-					return "", errors.New("a text is longer than Excel allows")
-				}
 				text.Write(e)
 			}
 		}
@@ -273,7 +236,7 @@ func sheetPhrase(d *xmlDecoder) (string, error) {
 
 // sheetRows reads the rows of a sheet, one after the other.
 type sheetRows struct {
-	part    *bookPart
+	part    io.Closer
 	decoder *xmlDecoder
 	number  int // of the row that was read last
 	cells   []string
@@ -302,7 +265,7 @@ func (b *workbook) Restart() error {
 	if part == nil {
 		return b.damaged(fmt.Errorf("it lacks its sheet %q", b.Sheet))
 	}
-	b.rows = &sheetRows{part: part, decoder: part.decoder()}
+	b.rows = &sheetRows{part: part, decoder: &xmlDecoder{xml.NewDecoder(part)}}
 	return nil
 }
 
@@ -519,9 +482,7 @@ func xmlTextOf(d *xmlDecoder, start xml.StartElement) (string, error) {
 		}
 		switch e := token.(type) {
 		case xml.CharData:
-			if text += string(e); len(text) > maxCell {
-				return "", errors.New("a text is longer than Excel allows")
-			}
+			text += string(e)
 		case xml.StartElement:
 			if err := d.skip(); err != nil {
 				return "", err

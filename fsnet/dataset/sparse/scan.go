@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"math"
 
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // Contents are what one look at a source found.
@@ -37,7 +37,7 @@ func Scan(ctx context.Context, s Source) (Contents, error) {
 	var c Contents
 	h := sha256.New()
 	buffer := make([]byte, 0, 1<<16)
-	err := blocks(ctx, s, places.All(n), func(first int, block *Rows) error {
+	err := blocks(ctx, s, num.Indices(n), func(first int, block *Rows) error {
 		for i := range block.Len() {
 			columns, values := block.Row(i)
 			wrong := func(k int, problem string, args ...any) error {

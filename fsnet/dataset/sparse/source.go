@@ -8,7 +8,7 @@ import (
 	"sort"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // Source gives the rows of a table. Several goroutines may read from one.
@@ -155,7 +155,7 @@ func (r *Rows) bytes() int64 {
 
 // ascending is the different rows among those given, and where each of them is asked for.
 func ascending(rows []int) (sorted []int, asked func(i int) []int) {
-	order := places.All(len(rows))
+	order := num.Indices(len(rows))
 	if !slices.IsSorted(rows) {
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(rows[a], rows[b]) })
 	}

@@ -11,14 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/internal/places"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 )
 
 // table is a dense table with zeros, a missing value, negative numbers, an empty row and an empty column, and the same as it is stored.
 func table(t testing.TB, n, d int) (x []float32, m *Matrix) {
 	t.Helper()
-	r := rng.New(1, "table")
+	r := num.RNG(1, "table")
 	var rows Rows
 	rows.Reset()
 	for i := range n {
@@ -59,7 +58,7 @@ func sources(t *testing.T, m *Matrix) map[string]Source {
 	}
 	kept := map[string]Source{"matrix": m, "file": file}
 	for name, most := range map[string]int64{"kept": 1 << 20, "spilled": 100} {
-		view, missing, err := NewView(m, places.All(d), nil, nil, nil).Narrowed(context.Background(), places.All(n), most, t.TempDir())
+		view, missing, err := NewView(m, num.Indices(d), nil, nil, nil).Narrowed(context.Background(), num.Indices(n), most, t.TempDir())
 		if err != nil || missing != 1 {
 			t.Fatal(err, missing)
 		}
@@ -69,13 +68,13 @@ func sources(t *testing.T, m *Matrix) map[string]Source {
 		}
 		kept[name] = view.source
 	}
-	kept["subset"] = NewPart(NewPart(m, places.All(n), nil), places.All(n), nil)
+	kept["subset"] = NewPart(NewPart(m, num.Indices(n), nil), num.Indices(n), nil)
 	starts := make([]int64, n+1)
 	for i, at := range m.rows.Start {
 		starts[i] = int64(at)
 	}
 	kept["stretches"] = NewStretches(starts, d, func(from, to int) (rows Rows, err error) {
-		err = m.Read(context.Background(), places.All(n)[from:to], &rows)
+		err = m.Read(context.Background(), num.Indices(n)[from:to], &rows)
 		return rows, err
 	})
 	collected, err := Collect(n, d, func(visit func(row, column int, value float32)) error { // column by column, rows backwards
@@ -98,13 +97,13 @@ func sources(t *testing.T, m *Matrix) map[string]Source {
 			last[at] = append(last[at], m.rows.At(i, int32(d-len(last)+at)))
 		}
 	}
-	kept["widened"] = NewWidened(NewPart(m, nil, places.All(d)[:d-len(last)]), last)
+	kept["widened"] = NewWidened(NewPart(m, nil, num.Indices(d)[:d-len(last)]), last)
 	kept["picked"] = NewPart(NewPart(m, nil, backwards(d)), nil, backwards(d))
 	return kept
 }
 
 func backwards(d int) []int {
-	list := places.All(d)
+	list := num.Indices(d)
 	slices.Reverse(list)
 	return list
 }
@@ -164,7 +163,7 @@ func TestSources(t *testing.T) {
 					}
 				}
 			})
-			if err != nil || !slices.Equal(order, places.All(len(columns))) {
+			if err != nil || !slices.Equal(order, num.Indices(len(columns))) {
 				t.Fatal(err, order)
 			}
 		})
@@ -175,7 +174,7 @@ func TestSources(t *testing.T) {
 func TestMoments(t *testing.T) {
 	const n, d = 200, 3000 // wide enough for two goroutines
 	x, m := table(t, n, d)
-	rows := places.All(n)[:150]
+	rows := num.Indices(n)[:150]
 	dense, err := MomentsOf(func(look func(i, from int, values []float32)) error {
 		for i := range rows {
 			look(i, 0, x[i*d:(i+1)*d])
@@ -185,7 +184,7 @@ func TestMoments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	view := NewView(m, places.All(d), nil, nil, nil)
+	view := NewView(m, num.Indices(d), nil, nil, nil)
 	thin, err := MomentsOf(func(look func(i, from int, values []float32)) error {
 		return view.Each(context.Background(), rows, look)
 	}, len(rows), d)
@@ -244,7 +243,7 @@ func TestScanBad(t *testing.T) {
 func TestNarrowedBeyond(t *testing.T) {
 	m := NewMatrix(Rows{[]int{0, 1, 2}, []int32{1, 1}, []float32{1, 3e38}}, 2)
 	dir := t.TempDir()
-	_, _, err := NewView(m, []int{1}, []float64{0}, []float64{1e-20}, []float64{0}).Narrowed(context.Background(), places.All(2), 0, dir)
+	_, _, err := NewView(m, []int{1}, []float64{0}, []float64{1e-20}, []float64{0}).Narrowed(context.Background(), num.Indices(2), 0, dir)
 	if beyond := (*Beyond)(nil); !errors.As(err, &beyond) || beyond.Place != (Place{1, 1}) {
 		t.Errorf("%v", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // View is some columns of a source in an order of its own: value j of a row is
@@ -110,7 +110,7 @@ func (v *View) Narrowed(ctx context.Context, rows []int, most int64, dir string)
 	if err != nil {
 		return nil, 0, err
 	}
-	return NewView(source, places.All(v.Width()), v.mean, v.scale, v.fill), missing, nil
+	return NewView(source, num.Indices(v.Width()), v.mean, v.scale, v.fill), missing, nil
 }
 
 // Bytes is the memory that it takes, with that of its source.

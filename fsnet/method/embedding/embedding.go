@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/internal/memory"
+	"fsnetlab/internal/system"
 )
 
 // Rows is how many rows Φ has: b, for each class where it is by class, and one more where it is t statistics, too.
@@ -46,7 +46,7 @@ func Of(s config.Settings, t Table, y Target) ([]float32, error) {
 	for i, v := range phi {
 		out[i] = float32(v)
 	}
-	memory.GiveBack(8 * int64(len(phi)))
+	system.GiveBackMemory(8 * int64(len(phi)))
 	return out, nil
 }
 

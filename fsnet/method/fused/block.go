@@ -3,11 +3,11 @@ package fused
 import (
 	"slices"
 
+	"fsnetlab/fsnet/nn"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
-
-	"fsnetlab/internal/loop"
 )
 
 // overBlocks calls work for each block, from the left, with the number of the block and of its first column (scalars, int32). What work
@@ -28,7 +28,7 @@ func (l Layout) overBlocks(carried, fixed []*graph.Node,
 		next := work(i, graph.Mul(i, graph.Const(i.Graph(), int32(l.Block))), carried, fixed)
 		return append(slices.Clone(next), fixed...)
 	}
-	out, _ := loop.While(slices.Concat(carried, fixed), more, one)
+	out, _ := nn.While(slices.Concat(carried, fixed), more, one)
 	return out[:len(carried)]
 }
 

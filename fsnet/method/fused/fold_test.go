@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/embedding"
-	"fsnetlab/internal/rng"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -24,7 +24,7 @@ func TestFoldingChangesNothing(t *testing.T) {
 		for name, sizes := range map[string][]int{"two": {7, 5}, "three": {2, 9, 4}, "none of the last": {5, 6, 0}} {
 			bins := config.StandardBins + len(sizes) - 2 // 10 and 11
 			t.Run(fmt.Sprintf("%s/%s", device.Name, name), func(t *testing.T) {
-				r := rng.New(3, "folding")
+				r := num.RNG(3, "folding")
 				var y []int
 				for c, n := range sizes {
 					y = append(y, slices.Repeat([]int{c}, n)...)

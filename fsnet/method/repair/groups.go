@@ -3,7 +3,7 @@ package repair
 import (
 	"slices"
 
-	"fsnetlab/internal/places"
+	"fsnetlab/internal/num"
 )
 
 // UniqueArgmax is the unique argmax, Algorithm 1, with at most limit features of a group: groups holds that of each feature, from 1, 0 for
@@ -22,7 +22,7 @@ func UniqueArgmax(p []float32, k, d int, groups []float32, limit int) []int {
 			if orders[row] != nil && len(orders[row]) >= d {
 				return -1
 			}
-			orders[row] = places.Top(p[row*d:(row+1)*d], wanted)
+			orders[row] = num.TopK(p[row*d:(row+1)*d], wanted)
 		}
 	}
 	for range k {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/installation"
+	"fsnetlab/internal/system"
 )
 
 func TestCheckVersion(t *testing.T) {
@@ -41,7 +41,7 @@ func TestCheckVersion(t *testing.T) {
 			t.Errorf("%+v is %q, want %q", main, got, want)
 		}
 	}
-	tools, err := Find(installation.Home())
+	tools, err := Find(system.Home())
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
 	}

@@ -14,8 +14,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/alive"
-	"fsnetlab/internal/flock"
+	"fsnetlab/internal/system"
 )
 
 // Directory is a private directory that belongs to this process: nobody removes it while the process lives.
@@ -42,7 +41,7 @@ func NewDirectory(parent, prefix string) (*Directory, error) {
 			return d, nil
 		}
 		// Otherwise somebody who sweeps has come between making the directory and locking it.
-		if !errors.Is(err, flock.ErrHeld) && !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, system.ErrHeld) && !errors.Is(err, fs.ErrNotExist) {
 			os.RemoveAll(path) //nolint:errcheck // the error says what is wrong there
 			return nil, err
 		}
@@ -57,8 +56,8 @@ func lock(path string) (*Directory, error) {
 		return nil, err
 	}
 	f.WriteString(strings.Join(machine(), "\n")) //nolint:errcheck // on a full disk nobody can tell whose it is, and leaves it alone
-	err = flock.Exclusive(f)
-	if (err == nil || errors.Is(err, flock.ErrUnsupported)) && flock.IsAt(f, name) {
+	err = system.LockExclusive(f)
+	if (err == nil || errors.Is(err, system.ErrUnsupported)) && system.IsAt(f, name) {
 		return &Directory{path, f}, nil
 	}
 	f.Close()
@@ -105,7 +104,7 @@ func sweep(parent, prefix string) {
 		case !ok:
 		case abandoned(dir):
 			go removeAgain(dir)
-		case !alive.Process(pid):
+		case !system.Alive(pid):
 			go sweepAgain(dir)
 		}
 	}
@@ -136,7 +135,7 @@ func abandoned(dir string) bool {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, 1024))
-	if err != nil || !ours(string(text)) || flock.Exclusive(f) != nil {
+	if err != nil || !ours(string(text)) || system.LockExclusive(f) != nil {
 		return false
 	}
 	entries, err := os.ReadDir(dir)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/internal/flock"
+	"fsnetlab/internal/system"
 )
 
 // left makes a directory as a process leaves it that was killed on the machine of these words.
@@ -42,7 +42,7 @@ func locked(t *testing.T, path string) *os.File {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	if err := flock.Exclusive(f); errors.Is(err, flock.ErrUnsupported) {
+	if err := system.LockExclusive(f); errors.Is(err, system.ErrUnsupported) {
 		t.Skip("NOT TESTED: the temporary directory has no locks")
 	} else if err != nil {
 		t.Fatal(err)

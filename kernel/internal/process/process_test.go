@@ -14,7 +14,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"fsnetlab/internal/alive"
+	"fsnetlab/internal/system"
 )
 
 // group starts a shell that starts a grandchild deaf to SIGTERM, and gives the grandchild's id.
@@ -46,7 +46,7 @@ func group(t *testing.T, script string) (*Process, int) {
 
 func gone(t *testing.T, pid int) {
 	t.Helper()
-	for limit := time.Now().Add(time.Minute); alive.Process(pid); {
+	for limit := time.Now().Add(time.Minute); system.Alive(pid); {
 		if time.Now().After(limit) {
 			t.Fatalf("process %d lives on", pid)
 		}

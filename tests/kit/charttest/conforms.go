@@ -49,19 +49,12 @@ func Conforms(t *testing.T, name string, s spec.Spec) {
 			}
 		}
 	}
-	for decoder := xml.NewDecoder(bytes.NewReader(svg)); ; {
-		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatalf("%s: the SVG is not well-formed: %v", name, err)
-		}
-	}
 	vega, err := s.VegaLite()
 	if err != nil {
 		t.Fatal(err)
 	}
 	SpecificationStandsAlone(t, name, vega)
-	said := texts(t, svg)
+	said := texts(t, svg) // fails where it is not well-formed
 	for _, word := range words(s) {
 		quoted, err := json.Marshal(word)
 		if err != nil {

@@ -21,7 +21,6 @@ type Subjects struct {
 	Settling session.Config // settles before its last epoch, within seconds; stop=settled
 	Failing  session.Config // a loss stops being a number within 100 steps
 	Crashing session.Config // the engine panics within 100 steps
-	Wild     session.Config // the engine's numbers are NaN and infinite
 	Lasting  session.Config // it rewinds and forks until its context ends, and no sooner
 
 	Rounds int // of calls by many at once; 0 is 16
@@ -39,7 +38,6 @@ func fakes() Subjects {
 		Settling: session.Config{Data: "planted", K: 3, Epochs: 20, Stop: settled},
 		Failing:  session.Config{Data: "nan:70", K: 3, Epochs: 100, Stop: never},
 		Crashing: session.Config{Data: "panic:70", K: 3, Epochs: 100, Stop: never},
-		Wild:     session.Config{Data: "wild", K: 3, Epochs: 100, Stop: never},
 		Lasting:  session.Config{Data: "long", K: 3, Epochs: 100, Stop: never},
 	}
 }
@@ -104,7 +102,6 @@ func ConformOn(t *testing.T, subjects Subjects, newCaller func(t *testing.T) ses
 		{"wrong values", (*suite).wrongValues},
 		{"failed", (*suite).failed},
 		{"crashed", (*suite).crashed},
-		{"no NaN leaves", (*suite).finite},
 		{"many at once", (*suite).manyAtOnce},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -84,7 +84,14 @@ func (s *suite) history() {
 	if len(empty.Events) != 1 || empty.Events[0].Kind != "open" {
 		s.Errorf("a new session has the events %+v", empty.Events)
 	}
-	must(s.on("leukemia").Step(s.ctx, 8*opened.StepsPerEpoch))
+	must(s.on("leukemia").Step(s.ctx, 2))
+	for name, c := range must(s.on("leukemia").History(s.ctx, session.HistoryRequest{Metrics: []string{"loss", "tau"}})).Curves {
+		if !slices.Equal(c.Steps, []int{1, 2}) {
+			s.Errorf("after two steps %s has points at %v, want one for each", name, c.Steps)
+		}
+	}
+	must(s.on("leukemia").Rewind(s.ctx, 0))
+	must(s.on("leukemia").Run(s.ctx, session.Until{Epoch: 8}))
 	s.fails(errorOf(s.on("leukemia").History(s.ctx, session.HistoryRequest{Points: session.MaxPoints + 1})), errs.Request, "points = 100001")
 	must(s.on("leukemia").History(s.ctx, session.HistoryRequest{Points: session.MaxPoints}))
 	h := must(s.on("leukemia").History(s.ctx, session.HistoryRequest{Metrics: []string{"loss", "tau"}, Smooth: new(7)}))
@@ -129,7 +136,7 @@ func (s *suite) evaluate() {
 			}
 		}
 		if e.Session != "leukemia" || e.Part != c.part || e.Step != 5 || e.Rows != c.rows || counted != c.rows || e.TestLooks != c.looks ||
-			e.Accuracy < 0 || e.Accuracy > 1 || len(e.Classes) != len(opened.Classes) || len(e.Confusion) != len(opened.Classes) {
+			e.Score.Value < 0 || e.Score.Value > 1 || len(e.Classes) != len(opened.Classes) || len(e.Confusion) != len(opened.Classes) {
 			s.Errorf("evaluation %d is %+v, want %+v", i, e, c)
 		}
 	}

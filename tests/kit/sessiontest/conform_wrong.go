@@ -1,7 +1,6 @@
 package sessiontest
 
 import (
-	"encoding/json"
 	"math"
 
 	"fsnetlab/fsnet/errs"
@@ -125,26 +124,4 @@ func (s *suite) mendedBy(failed, other string) {
 	if status.Step != 3 {
 		s.Errorf("replaced it stepped to %d", status.Step)
 	}
-}
-
-// finite: whatever an engine says, what a service says can be written as JSON.
-func (s *suite) finite() {
-	s.mustOpen("leukemia", s.given(s.subjects.Wild))
-	status := must(s.on("leukemia").Step(s.ctx, 30))
-	if status.Trained || status.Loss != 0 || status.Step != 30 {
-		s.Errorf("status %+v", status)
-	}
-	history := must(s.on("leukemia").History(s.ctx, session.HistoryRequest{}))
-	for _, value := range []any{status, history} {
-		if _, err := json.Marshal(value); err != nil {
-			s.Error(err)
-		}
-	}
-	if c := history.Curves["loss"]; len(c.Steps) == 0 || len(c.Steps) != len(c.Values) {
-		s.Errorf("the curve is %+v", c)
-	}
-	s.fails(errorOf(s.on("leukemia").Selection(s.ctx)), errs.Failed, "not a number")
-	s.fails(errorOf(s.on("leukemia").Matrix(s.ctx, session.MatrixRequest{})), errs.Failed, "not a number")
-	s.fails(errorOf(s.on("leukemia").Feature(s.ctx, "0")), errs.Failed, "not a number")
-	s.fails(errorOf(s.on("leukemia").Evaluate(s.ctx, "train")), errs.Failed, "not a number")
 }

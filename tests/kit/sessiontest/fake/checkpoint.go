@@ -7,15 +7,15 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/atomicfile"
+	"fsnetlab/internal/system"
 )
 
 // saved is a training's file.
 type saved struct {
 	Opened, Settings config.Settings
 	Step, Looks      int
+	Singly           []int
 	Weight           float64
 	State            session.State
 	Reason           string
@@ -25,15 +25,15 @@ type saved struct {
 // Checkpoint takes the present state.
 func (t *Training) Checkpoint() (save func(path string) error, err error) {
 	defer t.alone()()
-	text, err := json.Marshal(saved{t.opened, t.settings, t.step, t.looks, t.weight, t.state, t.reason, t.events})
+	text, err := json.Marshal(saved{t.opened, t.settings, t.step, t.looks, t.singly, t.weight, t.state, t.reason, t.events})
 	if err != nil {
 		return nil, err
 	}
-	return func(path string) error { return atomicfile.WritePrivate(path, text) }, nil // its process may be killed at any moment
+	return func(path string) error { return system.WritePrivate(path, text) }, nil // its process may be killed at any moment
 }
 
 // Resume is the training that a file was written of: the newest of those that are whole.
-func Resume(ctx context.Context, files []string, dir string) (training host.Training, damaged []error, err error) {
+func Resume(ctx context.Context, files []string, dir string) (training session.Training, damaged []error, err error) {
 	for _, path := range files {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -48,7 +48,8 @@ func Resume(ctx context.Context, files []string, dir string) (training host.Trai
 			return nil, damaged, err
 		}
 		t := training.(*Training)
-		t.settings, t.step, t.looks, t.weight, t.state, t.reason, t.events = s.Settings, s.Step, s.Looks, s.Weight, s.State, s.Reason, s.Events
+		t.settings, t.step, t.looks, t.singly, t.weight = s.Settings, s.Step, s.Looks, s.Singly, s.Weight
+		t.state, t.reason, t.events = s.State, s.Reason, s.Events
 		return t, damaged, nil
 	}
 	return nil, damaged, errs.New(errs.Request, "open it with replace=true", "none of %d checkpoints can be read", len(files))

@@ -21,13 +21,6 @@ func (t *Training) leader(selector int) int {
 	return (7*selector + int(t.settings.Seed%features) + features) % features
 }
 
-func (t *Training) wildly(x float64) float64 {
-	if t.wild {
-		return math.NaN()
-	}
-	return x
-}
-
 func featureName(j int) string { return fmt.Sprintf("gene%02d", j) }
 
 // validation is how many rows are kept from training for it.
@@ -44,25 +37,21 @@ func (t *Training) Status() session.Status {
 	if t.probability() >= 0.9 {
 		settled = t.settings.K
 	}
-	var validation *session.Score // nobody has looked at them
-	if t.wild {
-		validation = &session.Score{Value: math.NaN()}
-	}
 	var largest *float64
 	var unique *int
 	if t.step > 0 { // what stands for a look at P
-		largest, unique = new(t.wildly(t.probability())), new(t.settings.K)
+		largest, unique = new(t.probability()), new(t.settings.K)
 	}
 	return session.Status{
 		State: t.state, Reason: t.reason, Config: t.settings,
 		Dataset: "planted", N: rows, D: features, Classes: []string{"healthy", "ill"}, Train: train - t.validation(), Validate: t.validation(),
 		Test: rows - train,
 		Step: t.step, Steps: t.steps(), StepsPerEpoch: t.stepsPerEpoch(), Epoch: t.epoch(),
-		Tau:     t.wildly(schedule.Tau(t.epoch(), t.settings.Live)),
-		Trained: t.step > 0, Loss: t.wildly(0.7 + t.weight), LossClass: t.wildly(0.7), LossReconstruction: t.wildly(t.weight),
-		TrainScore: session.Score{Metric: "accuracy", Value: 0.75}, ValidationScore: validation, MaxProbability: largest, SettledRows: settled, UniqueRows: unique,
-		StepsPerSecond: t.wildly(chunk / chunkTime.Seconds()), SecondsLeft: math.Inf(1), Seconds: 0,
-		Backend: "fake", Device: "none", TestLooks: t.looks, Parameters: 1, ParametersTrained: 1, ModelKB: 0.004,
+		Tau:     schedule.Tau(t.epoch(), t.settings.Live),
+		Trained: t.step > 0, Loss: 0.7 + t.weight, LossClass: 0.7, LossReconstruction: t.weight,
+		TrainScore: session.Score{Metric: "accuracy", Value: 0.75}, MaxProbability: largest, SettledRows: settled, UniqueRows: unique,
+		StepsPerSecond: chunk / chunkTime.Seconds(),
+		Backend:        "fake", Device: "none", TestLooks: t.looks, Parameters: 1, ParametersTrained: 1, ModelKB: 0.004,
 		Layers: []session.Layer{{Name: "selector/0", Shape: []int{t.settings.K, 1}, Parameters: 1, Gives: []int{t.settings.K, features}, Predicts: true}},
 	}
 }
@@ -78,7 +67,7 @@ func (t *Training) selection() []session.Selected {
 	for k := range list {
 		j := t.leader(k)
 		list[k] = session.Selected{Rank: k + 1, Index: j, Name: featureName(j), Selector: k,
-			Probability: t.wildly(t.probability()), Margin: t.probability() - t.rest(), Entropy: 1,
+			Probability: t.probability(), Margin: t.probability() - t.rest(), Entropy: 1,
 			Leader: session.Entry{Index: j, Name: featureName(j), Probability: t.probability()},
 			Second: session.Entry{Index: j + 1, Probability: t.rest()}}
 	}
@@ -91,6 +80,9 @@ func (t *Training) rest() float64 { return (1 - t.probability()) / (features - 1
 // Matrix has the leaders' columns first.
 func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	defer t.alone()()
+	if err := request.Check(); err != nil {
+		return session.Matrix{}, err
+	}
 	m := session.Matrix{Of: cmp.Or(request.Of, "probability"), Step: t.step, Epoch: t.epoch(), Tau: 1, D: features}
 	selection := t.selection()
 	for _, s := range selection[:min(len(selection), cmp.Or(request.Top, 40))] {
@@ -138,7 +130,7 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 		Bins:      session.Bins{Edges: []float64{0, 1, 2}, Counts: [][]int{{train / 2, 0}, {0, train / 2}}},
 		All:       session.Distribution{N: train, Mean: 1, Max: 2},
 		Classes:   []session.Distribution{{Class: "healthy", N: train / 2}, {Class: "ill", N: train / 2}},
-		Embedding: []float64{t.wildly(1)}, EmbeddingLabels: []string{"bin 1"},
+		Embedding: []float64{1}, EmbeddingLabels: []string{"bin 1"},
 	}
 	for k := range t.settings.K {
 		p := t.rest()
@@ -188,10 +180,10 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	return r, nil
 }
 
-// Recorded has a point an epoch, at most as many as asked for.
+// Recorded has a point an epoch and one for each step that was made by itself, at most as many as asked for.
 func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
 	defer t.alone()()
-	now := &Training{settings: t.settings, step: t.step, events: slices.Clone(t.events), wild: t.wild}
+	now := &Training{settings: t.settings, step: t.step, events: slices.Clone(t.events), singly: t.singly}
 	return now.history
 }
 
@@ -201,24 +193,19 @@ func (t *Training) history(request session.HistoryRequest) (session.History, err
 	if len(metrics) == 0 {
 		metrics = session.Metrics()
 	}
-	if request.Points > session.MaxPoints {
-		return h, errs.New(errs.Request, "choose fewer", "points = %d is out of range", request.Points)
+	if err := request.Check(); err != nil {
+		return h, err
 	}
-	every := t.stepsPerEpoch() * (1 + t.step/t.stepsPerEpoch()/cmp.Or(request.Points, 400))
 	for _, metric := range metrics {
 		var c session.Curve
-		for step := every; step <= t.step; step += every {
-			if step < request.From {
+		for step := max(1, request.From); step <= t.step; step++ {
+			if _, singly := slices.BinarySearch(t.singly, step); !singly && step%t.stepsPerEpoch() > 0 {
 				continue
 			}
 			c.Steps = append(c.Steps, step)
-			value := 1 / float64(step)
-			if t.wild && len(c.Steps)%2 == 0 {
-				value = math.Inf(-1)
-			}
-			c.Values = append(c.Values, value)
+			c.Values = append(c.Values, 1/float64(step))
 		}
-		h.Curves[metric] = c
+		h.Curves[metric] = c.Thin(cmp.Or(request.Points, 400))
 	}
 	if request.Selectors {
 		h.Selectors = t.selectors(request.From)
@@ -247,16 +234,19 @@ func (t *Training) selectors(from int) *session.Selectors {
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	defer t.alone()()
 	held := t.validation()
-	n := map[string]int{session.Train: train - held, session.Validation: held, session.Test: rows - train}[part]
-	if n == 0 {
+	n, known := map[string]int{session.Train: train - held, session.Validation: held, session.Test: rows - train}[part]
+	switch {
+	case !known:
+		return session.Evaluation{}, errs.New(errs.Request, "give train, validation or test", "part = %q", part)
+	case n == 0:
 		return session.Evaluation{}, session.NoValidation()
 	}
 	if part == session.Test {
 		t.looks++
 	}
 	return session.Evaluation{
-		Part: part, Rows: n, Step: t.step, Accuracy: 0.5, BalancedAccuracy: 0.5, Majority: 0.5,
+		Part: part, Rows: n, Step: t.step, Score: session.Score{Metric: session.Accuracy, Value: 0.5}, BalancedAccuracy: new(0.5), Guess: 0.5,
 		Confusion: [][]int{{n / 2, 0}, {n - n/2, 0}}, Classes: []string{"healthy", "ill"},
-		ReconstructionError: t.wildly(1), TestLooks: t.looks,
+		ReconstructionError: 1, TestLooks: t.looks,
 	}, nil
 }

@@ -8,19 +8,18 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 )
 
-// Past is the way back to a step, from the beginning.
-type Past struct {
+// Replay is the way back to a step, from the beginning.
+type Replay struct {
 	of, training *Training
 	events       []session.Event // still to happen again
 	target       int
 }
 
-// Past begins the way back to a step.
-func (t *Training) Past(step int) (host.Past, error) {
+// Replay begins the way back to a step.
+func (t *Training) Replay(step int) (session.Replay, error) {
 	defer t.alone()()
 	if step < 0 || step > t.step {
 		return nil, errs.New(errs.Failed, "", "the host let step %d through", step)
@@ -28,18 +27,19 @@ func (t *Training) Past(step int) (host.Past, error) {
 	past := *t
 	past.busy = make(chan struct{}, 1)
 	past.events = slices.Clone(t.events)
+	past.singly = slices.DeleteFunc(slices.Clone(t.singly), func(made int) bool { return made > step })
 	if step == t.step && t.state != session.Broken && !t.long {
-		return &Past{of: t, training: &past, target: step}, nil
+		return &Replay{of: t, training: &past, target: step}, nil
 	}
 	past.settings, past.step, past.weight, past.state, past.reason, past.stopped, past.events = t.opened, 0, 0, session.Idle, "", "", nil
-	return &Past{of: t, training: &past, events: slices.Clone(t.events), target: step}, nil
+	return &Replay{of: t, training: &past, events: slices.Clone(t.events), target: step}, nil
 }
 
 // Step is the step that it has come to.
-func (p *Past) Step() int { return p.training.step }
+func (p *Replay) Step() int { return p.training.step }
 
 // Advance makes the steps up to the next event again, with what was set.
-func (p *Past) Advance(ctx context.Context) (done bool, err error) {
+func (p *Replay) Advance(ctx context.Context) (done bool, err error) {
 	defer p.of.alone()()
 	t := p.training
 	if t.long { // it takes its time, a chunk after the other, and comes nowhere
@@ -50,7 +50,7 @@ func (p *Past) Advance(ctx context.Context) (done bool, err error) {
 		}
 	}
 	if ctx.Err() != nil {
-		return false, ctx.Err()
+		return false, errs.New(errs.Interrupted, "", "interrupted on the way back")
 	}
 	for len(p.events) > 0 && p.events[0].Step <= p.target {
 		e := p.events[0]
@@ -90,12 +90,12 @@ func (t *Training) again(e session.Event) error {
 }
 
 // Matrix is that of the step where it is.
-func (p *Past) Matrix(request session.MatrixRequest) (session.Matrix, error) {
+func (p *Replay) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	return p.training.Matrix(request)
 }
 
 // Rewind puts it in the place of its training.
-func (p *Past) Rewind() {
+func (p *Replay) Rewind() {
 	defer p.of.alone()()
 	t := p.of
 	from, busy, looks := t.step, t.busy, t.looks
@@ -105,7 +105,7 @@ func (p *Past) Rewind() {
 }
 
 // Fork makes it a training of its own.
-func (p *Past) Fork() host.Training {
+func (p *Replay) Fork() session.Training {
 	defer p.of.alone()()
 	p.training.looks = p.of.looks
 	p.training.event("fork", fmt.Sprintf("forked at step %d", p.training.step), nil)
@@ -113,4 +113,4 @@ func (p *Past) Fork() host.Training {
 }
 
 // Close frees nothing.
-func (p *Past) Close() {}
+func (p *Replay) Close() {}

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 )
 
@@ -29,7 +29,6 @@ const (
 //	planted  goes well: settles after about six tenths of its epochs
 //	nan:N    its loss is no number at step N
 //	panic:N  panics at step N
-//	wild     all its numbers are NaN or infinite
 //	long     goes well, but going back takes for ever
 //
 // Any other data does not exist.
@@ -37,6 +36,7 @@ type Training struct {
 	opened   config.Settings
 	settings config.Settings
 	step     int
+	singly   []int   // steps that were made by themselves
 	weight   float64 // stands for the parameters: a function of every step made and the live keys it was made with
 	state    session.State
 	reason   string
@@ -45,7 +45,7 @@ type Training struct {
 	looks    int
 
 	failAt, panicAt int // steps, or -1
-	wild, long      bool
+	long            bool
 	busy            chan struct{} // finds two callers at once
 }
 
@@ -55,7 +55,7 @@ func forData(s config.Settings) config.Settings {
 }
 
 // Open makes a training as a host's opener does.
-func Open(ctx context.Context, settings config.Settings, _ string) (host.Training, error) {
+func Open(ctx context.Context, settings config.Settings, _ string) (session.Training, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -70,8 +70,6 @@ func Open(ctx context.Context, settings config.Settings, _ string) (host.Trainin
 		t.failAt = at
 	case word == "panic":
 		t.panicAt = at
-	case word == "wild":
-		t.wild = true
 	case word == "long":
 		t.long = true
 	case word != "planted":
@@ -135,6 +133,16 @@ func (t *Training) Advance(ctx context.Context, n int) (int, error) {
 		}
 	}
 	return count, nil
+}
+
+// Step makes at most n steps, each of which gets a point.
+func (t *Training) Step(ctx context.Context, n int) (int, error) {
+	from := t.step
+	made, err := t.Advance(ctx, n)
+	for step := from + 1; step <= from+made; step++ {
+		t.singly = append(slices.Clip(t.singly), step)
+	}
+	return made, err
 }
 
 // advance makes one step and reports whether the training settled by it.

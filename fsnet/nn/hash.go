@@ -1,0 +1,83 @@
+package nn
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// All that is random inside a graph is a hash.
+//
+// A draw is counter-based: its element i is a hash of a [Key], which stands for (seed, purpose, step), and of i, computed element by
+// element inside the graph, where XLA merges it with what uses it. There is no generator state, so any step can be made again on its own.
+//
+// The key is 64 bits: two rounds of SplitMix64's finaliser, mix64(mix64(seed + γ) + (purpose, step)). The finaliser maps no two numbers to
+// the same one, so within a seed no two (purpose, step) share a key, nor do two seeds at the same (purpose, step); others do by chance
+// alone, one pair in 2⁶⁴. K0 and K1 are its lower and its upper word.
+//
+// The hash of an element is two rounds of Wellons's lowbias32 (an exhaustively searched 32-bit avalanche function of two multiplications
+// and three xor-shifts), each keyed: mix(mix(i') + K1), where i' combines i with K0.
+//
+// How i and K0 are combined is the caller's: FsNet's step adds them, so that XLA keeps no table of the indices.
+
+const (
+	mixMultiplier1 = uint32(0x7feb352d)
+	mixMultiplier2 = uint32(0x846ca68b)
+
+	mix64Multiplier1 = uint64(0xbf58476d1ce4e5b9)
+	mix64Multiplier2 = uint64(0x94d049bb133111eb)
+	golden           = uint64(0x9e3779b97f4a7c15) // 2⁶⁴/φ: without it seed 0 would be 0 after a round
+)
+
+// almostOne is 1 − 2⁻²⁴: a number in [1, 2) of 23 random bits less it is the middle of one of 2²³ equal intervals of [0, 1).
+const almostOne = float32(1 - 1.0/(1<<24))
+
+// Key holds the two words that key a draw, uint32, scalars.
+type Key struct{ K0, K1 *graph.Node }
+
+// newKey derives a key from the two words of a seed, the purpose and the step, all uint32.
+func newKey(low, high, step *graph.Node, purpose uint32) Key {
+	g := low.Graph()
+	wide := func(word *graph.Node) *graph.Node { return graph.ConvertDType(word, dtypes.Uint64) }
+	half := graph.Const(g, uint64(32))
+	seed := graph.Add(wide(low), graph.BitwiseShiftLeft(wide(high), half))
+	place := graph.Add(wide(step), graph.Const(g, uint64(purpose)<<32))
+	key := mix64(graph.Add(mix64(graph.Add(seed, graph.Const(g, golden))), place))
+	return Key{K0: graph.ConvertDType(key, dtypes.Uint32), K1: graph.ConvertDType(graph.BitwiseShiftRightLogical(key, half), dtypes.Uint32)}
+}
+
+// mantissa hashes indices that are combined with K0 to numbers in [1, 2), float32. second is K1, in a shape that can be added to them.
+func mantissa(indices, second *graph.Node) *graph.Node {
+	g := indices.Graph()
+	bits := mix(graph.Add(mix(indices), second))
+	// The upper 23 bits become the mantissa.
+	return graph.Bitcast(graph.BitwiseOr(graph.BitwiseShiftRightLogical(bits, graph.Const(g, uint32(9))), graph.Const(g, uint32(0x3f800000))),
+		dtypes.Float32)
+}
+
+// uniform makes [2⁻²⁴, 1 − 2⁻²⁴] of a mantissa.
+func uniform(mantissa *graph.Node) *graph.Node {
+	return graph.Sub(mantissa, graph.Const(mantissa.Graph(), almostOne))
+}
+
+// gumbel makes the standard gumbel distribution, −log(−log u), of a mantissa. What is almostOne, and no mantissa, becomes −∞.
+func gumbel(mantissa *graph.Node) *graph.Node {
+	return graph.Neg(graph.Log(graph.Neg(graph.Log(uniform(mantissa)))))
+}
+
+// mix is lowbias32.
+func mix(x *graph.Node) *graph.Node {
+	return shifted(multiplied(shifted(multiplied(shifted(x, uint32(16)), mixMultiplier1), uint32(15)), mixMultiplier2), uint32(16))
+}
+
+// mix64 is SplitMix64's finaliser.
+func mix64(x *graph.Node) *graph.Node {
+	return shifted(multiplied(shifted(multiplied(shifted(x, uint64(30)), mix64Multiplier1), uint64(27)), mix64Multiplier2), uint64(31))
+}
+
+func shifted[T uint32 | uint64](x *graph.Node, bits T) *graph.Node {
+	return graph.BitwiseXor(x, graph.BitwiseShiftRightLogical(x, graph.Const(x.Graph(), bits)))
+}
+
+func multiplied[T uint32 | uint64](x *graph.Node, by T) *graph.Node {
+	return graph.Mul(x, graph.Const(x.Graph(), by))
+}

@@ -1,0 +1,133 @@
+package results
+
+import (
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/session"
+)
+
+// Stability is what the same fit to half-samples of the training rows says of a choice. Counts are of half-samples: of Done that have an
+// outcome.
+type Stability struct {
+	Dataset  string   `json:"dataset"`           // name of the data set
+	Task     string   `json:"task,omitempty"`    // regression where the label is a quantity
+	N        int      `json:"n"`                 // training rows
+	Half     int      `json:"half"`              // rows of a half-sample
+	D        int      `json:"d"`                 // columns that vary over the training rows
+	Classes  []string `json:"classes"`           // names of the classes, or the ranges of a quantity over the training rows
+	K        int      `json:"k"`                 // features to choose
+	Seed     int64    `json:"seed"`              // of everything random
+	Protocol string   `json:"protocol"`          // fsnet, paper, authors or stepwise
+	Backend  string   `json:"backend"`           // where it ran: xla:cpu, xla:cuda or go
+	Planned  int      `json:"planned"`           // half-samples
+	Done     int      `json:"done"`              // half-samples that have an outcome
+	Failed   int      `json:"failed"`            // half-samples without one
+	Failure  string   `json:"failure,omitempty"` // the error of the first that failed
+
+	// Genes has a line for each feature of the choice, and one for the most frequent member of every group that was seen in half of the
+	// half-samples; the most frequent groups first.
+	Genes     []Gene     `json:"genes"`
+	Seen      []Seen     `json:"seen"`      // all features that were chosen in any half-sample, the most frequent first
+	Consensus []Seen     `json:"consensus"` // the K most frequent; of equally frequent ones those with the larger F
+	Agreement Agreement  `json:"stability"` // how much the half-samples agree, decoys left out
+	Decoys    *Decoys    `json:"decoys"`    // what permuted copies of the columns were chosen for; null without decoys
+	About     []string   `json:"about"`     // explains all this to people, a paragraph each
+	Test      *TestScore `json:"test"`      // on the test rows; null where --evaluate did not ask for it
+	Seconds   float64    `json:"seconds"`   // that all of it took
+}
+
+// FewestForWords is how many half-samples a word needs at the least: of one or two everything would be certain.
+const FewestForWords = 20
+
+// FewestWithin is how many rows more than classes a half-sample must have for words. With one row of each class nothing varies within a
+// class, so that no column tells more of the classes than another: the first ones by name are chosen each time, and would be certain.
+const FewestWithin = 2
+
+// FewRows is whether the half-samples have too few rows for words. A quantity has no classes within which something could vary.
+func (s *Stability) FewRows() bool {
+	return s.Task != config.Regression && s.Half < len(s.Classes)+FewestWithin
+}
+
+// Gene is a line of the table.
+type Gene struct {
+	Index      int    `json:"index"`       // 0-based column of the file as read
+	Name       string `json:"name"`        // of the feature
+	Rank       int    `json:"rank"`        // in the choice, from 1; 0: it is not in it
+	Seen       int    `json:"seen"`        // half-samples that chose it
+	Group      int    `json:"group"`       // half-samples that chose it or one of its look-alikes
+	LookAlikes []Seen `json:"look_alikes"` // the others of its group, the most frequent first
+	// certain, likely, a lead, replaceable or not repeated, by group; "" of fewer than 20 half-samples, or of too few rows
+	Word       Word `json:"word"`
+	AnyOfGroup bool `json:"any_of_group"` // seen is less than three quarters of group: the word is about the group
+}
+
+// Said is the word with what limits it.
+func (g Gene) Said() string {
+	if g.AnyOfGroup {
+		return string(g.Word) + ", any of its group"
+	}
+	return string(g.Word)
+}
+
+// WordOf is what half-samples say of a feature of the choice; "" of another, and where nobody asked them.
+func (s *Stability) WordOf(feature string) string {
+	if s != nil {
+		for _, g := range s.Genes {
+			if g.Name == feature && g.Rank > 0 {
+				return g.Said()
+			}
+		}
+	}
+	return ""
+}
+
+// Word says in how many of the half-samples a feature or one of its look-alikes was chosen.
+type Word string
+
+// The words, from three quarters, a half and a quarter of the half-samples on, and from two half-samples.
+const (
+	Certain     Word = "certain"
+	Likely      Word = "likely"
+	Lead        Word = "a lead"       // chance sometimes comes as far
+	Replaceable Word = "replaceable"  // linked to the label, and others would do
+	NotRepeated Word = "not repeated" // of none or one: nothing but the choice itself speaks for it
+)
+
+// Words are all of them, the strongest first.
+func Words() []Word { return []Word{Certain, Likely, Lead, Replaceable, NotRepeated} }
+
+// Seen is a feature and in how many half-samples it was chosen.
+type Seen struct {
+	Index int    `json:"index"` // 0-based column of the file as read
+	Name  string `json:"name"`  // of the feature
+	Seen  int    `json:"seen"`  // half-samples that chose it
+}
+
+// TestScore is what a support vector machine, or of a quantity a kernel ridge regression, fitted to features of the training rows, reaches
+// on the test rows.
+type TestScore struct {
+	Metric    session.Metric `json:"metric"`    // accuracy, or r2 where the label is a quantity
+	Rows      int            `json:"rows"`      // test rows that were looked at
+	Chosen    float64        `json:"chosen"`    // on the features of the choice
+	Consensus *float64       `json:"consensus"` // on those of the consensus; null where decoys took all picks
+}
+
+// Decoys is what permuted copies of the columns were chosen for: an alarm for the choice as a whole, and no verdict on a feature. It is
+// calibrated for "not related to the label": a column that merely goes along with a causal one is related.
+type Decoys struct {
+	Share float64 `json:"share"` // of all picks that decoys took; half or more where nothing says anything of the label
+	// Q is the estimated share of chance among the groups of features above the best threshold t on how often a group was chosen:
+	//
+	//	q = min_t (1 + decoys' groups from t on) / (features' groups from t on)      at most 1
+	Q float64 `json:"q"`
+	// Alarm: chance is not excluded. Q is above 0.2, which it is wherever fewer than five groups stand out, and no group stands out by
+	// itself: seen in half of the half-samples, which none was where labels were permuted, and twice as often as any of the decoys'.
+	Alarm  bool        `json:"alarm"`
+	Groups []FromCount `json:"groups"` // counts behind q, null where there are none
+}
+
+// FromCount is how many groups were chosen in a share of the half-samples or more.
+type FromCount struct {
+	Frequency float64 `json:"frequency"` // share of the half-samples
+	Features  int     `json:"features"`  // groups of features chosen so often or more
+	Decoys    int     `json:"decoys"`    // groups of decoys chosen so often or more
+}

@@ -1,0 +1,106 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/phrase"
+)
+
+// Opener opens trainings for a host, and keeps the devices that they share. The zero value is ready.
+type Opener struct {
+	mu      sync.Mutex
+	devices map[string]*device.Device // by the name asked for and by their own
+}
+
+// Open reads the data set and prepares the training on the device that the settings name.
+func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string) (session.Training, error) {
+	data, err := dataset.Open(ctx, settings, dir)
+	if err != nil {
+		return nil, err
+	}
+	device, err := o.device(ctx, settings.Backend)
+	if err != nil {
+		return nil, err
+	}
+	t, err := Open(ctx, device, data, settings)
+	if err != nil {
+		return nil, err // not a nil *Training in an interface
+	}
+	return t, nil
+}
+
+// Resume takes up the newest of a run's checkpoints that is whole, and says what is wrong with damaged ones. One of another format version is
+// an error, so that nothing is lost by going on without it.
+func (o *Opener) Resume(ctx context.Context, files []string, dir string) (session.Training, []error, error) {
+	newest, earlier, damaged, err := load(files)
+	if err != nil {
+		return nil, damaged, err
+	}
+	data, err := dataset.Open(ctx, newest.Opened, dir)
+	if err != nil {
+		return nil, damaged, err
+	}
+	device, err := o.device(ctx, newest.Opened.Backend)
+	if err != nil {
+		return nil, damaged, err
+	}
+	t, err := Resume(ctx, device, data, newest, earlier...)
+	if err != nil {
+		return nil, damaged, err
+	}
+	return t, damaged, nil
+}
+
+// load reads checkpoints, the newest first, and gives those before the newest good one by step. One of another version is an error and not
+// damaged: else what an older program left behind it would be lost.
+func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []error, err error) {
+	for _, path := range files {
+		c, err := LoadCheckpoint(path)
+		switch {
+		case errors.Is(err, ErrCheckpointVersion) && newest == nil:
+			return nil, nil, damaged, err
+		case err != nil:
+			damaged = append(damaged, err)
+		case newest == nil:
+			newest = c
+		case c.Step < newest.Step:
+			earlier = append(earlier, c)
+		}
+	}
+	if newest == nil {
+		return nil, nil, damaged, errs.New(errs.Request, "open it with replace=true to start over", "none of %s can be read: %s",
+			phrase.Count(len(files), "checkpoint"), errs.Of(damaged[0]).What)
+	}
+	slices.Reverse(earlier)
+	return newest, earlier, damaged, nil
+}
+
+// device opens each device once: "auto" and the one it chose are the same.
+func (o *Opener) device(ctx context.Context, name string) (*device.Device, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if device := o.devices[name]; device != nil {
+		return device, nil
+	}
+	opened, err := device.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if o.devices == nil {
+		o.devices = map[string]*device.Device{}
+	}
+	if same := o.devices[opened.Name]; same != nil {
+		opened.Close()
+		opened = same
+	}
+	o.devices[name], o.devices[opened.Name] = opened, opened
+	return opened, nil
+}

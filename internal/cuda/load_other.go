@@ -1,8 +1,0 @@
-//go:build !(linux && cgo)
-
-package cuda
-
-import "errors"
-
-// load: there is no CUDA plugin for this platform.
-func load(string) error { return errors.New("CUDA works on Linux only") }

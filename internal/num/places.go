@@ -1,0 +1,62 @@
+package num
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Indices is 0…n−1: every place of a list, row of a table, or column.
+func Indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// Argsort is the places of the values, the least value's first.
+func Argsort[E cmp.Ordered](values []E) []int {
+	order := Indices(len(values))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	return order
+}
+
+// ArgsortDescending is the places of the values, the largest value's first.
+func ArgsortDescending[E cmp.Ordered](values []E) []int {
+	order := Indices(len(values))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
+	return order
+}
+
+// Argmax is the place of the largest value, the first of several. NaN is larger than nothing and smaller than nothing.
+func Argmax[E cmp.Ordered](values []E) int {
+	best := 0
+	for i, v := range values {
+		if v > values[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// TopK is the places of the k largest values, or of all, the largest first, ties in their order.
+func TopK(row []float32, k int) []int {
+	k = min(k, len(row))
+	top := make([]int, 0, k+1)
+	for j, v := range row {
+		if len(top) == k && !(v > row[top[k-1]]) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, v, func(i int, v float32) int {
+			if row[i] >= v {
+				return -1
+			}
+			return 1
+		})
+		top = slices.Insert(top, at, j)
+		if len(top) > k {
+			top = top[:k]
+		}
+	}
+	return top
+}

@@ -1,0 +1,27 @@
+package num
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestLargestIsTheFirstOfSeveral(t *testing.T) {
+	for want, values := range [][]float64{{math.NaN(), 1}, {1, 3, math.NaN(), 3}} {
+		if got := Argmax(values); got != want {
+			t.Errorf("%v: %d", values, got)
+		}
+	}
+}
+
+func TestEqualValuesStayInTheirOrder(t *testing.T) {
+	values := []float64{2, math.NaN(), 3, 2, 1}
+	for _, c := range []struct{ got, want []int }{
+		{Indices(3), []int{0, 1, 2}}, {Indices(0), nil},
+		{Argsort(values), []int{1, 4, 0, 3, 2}}, {ArgsortDescending(values), []int{2, 0, 3, 4, 1}},
+	} {
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("%v, not %v", c.got, c.want)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package phrase
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Count is a count and what is counted, named as one of it: Count(1, "row") is "1 row", Count(2, "test row") "2 test rows".
+func Count[N ~int | ~int64 | ~uint64](n N, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many(one))
+}
+
+func many(one string) string {
+	if stem, ok := strings.CutSuffix(one, "y"); ok && !strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
+		return stem + "ies"
+	}
+	for _, hiss := range []string{"s", "x", "ch", "sh"} {
+		if strings.HasSuffix(one, hiss) && !strings.HasSuffix(one, "epoch") {
+			return one + "es"
+		}
+	}
+	return one + "s"
+}
+
+// Table is the size of a table: 72 rows × 7129 features.
+func Table(rows, features int) string {
+	return Count(rows, "row") + " × " + Count(features, "feature")
+}
+
+// Be is the verb after a count: 1 row is, 2 rows are.
+func Be(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}

@@ -1,0 +1,61 @@
+package system
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// Alive reports whether a process runs, whosever it is. One that has ended and waits for its parent to take notice does not: where
+// there is a /proc, that is seen.
+func Alive(pid int) bool {
+	if pid < 1 || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return false
+	}
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return true
+	}
+	// pid (name) state …; the name may hold anything.
+	_, rest, found := bytes.Cut(stat[max(0, bytes.LastIndexByte(stat, ')')):], []byte(") "))
+	return !found || len(rest) == 0 || (rest[0] != 'Z' && rest[0] != 'X')
+}
+
+// parentInterval is how often we look for the parent. With the time that a host takes to end it stays well under 2 s.
+const parentInterval = 250 * time.Millisecond
+
+// WithProcess returns a context that ends when the process pid has ended, however it ended. A child sees that another process has adopted it; any
+// other process, such as one below a shell, asks for the pid. On Linux the system also tells a child at once. The goroutine behind the
+// context ends with it.
+func WithProcess(ctx context.Context, pid int) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	child := os.Getppid() == pid
+	// Linux also sends the signal when only the parent's thread that started this process ends: so it makes us look, and proves nothing.
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, deathSignal)
+	if child {
+		askForDeathSignal()
+	}
+	go func() {
+		defer cancel()
+		defer signal.Stop(told)
+		ticker := time.NewTicker(parentInterval)
+		defer ticker.Stop()
+		for child && os.Getppid() == pid || !child && Alive(pid) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-told:
+			case <-ticker.C:
+			}
+		}
+	}()
+	return ctx, cancel
+}
+
+const deathSignal = syscall.SIGUSR1

@@ -1,0 +1,68 @@
+package system
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Holder is the process that has a lock, as the lock's file says.
+type Holder struct {
+	Process  int       `json:"process"`            // its number
+	Parent   int       `json:"parent,omitempty"`   // the process that started it
+	Host     string    `json:"host"`               // name of the machine
+	Since    time.Time `json:"since"`              // when it took the lock
+	Notebook string    `json:"notebook,omitempty"` // as the notebook server calls it
+}
+
+func (h Holder) String() string {
+	who := fmt.Sprintf("process %d", h.Process)
+	if h.Notebook != "" {
+		who = fmt.Sprintf("the notebook %s (process %d)", filepath.Base(h.Notebook), h.Process)
+	}
+	if here, err := os.Hostname(); err == nil && h.Host != here && h.Host != "" {
+		who += " on " + h.Host
+	}
+	if !h.Since.IsZero() {
+		who += " since " + h.Since.Local().Format(time.DateTime)
+	}
+	return who
+}
+
+// ends reports whether a process is about to end, since the one that started it has: a kernel that was killed, and restarted before its
+// host had noticed.
+func (h Holder) ends() bool {
+	here, err := os.Hostname()
+	return err == nil && h.Host == here && h.Parent > 1 && !Alive(h.Parent)
+}
+
+// sign writes who holds the lock. A full disk does not matter: the lock is held all the same.
+func sign(f *os.File) error {
+	h := Holder{Process: os.Getpid(), Parent: os.Getppid(), Since: time.Now().Truncate(time.Second), Notebook: os.Getenv("JPY_SESSION_NAME")}
+	h.Host, _ = os.Hostname() //nolint:errcheck // "" is unknown
+	text, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	if err := f.Truncate(0); err == nil {
+		_, _ = f.WriteAt(append(text, '\n'), 0) //nolint:errcheck // see above
+	}
+	return nil
+}
+
+// HolderOf reads who holds a lock; without a file, or with one that is damaged, it names nobody.
+func HolderOf(name string) Holder {
+	var h Holder
+	f, err := os.Open(name)
+	if err != nil {
+		return h
+	}
+	defer f.Close()
+	if text, err := io.ReadAll(io.LimitReader(f, 4096)); err == nil {
+		_ = json.Unmarshal(text, &h) //nolint:errcheck // see above
+	}
+	return h
+}

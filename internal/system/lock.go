@@ -1,0 +1,77 @@
+package system
+
+import (
+	"errors"
+	"os"
+	"time"
+)
+
+// Lock is held until it is released, or until the process ends.
+type Lock struct {
+	// Unsupported: the file system has no locks, as some network file systems. Nobody is kept out.
+	Unsupported bool
+
+	name string
+	file *os.File
+}
+
+// Held is the error of a lock that another process has.
+type Held struct{ Holder Holder }
+
+func (h *Held) Error() string { return "it is open in " + h.Holder.String() }
+
+const (
+	patience  = 100 * time.Millisecond // whoever lists the runs holds the lock for a moment
+	lastWords = 3 * time.Second        // a host whose kernel was killed writes its checkpoints and ends within two
+	pause     = 5 * time.Millisecond
+)
+
+// TakeLock makes a file with these permissions, where there is none, locks it, and writes into it who this is. Where another process has it
+// the error is a *Held.
+func TakeLock(name string, permissions os.FileMode) (*Lock, error) {
+	return take(name, permissions, LockExclusive)
+}
+
+func take(name string, permissions os.FileMode, exclusive func(*os.File) error) (*Lock, error) {
+	for end := time.Now().Add(patience); ; {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, permissions)
+		if err != nil {
+			return nil, err
+		}
+		err = exclusive(f)
+		switch {
+		case errors.Is(err, ErrHeld):
+			f.Close()
+			if time.Now().After(end) {
+				if h := HolderOf(name); !h.ends() || time.Now().After(end.Add(lastWords)) {
+					return nil, &Held{h}
+				}
+			}
+			time.Sleep(pause)
+			continue
+		case err == nil && !IsAt(f, name): // it was removed in between
+			f.Close()
+			continue
+		case err != nil && !errors.Is(err, ErrUnsupported):
+			f.Close()
+			return nil, err
+		}
+		return &Lock{Unsupported: err != nil, name: name, file: f}, sign(f)
+	}
+}
+
+// Remove removes the file. Whoever waits for the lock, which is held until it is released, sees that its file is gone.
+func (l *Lock) Remove() error { return os.Remove(l.name) }
+
+// Release lets others have the lock.
+func (l *Lock) Release() error { return l.file.Close() }
+
+// IsHeld looks at a lock without taking it for longer than a moment.
+func IsHeld(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(LockShared(f), ErrHeld)
+}

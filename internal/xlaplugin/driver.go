@@ -1,0 +1,92 @@
+package xlaplugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// CUDADriver says whether NVIDIA's driver is there: nil, or why it cannot be loaded.
+func CUDADriver() error {
+	if err := load("libcuda.so.1"); err != nil {
+		return fmt.Errorf("no NVIDIA driver (%w)", err)
+	}
+	return nil
+}
+
+// CUDADriverVersion is that of the kernel's module, such as 580.159.03, or "" where there is none.
+func CUDADriverVersion() string {
+	text, err := os.ReadFile("/proc/driver/nvidia/version")
+	if err != nil {
+		return ""
+	}
+	return moduleVersion(string(text))
+}
+
+// moduleVersion reads "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.03  Tue …".
+func moduleVersion(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return regexp.MustCompile(`\b\d{3,}\.\d+(\.\d+)*\b`).FindString(line)
+}
+
+// GPU is one device, as nvidia-smi describes it.
+type GPU struct {
+	Name        string
+	Capability  string // compute capability, such as 9.0
+	Driver      string // version
+	Total, Free int64  // bytes of memory
+}
+
+// GPUs lists what the driver sees, or only the first of CUDA_VISIBLE_DEVICES where that is set.
+func GPUs(ctx context.Context) ([]GPU, error) {
+	program, err := exec.LookPath("nvidia-smi")
+	if err != nil {
+		program = "/usr/lib/wsl/lib/nvidia-smi" // where Windows puts it
+		if _, missing := os.Stat(program); missing != nil {
+			return nil, errors.New("nvidia-smi is not on the PATH")
+		}
+	}
+	args := []string{"--query-gpu=name,compute_cap,driver_version,memory.total,memory.free", "--format=csv,noheader,nounits"}
+	if first, _, _ := strings.Cut(os.Getenv("CUDA_VISIBLE_DEVICES"), ","); first != "" {
+		args = append(args, "--id="+first)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second) // a driver that hangs must not hang us
+	defer cancel()
+	out, err := exec.CommandContext(ctx, program, args...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("nvidia-smi: %w", err)
+	}
+	return parseGPUs(string(out))
+}
+
+// parseGPUs reads a line a device; the sizes are in MiB.
+func parseGPUs(text string) ([]GPU, error) {
+	var list []GPU
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		fields := strings.Split(line, ", ")
+		if len(fields) != 5 {
+			return nil, fmt.Errorf("nvidia-smi says %q", line)
+		}
+		g := GPU{Name: fields[0], Capability: fields[1], Driver: fields[2]}
+		for i, target := range []*int64{&g.Total, &g.Free} {
+			if size, err := strconv.ParseInt(fields[3+i], 10, 64); err == nil { // "[N/A]" stays 0: not known
+				*target = size << 20
+			}
+		}
+		list = append(list, g)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("the driver reports no GPU")
+	}
+	return list, nil
+}

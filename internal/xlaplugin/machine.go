@@ -1,0 +1,58 @@
+package xlaplugin
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/klauspost/cpuid/v2"
+)
+
+// edge is how much of a plugin is read from either end: what is compiled into it moves the tables that lie there.
+const edge = 1 << 20
+
+// machine is what a program depends on besides itself and its options: the plugin, its flags, the processor, and how many threads there are,
+// by which XLA divides loops.
+func machine(plugin string) (Key, error) {
+	flags, err := UserFlags(os.Getenv("XLA_FLAGS"))
+	if err != nil {
+		return Key{}, err
+	}
+	if strings.Contains(flags, "--xla_dump") {
+		return Key{}, errors.New("XLA is to write down what it compiles, so it has to compile")
+	}
+	h := sha256.New()
+	cpu := cpuid.CPU
+	add(h, "1", runtime.GOOS, runtime.GOARCH, flags, os.Getenv("PJRT_NPROC"), os.Getenv("NPROC"),
+		fmt.Sprint(runtime.NumCPU(), cpu.BrandName, cpu.Family, cpu.Model, cpu.Stepping, cpu.FeatureSet()))
+	f, err := os.Open(plugin)
+	if err != nil {
+		return Key{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Key{}, err
+	}
+	add(h, fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
+	for _, from := range []int64{0, max(0, info.Size()-edge)} {
+		if _, err := io.Copy(h, io.NewSectionReader(f, from, edge)); err != nil {
+			return Key{}, err
+		}
+	}
+	return Key(h.Sum(nil)), nil
+}
+
+// add adds texts to a hash, each with its length.
+func add[T ~string | ~[]byte](h hash.Hash, texts ...T) {
+	for _, text := range texts {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
+		h.Write([]byte(text))
+	}
+}

@@ -1,0 +1,193 @@
+//go:build cgo
+
+package xlaplugin
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// The C interface of PJRT, as far as it is used here: pjrt_c_api.h, version 0. Functions are only ever added at its end.
+type (
+	// api is a plugin's table of functions.
+	api struct {
+		size      uintptr
+		extension uintptr
+		version   struct {
+			size, extension uintptr
+			major, minor    int32
+		}
+		errorDestroy       uintptr
+		_                  [19]uintptr
+		compile            uintptr
+		_                  [19]uintptr
+		executableDestroy  uintptr
+		_                  [8]uintptr
+		serialize          uintptr
+		_                  [1]uintptr
+		getExecutable      uintptr
+		_                  [4]uintptr
+		deserializeAndLoad uintptr
+	}
+	header struct{ size, _ uintptr } // of arguments
+
+	program struct {
+		_          [2]uintptr
+		code       *byte
+		codeSize   uintptr
+		format     *byte
+		formatSize uintptr
+	}
+	compileArgs struct {
+		_           [2]uintptr
+		client      uintptr
+		program     *program
+		options     *byte
+		optionsSize uintptr
+		loaded      uintptr // out
+	}
+	deserializeArgs struct {
+		header
+		client   uintptr
+		code     *byte
+		codeSize uintptr
+		loaded   uintptr    // out
+		_        [2]uintptr // compile options in the place of the program's own
+	}
+	getExecutableArgs struct {
+		header
+		loaded     uintptr
+		executable uintptr // out
+	}
+	serializeArgs struct {
+		header
+		executable uintptr
+		code       *byte   // out
+		codeSize   uintptr // out
+		backing    uintptr // out: holds code
+		deleter    uintptr // out: frees backing
+	}
+	handleArgs struct { // of a function that destroys
+		header
+		handle uintptr
+	}
+)
+
+// Wrap loads a plugin and returns the address of a table like the plugin's own (PJRT_Api), which compiles through a store. It is for ever, as
+// plugins are. Call it with the environment that the plugin's client will be made in.
+func Wrap(plugin string, store *Store) (table uintptr, err error) {
+	machine, err := machine(plugin)
+	if err != nil {
+		return 0, err
+	}
+	handle, err := purego.Dlopen(plugin, purego.RTLD_LAZY|purego.RTLD_LOCAL)
+	if err != nil {
+		return 0, err
+	}
+	getAPI, err := purego.Dlsym(handle, "GetPjrtApi")
+	if err != nil {
+		return 0, err
+	}
+	address, _, _ := purego.SyscallN(getAPI)
+	if address == 0 {
+		return 0, errors.New("GetPjrtApi returns nothing")
+	}
+	own := at[api](address)
+	if own.version.major != 0 || own.size < unsafe.Sizeof(api{}) {
+		return 0, fmt.Errorf("its interface is %d.%d, which is not known", own.version.major, own.version.minor)
+	}
+	// Outside Go's heap, where C may keep its address.
+	memory, err := syscall.Mmap(-1, 0, int(own.size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return 0, err
+	}
+	copy(memory, unsafe.Slice((*byte)(unsafe.Pointer(own)), own.size))
+	ours := (*api)(unsafe.Pointer(unsafe.SliceData(memory)))
+	ours.compile = purego.NewCallback((&compiler{own, store, machine}).compile)
+	return uintptr(unsafe.Pointer(ours)), nil
+}
+
+// at is what lies at an address that C gave.
+func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
+
+// compiler stands in for a plugin's PJRT_Client_Compile.
+type compiler struct {
+	plugin  *api
+	store   *Store
+	machine Key
+}
+
+// compile is called by C. It returns a PJRT_Error, or 0.
+func (c *compiler) compile(args *compileArgs) uintptr {
+	key := c.key(args)
+	if kept := c.store.Read(key); kept != nil && c.load(args, kept) {
+		return 0
+	}
+	if failed := call(c.plugin.compile, args); failed != 0 {
+		return failed
+	}
+	c.keep(key, args.loaded)
+	return 0
+}
+
+func (c *compiler) key(args *compileArgs) Key {
+	h := sha256.New()
+	h.Write(c.machine[:])
+	p := args.program
+	add(h, unsafe.Slice(p.format, p.formatSize), unsafe.Slice(p.code, p.codeSize), unsafe.Slice(args.options, args.optionsSize))
+	return Key(h.Sum(nil))
+}
+
+// load is whether the plugin took a program that was kept.
+func (c *compiler) load(args *compileArgs, kept []byte) bool {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(&kept[0])
+	a := &deserializeArgs{header: sized[deserializeArgs](), client: args.client, code: &kept[0], codeSize: uintptr(len(kept))}
+	if !c.try(call(c.plugin.deserializeAndLoad, a)) {
+		return false
+	}
+	args.loaded = a.loaded
+	return true
+}
+
+// keep writes a program that was compiled. Where it cannot, the next process compiles, too.
+func (c *compiler) keep(key Key, loaded uintptr) {
+	got := &getExecutableArgs{header: sized[getExecutableArgs](), loaded: loaded}
+	if !c.try(call(c.plugin.getExecutable, got)) {
+		return
+	}
+	defer call(c.plugin.executableDestroy, &handleArgs{sized[handleArgs](), got.executable})
+	a := &serializeArgs{header: sized[serializeArgs](), executable: got.executable}
+	if !c.try(call(c.plugin.serialize, a)) {
+		return
+	}
+	defer purego.SyscallN(a.deleter, a.backing)
+	_ = c.store.Write(key, unsafe.Slice(a.code, a.codeSize))
+}
+
+// try is whether a function returned no error, which it frees.
+func (c *compiler) try(failed uintptr) bool {
+	if failed != 0 {
+		call(c.plugin.errorDestroy, &handleArgs{sized[handleArgs](), failed})
+	}
+	return failed == 0
+}
+
+// call calls a function of the plugin, which returns a PJRT_Error, or 0.
+func call[T any](function uintptr, args *T) uintptr {
+	failed, _, _ := purego.SyscallN(function, uintptr(unsafe.Pointer(args)))
+	return failed
+}
+
+// sized is the header of arguments of a type.
+func sized[T any]() header {
+	var args T
+	return header{size: unsafe.Sizeof(args)}
+}

@@ -1,0 +1,77 @@
+package xlaplugin
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// UserFlags is the text of XLA_FLAGS. XLA takes a value that does not begin with a dash for the name of a file that holds them.
+func UserFlags(value string) (string, error) {
+	trimmed := strings.TrimSpace(value)
+	if trimmed == "" || strings.HasPrefix(trimmed, "-") {
+		return trimmed, nil
+	}
+	text, err := os.ReadFile(trimmed)
+	if err != nil {
+		return "", fmt.Errorf("XLA_FLAGS names a file of flags: %w", err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// MergeFlags appends ours to the user's flags, but for those that the user set too: the user's win, and are listed in overridden.
+func MergeFlags(user string, ours []string) (merged string, overridden []string) {
+	set := map[string]string{}
+	for _, flag := range strings.Fields(user) {
+		set[nameOf(flag)] = flag
+	}
+	var added []string
+	for _, flag := range ours {
+		theirs, ok := set[nameOf(flag)]
+		if !ok {
+			added = append(added, flag)
+		} else if theirs != flag {
+			overridden = append(overridden, theirs)
+		}
+	}
+	return strings.TrimSpace(user + " " + strings.Join(added, " ")), overridden
+}
+
+// nameOf is the part before the equals sign, without dashes.
+func nameOf(flag string) string {
+	name, _, _ := strings.Cut(flag, "=")
+	return strings.TrimLeft(name, "-")
+}
+
+// KnownFlags are those of the list that a plugin knows, looked for in its bytes: XLA ends the process over a flag that it does not know.
+func KnownFlags(plugin io.Reader, flags []string) ([]string, error) {
+	const overlap = 256 // longer than any name
+	found := make([]bool, len(flags))
+	buffer := make([]byte, 1<<20)
+	kept := 0
+	for {
+		n, err := io.ReadFull(plugin, buffer[kept:])
+		block := buffer[:kept+n]
+		for i, flag := range flags {
+			found[i] = found[i] || bytes.Contains(block, []byte("\x00"+nameOf(flag)+"\x00"))
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || !slices.Contains(found, false) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		kept = copy(buffer, block[len(block)-overlap:])
+	}
+	var known []string
+	for i, flag := range flags {
+		if found[i] {
+			known = append(known, flag)
+		}
+	}
+	return known, nil
+}
