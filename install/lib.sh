@@ -177,38 +177,28 @@ prefix_strangers() {
   done
 }
 
-# cache_strangers spares the programs that fsnet itself keeps there, before an installer came or after it went.
-cache_strangers() {
-  if ! made "$cache"; then entries "$cache" | awk -v programs="$cache/programs" '$0 != programs'; fi
-}
-
-# own_place DIRECTORY VARIABLE STRANGERS OTHER refuses a directory that is not for us alone, before anything is written or removed.
-# STRANGERS is the function that prints what is against it, OTHER another place of ours.
-own_place() {
-  local place strangers inside=${1%/}/
-  for place in "$HOME" "$root" "${link%/*}" "$(kernelspec_directory)" "$4"; do
+# own_prefix refuses a directory that is not for us alone, before anything is written or removed.
+own_prefix() {
+  local place strangers inside=${prefix%/}/
+  for place in "$HOME" "$root" "${link%/*}" "$(kernelspec_directory)" "$cache"; do
     case $(physical "$place")/ in
-      "$inside"*) fail "$1 is not a directory for FsNet alone: $place is in it" "name another place in $2, such as ~/.local/share/fsnet in FSNET_HOME" 2 ;;
+      "$inside"*) fail "$prefix is not a directory for FsNet alone: $place is in it" "name another place in FSNET_HOME, such as ~/.local/share/fsnet" 2 ;;
     esac
   done
-  if ! there "$1"; then return; fi
-  if [ ! -d "$1" ]; then fail "$1 is not a directory" "move it away, or name another place in $2" 2; fi
-  strangers=$("$3" | awk 'NR < 6 { printf "%s ", $0 }')
+  if ! there "$prefix"; then return; fi
+  if [ ! -d "$prefix" ]; then fail "$prefix is not a directory" "move it away, or name another place in FSNET_HOME" 2; fi
+  strangers=$(prefix_strangers | awk 'NR < 6 { printf "%s ", $0 }')
   if [ -n "$strangers" ]; then
-    fail "$1 holds what install.sh did not make: ${strangers% }" "move that away, or name another place in $2; nothing was changed" 2
+    fail "$prefix holds what install.sh did not make: ${strangers% }" "move that away, or name another place in FSNET_HOME; nothing was changed" 2
   fi
 }
 
-own_prefix() { own_place "$prefix" FSNET_HOME prefix_strangers "$cache"; }
-
-own_cache() { own_place "$cache" XDG_CACHE_HOME cache_strangers "$prefix"; }
-
-# check_test_places looks at what the tests leave in the clone.
-check_test_places() {
+# own DIRECTORY… refuses one that we would replace or remove as a whole and did not make: the built tools, and what tests leave in the clone.
+own() {
   local place
-  for place in "$root"/tests/{.home,out}; do
+  for place in "$@"; do
     if ! there "$place" || made "$place" || empty "$place"; then continue; fi
-    fail "$place was not made by install.sh" "move it away; nothing was changed" 2
+    fail "$place was not made by install.sh" "move it away, or name another place in XDG_CACHE_HOME; nothing was changed" 2
   done
 }
 
@@ -569,8 +559,7 @@ kept() {
     note "already built"
     return
   fi
-  bear "$cache"
-  mkdir -p "${directory%/*}"
+  bear "$cache/tools"
   if [ -L "$directory" ]; then rm -rf -- "$(readlink "$directory")" "$directory"; fi
   making=$(mktemp -d "$directory.made-XXXXXX")
   trap 'rm -rf -- "$making"' EXIT
@@ -706,7 +695,7 @@ network="look at the network (HTTPS_PROXY, GOPROXY, PIP_INDEX_URL and the settin
 install_everything() {
   say "${bold}FsNet${plain} goes into $prefix"
   own_prefix
-  own_cache
+  own "$cache/tools"
   own_kernelspec
   check_machine
   bear "$prefix"
@@ -804,8 +793,8 @@ verb_uninstall() {
     *) fail "unknown option $1 of uninstall" "./install.sh uninstall [--purge]" 2 ;;
   esac
   own_prefix
-  if [ -n "$purge" ]; then own_cache; fi
-  check_test_places
+  own "$root"/tests/{.home,out}
+  if [ -n "$purge" ]; then own "$cache/tools"; fi
   if our_link; then
     rm -f -- "$link"
     say "removed $link"
@@ -823,13 +812,10 @@ verb_uninstall() {
   fi
   for directory in "$root"/tests/{.home,out}; do remove "$directory"; done
   if [ -n "$purge" ]; then
+    remove "$cache/tools"
     remove_programs
-    if made "$cache"; then
-      rm -rf -- "$cache/tools"
-      remove_marked "$cache"
-    fi
   elif [ -d "$cache/tools" ]; then
-    say "left    $cache: built tools that make the next installation quick (uninstall --purge removes them)"
+    say "left    $cache/tools: built tools that make the next installation quick (uninstall --purge removes them)"
   fi
   say "left    the caches of go and pip, your notebooks, and the runs in .fsnet directories beside them"
   if [ -f "$history" ]; then say "left    $history: the cells that you ran"; fi
@@ -862,9 +848,12 @@ remove_plugin() {
 
 # remove_programs removes what fsnet keeps there of what XLA compiled: files named by a hash, and those that a crash left unfinished.
 remove_programs() {
-  if [ ! -d "$cache/programs" ]; then return; fi
-  find "$cache/programs" -mindepth 1 -maxdepth 1 -type f \( -name "$(printf '[0-9a-f]%.0s' {1..64})" -o -name '.fsnet-*' \) -exec rm -f -- {} +
-  rmdir -- "$cache/programs" "$cache" 2>/dev/null || true # the installer's mark and tools go next
+  local hash
+  hash=$(printf '[0-9a-f]%.0s' {1..64})
+  if [ -d "$cache/programs" ]; then
+    find "$cache/programs" -mindepth 1 -maxdepth 1 -type f \( -name "$hash" -o -name '.fsnet-*' \) -exec rm -f -- {} +
+  fi
+  rmdir -- "$cache/programs" "$cache" 2>/dev/null || true
 }
 
 # remove_files DIRECTORY NAME… leaves what a person put beside them.

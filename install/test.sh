@@ -28,14 +28,21 @@ stage_format() {
   "$python" tests/lint/lines.py
 }
 
+# stage_lint works below a link that all clones share, for the linter keeps what it has found in a package by the paths of its files. While
+# another clone has the link it begins anew, which takes minutes.
 stage_lint() {
-  local linter
+  local linter clone=$cache/tools/clone
   linter=$(tool_directory golangci-lint "$golangci_version")
   kept "$linter" golangci-lint build_golangci
   cd -- "$root"
   if grep -rlx --include='*.go' 'import "C"' cmd fsnet install internal kernel widgets; then
     echo "these use cgo: what it writes names this folder, and where Go's cache hands that to another clone, lint fails there"
     return 1
+  fi
+  find "${clone%/*}" -maxdepth 1 -name clone -mmin +60 -exec rm -f {} + # of a run that was killed
+  if ln -sn "$root" "$clone" 2>/dev/null; then
+    trap 'rm -f -- "$cache/tools/clone"' EXIT
+    cd -- "$clone"
   fi
   GOFLAGS="${GOFLAGS:-} -trimpath" CGO_ENABLED=1 "$linter/golangci-lint" run --allow-parallel-runners ./...
 }
@@ -105,8 +112,7 @@ verb_test() {
       *) fail "unknown stage $stage" "all, or some of $test_stages" 2 ;;
     esac
   done
-  own_cache
-  check_test_places
+  own "$cache/tools" "$root"/tests/{.home,out}
   check_machine
   isolate
   anew "$results"

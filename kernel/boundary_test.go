@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/kernel/jupyter"
+	"fsnetlab/tests/kit/fronttest"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -82,39 +82,25 @@ func beOdd(args []string) int {
 func TestAChartThatPanics(t *testing.T) {
 	var log journal
 	l := startLab(t, Options{NoGo: true, Host: []string{testBinary(), "odd"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	l.fails("%fsnet feature leukemia g\n%fsnet version",
+	l.Fails("%fsnet feature leukemia g\n%fsnet version",
 		"%fsnet feature failed unexpectedly in chart.", ".go:", "index out of range", "report it")
 	if text := log.take(); !strings.Contains(text, "calls=") || !strings.Contains(text, "chart.") {
 		t.Errorf("the log has no calls: %q", text)
 	}
-	l.ok("%fsnet version")
+	l.OK("%fsnet version")
 }
 
-// A handler that panics fails its request; one of a widget's says so where the page shows it.
-func TestAHandlerThatPanics(t *testing.T) {
+// What a widget does fails alone, and says so where the page shows it.
+func TestAWidgetThatPanics(t *testing.T) {
 	var log journal
 	l := startLab(t, Options{NoGo: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	request := l.client.Request("inspect_request", nil)
-	replyType, content := l.kernel.handled(request, func(jupyter.Message) (string, any) { panic("no answer") })
-	if reply, ok := content.(jupyter.ErrorReply); replyType != "inspect_reply" || !ok || reply.Status != "error" ||
-		!strings.Contains(reply.Value, "inspect_request failed unexpectedly in kernel.TestAHandlerThatPanics") {
-		t.Errorf("%s: %+v", replyType, content)
-	}
-	if !strings.Contains(log.take(), "calls=") {
-		t.Error("the log has no calls")
-	}
 	button := ipywidgets.NewModel(l.kernel.comms.widgets, ipywidgets.Module{Name: "button"}, nil)
 	button.OnMessage(func(json.RawMessage) { panic("out of order") })
-	press, err := l.front.Start("comm_msg",
+	press := l.Begun("shell", "comm_msg",
 		map[string]any{"comm_id": button.ID(), "data": map[string]any{"method": "custom", "content": map[string]any{"event": "click"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := press.Until(l.context(), containing("what button does failed unexpectedly in kernel.TestAHandlerThatPanics")); err != nil {
-		t.Fatalf("%v; so far %s", err, types(press.Now()))
-	}
+	l.Until(press, fronttest.Says("what button does failed unexpectedly in kernel.TestAWidgetThatPanics"))
 	if !strings.Contains(log.take(), "calls=") {
 		t.Error("the log has no calls")
 	}
-	l.ok("%fsnet version")
+	l.OK("%fsnet version")
 }

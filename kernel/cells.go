@@ -47,7 +47,7 @@ func (k *Kernel) serveCells() {
 	session.Handle(verbs, session.Verb[json.RawMessage, any]("view"), k.view)
 	session.Handle(verbs, session.Verb[json.RawMessage, any]("input"), k.input)
 	session.Handle(verbs, session.Verb[json.RawMessage, any]("show"), k.show)
-	err := host.Serve(k.life, k.cells, session.Server{Verbs: verbs, Watch: k.host.Watch, Other: k.host.Forward, MaxLine: mostShown},
+	err := host.Serve(k.loop.Life(), k.cells, session.Server{Verbs: verbs, Watch: k.host.Watch, Other: k.host.Forward, MaxLine: mostShown},
 		k.connected)
 	if err != nil {
 		k.cells.Close() //nolint:errcheck // cells are told that nobody answers
@@ -62,8 +62,7 @@ func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (
 	if died != nil && (err != nil || e == nil || e.Silent()) { // nobody would read it here
 		k.host.KeepNotice(died)
 	} else if died != nil { // the cell's program does not look for it
-		e.publish("stream", jupyter.Stream{Name: "stderr", Text: errs.Of(died).What + "; " + status.Session + ": " +
-			cmp.Or(status.Reason, "opened again") + "\n"})
+		e.print("stderr", errs.Of(died).What+"; "+status.Session+": "+cmp.Or(status.Reason, "opened again")+"\n")
 	}
 	k.usedByCell(ctx, status, err)
 	return status, err
@@ -71,7 +70,7 @@ func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (
 
 // usedByCell makes what was opened the session used last. What an earlier cell left running does not take that from the one that runs.
 func (k *Kernel) usedByCell(ctx context.Context, status session.Status, err error) {
-	if err == nil && (k.cellOf(ctx) != nil || !k.busy()) {
+	if err == nil && (k.cellOf(ctx) != nil || !k.loop.Busy()) {
 		k.magics.Use(status.Session)
 	}
 }
@@ -162,7 +161,7 @@ func (k *Kernel) cellOf(ctx context.Context) *execution {
 // nobody refuses what only a cell's program can have.
 func (k *Kernel) nobody(ctx context.Context, what string) error {
 	why := "this program was not started by a cell, or its cell has ended"
-	if !k.busy() {
+	if !k.loop.Busy() {
 		why = "no cell is running"
 	}
 	return errs.New(errs.Request, "ask in a cell, while it runs", "%s, so there is nowhere %s", why, what)
@@ -211,7 +210,7 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 		value.Metadata = map[string]any{}
 	}
 	data := jupyter.DisplayData{Data: value.Data, Metadata: value.Metadata}
-	k.server.IOPub.Pace() // a cell may show faster than anybody reads
+	k.loop.Pace() // a cell may show faster than anybody reads
 	if value.ID == "" {
 		e.flush()
 		e.publish("display_data", data)
@@ -228,82 +227,12 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 	return struct{}{}, nil
 }
 
-// questions is what the running cell has asked the user, if anything. There is one at a time, since many front ends do not say which one an
-// answer is for.
-type questions struct {
-	mu     sync.Mutex
-	id     string                // of the input_request
-	answer func(jupyter.Message) // nil: nothing is asked
-}
-
-// ask notes a question; false: another one is open.
-func (q *questions) ask(id string, answer func(jupyter.Message)) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.answer != nil {
-		return false
-	}
-	q.id, q.answer = id, answer
-	return true
-}
-
-// take gives whom an answer is for, or nil where that was not asked. A front end that says what it answers is believed.
-func (q *questions) take(m jupyter.Message) func(jupyter.Message) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if m.ParentType() == "input_request" && m.ParentID() != q.id {
-		return nil
-	}
-	answer := q.answer
-	q.answer = nil
-	return answer
-}
-
-// withdraw forgets a question, or "" whatever is asked: what a cell that has ended wanted to know is not told to the next one.
-func (q *questions) withdraw(id string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if id == "" || id == q.id {
-		q.answer = nil
-	}
-}
-
-// readStdin passes the user's input on to what asked for it.
-func (k *Kernel) readStdin() {
-	for m := range k.server.Stdin.Messages() {
-		if m.Header.Type != "input_reply" {
-			continue
-		}
-		if answer := k.questions.take(m); answer != nil {
-			answer(m)
-		}
-	}
-}
-
 // ask passes a question of GoNB's on to the front end that runs the cell. GoNB may ask when the cell has just ended.
 func (k *Kernel) ask(e *execution, m jupyter.Message) {
-	child := k.gonb.keeper.Current()
-	if child == nil || !k.runs(e) {
-		return
+	if child := k.gonb.keeper.Current(); child != nil {
+		e.cell.Withdraw() // GoNB asks again only where it has given up the question before
+		e.cell.Ask(m.Content, child.Input)
 	}
-	k.questions.withdraw("") // GoNB asks again only where it has given up the question before
-	k.pose(e, m.Content, child.Input)
-}
-
-// pose shows a question to who runs a cell, and notes it until withdraw is called or the cell ends. posed is false where another one is
-// open, or the cell has ended.
-func (k *Kernel) pose(e *execution, content any, answer func(jupyter.Message)) (withdraw func(), posed bool) {
-	question := e.parent.Reply(k.session, "input_request", content)
-	if !k.questions.ask(question.Header.ID, answer) {
-		return func() {}, false
-	}
-	withdraw = func() { k.questions.withdraw(question.Header.ID) }
-	if !k.runs(e) { // it has ended meanwhile
-		withdraw()
-		return withdraw, false
-	}
-	k.server.Stdin.Send(question)
-	return withdraw, true
 }
 
 // input asks the user for a line, for a Go cell: {"prompt":…, "password":…} gives the line.
@@ -316,11 +245,11 @@ func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error)
 	switch {
 	case e == nil:
 		return nil, k.nobody(ctx, "to ask")
-	case !e.request.AllowStdin:
+	case !e.cell.Request.AllowStdin:
 		return nil, errs.New(errs.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
 	}
 	answers := make(chan jupyter.Message, 1)
-	withdraw, posed := k.pose(e, request, func(m jupyter.Message) { answers <- m })
+	withdraw, posed := e.cell.Ask(request, func(m jupyter.Message) { answers <- m })
 	defer withdraw()
 	if !posed {
 		return nil, errs.New(errs.Busy, "ask one after the other", "another question is open, or the cell has ended")

@@ -3,7 +3,6 @@ package kernel
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"sync"
 	"time"
 
@@ -26,7 +25,7 @@ type comms struct {
 func (k *Kernel) newComms() *comms {
 	return &comms{
 		widgets: ipywidgets.NewManager(commChannel{k}, ipywidgets.Options{
-			Report: k.explainComm, NewID: jupyter.NewID,
+			Report: k.report, NewID: jupyter.NewID,
 			Guard: func(doing string, work func()) error {
 				return boundary.Do(k.options.Log, doing, func() error { work(); return nil })
 			},
@@ -46,46 +45,35 @@ func (c commChannel) Send(m ipywidgets.Message) {
 	if m.Kind == ipywidgets.Open {
 		content["target_name"] = m.Target
 	}
-	message := jupyter.NewMessage(c.kernel.session, string(m.Kind), content)
-	if cause, ok := m.Cause.(jupyter.Message); ok {
-		message = cause.Answer(c.kernel.session, string(m.Kind), content)
-	}
-	message.Metadata, message.Buffers = m.Metadata, m.Buffers
-	c.kernel.server.IOPub.Publish(message)
+	cause, _ := m.Cause.(jupyter.Message)
+	c.kernel.loop.Relay(cause, jupyter.Message{
+		Header: jupyter.Header{Type: string(m.Kind)}, Content: jupyter.Content(content), Metadata: m.Metadata, Buffers: m.Buffers,
+	})
 }
 
-// comm takes a widget's message from a page, whether or not a cell runs.
-func (k *Kernel) comm(m jupyter.Message) {
-	k.publish(m, "status", jupyter.Status{State: "busy"})
+// report says why a widget's message changed nothing.
+func (k *Kernel) report(cause any, line string) {
+	if m, ok := cause.(jupyter.Message); ok {
+		k.loop.Explain(m, line)
+	}
+}
+
+// Comm implements jupyter.Language: it takes a widget's message from a page.
+func (k *Kernel) Comm(m jupyter.Message) error {
 	var content struct {
 		ID     string          `json:"comm_id"`
 		Target string          `json:"target_name"`
 		Data   json.RawMessage `json:"data"`
 	}
-	err := m.Decode(&content)
-	if err == nil {
-		err = boundary.Do(k.options.Log, m.Header.Type, func() error {
-			if !k.comms.widgets.Receive(ipywidgets.Message{
-				Kind: ipywidgets.Kind(m.Header.Type), Comm: content.ID, Target: content.Target, Data: content.Data, Buffers: m.Buffers, Cause: m,
-			}) {
-				k.foreignComm(m, content.ID)
-			}
-			return nil
-		})
+	if err := m.Decode(&content); err != nil {
+		return err
 	}
-	if err != nil {
-		k.explainComm(m, err.Error())
+	if !k.comms.widgets.Receive(ipywidgets.Message{
+		Kind: ipywidgets.Kind(m.Header.Type), Comm: content.ID, Target: content.Target, Data: content.Data, Buffers: m.Buffers, Cause: m,
+	}) {
+		k.foreignComm(m, content.ID)
 	}
-	k.publish(m, "status", jupyter.Status{State: "idle"})
-	k.sayBusy()
-}
-
-// refuseComm explains a widget's message that is not taken.
-func (k *Kernel) refuseComm(m jupyter.Message, err error) {
-	k.publish(m, "status", jupyter.Status{State: "busy"})
-	k.explainComm(m, err.Error())
-	k.publish(m, "status", jupyter.Status{State: "idle"})
-	k.sayBusy()
+	return nil
 }
 
 // foreignComm passes a message on to GoNB, if it is of one of its comms. Any other comm is of a kernel that has ended: the page is told
@@ -105,40 +93,27 @@ func (k *Kernel) foreignComm(m jupyter.Message, id string) {
 	case theirs:
 		child.Tell(m)
 	case m.Header.Type != "comm_close":
-		k.explainComm(m, "the kernel does not know this widget (was it restarted?): run its cell again")
-		k.publish(m, "comm_close", map[string]any{"comm_id": id, "data": map[string]any{}})
+		k.loop.Explain(m, "the kernel does not know this widget (was it restarted?): run its cell again")
+		k.loop.Publish(m, "comm_close", map[string]any{"comm_id": id, "data": map[string]any{}})
 	}
 }
 
-// explainComm says in one line why a widget's message changed nothing. JupyterLab shows it in its log console.
-func (k *Kernel) explainComm(cause any, line string) {
-	if m, ok := cause.(jupyter.Message); ok {
-		k.publish(m, "stream", jupyter.Stream{Name: "stderr", Text: strings.TrimSuffix(line, "\n") + "\n"})
-	}
-}
-
-// commInfo lists the widgets that are alive, which a page asks for when it was reloaded or opened a second time.
-func (k *Kernel) commInfo(m jupyter.Message) (string, any) {
-	var request struct {
-		Target string `json:"target_name"`
-	}
-	if err := m.Decode(&request); err != nil {
-		return badRequest("comm_info_reply", err)
-	}
-	reply := jupyter.CommInfoReply{Status: "ok", Comms: map[string]any{}}
-	if request.Target == "" || request.Target == ipywidgets.Target {
+// Comms implements jupyter.Language: the widgets that are alive, which a page asks for when it was reloaded or opened a second time.
+func (k *Kernel) Comms(target string) map[string]string {
+	list := map[string]string{}
+	if target == "" || target == ipywidgets.Target {
 		for _, id := range k.comms.widgets.Comms() {
-			reply.Comms[id] = map[string]any{"target_name": ipywidgets.Target}
+			list[id] = ipywidgets.Target
 		}
 	}
-	return "comm_info_reply", reply
+	return list
 }
 
 func (o *output) Live(v ipywidgets.View) {
 	o.flush()
 	c := o.kernel.comms
 	c.mu.Lock()
-	c.views[v.Widget] = jupyter.Message{RawHeader: bytes.Clone(o.parent.HeaderJSON())}
+	c.views[v.Widget] = jupyter.Message{RawHeader: bytes.Clone(o.cell.Message.HeaderJSON())}
 	c.mu.Unlock()
 	o.publish("display_data", jupyter.DisplayData{Data: v.Data, Metadata: v.Metadata, Transient: jupyter.Transient{DisplayID: v.DisplayID}})
 }
@@ -170,6 +145,6 @@ func (k *Kernel) endView(v ipywidgets.Shown, draw bool) {
 		metadata = map[string]any{}
 	}
 	for _, id := range v.Displays {
-		k.publish(cell, "update_display_data", jupyter.DisplayData{Data: last.Data, Metadata: metadata, Transient: jupyter.Transient{DisplayID: id}})
+		k.loop.Publish(cell, "update_display_data", jupyter.DisplayData{Data: last.Data, Metadata: metadata, Transient: jupyter.Transient{DisplayID: id}})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,10 +24,10 @@ type page struct {
 // open shows the panel of a session and takes the page's view of it.
 func (l *lab) openPanel(code string) (*page, *fronttest.Exchange, jupyter.DisplayData) {
 	l.Helper()
-	e := l.begin(code)
-	r := l.finish(e)
-	if r.reply.Status != "ok" {
-		l.Fatalf("%q: %s", code, r.reply.Value)
+	e := l.Begin(code)
+	r := l.Finish(e)
+	if r.Status != "ok" {
+		l.Fatalf("%q: %s", code, r.Value)
 	}
 	var d jupyter.DisplayData
 	shown := r.Of("display_data")
@@ -44,7 +43,7 @@ func (l *lab) openPanel(code string) (*page, *fronttest.Exchange, jupyter.Displa
 func (p *page) comm(messageType, id string, content map[string]any) []jupyter.Message {
 	p.Helper()
 	content["comm_id"] = id
-	e, err := p.front.Start(messageType, content)
+	e, err := p.Front.Start(messageType, content)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -53,7 +52,7 @@ func (p *page) comm(messageType, id string, content map[string]any) []jupyter.Me
 
 func (p *page) answered(e *fronttest.Exchange) []jupyter.Message {
 	p.Helper()
-	if err := e.Until(p.context(), func(m jupyter.Message) bool { return state(m) == "idle" }); err != nil {
+	if err := e.Until(p.Soon(), func(m jupyter.Message) bool { return fronttest.State(m) == "idle" }); err != nil {
 		p.Fatal(err)
 	}
 	over, cancel := context.WithCancel(context.Background())
@@ -111,7 +110,7 @@ func (p *page) step(n int) {
 // until loads again and again until some model has this text in an entry.
 func (p *page) until(text string) {
 	p.Helper()
-	for end := time.Now().Add(limit); ; p.load() {
+	for end := time.Now().Add(fronttest.Limit); ; p.load() {
 		for _, state := range p.models {
 			if shown := fmt.Sprint(state["head"], state["facts"], state["message"]); strings.Contains(shown, text) {
 				return
@@ -148,27 +147,27 @@ func TestPanelIsALiveView(t *testing.T) {
 
 	// Everything that the browser may ask for is listed.
 	var info jupyter.CommInfoReply
-	if err := l.ask("comm_info_request", map[string]any{"target_name": ipywidgets.Target}).Reply.Decode(&info); err != nil {
+	if err := l.Ask("comm_info_request", map[string]any{"target_name": ipywidgets.Target}).Reply.Decode(&info); err != nil {
 		t.Fatal(err)
 	}
-	if len(info.Comms) != len(p.models) || info.Comms[root] == nil {
+	if len(info.Comms) != len(p.models) || info.Comms[root].Target == "" {
 		t.Errorf("%d comms for %d models", len(info.Comms), len(p.models))
 	}
-	if err := l.ask("comm_info_request", map[string]any{"target_name": "other"}).Reply.Decode(&info); err != nil ||
+	if err := l.Ask("comm_info_request", map[string]any{"target_name": "other"}).Reply.Decode(&info); err != nil ||
 		len(info.Comms) != len(p.models) {
 		t.Errorf("comms of another target: %v, %v", info.Comms, err) // decoded on top: none came
 	}
 
 	p.step(10)
 	p.until("step 10 of")
-	if shown := l.ok("%fsnet status").texts(); !strings.Contains(shown[0], "step 10 ") {
+	if shown := l.OK("%fsnet status").Texts(); !strings.Contains(shown[0], "step 10 ") {
 		t.Errorf("the session is at %q", shown)
 	}
-	l.ok("%fsnet step 2")
+	l.OK("%fsnet step 2")
 	p.until("step 12 of") // what a cell does is seen
 
 	before := len(p.models)
-	l.ok("%fsnet panel\n%fsnet panel")
+	l.OK("%fsnet panel\n%fsnet panel")
 	if p.load(); len(p.models) != before {
 		t.Errorf("%d models of three views, %d of one", len(p.models), before)
 	}
@@ -178,15 +177,13 @@ func TestPanelIsALiveView(t *testing.T) {
 func TestPanelPausesACell(t *testing.T) {
 	l := newLab(t)
 	p, _, _ := l.openPanel(openLong + "\n%fsnet panel")
-	e := l.begin("%fsnet run")
-	if err := e.Until(l.context(), isDisplay); err != nil {
-		t.Fatal(err)
-	}
+	e := l.Begin("%fsnet run")
+	l.Until(e, fronttest.Of("display_data"))
 	p.step(1) // is refused, and says why
 	p.until("pause it first")
 	p.press(map[string]any{"do": "pause"})
-	if r := l.finish(e); r.reply.Status != "ok" || !strings.Contains(r.texts()[0], "paused") {
-		t.Errorf("the cell ended with %s, %q", r.reply.Status, r.texts())
+	if r := l.Finish(e); r.Status != "ok" || !strings.Contains(r.Texts()[0], "paused") {
+		t.Errorf("the cell ended with %s, %q", r.Status, r.Texts())
 	}
 }
 
@@ -203,8 +200,8 @@ func TestForeignComms(t *testing.T) {
 	if answers := p.comm("comm_close", "nosuch", map[string]any{"data": map[string]any{}}); len(answers) != 2 {
 		t.Errorf("a farewell of an unknown comm is answered by %d messages", len(answers)-2)
 	}
-	l.fails("%fsnet panel nosuch", "nosuch")
-	l.ok("%fsnet version")
+	l.Fails("%fsnet panel nosuch", "nosuch")
+	l.OK("%fsnet version")
 }
 
 // Before the kernel ends, a picture takes the place of the live view.
@@ -213,9 +210,9 @@ func TestLastPictureOfAView(t *testing.T) {
 	p, cell, shown := l.openPanel(openShort + "\n%fsnet panel")
 	p.step(10)
 	p.until("step 10 of")
-	l.askControl("shutdown_request", jupyter.Shutdown{})
+	l.AskControl("shutdown_request", jupyter.Shutdown{})
 	var last jupyter.DisplayData
-	err := cell.Until(l.context(), func(m jupyter.Message) bool {
+	err := cell.Until(l.Soon(), func(m jupyter.Message) bool {
 		return m.Header.Type == "update_display_data" && json.Unmarshal(m.Content, &last) == nil &&
 			last.Transient.DisplayID == shown.Transient.DisplayID
 	})
@@ -234,10 +231,10 @@ func TestLastPictureOfAView(t *testing.T) {
 func TestShutdownDrawsNothingFirst(t *testing.T) {
 	l := newLab(t)
 	p, _, _ := l.openPanel(openShort + "\n%fsnet panel")
-	l.ok("%fsnet matrix live=true\n%fsnet table\n%fsnet anneal")
+	l.OK("%fsnet matrix live=true\n%fsnet table\n%fsnet anneal")
 	const showings = 40
-	cell := l.begin(strings.Repeat("%fsnet panel\n", showings))
-	shown := l.finish(cell)
+	cell := l.Begin(strings.Repeat("%fsnet panel\n", showings))
+	shown := l.Finish(cell)
 	ids := map[string]bool{}
 	for _, m := range shown.Of("display_data") {
 		var d jupyter.DisplayData
@@ -254,7 +251,7 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 	if err := syscall.Kill(l.hostID(), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	e, err := l.front.StartControl("shutdown_request", jupyter.Shutdown{})
+	e, err := l.Front.StartControl("shutdown_request", jupyter.Shutdown{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +260,7 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 	case <-time.After(35 * time.Second): // each picture that it drew first would take a second
 		t.Fatal("it is not answered")
 	}
-	err = cell.Until(l.context(), func(m jupyter.Message) bool {
+	err = cell.Until(l.Soon(), func(m jupyter.Message) bool {
 		var last jupyter.DisplayData
 		if m.Header.Type == "update_display_data" && m.Decode(&last) == nil && strings.Contains(last.Data["text/plain"].(string), "step 10 ") {
 			if png, _ := last.Data[chart.MIMEPNG].(string); len(png) < 1000 {
@@ -282,10 +279,10 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 // Of a view that is shown again and again the kernel keeps one picture, and of the cells that show it no code.
 func TestAViewIsKeptOnce(t *testing.T) {
 	l := newLab(t)
-	l.ok(openShort)
+	l.OK(openShort)
 	for range 20 {
-		l.ok("%fsnet panel" + strings.Repeat("\n", 2000))
-		l.ok("%fsnet table")
+		l.OK("%fsnet panel" + strings.Repeat("\n", 2000))
+		l.OK("%fsnet table")
 	}
 	c := l.kernel.comms
 	c.mu.Lock()
@@ -297,30 +294,5 @@ func TestAViewIsKeptOnce(t *testing.T) {
 		if len(cell.RawHeader) > 2000 || cell.Content != nil || cell.Identities != nil {
 			t.Errorf("the whole cell is kept: %d bytes", len(cell.RawHeader)+len(cell.Content))
 		}
-	}
-}
-
-// What a page opened for a GoNB that has died is not told to the one that took its place.
-func TestCommsEndWithTheirGoNB(t *testing.T) {
-	l := newGoLab(t)
-	l.ok("%%\nfmt.Print(1)")
-	p := &page{lab: l}
-	told := func() bool { // that the widget is of nobody
-		return slices.ContainsFunc(p.comm("comm_msg", "c1", map[string]any{"data": map[string]any{}}), func(m jupyter.Message) bool {
-			return m.Header.Type == "comm_close"
-		})
-	}
-	p.comm("comm_open", "c1", map[string]any{"target_name": "gonb_comm", "data": map[string]any{}})
-	if told() {
-		t.Error("GoNB's own comm is of nobody")
-	}
-	child := l.kernel.gonb.keeper.Current()
-	if err := syscall.Kill(child.ID(), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	<-child.Done()
-	l.ok("%%\nfmt.Print(2)")
-	if !told() {
-		t.Error("the next GoNB was told")
 	}
 }

@@ -27,48 +27,41 @@ const explainWaits = 3 * time.Second
 
 // warm starts what the first cell and the first question need: GoNB first, since a cell is worth more.
 func (k *Kernel) warm() {
-	k.gonb.get(k.life) //nolint:errcheck // an error shows again, and is reported, when a cell needs it
+	k.gonb.get(k.loop.Life()) //nolint:errcheck // an error shows again, and is reported, when a cell needs it
 	if k.gonb.disabled {
 		return
 	}
 	again := time.NewTicker(50 * time.Millisecond)
 	defer again.Stop()
-	for end := time.Now().Add(explainWaits); k.busy() && time.Now().Before(end); {
+	for end := time.Now().Add(explainWaits); k.loop.Busy() && time.Now().Before(end); {
 		select {
 		case <-again.C:
-		case <-k.life.Done():
+		case <-k.loop.Life().Done():
 			return
 		}
 	}
-	k.explain.keeper.Get(k.life) //nolint:errcheck // the next question tries again
+	k.explain.keeper.Get(k.loop.Life()) //nolint:errcheck // the next question tries again
 }
 
-func (k *Kernel) complete(m jupyter.Message) (string, any) {
-	var request jupyter.CompleteRequest
-	if err := m.Decode(&request); err != nil {
-		return badRequest("complete_reply", err)
-	}
-	at := cell.At(request.Code, request.CursorPos)
-	reply := jupyter.CompleteReply{Status: "ok", Matches: []string{}, CursorStart: at.Cursor(), CursorEnd: at.Cursor(),
-		Metadata: map[string]any{}}
-	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(k.life), request.Code, at.Cursor())
+// Complete implements jupyter.Language.
+func (k *Kernel) Complete(ctx context.Context, r jupyter.CompleteRequest) (reply jupyter.CompleteReply) {
+	at := cell.At(r.Code, r.CursorPos)
+	reply.CursorStart, reply.CursorEnd = at.Cursor(), at.Cursor()
+	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(ctx), r.Code, at.Cursor())
 	if ok {
-		reply.CursorStart, reply.CursorEnd = start, end
+		reply.Matches, reply.CursorStart, reply.CursorEnd = matches, start, end
 		types := []jupyterType{}
 		for _, match := range matches {
 			kind, about := k.magics.About(match)
-			reply.Matches = append(reply.Matches, match)
 			types = append(types, jupyterType{start, end, match, kind, about})
 		}
-		reply.Metadata[typesKey] = types
-		return "complete_reply", reply
-	}
-	if word, first, ok := cell.CommandAt(request.Code, at); ok {
+		reply.Metadata = map[string]any{typesKey: types}
+	} else if word, first, ok := cell.CommandAt(r.Code, at); ok {
 		reply.Matches, reply.CursorStart = k.completeCommand(word, first), at.Cursor()-len([]rune(word))
 	} else if !k.gonb.disabled {
-		fill(&reply, k.explain.complete(k.life, request.Code, at), at.Offset)
+		fill(&reply, k.explain.complete(ctx, r.Code, at), at.Offset)
 	}
-	return "complete_reply", reply
+	return reply
 }
 
 // completeCommand gives what the last word of a line of GoNB's own could become.
@@ -112,7 +105,7 @@ func fill(reply *jupyter.CompleteReply, items []gopls.Item, offset int) {
 		types = append(types, jupyterType{reply.CursorStart, reply.CursorEnd, item.Text, iconOf(item.Kind), item.Detail})
 	}
 	if len(types) > 0 {
-		reply.Metadata[typesKey] = types
+		reply.Metadata = map[string]any{typesKey: types}
 	}
 }
 
@@ -122,36 +115,27 @@ func iconOf(kind string) string {
 	return cmp.Or(icons[kind], kind)
 }
 
-func (k *Kernel) inspect(m jupyter.Message) (string, any) {
-	var request jupyter.InspectRequest
-	if err := m.Decode(&request); err != nil {
-		return badRequest("inspect_reply", err)
-	}
-	at := cell.At(request.Code, request.CursorPos)
-	if picture, ok := k.magics.Inspect(request.Code, at.Cursor()); ok {
-		return "inspect_reply", jupyter.InspectReply{Status: "ok", Found: true, Data: picture.Bundle(), Metadata: map[string]any{}}
-	}
-	reply := jupyter.InspectReply{Status: "ok", Data: map[string]any{}, Metadata: map[string]any{}}
-	if _, first, ok := cell.CommandAt(request.Code, at); ok {
+// Inspect implements jupyter.Language.
+func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply jupyter.InspectReply) {
+	at := cell.At(r.Code, r.CursorPos)
+	if picture, ok := k.magics.Inspect(r.Code, at.Cursor()); ok {
+		reply.Data = picture.Bundle()
+	} else if _, first, ok := cell.CommandAt(r.Code, at); ok {
 		commands := slices.Concat(cell.Commands(), cell.LineMagics())
 		if i := slices.IndexFunc(commands, func(c cell.Command) bool { return c.Name == first }); i >= 0 {
 			c := commands[i]
-			reply.Found, reply.Data = true, chart.Picture{Text: strings.TrimSpace(c.Name+" "+c.Usage) + "\n" + c.About}.Bundle()
+			reply.Data = chart.Picture{Text: strings.TrimSpace(c.Name+" "+c.Usage) + "\n" + c.About}.Bundle()
 		}
-		return "inspect_reply", reply
-	}
-	name, ok := cell.NameAt(request.Code, at)
-	if !ok || k.gonb.disabled {
-		return "inspect_reply", reply
-	}
-	if text, source := k.explain.hover(k.life, request.Code, name, request.DetailLevel > 0); text != "" {
-		text += k.keyOf(text)
-		if source != "" {
-			text += "\n\n```go\n" + source + "\n```\n"
+	} else if name, ok := cell.NameAt(r.Code, at); ok && !k.gonb.disabled {
+		if text, source := k.explain.hover(ctx, r.Code, name, r.DetailLevel > 0); text != "" {
+			text += k.keyOf(text)
+			if source != "" {
+				text += "\n\n```go\n" + source + "\n```\n"
+			}
+			reply.Data = map[string]any{"text/markdown": text, "text/plain": plain(text)}
 		}
-		reply.Found, reply.Data = true, map[string]any{"text/markdown": text, "text/plain": plain(text)}
 	}
-	return "inspect_reply", reply
+	return reply
 }
 
 // configField is the documentation of a field of session.Config, whose name on the wire is that of its key.
@@ -186,17 +170,8 @@ func plain(markdown string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-func (k *Kernel) isComplete(m jupyter.Message) (string, any) {
-	var request jupyter.IsCompleteRequest
-	if err := m.Decode(&request); err != nil {
-		return badRequest("is_complete_reply", err)
-	}
-	k.consoles.ask(m.Header.Session, request.Code)
-	return "is_complete_reply", completeness(request.Code)
-}
-
-// completeness says whether a console should run code or let the user go on.
-func completeness(code string) jupyter.IsCompleteReply {
+// IsComplete implements jupyter.Language.
+func (k *Kernel) IsComplete(code string) jupyter.IsCompleteReply {
 	complete, isMagic := magic.IsComplete(code)
 	status, indent := "incomplete", ""
 	if complete {

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +11,9 @@ import (
 
 	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gopls"
 	"fsnetlab/kernel/jupyter"
+	"fsnetlab/tests/kit/fronttest"
 	"fsnetlab/tests/kit/testhost"
 )
 
@@ -31,7 +32,7 @@ func goplsOrSkip(t *testing.T) {
 func (l *lab) completion(code string) (reply jupyter.CompleteReply, types []jupyterType) {
 	l.Helper()
 	before, after, _ := strings.Cut(code, "|")
-	a := l.ask("complete_request", jupyter.CompleteRequest{Code: before + after, CursorPos: len([]rune(before))})
+	a := l.Ask("complete_request", jupyter.CompleteRequest{Code: before + after, CursorPos: len([]rune(before))})
 	var content struct {
 		jupyter.CompleteReply
 		Metadata struct {
@@ -47,7 +48,7 @@ func (l *lab) completion(code string) (reply jupyter.CompleteReply, types []jupy
 // completed waits until a match is there: the first questions may find gopls starting.
 func (l *lab) completed(code, want string) (reply jupyter.CompleteReply, of jupyterType) {
 	l.Helper()
-	for end := time.Now().Add(limit); ; {
+	for end := time.Now().Add(fronttest.Limit); ; {
 		reply, types := l.completion(code)
 		if i := slices.Index(reply.Matches, want); i >= 0 {
 			return reply, types[i]
@@ -66,7 +67,7 @@ func (l *lab) inspection(code string) (markdown, plain string) {
 func (l *lab) inspectionOf(code string, detail int) (markdown, plain string) {
 	l.Helper()
 	before, after, _ := strings.Cut(code, "|")
-	a := l.ask("inspect_request", jupyter.InspectRequest{Code: before + after, CursorPos: len([]rune(before)), DetailLevel: detail})
+	a := l.Ask("inspect_request", jupyter.InspectRequest{Code: before + after, CursorPos: len([]rune(before)), DetailLevel: detail})
 	var reply jupyter.InspectReply
 	if err := a.Reply.Decode(&reply); err != nil {
 		l.Fatal(err)
@@ -82,18 +83,30 @@ func (l *lab) inspectionOf(code string, detail int) (markdown, plain string) {
 // inspected waits until the explanation says something: an answer that would come late is empty.
 func (l *lab) inspected(code, want string) (markdown, plain string) {
 	l.Helper()
-	for end := time.Now().Add(limit); ; {
+	for end := time.Now().Add(fronttest.Limit); ; {
 		if markdown, plain = l.inspection(code); strings.Contains(plain, want) || time.Now().After(end) {
 			return markdown, plain
 		}
 	}
 }
 
-// detail_level 1 adds the source: of what cells declared, of libraries, of types.
-func TestInspectionInDetail(t *testing.T) {
+// What gopls answers in one lab, and how it ends.
+func TestCompletionAndInspection(t *testing.T) {
 	goplsOrSkip(t)
-	l := newGoLab(t)
-	l.ok("// Twice doubles what it is given.\nfunc Twice(x int) int { return 2 * x }")
+	t.Parallel()
+	l := newGoLab(t, Options{})
+	l.completed("%%\nfmt.Pr|", "Println")
+	l.in(t, "completion", testCompletionOfGo)
+	l.in(t, "inspection", testInspectionOfGo)
+	l.in(t, "in detail", testInspectionInDetail)
+	l.in(t, "while a cell runs", testCompletionWhileACellRuns)
+	l.in(t, "modules", testCompletionOfModules)
+	l.in(t, "a dead gopls", testAGoplsThatEnds)
+}
+
+// detail_level 1 adds the source: of what cells declared, of libraries, of types.
+func testInspectionInDetail(t *testing.T, l *lab) {
+	l.OK("// Twice doubles what it is given.\nfunc Twice(x int) int { return 2 * x }")
 	for code, want := range map[string]string{
 		"%%\nTwi|ce(3)":               "func Twice(x int) int { return 2 * x }",
 		"%%\nstrings.Con|tains(a, b)": "return Index(s, substr) >= 0",
@@ -101,7 +114,7 @@ func TestInspectionInDetail(t *testing.T) {
 		"%%\nx := 1\nx|":              "x := 1",
 	} {
 		markdown, _ := l.inspected(code, "")
-		for end := time.Now().Add(limit); !strings.Contains(markdown, want) && time.Now().Before(end); {
+		for end := time.Now().Add(fronttest.Limit); !strings.Contains(markdown, want) && time.Now().Before(end); {
 			markdown, _ = l.inspectionOf(code, 1)
 		}
 		if !strings.Contains(markdown, want) {
@@ -113,11 +126,9 @@ func TestInspectionInDetail(t *testing.T) {
 	}
 }
 
-func TestCompletionOfGo(t *testing.T) {
-	goplsOrSkip(t)
-	l := newGoLab(t)
+func testCompletionOfGo(t *testing.T, l *lab) {
 	l.completed("%%\nfmt.Pr|", "Println")
-	l.ok("// Twice doubles what it is given.\nfunc Twice(x int) int { return 2 * x }\n" +
+	l.OK("// Twice doubles what it is given.\nfunc Twice(x int) int { return 2 * x }\n" +
 		"var leukemia = session.Use(\"leukemia\", session.Config{Data: \"planted\", K: 3})\n%%\nlost := 1\n_ = lost")
 	for _, c := range []struct{ code, want, kind, signature string }{
 		{"%%\nleukemia.St|", "Step", "function", "func(ctx context.Context, n int) (session.Status, error)"},
@@ -146,7 +157,7 @@ func TestCompletionOfGo(t *testing.T) {
 	if reply, _ := l.completion("%%\nlos|"); slices.Contains(reply.Matches, "lost") {
 		t.Error("what a body had set is completed")
 	}
-	l.ok("%rm Twice")
+	l.OK("%rm Twice")
 	if reply, _ := l.completion("%%\nTwi|"); len(reply.Matches) > 0 {
 		t.Errorf("what was removed is completed: %q", reply.Matches)
 	}
@@ -157,11 +168,11 @@ func TestCompletionOfGo(t *testing.T) {
 			t.Errorf("%q: %q, want %q", code, reply.Matches, want)
 		}
 	}
-	l.fails("var notKept int = \"text\"")
+	l.Fails("var notKept int = \"text\"")
 	if reply, _ := l.completion("%%\nnotK|"); len(reply.Matches) > 0 {
 		t.Errorf("what did not compile is completed: %q", reply.Matches)
 	}
-	l.ok("%reset")
+	l.OK("%reset")
 	if reply, _ := l.completion("%%\nleuk|"); len(reply.Matches) > 0 {
 		t.Errorf("after %%reset there are %q", reply.Matches)
 	}
@@ -177,11 +188,9 @@ func TestCompletionOfGo(t *testing.T) {
 	}
 }
 
-func TestInspectionOfGo(t *testing.T) {
-	goplsOrSkip(t)
-	l := newGoLab(t)
+func testInspectionOfGo(t *testing.T, l *lab) {
 	l.completed("%%\nfmt.Pr|", "Println")
-	l.ok(
+	l.OK(
 		"// Twice doubles what it is given.\nfunc Twice(x int) int { return 2 * x }\nvar leukemia = session.Use(\"leukemia\", session.Config{})")
 	for code, want := range map[string]string{
 		"%%\nfmt.Println(Twi|ce(3))":            "Twice doubles what it is given.",
@@ -211,25 +220,19 @@ func TestInspectionOfGo(t *testing.T) {
 }
 
 // Neither waits for the other; what a running cell declares is there.
-func TestCompletionWhileACellRuns(t *testing.T) {
-	goplsOrSkip(t)
-	l := newGoLab(t)
-	l.completed("%%\nfmt.Pr|", "Println")
-	running := l.begin("var running = 3\n%%\nfmt.Println(\"here\")\nfor { running++ }")
-	if err := running.Until(l.context(), containing("here")); err != nil {
-		t.Fatal(err)
-	}
+func testCompletionWhileACellRuns(t *testing.T, l *lab) {
+	running := l.Begin("var running = 3\n%%\nfmt.Println(\"here\")\nfor { running++ }")
+	l.Until(running, fronttest.Says("here"))
 	l.completed("%%\nrunn|", "running")
 	if _, text := l.inspected("%%\nrun|ning", "var running int"); !strings.Contains(text, "var running int") {
 		t.Errorf("%q", text)
 	}
-	l.askControl("interrupt_request", nil)
-	l.failed("running", l.finish(running), "Interrupted")
+	l.Interrupt()
+	l.HasFailed("running", l.Finish(running), "Interrupted")
 }
 
 // A module that a cell has got, or one of a directory, is completed from then on.
-func TestCompletionOfModules(t *testing.T) {
-	goplsOrSkip(t)
+func testCompletionOfModules(t *testing.T, l *lab) {
 	near := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod": "module near.test/by\n\ngo 1.26\n",
@@ -239,109 +242,33 @@ func TestCompletionOfModules(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := newGoLab(t)
-	l.completed("%%\nfmt.Pr|", "Println")
-	l.ok("!*go mod edit -replace near.test/by=" + near + " -require near.test/by@v0.0.0")
-	if r := l.ok("import \"near.test/by\"\n%%\nfmt.Print(by.Greeting())"); r.stream("stdout") != "hello from near" {
-		t.Errorf("%s", types(r.Answer))
+	l.OK("!*go mod edit -replace near.test/by=" + near + " -require near.test/by@v0.0.0")
+	if r := l.OK("import \"near.test/by\"\n%%\nfmt.Print(by.Greeting())"); r.Stream("stdout") != "hello from near" {
+		t.Errorf("%s", r.Types())
 	}
 	l.completed("%%\nby.Gr|", "Greeting")
 }
 
-// One that hangs or dies gives empty answers, and is replaced.
-func TestAGoplsThatDies(t *testing.T) {
-	goplsOrSkip(t)
-	l := newGoLab(t)
-	l.completed("%%\nfmt.Pr|", "Println")
-	first := l.kernel.explain.keeper.Current()
+// One that has died, that nobody has asked for long, or that hangs is there again with the next question; until then there is no answer.
+func testAGoplsThatEnds(t *testing.T, l *lab) {
+	server := func() *gopls.Server { return l.kernel.explain.keeper.Current() }
+	first := server()
 	if err := syscall.Kill(first.ID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	<-first.Done()
 	l.completed("%%\nfmt.Pr|", "Println")
-	second := l.kernel.explain.keeper.Current()
-	if err := testhost.Halt(second.ID()); err != nil { // it hangs
+	second := server()
+	l.kernel.explain.keeper.Drop(second)
+	l.gone("the one that nobody asked", second.ID())
+	l.completed("%%\nfmt.Pr|", "Println")
+	third := server()
+	if err := testhost.Halt(third.ID()); err != nil {
 		t.Fatal(err)
 	}
 	if reply, _ := l.completion("%%\nfmt.Pr|"); len(reply.Matches) > 0 {
 		t.Errorf("a stopped process answers %q", reply.Matches)
 	}
 	l.completed("%%\nfmt.Pr|", "Println")
-	l.gone("the one that hung", second.ID())
-}
-
-// One that nobody has asked for long is ended, and there again with the next question.
-func TestAGoplsThatNobodyAsks(t *testing.T) {
-	goplsOrSkip(t)
-	l := newGoLab(t)
-	l.completed("%%\nfmt.Pr|", "Println")
-	first := l.kernel.explain.keeper.Current()
-	l.kernel.explain.keeper.Drop(first)
-	l.gone("gopls", first.ID())
-	l.completed("%%\nfmt.Pr|", "Println")
-}
-
-// It ends with its kernel, however that went.
-func TestAKilledKernelLeavesNoGopls(t *testing.T) {
-	goplsOrSkip(t)
-	connection, err := jupyter.NewConnection()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "kernel-1.json")
-	if err := connection.Write(file); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(testBinary(), "kernel", file)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill() //nolint:errcheck // it was killed
-	l := &lab{T: t, connection: connection, kernel: &Kernel{}}
-	l.connect()
-	l.completed("%%\nfmt.Pr|", "Println")
-	var servers []int
-	for _, pid := range descendantsOf(t, cmd.Process.Pid) {
-		if command, err := os.ReadFile("/proc/" + itoa(pid) + "/cmdline"); err == nil &&
-			strings.HasPrefix(filepath.Base(string(command)), "gopls\x00serve") {
-			servers = append(servers, pid)
-		}
-	}
-	if len(servers) != 1 {
-		t.Errorf("there are %d", len(servers))
-	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait() //nolint:errcheck // killed
-	for _, pid := range servers {
-		l.gone("gopls", pid)
-	}
-}
-
-// Without gopls, and with one that never answers, everything else is as it was.
-func TestAGoplsThatNeverAnswers(t *testing.T) {
-	tools, err := toolchain.Find(system.Home())
-	if err != nil {
-		newGoLabWith(t, Options{}) // skips
-	}
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for name, path := range map[string]string{"gonb": tools.GoNB, "goimports": tools.Goimports} {
-		if err := os.Symlink(path, filepath.Join(dir, "bin", name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(dir, "bin", "gopls"), []byte("#!/bin/sh\nexec sleep 600\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("FSNET_HOME", dir)
-	l := newGoLabWith(t, Options{})
-	if reply, _ := l.completion("%%\nfmt.Pr|"); reply.Status != "ok" ||
-		len(reply.Matches) > 0 || reply.CursorStart != 9 || reply.CursorEnd != 9 {
-		t.Errorf("%+v", reply)
-	}
-	l.ok("%%\nfmt.Println(1)")
+	l.gone("the one that hung", third.ID())
 }

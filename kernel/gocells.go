@@ -124,42 +124,48 @@ func (g *goCells) stop(grace time.Duration) {
 }
 
 // runGo runs Go code of a cell, as it is or timed.
-func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) outcome {
+func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	lineEnds := strings.NewReplacer("\r\n", "\n") // GoNB does not know a line by its name with a \r
 	child, err := k.gonb.get(e.context)
 	if note := k.gonb.takeNote(); note != "" {
-		e.publish("stream", jupyter.Stream{Name: "stderr", Text: note})
+		e.print("stderr", note)
 	}
 	if err != nil {
-		return outcome{fault: err}
+		return err
 	}
 	reply, err := k.runIn(child, e, gonb.Cell{
-		Request: e.parent, Code: lineEnds.Replace(code), Whole: lineEnds.Replace(e.request.Code), Count: e.count,
-		AllowStdin: e.request.AllowStdin, ShowLast: k.showsLast(), Timing: timed,
-		Publish: func(m jupyter.Message) { k.relay(e, m) },
-		Ask:     func(m jupyter.Message) { k.ask(e, m) },
+		Request: e.cell.Message, Code: lineEnds.Replace(code), Whole: lineEnds.Replace(e.cell.Request.Code), Count: e.cell.Count,
+		AllowStdin: e.cell.Request.AllowStdin, ShowLast: k.showsLast(), Timing: timed,
+		Publish: func(m jupyter.Message) {
+			e.makeRoom()
+			e.cell.Relay(m)
+		},
+		Ask: func(m jupyter.Message) { k.ask(e, m) },
 	})
 	if err != nil && k.gonb.keeper.Current() != child {
 		k.gonb.mu.Lock()
 		k.gonb.reported = child
 		k.gonb.mu.Unlock()
 	}
-	return outcome{reply, err}
+	if err == nil && reply.Name != "" {
+		err = reply
+	}
+	return err
 }
 
 // runIn runs one program; an interrupt ends all that it has started.
-func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Reply, error) {
+func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (jupyter.ErrorReply, error) {
 	over := make(chan struct{})
 	ending := process.NewInterrupter(child.ID())
-	ending.Slow = func() { e.remark(stillCleaning) }
+	ending.Slow = func() { e.cell.Remark(stillCleaning) }
 	k.mu.Lock()
 	e.ending = ending
 	k.mu.Unlock()
-	stop := context.AfterFunc(e.context, func() { ending.Run(over, e.forced) })
+	stop := context.AfterFunc(e.context, func() { ending.Run(over, e.cell.Forced) })
 	defer stop()
 	defer close(over)
-	go child.AbandonUnless(over, e.forced, ending.OutOfReach)
-	cell.CallerSignals, cell.Number = process.Visible(), e.number
+	go child.AbandonUnless(over, e.cell.Forced, ending.OutOfReach)
+	cell.CallerSignals, cell.Number = process.Visible(), e.cell.Number
 	reply, err := child.Execute(e.context, cell)
 	if e.context.Err() != nil {
 		ending.Sweep(over, false) // what it has started last; from now on what is new is another cell's
@@ -170,17 +176,8 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (gonb.Re
 	return reply, err
 }
 
-// relay publishes what GoNB did, under the front end's own header.
-func (k *Kernel) relay(e *execution, m jupyter.Message) {
-	if e.request.Silent {
-		return
-	}
-	e.makeRoom()
-	answer := e.parent.Answer(k.session, m.Header.Type, m.Content)
-	answer.Metadata, answer.Buffers = m.Metadata, m.Buffers
-	k.server.IOPub.Pace() // a cell may print faster than anybody reads
-	k.server.IOPub.Publish(answer)
-}
+// stillCleaning is said of a cell that takes its time.
+const stillCleaning = "interrupted: the cell is cleaning up; interrupt again to end it at once\n"
 
 // showLastVariable is in the kernel's environment where a cell's last value is not to be shown: off.
 const showLastVariable = "FSNET_SHOW_LAST"

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +18,7 @@ import (
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
+	"fsnetlab/tests/kit/fronttest"
 )
 
 func (l *lab) goID() int {
@@ -38,95 +38,116 @@ func (l *lab) workspace() string {
 	return w.Directory()
 }
 
+// Go cells one after the other in one lab, which share what they declare: the golden errors come first, since they have numbers.
 func TestGoCells(t *testing.T) {
-	l := newGoLab(t)
-	r := l.ok("%%\nfmt.Println(\"hello\")\nfmt.Fprintln(os.Stderr, \"careful\")")
-	if r.stream("stdout") != "hello\n" || r.stream("stderr") != "careful\n" || r.reply.Count != 1 {
-		t.Errorf("%d: %s", r.reply.Count, types(r.Answer))
-	}
-	l.ok("func double(x int) int { return 2 * x }")
-	if r := l.ok("%%\nfmt.Print(double(21))"); r.stream("stdout") != "42" {
-		t.Errorf("a function of an earlier cell: %s", types(r.Answer))
-	}
-	if r := l.ok("%fsnet version\n%%\nfmt.Print(1)"); len(r.Of("execute_result")) != 1 || r.stream("stdout") != "1" {
-		t.Errorf("a line and Go: %s", types(r.Answer))
-	}
-	if r := l.ok("%%bash\necho %fsnet\n"); r.stream("stdout") != "%fsnet\n" {
-		t.Errorf("another language: %s", types(r.Answer))
-	}
-	if r := l.ok("!echo hi"); r.stream("stdout") != "hi\n" {
-		t.Errorf("a shell line: %s", types(r.Answer))
-	}
+	t.Parallel()
+	l := newGoLab(t, Options{})
+	l.in(t, "errors as a person reads them", testErrorsAsAPersonReadsThem)
+	l.OK("%reset")
+	l.in(t, "output", testGoCells)
+	l.in(t, "errors", testGoErrorsAreToldOnceAndPlaced)
+	l.in(t, "the last value", testTheLastValueIsShown)
+	l.in(t, "text", testTextIsNoCommand)
+	l.in(t, "characters", testCharactersStayWhole)
+	l.OK("%reset")
+	l.in(t, "embed", testEmbed)
+	l.OK("%reset")
+	l.in(t, "generic methods", testGenericMethods)
+	l.in(t, "prelude", testThePreludeShadowsNothing)
 }
 
-// A cell is not over before all that it wrote has arrived, however much that is.
-func TestALargeOutputArrivesWhole(t *testing.T) {
-	l := newGoLab(t)
-	const all = 20_000_000
-	e := l.begin(fmt.Sprintf("!yes 0123456789012345678901234567890123456789 | head -c %d", all))
-	answer, err := e.Wait(t.Context()) // it takes its time, as long as it comes
-	if err != nil {
-		t.Fatal(err)
+// Go cells and the kernel: its own lines, sessions, what is shown and asked.
+func TestGoCellsAndTheKernel(t *testing.T) {
+	t.Parallel()
+	l := newGoLab(t, Options{})
+	l.in(t, "own lines", testOwnLines)
+	l.in(t, "turns", testLinesAndGoTakeTurns)
+	l.in(t, "timeit", testTimeit)
+	l.in(t, "show", testShowInGoCells)
+	l.in(t, "standard input", testStandardInput)
+	l.in(t, "questions", testInput)
+	l.in(t, "fork, rewind, background", testGoCellsForkRewindAndRunInTheBackground)
+	l.in(t, "sessions", testSessionsInGoCells)
+}
+
+func testGoCells(t *testing.T, l *lab) {
+	r := l.OK("%%\nfmt.Println(\"hello\")\nfmt.Fprintln(os.Stderr, \"careful\")")
+	if r.Stream("stdout") != "hello\n" || r.Stream("stderr") != "careful\n" {
+		t.Error(r.Types())
 	}
-	if n := len(result{Answer: answer}.stream("stdout")); n != all {
+	l.OK("func double(x int) int { return 2 * x }")
+	if r := l.OK("%%\nfmt.Print(double(21))"); r.Stream("stdout") != "42" {
+		t.Errorf("a function of an earlier cell: %s", r.Types())
+	}
+	if r := l.OK("%fsnet version\n%%\nfmt.Print(1)"); len(r.Of("execute_result")) != 1 || r.Stream("stdout") != "1" {
+		t.Errorf("a line and Go: %s", r.Types())
+	}
+	if r := l.OK("%%bash\necho %fsnet\n"); r.Stream("stdout") != "%fsnet\n" {
+		t.Errorf("another language: %s", r.Types())
+	}
+	if r := l.OK("!echo hi"); r.Stream("stdout") != "hi\n" {
+		t.Errorf("a shell line: %s", r.Types())
+	}
+	// A cell is not over before all that it wrote has arrived, however much that is.
+	const all = 20_000_000
+	r = l.OK(fmt.Sprintf("!yes 0123456789012345678901234567890123456789 | head -c %d", all))
+	if n := len(r.Stream("stdout")); n != all {
 		t.Errorf("%d bytes of %d have come", n, all)
 	}
 }
 
-func TestGoErrorsAreToldOnceAndPlaced(t *testing.T) {
-	l := newGoLab(t)
-	l.ok("%fsnet version") // counts, and GoNB does not see it
-	l.ok("%fsnet version")
-	r := l.fails("%fsnet version\n%%\nx := 1\nundefinedName()", "CompileError")
-	if all := strings.Join(r.reply.Traceback, "\n"); !strings.Contains(all, "cell line 4:1: ") ||
+func testGoErrorsAreToldOnceAndPlaced(t *testing.T, l *lab) {
+	begun := l.OK("%fsnet version").Count // counts, and GoNB does not see it
+	l.OK("%fsnet version")
+	r := l.Fails("%fsnet version\n%%\nx := 1\nundefinedName()", "CompileError")
+	if all := strings.Join(r.Traceback, "\n"); !strings.Contains(all, "cell line 4:1: ") ||
 		!strings.Contains(all, "undefined: undefinedName") || strings.Contains(all, "# gonb") {
-		t.Errorf("the traceback is %q", r.reply.Traceback)
+		t.Errorf("the traceback is %q", r.Traceback)
 	}
-	if len(r.Of("display_data")) != 0 || r.stream("stderr") != "" {
-		t.Errorf("the error is told elsewhere too: %s", types(r.Answer))
+	if len(r.Of("display_data")) != 0 || r.Stream("stderr") != "" {
+		t.Errorf("the error is told elsewhere too: %s", r.Types())
 	}
-	l.fails("func f( {", "expected")
-	r = l.fails("%%\nvar p *int\n*p = 1", "panic", "nil pointer")
-	if all := strings.Join(r.reply.Traceback, "\n"); !strings.Contains(all, "cell line 3") || r.stream("stderr") != "" {
-		t.Errorf("the traceback is %q, stderr %q", all, r.stream("stderr"))
+	l.Fails("func f( {", "expected")
+	r = l.Fails("%%\nvar p *int\n*p = 1", "panic", "nil pointer")
+	if all := strings.Join(r.Traceback, "\n"); !strings.Contains(all, "cell line 3") || r.Stream("stderr") != "" {
+		t.Errorf("the traceback is %q, stderr %q", all, r.Stream("stderr"))
 	}
-	r = l.fails("%%\nfmt.Println(\"before\")\nfmt.Fprintln(os.Stderr, \"a warning\\nthe reason\")\nos.Exit(1)", "Error: the reason")
-	if r.stream("stderr") != "a warning\n" || r.stream("stdout") != "before\n" {
-		t.Errorf("around the error: %s", types(r.Answer))
+	r = l.Fails("%%\nfmt.Println(\"before\")\nfmt.Fprintln(os.Stderr, \"a warning\\nthe reason\")\nos.Exit(1)", "Error: the reason")
+	if r.Stream("stderr") != "a warning\n" || r.Stream("stdout") != "before\n" {
+		t.Errorf("around the error: %s", r.Types())
 	}
-	if r := l.fails("%%\nos.Exit(3)", "exit status 3"); r.stream("stderr") != "" {
-		t.Errorf("stderr is %q", r.stream("stderr"))
+	if r := l.Fails("%%\nos.Exit(3)", "exit status 3"); r.Stream("stderr") != "" {
+		t.Errorf("stderr is %q", r.Stream("stderr"))
 	}
 	// A line that looks like GoNB's note, in a cell that ends well.
-	if r := l.ok("%%\nfmt.Fprintln(os.Stderr, \"exit status 1\")"); r.stream("stderr") != "exit status 1\n" {
-		t.Errorf("stderr is %q", r.stream("stderr"))
+	if r := l.OK("%%\nfmt.Fprintln(os.Stderr, \"exit status 1\")"); r.Stream("stderr") != "exit status 1\n" {
+		t.Errorf("stderr is %q", r.Stream("stderr"))
 	}
-	if r := l.ok("%%\nfmt.Println(1)"); r.reply.Count != 9 {
-		t.Errorf("the count is %d", r.reply.Count)
+	if r := l.OK("%%\nfmt.Println(1)"); r.Count != begun+8 {
+		t.Errorf("the count is %d, want %d", r.Count, begun+8)
 	}
 }
 
-func TestSessionsInGoCells(t *testing.T) {
-	l := newGoLab(t)
-	l.ok(`var s = session.Use("leukemia", session.Config{Data: "planted", K: 3, Epochs: 1_000_000_000, Stop: "never"})`)
-	r := l.ok("%%\nfmt.Println(s.Must().Step(20000).Step)")
-	if texts := r.texts(); r.stream("stdout") != "20000\n" || len(texts) != 1 ||
+func testSessionsInGoCells(t *testing.T, l *lab) {
+	l.OK(`var s = session.Use("leukemia", session.Config{Data: "planted", K: 3, Epochs: 1_000_000_000, Stop: "never"})`)
+	r := l.OK("%%\nfmt.Println(s.Must().Step(20000).Step)")
+	if texts := r.Texts(); r.Stream("stdout") != "20000\n" || len(texts) != 1 ||
 		!strings.Contains(texts[0], "step 20000 ") || !strings.Contains(texts[0], "paused") {
-		t.Errorf("%q, shown was %q", r.stream("stdout"), texts)
+		t.Errorf("%q, shown was %q", r.Stream("stdout"), texts)
 	}
 	// Many steps share one display, which is not redrawn for each.
 	began := time.Now()
-	r = l.ok("%%\nfor range 200 { s.Must().Step(1) }")
+	r = l.OK("%%\nfor range 200 { s.Must().Step(1) }")
 	if most := int(time.Since(began)/updateInterval) + 2; len(r.Of("display_data")) != 1 || len(r.Of("update_display_data")) > most {
 		t.Errorf("%d displays, %d updates in %v", len(r.Of("display_data")), len(r.Of("update_display_data")), time.Since(began))
 	}
-	if texts := r.texts(); !strings.Contains(texts[0], "step 20200 ") {
+	if texts := r.Texts(); !strings.Contains(texts[0], "step 20200 ") {
 		t.Errorf("it ends as %q", texts)
 	}
-	r = l.ok("%%\nwidgets.SelectionMatrix(s)\nwidgets.SelectionTable(s)\nfmt.Println(\"drawn\")")
+	r = l.OK("%%\nwidgets.SelectionMatrix(s)\nwidgets.SelectionTable(s)\nfmt.Println(\"drawn\")")
 	shown := r.Of("display_data")
 	if len(shown) != 2 {
-		t.Fatalf("%s", types(r.Answer))
+		t.Fatalf("%s", r.Types())
 	}
 	var d jupyter.DisplayData
 	if err := shown[0].Decode(&d); err != nil || d.Data["application/vnd.vegalite.v5+json"] == nil ||
@@ -135,82 +156,73 @@ func TestSessionsInGoCells(t *testing.T) {
 	}
 	// What a session answers, as a cell's last value, is what its %fsnet verb shows.
 	for call, verb := range map[string]string{"Selection()": "selection", "Status()": "status", `Evaluate("train")`: "evaluate train"} {
-		want := l.ok("%fsnet " + verb)
-		if got := l.ok("s.Must()." + call); len(got.texts()) != 1 || got.texts()[0] != want.texts()[0] {
-			t.Errorf("%s shows %q, the verb %q", call, got.texts(), want.texts())
+		want := l.OK("%fsnet " + verb)
+		if got := l.OK("s.Must()." + call); len(got.Texts()) != 1 || got.Texts()[0] != want.Texts()[0] {
+			t.Errorf("%s shows %q, the verb %q", call, got.Texts(), want.Texts())
 		}
 	}
-	if r := l.ok("s.Must().Step(1)"); len(r.Of("display_data")) != 1 {
-		t.Errorf("a step shows %q", r.texts())
+	if r := l.OK("s.Must().Step(1)"); len(r.Of("display_data")) != 1 {
+		t.Errorf("a step shows %q", r.Texts())
 	}
-	if r := l.ok("%fsnet status"); !strings.Contains(r.texts()[0], "leukemia") { // the session of the Go cells is the one used last
-		t.Errorf("%q", r.texts())
+	if r := l.OK("%fsnet status"); !strings.Contains(r.Texts()[0], "leukemia") { // the session of the Go cells is the one used last
+		t.Errorf("%q", r.Texts())
 	}
-	r = l.fails("%%\nsession.Use(\"nobody\", session.Config{}).Must().Status()", `Error: there is no session "nobody"`)
-	if r.stream("stderr") != "" {
-		t.Errorf("it is told twice: %q", r.stream("stderr"))
+	r = l.Fails("%%\nsession.Use(\"nobody\", session.Config{}).Must().Status()", `Error: there is no session "nobody"`)
+	if r.Stream("stderr") != "" {
+		t.Errorf("it is told twice: %q", r.Stream("stderr"))
 	}
-	running := l.begin("%%\ns.Must().Run(session.Until{})\nfmt.Println(\"not reached\")")
-	if err := running.Until(l.context(), isDisplay); err != nil {
-		t.Fatal(err)
+	running := l.Begin("%%\ns.Must().Run(session.Until{})\nfmt.Println(\"not reached\")")
+	l.Until(running, fronttest.Of("display_data"))
+	queued := l.Begin("%fsnet version")
+	l.Ask("kernel_info_request", nil) // it came behind the cell, so that is there
+	l.Interrupt()
+	r = l.Finish(running)
+	l.HasFailed("run", r, "Interrupted", "leukemia")
+	if !strings.Contains(r.Texts()[0], "paused") || r.Stream("stdout") != "" {
+		t.Errorf("%s", r.Types())
 	}
-	queued := l.begin("%fsnet version")
-	l.ask("kernel_info_request", nil) // it came behind the cell, so that is there
-	l.askControl("interrupt_request", nil)
-	r = l.finish(running)
-	l.failed("run", r, "Interrupted", "leukemia")
-	if !strings.Contains(r.texts()[0], "paused") || r.stream("stdout") != "" {
-		t.Errorf("%s", types(r.Answer))
-	}
-	if r := l.finish(queued); r.reply.Status != "aborted" {
-		t.Errorf("the next cell is %s", r.reply.Status)
+	if r := l.Finish(queued); r.Status != "aborted" {
+		t.Errorf("the next cell is %s", r.Status)
 	}
 	// The host dies under a Go cell.
-	running = l.begin("%%\ns.Must().Run(session.Until{})")
-	if err := running.Until(l.context(), isDisplay); err != nil {
-		t.Fatal(err)
-	}
+	running = l.Begin("%%\ns.Must().Run(session.Until{})")
+	l.Until(running, fronttest.Of("display_data"))
 	if err := syscall.Kill(l.hostID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	l.failed("run", l.finish(running), "signal: killed", "leukemia")
-	l.ok("%%\nfmt.Println(s.Must().Step(5).Step)") // the handle opens it anew
+	l.HasFailed("run", l.Finish(running), "signal: killed", "leukemia")
+	l.OK("%%\nfmt.Println(s.Must().Step(5).Step)") // the handle opens it anew
 }
 
-func TestShutdownEndsGoNBAndItsCells(t *testing.T) {
-	l := newGoLab(t)
-	running := l.begin("%%\nfmt.Println(os.Getpid())\nselect { case <-time.After(time.Hour): }")
-	if err := running.Until(l.context(), func(m jupyter.Message) bool { return m.Header.Type == "stream" }); err != nil {
-		t.Fatal(err)
-	}
-	workspace, processes := l.workspace(), append(childrenOf(t, l.goID()), l.goID())
-	l.askControl("shutdown_request", jupyter.Shutdown{})
-	l.awaitEnd()
-	for _, pid := range processes {
-		l.gone("a process", pid)
-	}
-	if _, err := os.Stat(workspace); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%s is left: %v", workspace, err)
-	}
-}
-
-// A module that is in no go.mod yet is fetched, although the go get of every cell is put off.
-func TestAModuleOfTheNetwork(t *testing.T) {
-	proxy := t.TempDir()
+// A module that is in no go.mod yet is fetched, although the go get of every cell is put off. What the hint of one that is nowhere says works.
+func TestModules(t *testing.T) {
+	proxy, near := t.TempDir(), t.TempDir()
 	writeModule(t, proxy, "example.test/greeting", "v1.0.0", "package greeting\n\nfunc Hello() string { return \"hello from afar\" }\n")
+	for name, text := range map[string]string{
+		"go.mod": "module near.test/by\n\ngo 1.20\n", "by.go": "package by\n\nfunc Hello() string { return \"hello from near\" }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(near, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	t.Setenv("GOPROXY", "file://"+proxy)
 	t.Setenv("GOSUMDB", "off")
 	t.Setenv("GOMODCACHE", t.TempDir())
 	t.Setenv("GOFLAGS", "-modcacherw")
-	l := newGoLabWith(t, Options{})
+	l := newGoLab(t, Options{})
 	for range 2 {
-		if r := l.ok("import \"example.test/greeting\"\n%%\nfmt.Print(greeting.Hello())"); r.stream("stdout") != "hello from afar" {
-			t.Errorf("%s", types(r.Answer))
+		if r := l.OK("import \"example.test/greeting\"\n%%\nfmt.Print(greeting.Hello())"); r.Stream("stdout") != "hello from afar" {
+			t.Error(r.Types())
 		}
 	}
-	r := l.fails("import \"example.test/absent\"\n%%\nabsent.Hello()", "example.test/absent")
-	if strings.Contains(r.reply.Value, "\n") {
-		t.Errorf("the error has more than a line: %q", r.reply.Value)
+	const use = "import \"near.test/by\"\n%%\nfmt.Print(by.Hello())"
+	r := l.Fails(use, "near.test/by")
+	if all := strings.Join(r.Traceback, "\n"); !strings.Contains(all, "!*go mod edit -replace near.test/by=DIRECTORY") || strings.Contains(r.Value, "\n") {
+		t.Errorf("the hint is not in %q, or the error %q has more than a line", all, r.Value)
+	}
+	l.OK("!*go mod edit -replace near.test/by=" + near)
+	if r := l.OK(use); r.Stream("stdout") != "hello from near" {
+		t.Error(r.Types())
 	}
 }
 
@@ -244,37 +256,52 @@ func writeModule(t *testing.T, proxy, path, version, source string) {
 	}
 }
 
-// A GoNB of another version is named by the first Go cell, which runs all the same.
-func TestAGoNBOfAnotherVersionIsNamed(t *testing.T) {
+// A GoNB of another version is named by the first Go cell, which runs all the same, also beside a gopls that never answers.
+func TestOtherTools(t *testing.T) {
 	tools, err := toolchain.Find(system.Home())
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
 	}
-	elsewhere := t.TempDir()
-	path := filepath.Join(elsewhere, "bin", "gonb")
-	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
+	bin := filepath.Join(t.TempDir(), "bin")
+	for name, text := range map[string]string{
+		"gonb": "exec " + tools.GoNB + ` "$@"`, "goimports": "exec " + tools.Goimports + ` "$@"`, "gopls": "exec sleep 600",
+	} {
+		if err := errors.Join(os.MkdirAll(bin, 0o755), os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := os.WriteFile(path, []byte("#!/bin/sh\nexec "+tools.GoNB+" \"$@\"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(tools.Goimports, filepath.Join(elsewhere, "bin", "goimports")); err != nil {
-		t.Fatal(err)
-	}
-	l := newGoLabWith(t, Options{Home: elsewhere})
-	l.ok("%fsnet version")
-	r := l.ok("%%\nfmt.Print(1)")
-	said, want := r.stream("stderr"), path+" is gonb of an unknown version, not the patched "+toolchain.Version
-	if r.stream("stdout") != "1" || strings.Count(said, "\n") != 1 ||
+	t.Setenv(showLastVariable, "off")
+	l := newGoLab(t, Options{Home: filepath.Dir(bin)})
+	l.OK("%fsnet version")
+	r := l.OK("%%\nfmt.Print(1)")
+	said, want := r.Stream("stderr"), filepath.Join(bin, "gonb")+" is gonb of an unknown version, not the patched "+toolchain.Version
+	if r.Stream("stdout") != "1" || strings.Count(said, "\n") != 1 ||
 		!strings.HasPrefix(said, want) || !strings.Contains(said, "run ./install.sh") {
-		t.Errorf("%s, want %q", types(r.Answer), want)
+		t.Errorf("%s, want %q", r.Types(), want)
 	}
-	if r := l.ok("%%\nfmt.Print(2)"); r.stream("stderr") != "" {
-		t.Errorf("it says so again: %s", types(r.Answer))
+	if r := l.OK("%%\nfmt.Print(2)"); r.Stream("stderr") != "" {
+		t.Errorf("it says so again: %s", r.Types())
+	}
+	if reply, _ := l.completion("%%\nfmt.Pr|"); reply.Status != "ok" || len(reply.Matches) > 0 || reply.CursorStart != 9 || reply.CursorEnd != 9 {
+		t.Errorf("%+v", reply)
+	}
+	if r := l.Run("1 + 1"); r.Status != "error" {
+		t.Errorf("the last value, turned off, is shown as %q", shownBy(r))
 	}
 }
 
-func TestWithoutGoNB(t *testing.T) {
+// Without Go cells, or without what they need, the lines that need none work.
+func TestWithoutGo(t *testing.T) {
+	l := newLab(t)
+	if said := l.OK("%fsnet version\n%who").Texts(); !strings.Contains(strings.Join(said, ""), "nothing is declared") {
+		t.Errorf("%q", said)
+	}
+	r := l.OK("%fsnet step 1 nosuchsession\n%fmt\n%%\nx:=1\n%who\nfmt.Println( x )") // is laid out, and nothing of it is run
+	if want := "%fsnet step 1 nosuchsession\n%%\nx := 1\n%who\nfmt.Println(x)"; len(r.Payload) != 1 || r.Payload[0].Text != want ||
+		!r.Payload[0].Replace {
+		t.Errorf("formatted is %s", r.Reply.Content)
+	}
+	l.Fails("%fmt\n%%\nx +", "line 3")
 	home := t.TempDir()
 	t.Setenv("PATH", "/nonexistent")
 	t.Setenv("HOME", home)
@@ -282,29 +309,28 @@ func TestWithoutGoNB(t *testing.T) {
 	if _, err := toolchain.Find(home); err == nil {
 		t.Skip("NOT TESTED: there are tools outside the PATH")
 	}
-	l := startLab(t, Options{Home: home})
-	l.fails("%%\nfmt.Println(1)", "Unavailable", "gonb, goimports", "%fsnet lines work without it")
-	l.ok(openShort)
+	l = startLab(t, Options{Home: home})
+	l.Fails("%%\nfmt.Println(1)", "Unavailable", "gonb, goimports", "%fsnet lines work without it")
+	l.OK(openShort)
 }
 
 // A cell shows the value of its last expression, and its errors are about the cell as it was written.
-func TestTheLastValueIsShown(t *testing.T) {
-	l := newGoLabWith(t, Options{})
-	l.ok("var numbers = []float64{1, 2.5}\n" +
+func testTheLastValueIsShown(t *testing.T, l *lab) {
+	l.OK("var numbers = []float64{1, 2.5}\n" +
 		"func mean(xs []float64) float64 { return (xs[0] + xs[1]) / 2 }\nfunc note() { fmt.Println(\"noted\") }")
-	for code, want := range map[string]string{
-		"numbers":                   "[1 2.5]",
-		"%%\nx := 6\nx * 7 // = 42": "42",
-		"mean(numbers)":             "1.75",
-		"%%\nnote()":                "",
+	for _, c := range []struct{ code, want string }{
+		{"numbers", "[1 2.5]"},
+		{"%%\nx := 6\nx * 7 // = 42", "42"},
+		{"mean(numbers)", "1.75"},
+		{"%%\nnote()", ""},
 		// Without %% statements run as people type them, below declarations, and their last value is shown.
-		"x := 6\nx * 7": "42",
-		"var kept = 20 // stays\n\n\tkept += 1\n\tkept": "21",
-		"kept": "20",
-		"for _, x := range numbers {\n\t_ = x\n}": "",
+		{"x := 6\nx * 7", "42"},
+		{"var kept = 20 // stays\n\n\tkept += 1\n\tkept", "21"},
+		{"kept", "20"},
+		{"for _, x := range numbers {\n\t_ = x\n}", ""},
 	} {
-		if got := strings.Join(shownBy(l.ok(code)), "|"); got != want {
-			t.Errorf("%q shows %q, want %q", code, got, want)
+		if got := strings.Join(shownBy(l.OK(c.code)), "|"); got != c.want {
+			t.Errorf("%q shows %q, want %q", c.code, got, c.want)
 		}
 	}
 	for code, want := range map[string][]string{
@@ -316,23 +342,18 @@ func TestTheLastValueIsShown(t *testing.T) {
 		"note(":                   {"cell line 1:6: expected operand, found the end of the cell"},
 		"x := 1\npanic(x)":        {"panic: 1", "cell line 2"},
 	} {
-		r := l.run(code)
-		said := strings.Join(r.reply.Traceback, "\n")
+		r := l.Run(code)
+		said := strings.Join(r.Traceback, "\n")
 		for _, w := range want {
 			if !strings.Contains(process.Plain(said), w) {
 				t.Errorf("%q says %q, want %q in it", code, process.Plain(said), w)
 			}
 		}
 	}
-	t.Setenv(showLastVariable, "off")
-	if r := l.run("numbers"); r.reply.Status != "error" {
-		t.Errorf("turned off it shows %q", shownBy(r))
-	}
 }
 
 // The hidden first cell brings imports, and takes no name away from anybody.
-func TestThePreludeShadowsNothing(t *testing.T) {
-	l := newGoLab(t)
+func testThePreludeShadowsNothing(t *testing.T, l *lab) {
 	for _, c := range []struct{ code, want string }{
 		{"var session = 3\n%%\nfmt.Print(session)", "3"},
 		{"%rm session session\ntype s struct{ session, widgets int }\nvar widgets = s{1, 2}\n%%\nfmt.Print(widgets.session, widgets.widgets)",
@@ -345,193 +366,140 @@ func TestThePreludeShadowsNothing(t *testing.T) {
 		{"%reset", ""},
 		{"%%\nfmt.Print(session.Use(\"b\", session.Config{}).Name())", "b"},
 	} {
-		r := l.ok(c.code)
-		if got := strings.TrimSpace(r.stream("stdout")); c.want != "" && !strings.HasSuffix(got, c.want) {
+		r := l.OK(c.code)
+		if got := strings.TrimSpace(r.Stream("stdout")); c.want != "" && !strings.HasSuffix(got, c.want) {
 			t.Errorf("%q prints %q, want %q", c.code, got, c.want)
 		}
-		if strings.Contains(r.stream("stderr"), "not found") {
-			t.Errorf("%q: %s", c.code, r.stream("stderr"))
+		if strings.Contains(r.Stream("stderr"), "not found") {
+			t.Errorf("%q: %s", c.code, r.Stream("stderr"))
 		}
-	}
-}
-
-// A module of a directory: what the hint of a missing package says works.
-func TestAModuleOfADirectory(t *testing.T) {
-	near := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod": "module near.test/by\n\ngo 1.20\n", "by.go": "package by\n\nfunc Hello() string { return \"hello from near\" }\n",
-	} {
-		if err := os.WriteFile(filepath.Join(near, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv("GOPROXY", "off")
-	l := newGoLabWith(t, Options{})
-	r := l.fails("import \"near.test/by\"\n%%\nfmt.Print(by.Hello())", "near.test/by")
-	if all := strings.Join(r.reply.Traceback, "\n"); !strings.Contains(all, "!*go mod edit -replace near.test/by=DIRECTORY") {
-		t.Errorf("the hint is not in %q", all)
-	}
-	l.ok("!*go mod edit -replace near.test/by=" + near)
-	if r := l.ok("import \"near.test/by\"\n%%\nfmt.Print(by.Hello())"); r.stream("stdout") != "hello from near" {
-		t.Errorf("%s", types(r.Answer))
 	}
 }
 
 // A line of a comment or a raw string is text, whatever it begins with, and a word is a package clause only as a whole.
-func TestTextIsNoCommand(t *testing.T) {
-	l := newGoLab(t)
+func testTextIsNoCommand(t *testing.T, l *lab) {
 	file := filepath.Join(t.TempDir(), "run")
-	r := l.ok("/* of a cell\n!touch " + file + "\n%reset\n%% not a body\npackage none\n*/\nvar counts = map[string]int{\n\"a\":\npackageCount,\n}\n" +
+	r := l.OK("/* of a cell\n!touch " + file + "\n%reset\n%% not a body\npackage none\n*/\nvar counts = map[string]int{\n\"a\":\npackageCount,\n}\n" +
 		"var packageCount = 3\nconst text = `\n!touch " + file + "\n%%\n%fsnet nonsense\npackage main\n//gonb:%rm counts\n`\n%%\nfmt.Print(counts, text)")
 	const want = "map[a:3]\n!touch FILE\n%%\n%fsnet nonsense\npackage main\n//gonb:%rm counts\n"
-	if got := strings.ReplaceAll(r.stream("stdout"), file, "FILE"); got != want {
+	if got := strings.ReplaceAll(r.Stream("stdout"), file, "FILE"); got != want {
 		t.Errorf("it prints %q, want %q", got, want)
 	}
 	if _, err := os.Stat(file); err == nil {
 		t.Error("a line of the text was run")
 	}
-	if r := l.ok("package main\nimport \"fmt\"\n// it's `\n!echo \"it's\" '`'\n%%\nfmt.Print(packageCount)"); r.stream("stdout") != "it's `\n3" {
-		t.Errorf("it prints %q", r.stream("stdout"))
+	if r := l.OK("package main\nimport \"fmt\"\n// it's `\n!echo \"it's\" '`'\n%%\nfmt.Print(packageCount)"); r.Stream("stdout") != "it's `\n3" {
+		t.Errorf("it prints %q", r.Stream("stdout"))
 	}
 }
 
 // A character that a program writes in parts, or that lies across two reads of its pipe, is one.
-func TestCharactersStayWhole(t *testing.T) {
-	l := newGoLab(t)
+func testCharactersStayWhole(t *testing.T, l *lab) {
 	const slowly = "%%\nfor _, out := range []*os.File{os.Stdout, os.Stderr} {\nfor _, b := range []byte(\"€λ\\xff😀\\n\") {\n" +
 		"out.Write([]byte{b})\ntime.Sleep(20 * time.Millisecond)\n}\n}\nos.Stdout.Write([]byte(\"\\xe2\\x82\"))"
-	r := l.ok(slowly)
-	if out, errs := r.stream("stdout"), r.stream("stderr"); out != "€λ\ufffd😀\n\ufffd\ufffd" || errs != "€λ\ufffd😀\n" {
+	r := l.OK(slowly)
+	if out, errs := r.Stream("stdout"), r.Stream("stderr"); out != "€λ\ufffd😀\n\ufffd\ufffd" || errs != "€λ\ufffd😀\n" {
 		t.Errorf("it prints %q and %q", out, errs)
 	}
 	many := strings.Repeat("€", 35000) + "\n"
 	for _, code := range []string{"!printf '€%.0s' $(seq 35000); echo", "%%\nfmt.Println(strings.Repeat(\"€\", 35000))"} {
-		if got := l.ok(code).stream("stdout"); got != many {
+		if got := l.OK(code).Stream("stdout"); got != many {
 			t.Errorf("%s: %d bytes, %d of them spoiled", code, len(got), strings.Count(got, "\ufffd"))
 		}
 	}
 }
 
 // What reads standard input asks the user, and where the front end cannot ask, finds it at its end.
-func TestStandardInput(t *testing.T) {
-	l := newGoLab(t)
+func testStandardInput(t *testing.T, l *lab) {
 	for code, want := range map[string]string{
 		"!read a; read b; echo $a $b":                            "one two\n",
 		"!(exec 5<&0; head -n 2 <&5) | tr '\\n' ' '":             "one two ",
 		"%%\nvar a, b string\nfmt.Scan(&a, &b)\nfmt.Print(a, b)": "onetwo",
 		"%%\nin := os.Stdin\nb := make([]byte, 9)\nn, _ := in.Read(b)\nm, _ := in.Read(b[n:])\nfmt.Printf(\"%q\", b[:n+m])": `"one\ntwo\n"`,
 	} {
-		e := l.asking(code)
+		e := l.Asking(code)
 		for _, word := range []string{"one", "two"} {
-			l.answer(l.question(e, "", false).Answer("client", "input_reply", jupyter.InputReply{Value: word}))
+			l.Reply(l.Question(e, "", false), word)
 		}
-		if r := l.finish(e); r.stream("stdout") != want {
-			t.Errorf("%s: %q, want %q (%s)", code, r.stream("stdout"), want, types(r.Answer))
+		if r := l.Finish(e); r.Stream("stdout") != want {
+			t.Errorf("%s: %q, want %q (%s)", code, r.Stream("stdout"), want, r.Types())
 		}
-		if r := l.run(code); !strings.Contains(r.stream("stderr"), "cannot ask for input") {
-			t.Errorf("%s, unasked: %s", code, types(r.Answer))
+		if r := l.Run(code); !strings.Contains(r.Stream("stderr"), "cannot ask for input") {
+			t.Errorf("%s, unasked: %s", code, r.Types())
 		}
 	}
-	if r := l.ok("!echo unread"); r.stream("stderr") != "" {
-		t.Errorf("what does not read is told %q", r.stream("stderr"))
+	if r := l.OK("!echo unread"); r.Stream("stderr") != "" {
+		t.Errorf("what does not read is told %q", r.Stream("stderr"))
 	}
+	l.OK("func age() (n int) {\n\tfmt.Scan(&n)\n\treturn\n}")
+	e := l.Asking("%%\nvar name string\nfmt.Print(\"name? \")\nfmt.Scanln(&name)\nn := age()\n" +
+		"rest, _ := bufio.NewReader(os.Stdin).ReadString('\\n')\nfmt.Printf(\"%s %d %q\", name, n, rest)")
+	for _, line := range []string{"Ada", "36 and more"} {
+		l.Question(e, "", false)
+		l.Reply(jupyter.Message{}, line)
+	}
+	if r := l.Finish(e); r.Stream("stdout") != "name? Ada 36 \"and more\\n\"" {
+		t.Errorf("%q, %v", r.Stream("stdout"), r.ErrorReply)
+	}
+	l.tells("%%\n\nfmt.Scan(&missing)", "cell line 3:11", "undefined: missing")
 }
 
 // Directives stay above what they are about.
-func TestEmbed(t *testing.T) {
-	l := newGoLab(t)
-	l.ok("!*printf kept >text; printf also >more")
+func testEmbed(t *testing.T, l *lab) {
+	l.OK("!*printf kept >text; printf also >more")
 	const code = "import _ \"embed\"\n// text is\n// a file\n//\n//go:embed text\nvar text string\nvar (\n\t//go:embed more\n\tmore []byte\n\tnone string\n)\n" +
 		"%%\nfmt.Printf(\"%q %q %q\", text, more, none)"
 	for _, code := range []string{code, "%%\nfmt.Printf(\"%q %q %q\", text, more, none)"} {
-		if got := l.ok(code).stream("stdout"); got != `"kept" "also" ""` {
+		if got := l.OK(code).Stream("stdout"); got != `"kept" "also" ""` {
 			t.Errorf("it prints %s", got)
 		}
 	}
-	l.fails("func f() {}\n//go:embed text\nvar text string\n%%\nvar x int = text", "line 5", "x")
+	l.Fails("func f() {}\n//go:embed text\nvar text string\n%%\nvar x int = text", "line 5", "x")
 }
 
 // A method belongs to its type, whatever it calls that one's parameters.
-func TestGenericMethods(t *testing.T) {
-	l := newGoLab(t)
-	l.ok("type S[T any] struct{ v T }\nfunc (s *S[T]) Get() T { return s.v }\nfunc (s S[T]) Is() string { return \"S\" }\n" +
+func testGenericMethods(t *testing.T, l *lab) {
+	l.OK("type S[T any] struct{ v T }\nfunc (s *S[T]) Get() T { return s.v }\nfunc (s S[T]) Is() string { return \"S\" }\n" +
 		"type P[K comparable, V any] struct{ k K; v V }\nfunc (p P[K, V]) Is() string { return \"P\" }")
-	r := l.ok("func (s *S[E]) Get() E { var e E; return e }\nfunc (p P[A, B]) Is() string { return \"second\" }\n" +
+	r := l.OK("func (s *S[E]) Get() E { var e E; return e }\nfunc (p P[A, B]) Is() string { return \"second\" }\n" +
 		"%%\nfmt.Print((&S[int]{3}).Get(), S[int]{}.Is(), P[int, int]{}.Is())")
-	if got := r.stream("stdout"); got != "0Ssecond" {
+	if got := r.Stream("stdout"); got != "0Ssecond" {
 		t.Errorf("it prints %q", got)
 	}
 	if names := strings.Join(l.kernel.gonb.keeper.Current().Names(), " "); names != "P P~Is S S~Get S~Is session widgets" {
 		t.Errorf("%%rm knows %s", names)
 	}
-	l.ok("%rm S~Get P~Is")
-	l.ok("func (s *S[F]) Get() string { return \"third\" }\n%%\nfmt.Print((&S[int]{3}).Get())")
+	l.OK("%rm S~Get P~Is")
+	l.OK("func (s *S[F]) Get() string { return \"third\" }\n%%\nfmt.Print((&S[int]{3}).Get())")
 }
 
-// %cd moves everything that a cell can name a file in, also where GoNB has been started again.
-func TestOneDirectory(t *testing.T) {
-	l := newGoLab(t)
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "text"), []byte("!echo loaded"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l.ok("%cd " + dir + "\n%fsnet open a data=planted k=2\n%fsnet report a")
-	l.ok("%save saved")
-	for _, name := range []string{"a-report.html", "saved"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
-		}
-	}
-	l.ok("%load text")
-	child := l.kernel.gonb.keeper.Current()
-	if err := syscall.Kill(child.ID(), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	<-child.Done()
-	if got := l.ok("%%\nfmt.Println(os.Getwd())").stream("stdout"); got != dir+" <nil>\n" {
-		t.Errorf("Go cells run in %s, want %s", got, dir)
-	}
-	l.ok("%load text")
-}
-
-func TestOwnLines(t *testing.T) {
-	l := newGoLab(t)
+func testOwnLines(t *testing.T, l *lab) {
 	dir := t.TempDir()
-	l.ok("// mean of two\nfunc mean(a, b float64) float64 {\n\treturn (a + b) / 2\n}\n" +
+	l.OK("// mean of two\nfunc mean(a, b float64) float64 {\n\treturn (a + b) / 2\n}\n" +
 		"var start, end = 1, 2\ntype gene struct{ Name string }\nfunc (g gene) Long() string { return g.Name }")
-	l.ok("const limit = 3\n%%\nfmt.Println(\"x\")")
-	if said := strings.Join(l.ok("%who").texts(), ""); !strings.Contains(said, "func mean(a, b float64) float64 {") ||
+	l.OK("const limit = 3\n%%\nfmt.Println(\"x\")")
+	if said := strings.Join(l.OK("%who").Texts(), ""); !strings.Contains(said, "func mean(a, b float64) float64 {") ||
 		!strings.Contains(said, "gene~Long") || !strings.Contains(said, "limit      const  const limit = 3") || !strings.Contains(said, "[2]") ||
 		strings.Contains(said, "widgets") || strings.Contains(said, "mean of two") {
 		t.Errorf("declared are\n%s", said)
 	}
-	r := l.ok("%time\n%%\nfmt.Println(mean(1, 2))")
-	if !strings.HasPrefix(r.stream("stdout"), "1.5\n") || !strings.HasSuffix(r.stream("stdout"), "s, compiled and run\n") {
-		t.Errorf("timed: %q", r.stream("stdout"))
+	r := l.OK("%time\n%%\nfmt.Println(mean(1, 2))")
+	if !strings.HasPrefix(r.Stream("stdout"), "1.5\n") || !strings.HasSuffix(r.Stream("stdout"), "s, compiled and run\n") {
+		t.Errorf("timed: %q", r.Stream("stdout"))
 	}
 	// An error names the line of the cell, the kernel's own lines counted.
-	if said := strings.Join(l.run("%time\n%who\n%%\nmissing()").reply.Traceback, "\n"); !strings.Contains(said, "cell line 4:1") {
+	if said := strings.Join(l.Run("%time\n%who\n%%\nmissing()").Traceback, "\n"); !strings.Contains(said, "cell line 4:1") {
 		t.Errorf("behind own lines: %q", said)
 	}
 	file := filepath.Join(dir, "cells.go")
-	l.ok("%save " + file + " 2,4-9")
+	l.OK("%save " + file + " 2,4-9")
 	text, err := os.ReadFile(file)
 	if want := "// cell [2]\nconst limit = 3\n%%\nfmt.Println(\"x\")\n\n// cell [4]\n%time\n"; err != nil ||
 		!strings.HasPrefix(string(text), want) || strings.Contains(string(text), "%save") {
 		t.Errorf("saved is %q, %v", text, err)
 	}
-	r = l.ok("%load " + file)
-	var reply struct {
-		Payload []struct {
-			Source, Text string
-			Replace      bool
-		}
-	}
-	if r.Reply.Decode(&reply) != nil || len(reply.Payload) != 1 || reply.Payload[0].Source != "set_next_input" ||
-		reply.Payload[0].Text != string(text) || !reply.Payload[0].Replace {
+	r = l.OK("%load " + file)
+	if len(r.Payload) != 1 || r.Payload[0].Source != "set_next_input" || r.Payload[0].Text != string(text) || !r.Payload[0].Replace {
 		t.Errorf("loaded is %s", r.Reply.Content)
 	}
 	binary := filepath.Join(dir, "binary")
@@ -551,50 +519,41 @@ func TestOwnLines(t *testing.T) {
 		"%load " + binary:         "is not UTF-8",
 		"%load " + file + "\nx()": "a cell of its own",
 	} {
-		l.fails(code, want)
-	}
-	var completed jupyter.CompleteReply
-	if err := l.ask("complete_request", jupyter.CompleteRequest{Code: "%wh", CursorPos: 3}).Reply.Decode(&completed); err != nil ||
-		len(completed.Matches) != 1 || completed.Matches[0] != "%who" {
-		t.Errorf("%%wh completes to %v", completed.Matches)
+		l.Fails(code, want)
 	}
 }
 
 // Go code and %fsnet lines of a cell take turns, in the order in which they stand there; a %% holds behind a line, too.
-func TestLinesAndGoTakeTurns(t *testing.T) {
-	l := newGoLab(t)
-	r := l.ok("func two() int { return 2 }\n%fsnet version\n%%\nx := two()\n" +
+func testLinesAndGoTakeTurns(t *testing.T, l *lab) {
+	r := l.OK("func two() int { return 2 }\n%fsnet version\n%%\nx := two()\n" +
 		"fmt.Println(\"first\", x)\n%fsnet version\nfmt.Println(\"second\", two())\n%fsnet sessions")
 	if got, want := order(r), "version · first 2 · version · second 2 · sessions"; got != want {
 		t.Errorf("shown is %s, want %s", got, want)
 	}
-	if r.reply.Count != 1 {
-		t.Errorf("the cell has number %d", r.reply.Count)
-	}
 	// It is one cell: an error names its line, what it declared is of that cell, the next one has the next number.
 	l.tells("%%\nx := 1\nfmt.Println(x)\n%fsnet version\nfmt.Println(x)",
-		"cell line 5:13", "undefined: x", "x was set in the body of cell [2]")
-	if said := strings.Join(l.ok("%who").texts(), ""); !strings.Contains(said, "two") || !strings.Contains(said, "[1]") {
+		"cell line 5:13", "undefined: x", fmt.Sprintf("x was set in the body of cell [%d]", r.Count+1))
+	if said := strings.Join(l.OK("%who").Texts(), ""); !strings.Contains(said, "two") || !strings.Contains(said, fmt.Sprintf("[%d]", r.Count)) {
 		t.Errorf("declared are %s", said)
 	}
 	l.tells("func three() int {\n\tvar xs []int\n\treturn xs[3]\n}\n%fsnet version\n%%\nthree()\n", "cell line 3", "cell line 7")
-	l.tells("%%\nthree()", "cell [4] line 3", "cell line 2")
+	l.tells("%%\nthree()", fmt.Sprintf("cell [%d] line 3", r.Count+3), "cell line 2")
 	// What stands behind a failure, or cannot be read, is not run.
-	if r := l.run("%%\nfmt.Println(\"here\")\n%fsnet step 1 nosuchsession\nfmt.Println(\"not here\")"); r.reply.Status != "error" ||
+	if r := l.Run("%%\nfmt.Println(\"here\")\n%fsnet step 1 nosuchsession\nfmt.Println(\"not here\")"); r.Status != "error" ||
 		order(r) != "here" {
 		t.Errorf("behind a failure: %s", order(r))
 	}
-	if r := l.run("%%\nfmt.Println(\"here\")\n%fsnet k=3"); !strings.Contains(r.reply.Value, "line 3: k=3 where a verb belongs") ||
+	if r := l.Run("%%\nfmt.Println(\"here\")\n%fsnet k=3"); !strings.Contains(r.Value, "line 3: k=3 where a verb belongs") ||
 		order(r) != "" {
-		t.Errorf("with a line that cannot be read: %s, %s", r.reply.Value, order(r))
+		t.Errorf("with a line that cannot be read: %s, %s", r.Value, order(r))
 	}
 }
 
 // tells runs a cell that must fail with these texts in what it tells of its error.
 func (l *lab) tells(code string, want ...string) {
 	l.Helper()
-	r := l.run(code)
-	said := process.Plain(strings.Join(r.reply.Traceback, "\n"))
+	r := l.Run(code)
+	said := process.Plain(strings.Join(r.Traceback, "\n"))
 	for _, w := range want {
 		if !strings.Contains(said, w) {
 			l.Errorf("%q says %q, want %q in it", code, said, w)
@@ -603,7 +562,7 @@ func (l *lab) tells(code string, want ...string) {
 }
 
 // order is what a cell shows, as it came.
-func order(r result) string {
+func order(r fronttest.Result) string {
 	var list []string
 	for _, m := range r.Published {
 		switch text := string(m.Content); m.Header.Type {
@@ -620,78 +579,36 @@ func order(r result) string {
 	return strings.TrimSpace(strings.Join(list, " · "))
 }
 
-func TestTimeit(t *testing.T) {
-	l := newGoLab(t)
-	l.ok("func mean(xs ...float64) float64 { return (xs[0] + xs[1]) / 2 }")
+func testTimeit(t *testing.T, l *lab) {
+	l.OK("func mean(xs ...float64) float64 { return (xs[0] + xs[1]) / 2 }")
 	shape := regexp.MustCompile(`^[\d.e+]+ (s|ms|μs|ns) ± [\d.e+-]+ (s|ms|μs|ns) per loop \(mean ± std. dev. of 3 runs, 10 loops each\)\n$`)
 	for _, code := range []string{
 		"%timeit -n10 -r3\n%%\nx := mean(1, 2)\nx * 2", "%timeit -n 10 -r 3 x := 1; _ = x",
 	} {
-		if said := l.ok(code).stream("stdout"); !shape.MatchString(said[strings.LastIndex(strings.TrimSpace(said), "\n")+1:]) {
+		if said := l.OK(code).Stream("stdout"); !shape.MatchString(said[strings.LastIndex(strings.TrimSpace(said), "\n")+1:]) {
 			t.Errorf("%q says %q", code, said)
 		}
 	}
 	// The statement is timed first, then the cell is run.
-	said := l.ok("%timeit -n 1 -r 1 mean(1, 2)\n%%\nfmt.Println(\"then this\")").stream("stdout")
+	said := l.OK("%timeit -n 1 -r 1 mean(1, 2)\n%%\nfmt.Println(\"then this\")").Stream("stdout")
 	if !strings.HasSuffix(said, "of 1 run, 1 loop each)\nthen this\n") {
 		t.Errorf("%q", said)
 	}
 	l.tells("%timeit mean(1, absent)", "undefined: absent", "%timeit mean(1, absent)")
-	l.fails("%timeit", "nothing to time")
-	l.fails("%timeit -n 0 mean(1, 2)", "is not a number from 1")
-	l.fails("%timeit\nvar x = 1", "there is no body to time")
+	l.Fails("%timeit", "nothing to time")
+	l.Fails("%timeit -n 0 mean(1, 2)", "is not a number from 1")
+	l.Fails("%timeit\nvar x = 1", "there is no body to time")
 	// It is interrupted as any cell is.
-	running := l.begin("%timeit\n%%\nfmt.Println(\"turn\")\ntime.Sleep(time.Hour)")
-	if err := running.Until(l.context(), containing("turn")); err != nil {
-		t.Fatal(err)
+	running := l.Begin("%timeit\n%%\nfmt.Println(\"turn\")\ntime.Sleep(time.Hour)")
+	l.Until(running, fronttest.Says("turn"))
+	l.Interrupt()
+	l.HasFailed("interrupted", l.Finish(running), "Interrupted")
+	if r := l.OK("const widgets = 3\n%%\nfmt.Println(widgets)"); r.Stream("stdout") != "3\n" {
+		t.Errorf("%q", r.Stream("stdout"))
 	}
-	l.askControl("interrupt_request", nil)
-	l.failed("interrupted", l.finish(running), "Interrupted")
-	if r := l.ok("const widgets = 3\n%%\nfmt.Println(widgets)"); r.stream("stdout") != "3\n" {
-		t.Errorf("%q", r.stream("stdout"))
-	}
-	l.fails("%timeit mean(1, 2)", "needs the package widgets")
-	l.ok("%%\nfmt.Println(mean(1, 2))")
-}
-
-// A cell is laid out in its place, and nothing of it is run.
-func TestFormatting(t *testing.T) {
-	l := newLab(t)
-	r := l.ok("%fsnet step 1 nosuchsession\n%fmt\n%%\nx:=1\n%who\nfmt.Println( x )")
-	var reply struct {
-		Payload []struct {
-			Source, Text string
-			Replace      bool
-		}
-	}
-	if want := "%fsnet step 1 nosuchsession\n%%\nx := 1\n%who\nfmt.Println(x)"; r.Reply.Decode(&reply) != nil ||
-		len(reply.Payload) != 1 || reply.Payload[0].Text != want || !reply.Payload[0].Replace {
-		t.Errorf("formatted is %s", r.Reply.Content)
-	}
-	l.fails("%fmt\n%%\nx +", "line 3")
-}
-
-func TestScanReadsFromTheNotebook(t *testing.T) {
-	l := newGoLab(t)
-	l.ok("func age() (n int) {\n\tfmt.Scan(&n)\n\treturn\n}")
-	e := l.asking("%%\nvar name string\nfmt.Print(\"name? \")\nfmt.Scanln(&name)\nn := age()\n" +
-		"rest, _ := bufio.NewReader(os.Stdin).ReadString('\\n')\nfmt.Printf(\"%s %d %q\", name, n, rest)")
-	for _, line := range []string{"Ada", "36 and more"} {
-		l.question(e, "", false)
-		l.answer(l.client.Request("input_reply", jupyter.InputReply{Value: line}))
-	}
-	if r := l.finish(e); r.stream("stdout") != "name? Ada 36 \"and more\\n\"" {
-		t.Errorf("%q, %v", r.stream("stdout"), r.reply)
-	}
-	l.tells("%%\n\nfmt.Scan(&missing)", "cell line 3:11", "undefined: missing")
-}
-
-// Without Go cells the lines that need none work, too.
-func TestOwnLinesWithoutGo(t *testing.T) {
-	l := newLab(t)
-	if said := l.ok("%fsnet version\n%who").texts(); !strings.Contains(strings.Join(said, ""), "nothing is declared") {
-		t.Errorf("%q", said)
-	}
+	l.Fails("%timeit mean(1, 2)", "needs the package widgets")
+	l.OK("%rm widgets")
+	l.OK("%%\nfmt.Println(mean(1, 2))")
 }
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -750,24 +667,23 @@ func brokenCells() []string {
 }
 
 // What a person sees of a cell that fails: the golden text shows every cell, its output and its one error. -update writes it.
-func TestErrorsAsAPersonReadsThem(t *testing.T) {
-	l := newGoLab(t)
+func testErrorsAsAPersonReadsThem(t *testing.T, l *lab) {
 	var seen strings.Builder
 	for _, code := range brokenCells() {
-		r := l.run(code)
+		r := l.Run(code)
 		seen.WriteString("───── " + strings.ReplaceAll(code, "\n", "\n      ") + "\n")
 		for _, stream := range []string{"stdout", "stderr"} {
-			if text := r.stream(stream); text != "" {
+			if text := r.Stream(stream); text != "" {
 				seen.WriteString(stream + ": " + strings.TrimSuffix(text, "\n") + "\n")
 			}
 		}
-		if r.reply.Status == "error" {
-			l.failed(code, r)
+		if r.Status == "error" {
+			l.HasFailed(code, r)
 			if n := len(r.Of("display_data")); n > 0 {
 				t.Errorf("%q: %d displays", code, n)
 			}
-			traceback := colours.ReplaceAllString(strings.Join(r.reply.Traceback, "\n"), "")
-			seen.WriteString("= " + r.reply.Name + ": " + r.reply.Value + "\n" + traceback + "\n")
+			traceback := colours.ReplaceAllString(strings.Join(r.Traceback, "\n"), "")
+			seen.WriteString("= " + r.Name + ": " + r.Value + "\n" + traceback + "\n")
 		}
 	}
 	golden := filepath.Join("testdata", "errors.golden")
@@ -822,14 +738,11 @@ func memory(t *testing.T, pid int) (most, now float64) {
 
 // A cell that prints 100 MB leaves the kernel small, all of it arrives, and one that prints without end can be interrupted. How
 // fast is printed, not judged.
-func TestAFloodOfOutput(t *testing.T) {
-	if testing.Short() {
-		t.Skip("NOT TESTED: 100 MB take a while")
-	}
-	l, pid := newProcessLab(t)
+func aFloodOfOutput(t *testing.T, l *lab, pid int) {
+	t.Helper()
 	const flood = "%%\nline := strings.Repeat(\"x\", 99) + \"\\n\"\nout := bufio.NewWriter(os.Stdout)\ndefer out.Flush()\nfor range "
 	began := time.Now()
-	r := l.ok(flood + "1_000_000 {\n\tout.WriteString(line)\n}")
+	r := l.OK(flood + "1_000_000 {\n\tout.WriteString(line)\n}")
 	took := time.Since(began)
 	arrived := 0
 	for _, m := range r.Of("stream") {
@@ -840,13 +753,11 @@ func TestAFloodOfOutput(t *testing.T) {
 	if arrived != 1_000_000 || most > 200 {
 		t.Errorf("%d of 1,000,000 lines arrived; the kernel had %.0f MB, want 200 at the most", arrived, most)
 	}
-	endless := l.begin(flood + "1_000_000_000 {\n\tout.WriteString(line)\n}")
-	if err := endless.Until(l.context(), says("xxx")); err != nil {
-		t.Fatal(err)
-	}
+	endless := l.Begin(flood + "1_000_000_000 {\n\tout.WriteString(line)\n}")
+	l.Until(endless, fronttest.Says("xxx"))
 	began = time.Now()
-	l.askControl("interrupt_request", nil)
-	l.failed("an endless flood", l.finish(endless), "Interrupted")
+	l.Interrupt()
+	l.HasFailed("an endless flood", l.Finish(endless), "Interrupted")
 	most, _ = memory(t, pid)
 	t.Logf("interrupted after %v; the kernel had %.0f MB", time.Since(began).Round(time.Millisecond), most)
 	if most > 200 {

@@ -205,7 +205,7 @@ func TestNamesAreTextInEveryHTML(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := interpreter.Run(l.context(), parts[0].Commands[0], shown); err != nil {
+		if err := interpreter.Run(l.Soon(), parts[0].Commands[0], shown); err != nil {
 			t.Errorf("%s: %v", c.line, err)
 			continue
 		}
@@ -220,16 +220,16 @@ func TestNamesAreTextInEveryHTML(t *testing.T) {
 // What a user types comes back as text, too: as an error, which front ends show as text, or not at all.
 func TestWhatIsTypedIsTextInEveryHTML(t *testing.T) {
 	l := newLab(t)
-	l.ok(openShort)
+	l.OK(openShort)
 	quoted := `'` + strings.ReplaceAll(hostile, `'`, "") + `'`
 	for _, line := range []string{
 		"open " + quoted + " data=planted", "open x data=" + quoted, "status " + quoted,
 		"feature leukemia " + quoted, "fork leukemia " + quoted, "help " + quoted, quoted,
 		"set leukemia schedule=" + quoted, "matrix leukemia of=" + quoted, "close " + quoted,
 	} {
-		r := l.run("%fsnet " + line)
-		if r.reply.Status != "error" {
-			t.Logf("%s is %s", line, r.reply.Status)
+		r := l.Run("%fsnet " + line)
+		if r.Status != "error" {
+			t.Logf("%s is %s", line, r.Status)
 		}
 		for _, m := range r.Published {
 			var d jupyter.DisplayData

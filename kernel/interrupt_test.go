@@ -3,9 +3,12 @@ package kernel
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,10 +31,19 @@ const start = `func start(script string) {
 	fmt.Println("pid", c.Process.Pid)
 }`
 
-// saysReady fits what a cell prints, not its code.
-func saysReady(m jupyter.Message) bool {
-	var s jupyter.Stream
-	return m.Header.Type == "stream" && m.Decode(&s) == nil && strings.Contains(s.Text, "ready")
+// What an interrupt does to one cell after the other of a lab, and what the end of the kernel leaves.
+func TestInterrupts(t *testing.T) {
+	needProcesses(t)
+	t.Parallel()
+	l := newGoLab(t, Options{})
+	l.in(t, "what a cell has started", testAnInterruptEndsWhatACellHasStarted)
+	l.in(t, "a cell that cleans up", testAnInterruptedCellCleansUp)
+	l.in(t, "twice", testASecondInterruptEndsACellAtOnce)
+	l.in(t, "nothing else", testAnInterruptEndsNothingElse)
+	l.in(t, "the compiler", testAnInterruptEndsTheCompiler)
+	l.in(t, "asking for one's own cell", testAProgramAsksForItsOwnCell)
+	l.in(t, "subshells", testSubshellAnswersDuringAGoCell)
+	l.in(t, "the end", testNothingOutlivesTheKernelByAccident)
 }
 
 // needProcesses skips where the system does not tell which processes a cell has started.
@@ -44,31 +56,27 @@ func needProcesses(t *testing.T) {
 
 // interrupted runs a cell until it says that it is ready, interrupts it, and waits until it and each process whose number it printed
 // have ended.
-func (l *lab) interrupted(code string) result {
+func (l *lab) interrupted(code string) fronttest.Result {
 	l.Helper()
-	running := l.begin(code)
-	if err := running.Until(l.context(), saysReady); err != nil {
-		l.Fatal(err)
-	}
+	running := l.Begin(code)
+	l.Until(running, fronttest.Says("ready"))
 	began := time.Now()
-	l.askControl("interrupt_request", nil)
-	r := l.finish(running)
-	for line := range strings.SplitSeq(r.stream("stdout"), "\n") {
+	l.Interrupt()
+	r := l.Finish(running)
+	for line := range strings.SplitSeq(r.Stream("stdout"), "\n") {
 		if _, pid, found := strings.Cut(line, "pid "); found {
-			l.gone("a process of the cell", atoi(l.T, pid))
+			l.gone("a process of the cell", atoi(l, pid))
 		}
 	}
-	l.Logf("ended after %v: %s: %s", time.Since(began).Round(time.Millisecond), r.reply.Name, r.reply.Value)
-	if r.reply.Status != "error" {
-		l.Errorf("%q ended with %s", code, r.reply.Status)
+	l.Logf("ended after %v: %s: %s", time.Since(began).Round(time.Millisecond), r.Name, r.Value)
+	if r.Status != "error" {
+		l.Errorf("%q ended with %s", code, r.Status)
 	}
 	return r
 }
 
-func TestAnInterruptEndsWhatACellHasStarted(t *testing.T) {
-	needProcesses(t)
-	l := newGoLab(t)
-	l.ok(start)
+func testAnInterruptEndsWhatACellHasStarted(t *testing.T, l *lab) {
+	l.OK(start)
 	const self = "%%\nfmt.Println(\"pid\", os.Getpid())\n"
 	for _, c := range []struct{ name, code string }{
 		{"a shell line", "!sleep 600 & echo pid $!; echo ready; sleep 600"},
@@ -89,21 +97,15 @@ func TestAnInterruptEndsWhatACellHasStarted(t *testing.T) {
 			"c.Start()\nfmt.Println(\"pid\", c.Process.Pid)\nfmt.Println(\"ready\")\ntime.Sleep(time.Hour)"},
 		{"a program whose parent has ended", self + "start(`(sleep 600 & echo pid $!); echo ready`)\ntime.Sleep(time.Hour)"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			l := *l
-			l.T = t
-			l.interrupted(c.code)
-		})
+		l.in(t, c.name, func(_ *testing.T, l *lab) { l.interrupted(c.code) })
 	}
-	l.ok("%%\nfmt.Println(1)")
+	l.OK("%%\nfmt.Println(1)")
 }
 
 // A cell and a program that clean up may do so, and are told once: a second signal would cut them short. What the program starts for that
 // is not told at all.
-func TestAnInterruptedCellCleansUp(t *testing.T) {
-	needProcesses(t)
-	l := newGoLab(t)
-	l.ok(start)
+func testAnInterruptedCellCleansUp(t *testing.T, l *lab) {
+	l.OK(start)
 	dir := t.TempDir()
 	r := l.interrupted(`%%
 ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -114,10 +116,10 @@ time.Sleep(5500 * time.Millisecond) // GoNB alone would kill it after five secon
 os.WriteFile("` + dir + `/cell", []byte("done\n"), 0o600)
 fmt.Fprintln(os.Stderr, "interrupted and tidy")
 os.Exit(130)`)
-	if r.reply.Value != "interrupted and tidy" {
-		t.Errorf("the error is %q", r.reply.Value)
+	if r.Value != "interrupted and tidy" {
+		t.Errorf("the error is %q", r.Value)
 	}
-	if said := r.stream("stderr"); said != stillCleaning {
+	if said := r.Stream("stderr"); said != stillCleaning {
 		t.Errorf("meanwhile it says %q", said)
 	}
 	for _, name := range []string{"cell", "program"} {
@@ -128,128 +130,76 @@ os.Exit(130)`)
 }
 
 // Whoever interrupts twice does not want to wait.
-func TestASecondInterruptEndsACellAtOnce(t *testing.T) {
-	needProcesses(t)
-	l := newGoLab(t)
-	running := l.begin("%%\nsignal.Notify(make(chan os.Signal, 1), os.Interrupt)\n" +
+func testASecondInterruptEndsACellAtOnce(_ *testing.T, l *lab) {
+	running := l.Begin("%%\nsignal.Notify(make(chan os.Signal, 1), os.Interrupt)\n" +
 		"fmt.Println(\"ready\")\nselect { case <-time.After(time.Hour): }")
-	if err := running.Until(l.context(), saysReady); err != nil {
-		t.Fatal(err)
-	}
-	began := time.Now()
-	for {
-		l.askControl("interrupt_request", nil)
-		select {
-		case <-time.After(50 * time.Millisecond):
-		case <-running.Replied():
-			l.failed("deaf", l.finish(running), "Interrupted")
-			t.Logf("ended after %v", time.Since(began).Round(time.Millisecond))
-			l.ok("%%\nfmt.Println(1)")
-			return
-		}
-	}
+	l.Until(running, fronttest.Says("ready"))
+	l.HasFailed("deaf", l.insist(running), "Interrupted")
+	l.OK("%%\nfmt.Println(1)")
 }
 
 // leave starts a program in a session of its own that nobody waits for, and gives its process id. It is killed when the test ends.
 func (l *lab) leave(environment string) int {
 	l.Helper()
-	r := l.ok("!" + environment + " setsid sh -c 'echo pid $$; exec sleep 600 </dev/null >/dev/null 2>&1' &")
-	_, pid, _ := strings.Cut(strings.TrimSpace(r.stream("stdout")), "pid ")
-	left := atoi(l.T, pid)
+	r := l.OK("!" + environment + " setsid sh -c 'echo pid $$; exec sleep 600 </dev/null >/dev/null 2>&1' &")
+	_, pid, _ := strings.Cut(strings.TrimSpace(r.Stream("stdout")), "pid ")
+	left := atoi(l, pid)
 	l.Cleanup(func() { syscall.Kill(left, syscall.SIGKILL) }) //nolint:errcheck // it has ended already
 	return left
 }
 
-// What cells have left running ends with the kernel, wherever it is; what was started to be kept does not.
-func TestNothingOutlivesTheKernelByAccident(t *testing.T) {
-	needProcesses(t)
-	l := newGoLab(t)
-	left, kept := l.leave(""), l.leave("FSNET_KEEP=1")
-	running := l.begin("%%\nfmt.Println(\"ready\")\ntime.Sleep(time.Hour)")
-	if err := running.Until(l.context(), saysReady); err != nil {
-		t.Fatal(err)
-	}
-	l.askControl("interrupt_request", nil)
-	l.failed("select", l.finish(running))
+// What cells have left running ends with the kernel, wherever it is; what was started to be kept does not, neither then nor with the
+// interrupt of its own cell.
+func testNothingOutlivesTheKernelByAccident(t *testing.T, l *lab) {
+	left := l.leave("")
+	running := l.Begin("!FSNET_KEEP=1 setsid sh -c 'echo pid $$; echo ready; exec sleep 600 </dev/null >/dev/null 2>&1' & exec sleep 600")
+	l.Until(running, fronttest.Says("ready"))
+	workspace, directory := l.workspace(), l.kernel.directory.Path
+	processes := append(childrenOf(t, l.goID()), l.goID(), l.hostID())
+	l.Interrupt()
+	_, pid, _ := strings.Cut(l.Finish(running).Stream("stdout"), "pid ")
+	pid, _, _ = strings.Cut(pid, "\n")
+	kept := atoi(l, pid)
+	l.Cleanup(func() { syscall.Kill(kept, syscall.SIGKILL) }) //nolint:errcheck // it has ended
 	if !alive(left) || !alive(kept) {
-		t.Errorf("the interrupt of a later cell ended what an earlier one has left: %t, %t", alive(left), alive(kept))
+		t.Errorf("an interrupt ended what was left or is to be kept: %t, %t", alive(left), alive(kept))
 	}
+	running = l.Begin("%%\nfmt.Println(os.Getpid(), \"ready\")\nselect { case <-time.After(time.Hour): }")
+	l.Until(running, fronttest.Says("ready"))
 	l.shutDown()
 	l.gone("a program in a session of its own", left)
+	for _, pid := range processes {
+		l.gone("a process", pid)
+	}
+	for _, path := range []string{workspace, directory} {
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is left: %v", path, err)
+		}
+	}
 	if !alive(kept) {
 		t.Error("a program that was to be kept has ended")
 	}
 }
 
-// What is started to be kept survives the interrupt of its own cell, too.
-func TestAnInterruptLeavesWhatIsToBeKept(t *testing.T) {
-	needProcesses(t)
-	l := newGoLab(t)
-	running := l.begin("!FSNET_KEEP=1 setsid sh -c 'echo pid $$; echo ready; exec sleep 600 </dev/null >/dev/null 2>&1' & exec sleep 600")
-	if err := running.Until(l.context(), saysReady); err != nil {
-		t.Fatal(err)
-	}
-	l.askControl("interrupt_request", nil)
-	r := l.finish(running)
-	_, pid, _ := strings.Cut(r.stream("stdout"), "pid ")
-	pid, _, _ = strings.Cut(pid, "\n")
-	kept := atoi(t, pid)
-	if !alive(kept) {
-		t.Error("it has ended with its cell")
-	}
-	if err := syscall.Kill(kept, syscall.SIGKILL); err != nil {
-		t.Error(err)
-	}
-}
-
-// A killed kernel cannot end what its cells have left: the watch beside GoNB does. GoNB's end leaves it to the kernel.
-func TestAKillLeavesNothingOfACell(t *testing.T) {
-	needProcesses(t)
-	newGoLabWith(t, Options{}) // or the test is skipped
-	for _, victim := range []string{"the kernel", "GoNB"} {
-		l, pid := newProcessLab(t)
-		left, kept := l.leave(""), l.leave("FSNET_KEEP=1")
-		if victim == "GoNB" {
-			pid = atoi(t, strings.TrimSpace(l.ok("!echo $PPID").stream("stdout")))
-		}
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
-		l.gone(victim, pid)
-		if victim == "GoNB" {
-			l.run("%%") // may have come before its end was noticed
-			l.ok("%%\nfmt.Print(1)")
-		}
-		l.gone("what its cell has left", left)
-		if !alive(kept) {
-			t.Errorf("%s: a program that was to be kept has ended", victim)
-		}
-	}
-}
-
 // What an earlier cell left running on purpose is not the interrupted cell's, and a training in the background is nobody's.
-func TestAnInterruptEndsNothingElse(t *testing.T) {
-	needProcesses(t)
-	l := newGoLab(t)
-	l.ok(openLong + "\n%fsnet run wait=false")
-	r := l.ok("%%\nc := exec.Command(\"sleep\", \"600\")\nc.Start()\nfmt.Print(c.Process.Pid)")
-	left := atoi(t, r.stream("stdout"))
+func testAnInterruptEndsNothingElse(t *testing.T, l *lab) {
+	l.OK(openLong + "\n%fsnet run wait=false")
+	r := l.OK("%%\nc := exec.Command(\"sleep\", \"600\")\nc.Start()\nfmt.Print(c.Process.Pid)")
+	left, begun := atoi(t, r.Stream("stdout")), r.Count
 	defer func() {
 		if p, err := os.FindProcess(left); err == nil {
 			p.Kill() //nolint:errcheck // it has ended already
 		}
 	}()
 	host, child := l.hostID(), l.goID()
-	running := l.begin("%%\nfmt.Println(\"pid\", os.Getpid())\nfmt.Println(\"ready\")\nselect {}")
-	queued := l.begin("%fsnet version")
-	if err := running.Until(l.context(), saysReady); err != nil {
-		t.Fatal(err)
-	}
-	l.ask("kernel_info_request", nil) // it came behind the queued cell, so that is there
-	l.askControl("interrupt_request", nil)
-	l.failed("select", l.finish(running))
-	if r := l.finish(queued); r.reply.Status != "aborted" {
-		t.Errorf("the cell behind it is %s", r.reply.Status)
+	running := l.Begin("%%\nfmt.Println(\"pid\", os.Getpid())\nfmt.Println(\"ready\")\nselect {}")
+	queued := l.Begin("%fsnet version")
+	l.Until(running, fronttest.Says("ready"))
+	l.Ask("kernel_info_request", nil) // it came behind the queued cell, so that is there
+	l.Interrupt()
+	l.HasFailed("select", l.Finish(running))
+	if r := l.Finish(queued); r.Status != "aborted" {
+		t.Errorf("the cell behind it is %s", r.Status)
 	}
 	if !alive(left) {
 		t.Error("a program of an earlier cell was ended")
@@ -257,25 +207,23 @@ func TestAnInterruptEndsNothingElse(t *testing.T) {
 	if l.hostID() != host || l.goID() != child {
 		t.Error("the host or GoNB was replaced")
 	}
-	if shown := l.ok("%fsnet status").texts(); !strings.Contains(shown[0], "running") {
+	if shown := l.OK("%fsnet status\n%fsnet close").Texts(); !strings.Contains(shown[0], "running") {
 		t.Errorf("the run in the background: %q", shown)
 	}
-	if r := l.ok("%%\nfmt.Print(2)"); r.stream("stdout") != "2" || r.reply.Count != 5 {
-		t.Errorf("%d: %s", r.reply.Count, types(r.Answer))
+	if r := l.OK("%%\nfmt.Print(2)"); r.Stream("stdout") != "2" || r.Count != begun+3 {
+		t.Errorf("%d: %s", r.Count, r.Types())
 	}
 }
 
 // While a cell compiles there is nothing of its own yet: the compiler is interrupted.
-func TestAnInterruptEndsTheCompiler(t *testing.T) {
-	needProcesses(t)
-	l := newGoLab(t)
-	l.ok("%%\nfmt.Print(1)")
+func testAnInterruptEndsTheCompiler(t *testing.T, l *lab) {
+	l.OK("%%\nfmt.Print(1)")
 	before := 0 // the watch
 	if list, err := process.List(); err == nil {
 		before = process.Below(list, l.goID(), func(process.Info) bool { return false })[0].ID
 	}
-	running := l.begin("%%\nfmt.Println(\"pid\", os.Getpid(), time.Now())\nhttp.ListenAndServe(\"127.0.0.1:0\", nil)")
-	for end := time.Now().Add(limit); ; {
+	running := l.Begin("%%\nfmt.Println(\"pid\", os.Getpid(), time.Now())\nhttp.ListenAndServe(\"127.0.0.1:0\", nil)")
+	for end := time.Now().Add(fronttest.Limit); ; {
 		list, err := process.List()
 		if err != nil {
 			t.Fatal(err)
@@ -288,11 +236,11 @@ func TestAnInterruptEndsTheCompiler(t *testing.T) {
 		}
 	}
 	began := time.Now()
-	l.askControl("interrupt_request", nil)
-	l.failed("compiling", l.finish(running), "Interrupted")
+	l.Interrupt()
+	l.HasFailed("compiling", l.Finish(running), "Interrupted")
 	t.Logf("ended after %v", time.Since(began).Round(time.Millisecond))
-	if r := l.ok("%%\nfmt.Print(1)"); r.stream("stdout") != "1" {
-		t.Errorf("%s", types(r.Answer))
+	if r := l.OK("%%\nfmt.Print(1)"); r.Stream("stdout") != "1" {
+		t.Errorf("%s", r.Types())
 	}
 }
 
@@ -330,7 +278,7 @@ func beAsker(dir, other string) int {
 // said waits for what an asker writes.
 func (l *lab) said(dir, name string) string {
 	l.Helper()
-	for end := time.Now().Add(limit); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(fronttest.Limit); ; time.Sleep(5 * time.Millisecond) {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
 			return string(text)
 		}
@@ -342,18 +290,14 @@ func (l *lab) said(dir, name string) string {
 
 // A program that one cell left running draws nothing under the next one, and that one's interrupt does not pause its run. What a cell has
 // started itself is its own, wherever it went.
-func TestAProgramAsksForItsOwnCell(t *testing.T) {
-	needProcesses(t)
-	l := newGoLab(t)
+func testAProgramAsksForItsOwnCell(t *testing.T, l *lab) {
 	asker := func(dir, other string) string {
 		return fmt.Sprintf("(setsid %s asker %s '%s' </dev/null >/dev/null 2>&1 &)", testBinary(), dir, other)
 	}
 	earlier := t.TempDir()
-	l.ok(openLong + "\n!" + asker(earlier, "other"))
-	later := l.begin("!touch " + earlier + "/go; echo ready; sleep 600")
-	if err := later.Until(l.context(), saysReady); err != nil {
-		t.Fatal(err)
-	}
+	l.OK(openLong + "\n!" + asker(earlier, "other"))
+	later := l.Begin("!touch " + earlier + "/go; echo ready; sleep 600")
+	l.Until(later, fronttest.Says("ready"))
 	for _, name := range []string{"picture", "line"} {
 		if said := l.said(earlier, name); !strings.Contains(said, "its cell has ended, so there is nowhere to ") {
 			t.Errorf("asked for a %s it says %q", name, said)
@@ -376,7 +320,7 @@ func TestAProgramAsksForItsOwnCell(t *testing.T) {
 	}
 	advances := func(from int) {
 		t.Helper()
-		for end := time.Now().Add(limit); now().Step <= from; {
+		for end := time.Now().Add(fronttest.Limit); now().Step <= from; {
 			if s := now(); time.Now().After(end) {
 				t.Fatalf("the run stands at step %d, %s", s.Step, s.State)
 			}
@@ -384,10 +328,10 @@ func TestAProgramAsksForItsOwnCell(t *testing.T) {
 	}
 	advances(0)
 	time.Sleep(3 * updateInterval) // for a picture of its progress
-	l.askControl("interrupt_request", nil)
-	r := l.finish(later)
-	if len(r.texts()) > 0 {
-		t.Errorf("under the next cell it draws %q", r.texts())
+	l.Interrupt()
+	r := l.Finish(later)
+	if len(r.Texts()) > 0 {
+		t.Errorf("under the next cell it draws %q", r.Texts())
 	}
 	advances(now().Step)
 	if _, err := os.Stat(filepath.Join(earlier, "ended")); err == nil {
@@ -396,97 +340,21 @@ func TestAProgramAsksForItsOwnCell(t *testing.T) {
 	if current := l.kernel.magics.Current(); current != "leukemia" {
 		t.Errorf("the session used last is %q", current)
 	}
-	l.ok("%fsnet pause leukemia")
+	l.OK("%fsnet pause leukemia")
 	l.said(earlier, "ended")
 
 	own := t.TempDir()
-	running := l.begin("!" + asker(own, "") + "; touch " + own + "/go; while [ ! -e " + own + "/ended ]; do sleep 0.05; done; echo ready")
-	if err := running.Until(l.context(), containing("steps/s")); err != nil {
-		t.Fatal(err)
-	}
-	l.askControl("interrupt_request", nil)
-	r = l.finish(running)
-	if texts := strings.Join(r.texts(), "\n"); !strings.Contains(texts, "leukemia paused") {
+	running := l.Begin("!" + asker(own, "") + "; touch " + own + "/go; while [ ! -e " + own + "/ended ]; do sleep 0.05; done; echo ready")
+	l.Until(running, func(m jupyter.Message) bool { return strings.Contains(string(m.Content), "steps/s") })
+	l.Interrupt()
+	r = l.Finish(running)
+	if texts := strings.Join(r.Texts(), "\n"); !strings.Contains(texts, "leukemia paused") {
 		t.Errorf("under its own cell it draws %q", texts)
 	}
 	if said := l.said(own, "picture"); said != "<nil>" {
 		t.Errorf("its picture: %s", said)
 	}
-}
-
-func TestADeadGoNBIsReportedAndReplaced(t *testing.T) {
-	l := newGoLab(t)
-	running := l.begin("%%\nfmt.Println(os.Getpid())\nselect { case <-time.After(time.Hour): }")
-	if err := running.Until(l.context(), func(m jupyter.Message) bool { return m.Header.Type == "stream" }); err != nil {
-		t.Fatal(err)
-	}
-	first := l.goID()
-	cells := childrenOf(t, first)
-	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	l.failed("hour", l.finish(running), "signal: killed", "starts it again")
-	for _, pid := range cells {
-		l.gone("the cell", pid)
-	}
-	if r := l.ok("%%\nfmt.Println(session.Use(\"x\", session.Config{}).Name())"); r.stream("stdout") != "x\n" || r.reply.Count != 2 {
-		t.Errorf("%d: %s", r.reply.Count, types(r.Answer))
-	}
-	l.ok("func second(xs []int) int { return xs[1] }")
-	if r := l.fails("%%\nsecond(nil)", "panic"); !strings.Contains(strings.Join(r.reply.Traceback, ""), "cell [3] line 1, in second") {
-		t.Errorf("the new GoNB counts otherwise: %q", r.reply.Traceback)
-	}
-	// One that dies between two cells is told of by the next.
-	child := l.kernel.gonb.keeper.Current()
-	if err := syscall.Kill(l.goID(), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	<-child.Done()
-	const forgotten = "(signal: killed), and was started again: the declarations of earlier cells are forgotten"
-	if r := l.ok("%%\nfmt.Print(1)"); !strings.Contains(r.stream("stderr"), forgotten) || r.stream("stdout") != "1" {
-		t.Errorf("%s", types(r.Answer))
-	}
-	if r := l.ok("%%\nfmt.Print(2)"); r.stream("stderr") != "" {
-		t.Errorf("told twice: %s", types(r.Answer))
-	}
-	for end := time.Now().Add(limit); ; time.Sleep(5 * time.Millisecond) { // GoNB takes a cell's pipe away after the answer
-		left, err := filepath.Glob(filepath.Join(l.workspace(), "tmp", "gonb_*"))
-		if err == nil && len(left) == 1 {
-			break
-		}
-		if err != nil || time.Now().After(end) {
-			t.Fatalf("in the workspace are %v, %v", left, err)
-		}
-	}
-}
-
-// forced interrupts a cell again and again, as somebody does who does not want to wait, until it has ended.
-func (l *lab) forced(running *fronttest.Exchange) result {
-	l.Helper()
-	for end := time.Now().Add(limit); ; {
-		l.askControl("interrupt_request", nil)
-		select {
-		case <-running.Replied():
-			return l.finish(running)
-		case <-time.After(100 * time.Millisecond):
-		}
-		if time.Now().After(end) {
-			l.Fatal("the cell outlives every interrupt")
-		}
-	}
-}
-
-// goesOn makes sure that lines are answered, and that another GoNB runs Go cells and says nothing of the one before.
-func (l *lab) goesOn(before int) {
-	l.Helper()
-	l.ok("%fsnet version")
-	if r := l.ok("%%\nfmt.Print(session.Use(\"x\", session.Config{}).Name())"); r.stream("stdout") != "x" || r.stream("stderr") != "" {
-		l.Errorf("%s", types(r.Answer))
-	}
-	if l.goID() == before {
-		l.Error("it is the same GoNB")
-	}
-	l.gone("the GoNB before", before)
+	l.OK("%fsnet close other\n%fsnet close leukemia")
 }
 
 // halted stops GoNB, and lets it go on when the test ends, should it still be there.
@@ -500,37 +368,216 @@ func (l *lab) halted() int {
 	return id
 }
 
-// A GoNB that was stopped neither ends its cell nor starts another one. Whoever insists gets the next one.
-func TestASecondInterruptEndsAStoppedGoNB(t *testing.T) {
-	l := newGoLab(t)
-	running := l.begin("%%\nfmt.Println(\"ready\")\nselect { case <-time.After(time.Hour): }")
-	if err := running.Until(l.context(), saysReady); err != nil {
+// A GoNB that dies, was stopped or is silent is reported once, by the cell that needs it, and replaced.
+func TestAGoNBThatEnds(t *testing.T) {
+	t.Parallel()
+	l := newGoLab(t, Options{Silence: 4 * time.Second})
+	l.in(t, "under a cell", testADeadGoNBIsReportedAndReplaced)
+	l.in(t, "stopped", testASecondInterruptEndsAStoppedGoNB)
+	l.in(t, "silent", testASilentGoNBIsGivenUp)
+	l.in(t, "between two cells", testAGoNBThatDiesBetweenCells)
+}
+
+// killed kills GoNB and waits until that was noticed.
+func (l *lab) killed() {
+	l.Helper()
+	child := l.kernel.gonb.keeper.Current()
+	if err := syscall.Kill(child.ID(), syscall.SIGKILL); err != nil {
+		l.Fatal(err)
+	}
+	<-child.Done()
+}
+
+func testADeadGoNBIsReportedAndReplaced(t *testing.T, l *lab) {
+	running := l.Begin("%%\nfmt.Println(os.Getpid(), \"ready\")\nselect { case <-time.After(time.Hour): }")
+	l.Until(running, fronttest.Says("ready"))
+	first := l.goID()
+	cells := childrenOf(t, first)
+	l.killed()
+	l.HasFailed("hour", l.Finish(running), "signal: killed", "starts it again")
+	for _, pid := range cells {
+		l.gone("the cell", pid)
+	}
+	if r := l.OK("%%\nfmt.Println(session.Use(\"x\", session.Config{}).Name())"); r.Stream("stdout") != "x\n" || r.Count != 2 {
+		t.Errorf("%d: %s", r.Count, r.Types())
+	}
+	l.OK("func second(xs []int) int { return xs[1] }")
+	if r := l.Fails("%%\nsecond(nil)", "panic"); !strings.Contains(strings.Join(r.Traceback, ""), "cell [3] line 1, in second") {
+		t.Errorf("the new GoNB counts otherwise: %q", r.Traceback)
+	}
+}
+
+// The next cell tells, once. Neither what cells have left outlives it, nor a page's widget; the working directory stays, which %cd has set for
+// everything that a cell can name a file in.
+func testAGoNBThatDiesBetweenCells(t *testing.T, l *lab) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "text"), []byte("!echo loaded"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.OK("%cd " + dir + "\n%fsnet open a data=planted k=2\n%fsnet report a")
+	l.OK("%save saved")
+	for _, name := range []string{"a-report.html", "saved"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	p := &page{lab: l}
+	told := func() bool { // that the widget is of nobody
+		return slices.ContainsFunc(p.comm("comm_msg", "c1", map[string]any{"data": map[string]any{}}), fronttest.Of("comm_close"))
+	}
+	p.comm("comm_open", "c1", map[string]any{"target_name": "gonb_comm", "data": map[string]any{}})
+	if told() {
+		t.Error("GoNB's own comm is of nobody")
+	}
+	left, kept := l.leave(""), l.leave("FSNET_KEEP=1")
+	l.killed()
+	const forgotten = "(signal: killed), and was started again: the declarations of earlier cells are forgotten"
+	if r := l.OK("%%\nfmt.Println(os.Getwd())"); !strings.Contains(r.Stream("stderr"), forgotten) || r.Stream("stdout") != dir+" <nil>\n" {
+		t.Errorf("in %s: %s", dir, r.Types())
+	}
+	if r := l.OK("%load text\n"); r.Stream("stderr") != "" {
+		t.Errorf("told twice: %s", r.Types())
+	}
+	if !told() {
+		t.Error("the next GoNB was told of the widget")
+	}
+	if needed := process.Visible(); needed {
+		l.gone("what its cell has left", left)
+	}
+	if !alive(kept) {
+		t.Error("a program that was to be kept has ended")
+	}
+	for end := time.Now().Add(fronttest.Limit); ; time.Sleep(5 * time.Millisecond) { // GoNB takes a cell's pipe away after the answer
+		pipes, err := filepath.Glob(filepath.Join(l.workspace(), "tmp", "gonb_*"))
+		if err == nil && len(pipes) == 1 {
+			break
+		}
+		if err != nil || time.Now().After(end) {
+			t.Fatalf("in the workspace are %v, %v", pipes, err)
+		}
+	}
+}
+
+// One that was stopped neither ends its cell nor starts another one. Whoever insists gets the next one.
+func testASecondInterruptEndsAStoppedGoNB(_ *testing.T, l *lab) {
+	running := l.Begin("%%\nfmt.Println(\"ready\")\nselect { case <-time.After(time.Hour): }")
+	l.Until(running, fronttest.Says("ready"))
 	before := l.halted()
-	r := l.forced(running)
-	l.failed("stopped", r, "Interrupted: the cell was interrupted; gonb, which runs Go cells, did not end the cell and was killed",
+	l.HasFailed("stopped", l.insist(running), "Interrupted: the cell was interrupted; gonb, which runs Go cells, did not end the cell and was killed",
 		"the next Go cell starts it again")
 	l.goesOn(before)
 }
 
 // One that is silent is given up without anybody's doing, and so do cells that come when it was stopped long ago. One that answers while a
 // cell takes longer is not.
-func TestASilentGoNBIsGivenUp(t *testing.T) {
-	t.Parallel()
-	l := newGoLabWith(t, Options{Silence: 2 * time.Second})
-	if r := l.ok("func f() int { return 1 }\n%%\ntime.Sleep(3 * time.Second)\nfmt.Print(1)"); r.stream("stdout") != "1" {
-		t.Errorf("%s", types(r.Answer))
+func testASilentGoNBIsGivenUp(t *testing.T, l *lab) {
+	if r := l.OK("func f() int { return 1 }\n%%\ntime.Sleep(5 * time.Second)\nfmt.Print(1)"); r.Stream("stdout") != "1" {
+		t.Error(r.Types())
 	}
 	before := l.halted()
-	l.ok("%fsnet version") // needs no GoNB
+	l.OK("%fsnet version") // needs no GoNB
 	want := []string{
-		"Unavailable: gonb, which runs Go cells, has not answered for 2s",
+		"Unavailable: gonb, which runs Go cells, has not answered for 4s",
 		"the next Go cell starts it again; run the cells with declarations first",
 	}
 	if _, err := os.Stat("/proc/self/stat"); err == nil {
 		want = append(want, "(process "+itoa(before)+" was stopped)")
 	}
-	l.fails("%%\nfmt.Print(f())", want...)
+	l.Fails("%%\nfmt.Print(f())", want...)
 	l.goesOn(before)
+}
+
+// insist interrupts a cell again and again, as somebody does who does not want to wait, until it has ended.
+func (l *lab) insist(running *fronttest.Exchange) fronttest.Result {
+	l.Helper()
+	for end := time.Now().Add(fronttest.Limit); ; {
+		l.Interrupt()
+		select {
+		case <-running.Replied():
+			return l.Finish(running)
+		case <-time.After(50 * time.Millisecond):
+		}
+		if time.Now().After(end) {
+			l.Fatal("the cell outlives every interrupt")
+		}
+	}
+}
+
+// goesOn makes sure that lines are answered, and that another GoNB runs Go cells and says nothing of the one before.
+func (l *lab) goesOn(before int) {
+	l.Helper()
+	l.OK("%fsnet version")
+	if r := l.OK("%%\nfmt.Print(session.Use(\"x\", session.Config{}).Name())"); r.Stream("stdout") != "x" || r.Stream("stderr") != "" {
+		l.Error(r.Types())
+	}
+	if l.goID() == before {
+		l.Error("it is the same GoNB")
+	}
+	l.gone("the GoNB before", before)
+}
+
+// While a Go cell computes, a subshell answers %fsnet lines, completion and inspection; a Go cell there says that it waits, and waits.
+func testSubshellAnswersDuringAGoCell(t *testing.T, l *lab) {
+	begun := l.OK(openLong).Count
+	shell, other := l.Subshell(), l.Subshell()
+	here := filepath.Join(t.TempDir(), "go on")
+	computing := l.Begin("%%\nfmt.Println(\"computing\")\nfor {\n\tif _, err := os.Stat(" + fmt.Sprintf("%q", here) +
+		"); err == nil {\n\t\tbreak\n\t}\n\ttime.Sleep(time.Millisecond)\n}\nfmt.Println(\"computed\")")
+	l.Until(computing, fronttest.Says("computing"))
+	r := l.Finish(l.BeginIn(shell, "%fsnet step 5\n%fsnet status"))
+	if texts := r.Texts(); r.Status != "ok" || !strings.Contains(texts[len(texts)-1], "step 5 ") {
+		t.Errorf("%%fsnet lines in the subshell: %s %q", r.Value, texts)
+	}
+	if r.Count != begun+2 {
+		t.Errorf("its count is %d, want %d", r.Count, begun+2)
+	}
+	quotedID := fmt.Sprintf("%q", shell)
+	for kind, want := range map[string]string{"complete_request": "status", "inspect_request": "where the training is"} {
+		a := l.Wait(l.BegunIn(quotedID, "shell", kind, jupyter.CompleteRequest{Code: "%fsnet status", CursorPos: 13}))
+		if !strings.Contains(string(a.Reply.Content), want) {
+			t.Errorf("%s: %s", kind, a.Reply.Content)
+		}
+	}
+	waiting := l.BeginIn(shell, "%%\nfmt.Println(\"my turn\")")
+	behind := l.BeginIn(shell, "%fsnet version")
+	given := l.BeginIn(other, "%%\nfmt.Println(\"never\")")
+	for _, e := range []*fronttest.Exchange{waiting, given} {
+		l.Until(e, fronttest.Says("this cell waits"))
+	}
+	// An interrupt that names a subshell is that one's alone.
+	l.Wait(l.BegunIn(fmt.Sprintf("%q", other), "control", "interrupt_request", nil))
+	if r := l.Finish(given); r.Name != "Interrupted" {
+		t.Errorf("the cell that gave up waiting: %+v", r.ErrorReply)
+	}
+	select {
+	case <-computing.Replied():
+		t.Error("the main shell's cell has ended with it")
+	case <-waiting.Replied():
+		t.Error("the Go cell did not wait")
+	case <-behind.Replied():
+		t.Error("cells of one subshell do not wait for each other")
+	case <-time.After(50 * time.Millisecond): // what is wrong shows at once; what is right passes
+	}
+	if err := os.WriteFile(here, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first, second := l.Finish(computing), l.Finish(waiting)
+	if !strings.Contains(first.Stream("stdout"), "computed") || !strings.Contains(second.Stream("stdout"), "my turn") {
+		t.Errorf("%q, then %q", first.Stream("stdout"), second.Stream("stdout"))
+	}
+	if first.Count != begun+1 || second.Count <= begun+2 {
+		t.Errorf("counted %d and %d", first.Count, second.Count)
+	}
+	l.Finish(behind)
+	// GoNB counts as the kernel does, whatever the order in which cells came.
+	l.Finish(l.BeginIn(other, "func broken() int { return missing }"))
+	if r := l.Finish(l.BeginIn(other, "func twice(x int) int {\n\treturn []int{x}[x]\n}")); r.Status != "ok" {
+		t.Fatalf("%+v", r.ErrorReply)
+	} else if failed := strings.Join(l.Run("%%\ntwice(1)").Traceback, "\n"); !strings.Contains(
+		failed, fmt.Sprintf("cell [%d] line 2", r.Count)) {
+		t.Errorf("the error names %q, want cell [%d]", failed, r.Count)
+	}
 }

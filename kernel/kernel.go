@@ -8,8 +8,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
-	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -42,65 +43,45 @@ type Options struct {
 // Kernel is one running kernel.
 type Kernel struct {
 	options   Options
-	server    *jupyter.Server
-	session   string             // of the messages it sends
+	loop      *jupyter.Kernel
 	directory *process.Directory // for sockets
 	cells     net.Listener
 
-	host      *trainer.Link
-	gonb      *goCells
-	explain   *explainer
-	magics    *magic.Interpreter
-	comms     *comms
-	shells    *jupyter.Shells
-	cellLock  process.Lock // held by the cell whose Go code runs, whatever shell it is in
-	questions questions
-	history   jupyter.History
-	forgetful sync.Once // it was said that cells are not kept
-	consoles  consoles
+	host     *trainer.Link
+	gonb     *goCells
+	explain  *explainer
+	magics   *magic.Interpreter
+	comms    *comms
+	cellLock process.Lock // held by the cell whose Go code runs, whatever shell it is in
 
 	mu      sync.Mutex
-	running []*execution // the cells that run now, one a shell at most, and those that wait for their turn
-	number  int          // of the last cell, counted or not
-	count   int          // the execution count
-
-	workers sync.WaitGroup // of the shells
-
-	life context.Context // ends with the kernel
-	end  context.CancelFunc
-	stop sync.Once
-	quit chan struct{} // closed by a shutdown_request
+	running []*execution // the cells that run now, and those that wait for their turn
 }
+
+var _ jupyter.Language = (*Kernel)(nil)
 
 // New opens a kernel's sockets. The caller calls Run. Errors of kind Request are about the connection file.
 func New(o Options) (*Kernel, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	connection, err := jupyter.ReadConnection(o.ConnectionFile)
-	if err != nil {
-		return nil, err
-	}
-	k := &Kernel{options: o, session: jupyter.NewID(), shells: jupyter.NewShells(), cellLock: process.NewLock(), quit: make(chan struct{})}
-	if o.History != "" {
-		k.history.Keep(o.History)
-	}
-	k.life, k.end = context.WithCancel(context.Background())
-	if err := k.open(connection); err != nil {
+	k := &Kernel{options: o, cellLock: process.NewLock()}
+	if err := k.open(); err != nil {
 		k.close()
 		return nil, err
 	}
 	return k, nil
 }
 
-func (k *Kernel) open(connection jupyter.Connection) error {
-	var err error
+func (k *Kernel) open() (err error) {
+	if k.loop, err = jupyter.New(k.options.ConnectionFile, jupyter.KernelOptions{
+		Info: k.info(), History: k.options.History, Log: k.options.Log,
+	}); err != nil {
+		return err
+	}
 	if k.directory, err = process.NewSocketDirectory(socketPrefix); err != nil {
 		return err
 	}
 	cellSocket := filepath.Join(k.directory.Path, "cells")
 	if k.cells, err = host.Listen(cellSocket); err != nil {
-		return err
-	}
-	if k.server, err = jupyter.Listen(connection, jupyter.Options{Session: k.session, Log: k.options.Log}); err != nil {
 		return err
 	}
 	k.host = trainer.New(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence)
@@ -115,7 +96,7 @@ func (k *Kernel) open(connection jupyter.Connection) error {
 	k.explain = newExplainer(k.gonb)
 	k.comms = k.newComms()
 	k.magics = magic.New(magic.Options{
-		Life: k.life, Widgets: k.comms.widgets, Ended: func(v ipywidgets.Shown) { k.endView(v, true) },
+		Life: k.loop.Life(), Widgets: k.comms.widgets, Ended: func(v ipywidgets.Shown) { k.endView(v, true) },
 		Host: k.host.ForMagics, Directory: k.gonb.workingDirectory, Version: k.options.Version, NewID: jupyter.NewID,
 		// The doctor loads a device, which may fail in ways that must not take the kernel along.
 		Doctor:   func(ctx context.Context) string { return process.Report(ctx, k.options.Doctor, "doctor") },
@@ -124,69 +105,63 @@ func (k *Kernel) open(connection jupyter.Connection) error {
 	return nil
 }
 
-// Run serves until a shutdown_request arrives or the context ends, then ends both children and removes what the kernel made.
+func (k *Kernel) info() jupyter.KernelInfo {
+	return jupyter.KernelInfo{
+		Implementation: "fsnet", ImplementationVersion: k.options.Version,
+		LanguageInfo: jupyter.LanguageInfo{
+			Name: "go", Version: strings.TrimPrefix(runtime.Version(), "go"), MIMEType: "text/x-go", FileExtension: ".go",
+			PygmentsLexer: "go", CodeMirrorMode: "go",
+		},
+		Banner: "FsNet " + k.options.Version +
+			": %fsnet open leukemia data=ALLAML opens a training, %fsnet help lists the verbs; everything else is Go",
+		HelpLinks: []jupyter.HelpLink{
+			{Text: "Go", URL: "https://go.dev/ref/spec"},
+			{Text: "GoNB", URL: "https://github.com/janpfeifer/gonb"},
+			{Text: "GoMLX", URL: "https://gomlx.github.io/"},
+		},
+	}
+}
+
+// Run serves until a shutdown_request arrives or the context ends, then ends the children and removes what the kernel made.
 func (k *Kernel) Run(ctx context.Context) error {
-	var loops sync.WaitGroup
 	process.AdoptOrphans()
-	loops.Go(k.readShell)
-	loops.Go(k.readControl)
-	loops.Go(k.readStdin)
-	k.workers.Go(func() { k.work(k.shells.Main) })
-	loops.Go(func() { k.serveCells() })
+	var loops sync.WaitGroup
+	loops.Go(k.serveCells)
 	loops.Go(k.keepAlive)
 	go k.warm()
-	k.server.IOPub.Publish(jupyter.NewMessage(k.session, "status", jupyter.Status{State: "starting"}))
-
-	select {
-	case <-ctx.Done():
-	case <-k.quit:
-	case <-parentGone(ctx):
-	}
-	k.end()
-	k.shells.Close()
-	k.Interrupt()
-	var children sync.WaitGroup
-	children.Go(k.endViews)
-	children.Go(func() { k.explain.keeper.Stop(0); k.gonb.stop(stopLimit) }) // whose directory gopls uses
-	children.Go(func() { k.host.Stop(stopLimit) })
-	children.Wait()
-	worked := make(chan struct{})
-	go func() {
-		defer close(worked)
-		k.workers.Wait()
-	}()
-	select { // the last cells' replies
-	case <-worked:
-	case <-time.After(stopLimit):
-	}
+	k.loop.Run(ctx, k)
 	k.close()
 	loops.Wait()
 	return nil
 }
 
+// Interrupt pauses the step or run that a cell waits for, or ends the Go cell. Without a running cell it does nothing. A second one does
+// not wait for the cell to clean up.
+func (k *Kernel) Interrupt() { k.loop.Interrupt() }
+
 // stopLimit is how long a child may take to end before it is killed. Jupyter waits five seconds for the kernel.
 const stopLimit = 2 * time.Second
 
+// Shutdown implements jupyter.Language: it ends the views and the children.
+func (k *Kernel) Shutdown() {
+	var children sync.WaitGroup
+	children.Go(k.endViews)
+	children.Go(func() { k.explain.keeper.Stop(0); k.gonb.stop(stopLimit) }) // whose directory gopls uses
+	children.Go(func() { k.host.Stop(stopLimit) })
+	children.Wait()
+}
+
 // close ends the sockets and removes their directory.
 func (k *Kernel) close() {
-	k.end()
+	if k.loop != nil {
+		k.loop.Close()
+	}
 	if k.cells != nil {
 		k.cells.Close() //nolint:errcheck // it is ending
-	}
-	if k.server != nil {
-		k.server.Close()
 	}
 	if k.directory != nil {
 		k.directory.Remove() //nolint:errcheck // the next kernel sweeps it
 	}
-}
-
-// shutdown ends Run.
-func (k *Kernel) shutdown() { k.stop.Do(func() { close(k.quit) }) }
-
-// publish sends a message to everybody, as an answer to a request.
-func (k *Kernel) publish(parent jupyter.Message, messageType string, content any) {
-	k.server.IOPub.Publish(parent.Answer(k.session, messageType, content))
 }
 
 // socketPrefix begins the names of kernels' directories.
@@ -194,32 +169,6 @@ const socketPrefix = "fsnet-kernel-"
 
 // orphanGrace is how long a program that a cell has left running has to end once it was told so.
 const orphanGrace = 300 * time.Millisecond
-
-// parentGone is closed when the Jupyter server that started this kernel has died without a word. Other parents are not watched: a
-// kernel started by hand may outlive its shell.
-func parentGone(ctx context.Context) <-chan struct{} {
-	gone := make(chan struct{})
-	parent := os.Getppid()
-	if os.Getenv("JPY_PARENT_PID") != strconv.Itoa(parent) {
-		return gone
-	}
-	go func() {
-		tick := time.NewTicker(time.Second)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				if os.Getppid() != parent {
-					close(gone)
-					return
-				}
-			}
-		}
-	}()
-	return gone
-}
 
 // activityInterval is how often a kernel with a run in the background says that it is busy. Servers that end idle kernels look every few
 // minutes.
@@ -239,10 +188,10 @@ func (k *Kernel) keepAlive() {
 	for {
 		select {
 		case <-ticks.C:
-		case <-k.life.Done():
+		case <-k.loop.Life().Done():
 			return
 		}
-		if k.busy() { // which is activity
+		if k.loop.Busy() { // which is activity
 			continue
 		}
 		trains, answers := k.trains(min(answerLimit, interval))
@@ -254,8 +203,8 @@ func (k *Kernel) keepAlive() {
 		case time.Since(silent) > silentLooks*interval: // it hangs, or was stopped
 			continue
 		}
-		if (trains || !answers) && !k.busy() {
-			k.pulse()
+		if (trains || !answers) && !k.loop.Busy() {
+			k.loop.Pulse()
 		}
 	}
 }
@@ -266,19 +215,11 @@ func (k *Kernel) trains(limit time.Duration) (trains, answers bool) {
 	if client == nil {
 		return false, true
 	}
-	ctx, cancel := context.WithTimeout(k.life, limit)
+	ctx, cancel := context.WithTimeout(k.loop.Life(), limit)
 	defer cancel()
 	list, err := session.VerbSessions.Call(ctx, client, session.None{})
 	if err != nil {
 		return false, !errors.Is(ctx.Err(), context.DeadlineExceeded)
 	}
 	return slices.ContainsFunc(list, func(s session.Status) bool { return s.State == session.Running }), true
-}
-
-// pulse is busy and idle for a cell that nobody sent: of a status, jupyter_server counts only what answers something like a cell.
-func (k *Kernel) pulse() {
-	parent := jupyter.NewMessage(k.session, "execute_request", nil)
-	k.publish(parent, "status", jupyter.Status{State: "busy"})
-	k.publish(parent, "status", jupyter.Status{State: "idle"})
-	k.sayBusy() // for one that began in between
 }

@@ -19,14 +19,14 @@ import (
 )
 
 // runPart does the kernel's own lines of a part of a cell, and then its Go code.
-func (k *Kernel) runPart(e *execution, p part) outcome {
+func (k *Kernel) runPart(e *execution, p part) error {
 	timed := false // how long the Go code took is said
 	var body *cell.Timing
 	for _, line := range p.magics {
 		switch line.Words[0] {
 		case "%time":
 			if timed = true; !p.hasGo() || len(line.Words) > 1 {
-				return outcome{fault: errs.New(errs.Request, "write it above Go code, on a line of its own", "%%time: there is nothing to time")}
+				return errs.New(errs.Request, "write it above Go code, on a line of its own", "%%time: there is nothing to time")
 			}
 		case "%timeit":
 			t, err := cell.ReadTiming(line)
@@ -34,30 +34,30 @@ func (k *Kernel) runPart(e *execution, p part) outcome {
 				err = errs.New(errs.Request, "write a statement after it, or a body below", "%%timeit: there is nothing to time")
 			}
 			if err != nil {
-				return outcome{fault: err}
+				return err
 			}
 			if t.Statement == "" {
 				body = &t
 				continue
 			}
-			if end := k.runGo(e, strings.Repeat("\n", line.Line)+line.Text, &t); end.failed() {
-				return end
+			if err := k.runGo(e, strings.Repeat("\n", line.Line)+line.Text, &t); err != nil {
+				return err
 			}
 		default:
 			if err := k.runLineMagic(e, line); err != nil {
-				return outcome{fault: err}
+				return err
 			}
 		}
 	}
 	if !p.hasGo() {
-		return outcome{}
+		return nil
 	}
 	began := time.Now()
-	end := k.runGo(e, p.rest.String(), body)
+	err := k.runGo(e, p.rest.String(), body)
 	if timed {
-		e.publish("stream", jupyter.Stream{Name: "stdout", Text: fmt.Sprintf("%s, compiled and run\n", time.Since(began).Round(time.Millisecond))})
+		e.print("stdout", fmt.Sprintf("%s, compiled and run\n", time.Since(began).Round(time.Millisecond)))
 	}
-	return end
+	return err
 }
 
 // longestLoaded bounds a file that becomes a cell, in bytes.
@@ -67,7 +67,7 @@ const longestLoaded = 1 << 20
 func (k *Kernel) runLineMagic(e *execution, line cell.LineMagic) error {
 	switch words := line.Words; words[0] {
 	case "%fmt":
-		text, err := cell.Format(e.request.Code)
+		text, err := cell.Format(e.cell.Request.Code)
 		if err == nil {
 			e.Replace(text)
 		}
@@ -118,7 +118,7 @@ func (k *Kernel) save(e *execution, words []string) error {
 			return err
 		}
 	}
-	cells, err := k.history.Save(k.path(words[0]), func(count int) bool { return count != e.count && wanted(count) })
+	cells, err := k.loop.History.Save(k.path(words[0]), func(count int) bool { return count != e.cell.Count && wanted(count) })
 	if err != nil {
 		return err
 	}

@@ -18,15 +18,11 @@ const updateInterval = 100 * time.Millisecond
 // output publishes under one cell.
 type output struct {
 	kernel *Kernel
-	parent jupyter.Message
-	count  int
-	silent bool // nothing is published
+	cell   *jupyter.Cell
 
 	mu       sync.Mutex
-	result   string // the text of the cell's result, for the history
-	payload  []any
 	displays map[string]*display // those that are updated
-	console  *consoleLine        // where they are shown in a console; nil elsewhere
+	console  *consoleLine        // where they are shown in a console, which shows no update of a display; nil elsewhere
 }
 
 var _ magic.Output = (*output)(nil)
@@ -38,12 +34,13 @@ type display struct {
 	timer   *time.Timer
 }
 
-func (o *output) Silent() bool { return o.silent }
+func (o *output) Silent() bool { return o.cell.Request.Silent }
 
-func (o *output) publish(messageType string, content any) {
-	if !o.silent {
-		o.kernel.publish(o.parent, messageType, content)
-	}
+func (o *output) publish(messageType string, content any) { o.cell.Publish(messageType, content) }
+
+// print writes to a stream of the cell: stdout · stderr.
+func (o *output) print(stream, text string) {
+	o.publish("stream", jupyter.Stream{Name: stream, Text: text})
 }
 
 func displayData(p chart.Picture, id string) jupyter.DisplayData {
@@ -110,70 +107,21 @@ func (o *output) flush() {
 
 func (o *output) Result(p chart.Picture) {
 	o.flush()
-	o.mu.Lock()
-	o.result = p.Text
-	o.mu.Unlock()
-	o.publish("execute_result", map[string]any{"data": p.Bundle(), "metadata": p.Metadata(), "execution_count": o.count})
+	o.cell.Result(displayData(p, ""))
 }
 
 func (o *output) Page(p chart.Picture) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.payload = append(o.payload, map[string]any{"source": "page", "data": p.Bundle(), "start": 0})
+	o.cell.AddPayload(map[string]any{"source": "page", "data": p.Bundle(), "start": 0})
 }
 
 // Replace puts a text into the place of the cell's.
 func (o *output) Replace(code string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.payload = append(o.payload, map[string]any{"source": "set_next_input", "text": code, "replace": true})
+	o.cell.AddPayload(map[string]any{"source": "set_next_input", "text": code, "replace": true})
 }
 
 func (o *output) Clear(wait bool) {
 	o.flush()
 	o.publish("clear_output", jupyter.ClearOutput{Wait: wait})
-}
-
-// pages is what the reply carries.
-func (o *output) pages() []any {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return append([]any{}, o.payload...)
-}
-
-// resultText is the text of the result.
-func (o *output) resultText() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.result
-}
-
-// consoles remembers what line consoles asked about last. They ask whether code is complete right before they run it, notebooks do not;
-// and jupyter console shows no update of a display.
-type consoles struct {
-	mu    sync.Mutex
-	asked map[string]string // code by session
-}
-
-// mostConsoles bounds what is remembered of front ends that have gone.
-const mostConsoles = 64
-
-func (c *consoles) ask(session, code string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.asked == nil || len(c.asked) >= mostConsoles {
-		c.asked = map[string]string{}
-	}
-	c.asked[session] = strings.TrimSpace(code)
-}
-
-// typed reports whether code was typed into a console.
-func (c *consoles) typed(session, code string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	asked, ok := c.asked[session]
-	delete(c.asked, session)
-	return ok && asked == strings.TrimSpace(code)
 }
 
 // consoleLine is a line of a console that is written again and again, and becomes a display when nothing more comes.
@@ -189,14 +137,14 @@ const consoleColumns = 79
 func (o *output) rewrite(p chart.Picture) {
 	text := words.Shorten(strings.TrimSpace(strings.ReplaceAll(p.Text, "\n", " ")), consoleColumns)
 	width := utf8.RuneCountInString(text)
-	o.stream("\r" + text + strings.Repeat(" ", max(0, o.console.width-width)))
+	o.print("stdout", "\r"+text+strings.Repeat(" ", max(0, o.console.width-width)))
 	o.console.width, o.console.last = width, &p
 }
 
 // wipe clears the console's line for what comes between; the caller holds the lock.
 func (o *output) wipe() {
 	if o.console != nil && o.console.width > 0 {
-		o.stream("\r" + strings.Repeat(" ", o.console.width) + "\r")
+		o.print("stdout", "\r"+strings.Repeat(" ", o.console.width)+"\r")
 		o.console.width = 0
 	}
 }
@@ -208,10 +156,6 @@ func (o *output) settle() {
 		o.publish("display_data", displayData(*o.console.last, ""))
 		o.console.last = nil
 	}
-}
-
-func (o *output) stream(text string) {
-	o.publish("stream", jupyter.Stream{Name: "stdout", Text: text})
 }
 
 // makeRoom is called before a Go cell's own output.

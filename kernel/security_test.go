@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
+	"fsnetlab/tests/kit/fronttest"
 	"fsnetlab/tests/kit/otheruser"
 )
 
@@ -50,28 +52,28 @@ func sockets(t *testing.T, pid int, table string) [][]string {
 	return list
 }
 
-// busyKernel is a kernel process that has all its children: a host, GoNB and a Go cell that runs, and the language server where there
-// is one.
-func busyKernel(t *testing.T) (l *lab, pid int) {
-	t.Helper()
-	l, pid = newProcessLab(t)
-	l.ok(openLong + "\n%fsnet run wait=false\n%fsnet panel")
-	if _, err := toolchain.Find(system.Home()); err != nil {
+// A kernel process that has all its children, a host, GoNB, a Go cell that runs, and the language server where there is one: nobody else
+// gets at it, and a flood of output leaves it small.
+func TestABusyKernel(t *testing.T) {
+	dir := otheruser.Directory(t)
+	cmd := exec.Command(testBinary())
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+dir, "TMPDIR="+dir)
+	l, pid := newProcessLab(t, cmd, t.TempDir())
+	l.OK(openLong + "\n%fsnet run wait=false\n%fsnet panel")
+	if _, err := toolchain.Find(system.Home()); err == nil {
+		l.Ask("complete_request", jupyter.CompleteRequest{Code: "fmt.Pri", CursorPos: 7})
+		running := l.Begin("%%\nfmt.Println(session.Use(\"leukemia\", session.Config{}).Must().Status().Session, \"ready\")\nselect {}")
+		l.Until(running, fronttest.Says("ready"))
+	} else {
 		t.Log("NOT TESTED: Go cells: ", err)
-		return l, pid
 	}
-	l.ask("complete_request", jupyter.CompleteRequest{Code: "fmt.Pri", CursorPos: 7})
-	running := l.begin("%%\nfmt.Println(session.Use(\"leukemia\", session.Config{}).Must().Status().Session, \"ready\")\nselect {}")
-	if err := running.Until(l.context(), saysReady); err != nil {
-		t.Fatal(err)
+	noPortsButThoseOfTheConnectionFile(t, l.Connection, pid)
+	socketsAndDirectoriesArePrivate(t, dir, pid)
+	l.in(t, "another user", func(t *testing.T, _ *lab) { anotherUserIsKeptOut(t, dir, pid) })
+	l.Interrupt()
+	if l.Run("%fsnet close\n%%\nfmt.Print(1)").Status == "ok" {
+		aFloodOfOutput(t, l, pid)
 	}
-	return l, pid
-}
-
-func TestABusyKernelIsPrivate(t *testing.T) {
-	l, pid := busyKernel(t)
-	noPortsButThoseOfTheConnectionFile(t, l.connection, pid)
-	socketsAndDirectoriesArePrivate(t, pid)
 }
 
 // Nobody listens on the network but at the five ports of the connection file, whatever runs.
@@ -110,7 +112,7 @@ func noPortsButThoseOfTheConnectionFile(t *testing.T, c jupyter.Connection, pid 
 
 // Sockets with a name lie in directories of mode 0700; the kernel's own have 0600; none is in the abstract name space, which knows no
 // rights. What else is written for the kernel alone can be read by its user alone.
-func socketsAndDirectoriesArePrivate(t *testing.T, pid int) {
+func socketsAndDirectoriesArePrivate(t *testing.T, dir string, pid int) {
 	t.Helper()
 	named := 0
 	directories := map[string]bool{}
@@ -137,7 +139,7 @@ func socketsAndDirectoriesArePrivate(t *testing.T, pid int) {
 	if named < 2 {
 		t.Errorf("%d sockets have names", named)
 	}
-	cells, err := filepath.Glob(filepath.Join(os.TempDir(), "fsnet-cells-"+itoa(pid)+"-*"))
+	cells, err := filepath.Glob(filepath.Join(dir, "fsnet-cells-"+itoa(pid)+"-*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,12 +192,8 @@ func beStranger(attempts []string) int {
 
 // Another user gets at nothing that a kernel has: neither at its sockets nor at its directories nor at the keys in its files, even where
 // everybody may list the directory above.
-func TestAnotherUserIsKeptOut(t *testing.T) {
-	dir := otheruser.Directory(t)
+func anotherUserIsKeptOut(t *testing.T, dir string, pid int) {
 	otheruser.Stranger(t) // or skip
-	t.Setenv("XDG_RUNTIME_DIR", dir)
-	t.Setenv("TMPDIR", dir)
-	_, pid := busyKernel(t)
 	var attempts []string
 	for _, pattern := range []string{"fsnet-kernel-" + itoa(pid) + "-*", "fsnet-cells-" + itoa(pid) + "-*"} {
 		found, err := filepath.Glob(filepath.Join(dir, pattern))
@@ -292,7 +290,7 @@ func TestCompletionOfWhatMayNotBeRead(t *testing.T) {
 	defer os.Chmod(closed, 0o700) //nolint:errcheck // so that it can be removed
 	cmd := otheruser.Unprivileged(t)
 	cmd.Env = append(cmd.Env, withoutGo+"=1")
-	l, _ := newProcessLabBy(t, cmd, cmd.Dir)
+	l, _ := newProcessLab(t, cmd, cmd.Dir)
 	for _, c := range []struct {
 		line string
 		want []string
@@ -304,7 +302,7 @@ func TestCompletionOfWhatMayNotBeRead(t *testing.T) {
 		{"%fsnet open x data=" + table + " label=", nil},
 	} {
 		var reply jupyter.CompleteReply
-		if err := l.ask("complete_request", jupyter.CompleteRequest{Code: c.line, CursorPos: len(c.line)}).Reply.Decode(&reply); err != nil {
+		if err := l.Ask("complete_request", jupyter.CompleteRequest{Code: c.line, CursorPos: len(c.line)}).Reply.Decode(&reply); err != nil {
 			t.Fatal(err)
 		}
 		if reply.Status != "ok" || !slices.Equal(reply.Matches, c.want) {

@@ -149,23 +149,22 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 
 // runReplicas is fit with --replicas.
 func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
-	plan, err := study.Replicas(nil, o.config, o.replicas)
-	if err != nil {
-		return err
-	}
 	if err := o.writable(settings.Data); err != nil {
 		return err
 	}
-	runner, err := newWorkers(o.workers)
+	oneThread()
+	data, device, err := dataAndDevice(ctx, settings)
 	if err != nil {
 		return err
 	}
-	if o.save != "" {
-		runner.Save = o.saveOf
+	defer device.Close()
+	plan, err := study.Replicas(data, o.config, o.replicas)
+	if err != nil {
+		return err
 	}
 	bar := newBar(messages, o.quiet)
 	start, workers := time.Now(), 1
-	rows, runErr := runner.Run(ctx, plan, nil, func(p study.Progress) error {
+	rows, runErr := plan.Replicate(ctx, device, nil, study.ReplicaOptions{AtOnce: o.workers, Save: o.saveOf}, func(p study.Progress) error {
 		workers = max(1, p.Workers)
 		bar.show(p, "replica", "")
 		return nil

@@ -100,9 +100,6 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 	var plan *study.Plan
 	var err error
 	if of == study.Replication {
-		if _, err := study.Replicas(nil, o.config, o.replicas); err != nil { // before the data are read
-			return err
-		}
 		var data []*dataset.Dataset
 		if data, err = openAll(ctx, o.config, names, ""); err == nil {
 			plan, err = study.Replicas(data[0], o.config, o.replicas)
@@ -226,19 +223,17 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(filepath.Dir(args[0]), folder)
 	}
-	var data []*dataset.Dataset // of replicas the workers read it
-	if of == study.Comparison {
-		options, err := listing.Config()
-		if err != nil {
-			return errs.At(err, "%s", args[0])
-		}
-		var names []string
-		for _, source := range listing.Data {
-			names = append(names, source.File)
-		}
-		if data, err = openAll(ctx, options, names, folder); err != nil {
-			return err
-		}
+	options, err := listing.Config()
+	if err != nil {
+		return errs.At(err, "%s", args[0])
+	}
+	var names []string
+	for _, source := range listing.Data {
+		names = append(names, source.File)
+	}
+	data, err := openAll(ctx, options, names, folder)
+	if err != nil {
+		return err
 	}
 	plan, err := listing.Plan(data, folder)
 	if err != nil {
@@ -247,20 +242,17 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	if err := o.choose(plan, listing.Device); err != nil {
 		return err
 	}
-	var run runner
 	if of == study.Replication {
-		workers, err := newWorkers(o.workers)
-		if err != nil {
-			return err
-		}
-		run = workers.Run
-	} else {
-		device, err := device.Open(ctx, listing.Device)
-		if err != nil {
-			return err
-		}
-		defer device.Close()
-		run = onDevice(device)
+		oneThread()
+	}
+	device, err := device.Open(ctx, listing.Device)
+	if err != nil {
+		return err
+	}
+	defer device.Close()
+	run := onDevice(device)
+	if of == study.Replication {
+		run = trainReplicas(device, study.ReplicaOptions{AtOnce: o.workers})
 	}
 	made, err := o.make(ctx, plan, listing.Device, run, messages, func(c study.Row) string { return c.Dataset + ", " + cellWords(c) })
 	if err = cmp.Or(err, failedCells(made, "")); err != nil {
@@ -442,5 +434,5 @@ func openAll(ctx context.Context, options config.Config, names []string, directo
 
 // addWorkers gives a command that trains replicas its option.
 func addWorkers(flags *pflag.FlagSet, workers *int) {
-	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train replicas in `N` processes at once [one per core; one on a GPU]")
+	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train `N` replicas side by side [one per core; one on a GPU]")
 }

@@ -222,7 +222,7 @@ func TestKilledReplicasGoOn(t *testing.T) {
 	}
 }
 
-// What only plans of replicas have: one data set that the workers read, and a number of replicas.
+// What only plans of replicas have: one data set, and a number of replicas.
 func TestReplicasPlansRefuse(t *testing.T) {
 	plan, fit := planned(t)
 	dir := filepath.Dir(plan)
@@ -258,7 +258,7 @@ func TestReplicasPlansRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, messages, status := command(t, "replicas", "run", plan, "-o", rows, "-q"); status != 2 ||
-		!strings.Contains(messages, "is not the data set of the plan") {
+		!strings.Contains(messages, "its cells are of other data called cohort") {
 		t.Errorf("status %d: %s", status, messages)
 	}
 }

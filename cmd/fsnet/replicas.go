@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
@@ -47,10 +48,10 @@ type replicasReport struct {
 	Seed     int64    `json:"seed"`     // of the first replica
 	Protocol string   `json:"protocol"` // fsnet, paper, authors or stepwise
 	Backend  string   `json:"backend"`  // where they ran: xla:cpu, xla:cuda or go
-	Device   string   `json:"device"`   // of each worker
-	Workers  int      `json:"workers"`  // processes at the same time; 0: the replicas were trained apart from one another
+	Device   string   `json:"device"`   // the hardware, in words
+	Workers  int      `json:"workers"`  // trainings side by side; 0: the replicas were trained apart from one another
 	Steps    int      `json:"steps"`    // of all replicas
-	// from the start of the first worker to the end of the last; of replicas that were trained apart, of all trainings
+	// from the start of the first to the end of the last; of replicas that were trained apart, of all trainings
 	Seconds        float64          `json:"seconds"`
 	StepsPerSecond float64          `json:"steps_per_second"` // steps / seconds
 	Replicas       []fsnet.Result   `json:"replicas"`         // those that are done, by seed
@@ -96,7 +97,7 @@ func (r *replicasReport) print(out io.Writer) error {
 	fmt.Fprintf(out, "%s: %s, %s%s\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, first.Regression()), inBrackets(first.Notes.Source))
 	by := first.Notes.BackendReason
 	if r.Workers > 0 {
-		by = phrase.Count(r.Workers, "worker") + "; " + by
+		by = fmt.Sprintf("%d at once; %s", r.Workers, by)
 	}
 	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s%s\n\n", r.Protocol, r.K, seedsText(r.Replicas), r.Backend, inBrackets(by))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -214,15 +215,16 @@ func seedsText(results []fsnet.Result) string {
 // maxWorkers is more than any machine has cores.
 const maxWorkers = 10_000
 
-// newWorkers trains replicas in processes of this program, so many at once; 0 is as many as the machine has cores and room for.
-func newWorkers(count int) (*study.Workers, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, errs.Wrap(err, errs.Unavailable, "run it without --replicas", "the program for the workers is not found")
+// oneThread has XLA compute each training of a device that is opened afterwards on one thread: side by side they make more steps than where
+// all share its threads, and the same bits.
+func oneThread() {
+	name, value, _ := strings.Cut(device.OneThread, "=")
+	_ = os.Setenv(name, value) // which a name without signs does not fail with
+}
+
+// trainReplicas makes replicas on a device.
+func trainReplicas(on *device.Device, o study.ReplicaOptions) runner {
+	return func(ctx context.Context, plan *study.Plan, made []study.Row, report func(study.Progress) error) ([]study.Row, error) {
+		return plan.Replicate(ctx, on, made, o, report)
 	}
-	return &study.Workers{Count: count, Command: func() *exec.Cmd {
-		c := exec.Command(program, "worker") //nolint:noctx // the runner ends it, and more gently
-		c.Stdout, c.Stderr = os.Stderr, os.Stderr
-		return c
-	}}, nil
 }

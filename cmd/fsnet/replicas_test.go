@@ -60,9 +60,8 @@ func singleFit(t *testing.T, args ...string) fsnet.Result {
 	return r.Timeless()
 }
 
-// Replicas by workers are the fits of their seeds, in the report and in the files of the models.
+// Replicas side by side are the fits of their seeds, in the report and in the files of the models.
 func TestReplicasAreSingleFits(t *testing.T) {
-	t.Setenv(asProgram, "1")
 	dir := t.TempDir()
 	args, output := append(cohort(t), "--json"), filepath.Join(dir, "out.json")
 	out, messages, status := command(t, append(args, "--replicas=2", "--workers=2", "--output", output, "--save",
@@ -91,12 +90,11 @@ func TestReplicasAreSingleFits(t *testing.T) {
 	}
 }
 
-// The same with seven thousand genes: XLA on one core gives the bits of XLA on all of them.
+// The same with seven thousand genes: XLA gives the same bits, whatever it computes beside.
 func TestReplicasOfManyGenesAreSingleFits(t *testing.T) {
 	if testing.Short() {
-		t.Skip("workers of few genes do all that workers of many do beside each other")
+		t.Skip("replicas of few genes do all that those of many do beside each other")
 	}
-	t.Setenv(asProgram, "1")
 	args := []string{"fit", "ALLAML", "--epochs=10", "--json", "-q"}
 	out := done(t, append(args, "--replicas=2", "--seed=1")...)
 	want := singleFit(t, append(args, "--seed=2")...)
@@ -106,7 +104,6 @@ func TestReplicasOfManyGenesAreSingleFits(t *testing.T) {
 }
 
 func TestReplicasPrintATableForPeople(t *testing.T) {
-	t.Setenv(asProgram, "1")
 	file := filepath.Join(t.TempDir(), "genes.svg")
 	out, messages, status := command(t, append(cohort(t), "--replicas=2", "-q", "--picture", file)...)
 	if status != 0 || messages != "" {
@@ -135,7 +132,6 @@ func TestReplicasPrintATableForPeople(t *testing.T) {
 
 // Where some seeds cannot be trained the others are reported, the failures are named, and the exit status says that something failed.
 func TestFailedReplicasAreReported(t *testing.T) {
-	t.Setenv(asProgram, "1")
 	text := "a,b,class\n"
 	for i := range 20 {
 		text += fmt.Sprintf("%d.%d,%d,%s\n", i%2, i*7%10, map[int]int{4: 1, 9: 1}[i], []string{"sick", "well"}[i%2])
@@ -188,17 +184,14 @@ func TestReplicasRefuse(t *testing.T) {
 			t.Errorf("%v: status %d, %q does not say %q", c.args, status, messages, c.want)
 		}
 	}
-	if out, messages, status := command(t, "worker"); status != 2 || out != "" || !strings.Contains(messages, "fit --replicas starts") {
-		t.Errorf("worker: status %d, %q", status, messages)
-	}
 }
 
-// A fit with replicas that is interrupted stops its workers, shows what is done, prints no result, and ends with 130.
+// A fit with replicas that is interrupted shows what is done, prints no result, and ends with 130.
 func TestInterruptedReplicas(t *testing.T) {
 	c := program(t, append(cohort(t), long(), "--stop=never", "--replicas=50", "--workers=2", "--json")...)
 	var out bytes.Buffer
 	c.Stdout = &out
-	messages, theirs, err := os.Pipe() // the workers have it too: it ends when all processes have
+	messages, theirs, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}

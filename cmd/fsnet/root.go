@@ -50,7 +50,7 @@ func newRootCommand() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	root.AddCommand(newPagesCommand(), newHostCommand(), newWorkerCommand())
+	root.AddCommand(newPagesCommand(), newHostCommand())
 	return root
 }
 

@@ -25,7 +25,6 @@ type tuneOptions struct {
 	config  config.Config
 	grid    string
 	judging study.TuneOptions
-	seeds   int // of a sweep; 0 is no sweep
 	json    bool
 	picture string
 	rowOptions
@@ -105,7 +104,55 @@ func (o tuneOptions) train(ctx context.Context, plan *study.Tuning, device *devi
 	if len(made) == 0 && runErr != nil {
 		return report, nil, runErr
 	}
-	return tuneReport{Tuned: plan.Summarize(made), Trainings: made}, runErr, nil
+	return tuneReport{Tuned: summarizeTuning(plan, made), Trainings: made}, runErr, nil
+}
+
+// summarizeTuning is what rows come to, with the lines that go on with the choice.
+func summarizeTuning(plan *study.Tuning, made []study.Row) results.Tuned {
+	r := plan.Summarize(made)
+	if r.Chosen == nil {
+		return r
+	}
+	c := plan.Config
+	for _, s := range r.Points[*r.Chosen].Settings {
+		if err := c.Set(s.Key, s.Value); err != nil {
+			panic(fmt.Sprintf("tune: a setting that was tried is refused: %v", err))
+		}
+	}
+	r.Command, r.Magic = fitCommand(c), openMagic(c)
+	return r
+}
+
+// fitCommand is fsnet fit with these settings, for a shell.
+func fitCommand(c config.Config) string {
+	words := []string{"fsnet", "fit"}
+	if c.Data != "" {
+		words = append(words, shellQuoted(c.Data, `'\''`))
+	}
+	for _, key := range c.Given() {
+		if key.Name != "data" {
+			words = append(words, "--"+strings.ReplaceAll(key.Name, "_", "-"), shellQuoted(c.Text(key.Name), `'\''`))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// openMagic is the line that opens a session with these settings.
+func openMagic(c config.Config) string {
+	words := []string{"%fsnet", "open", "tuned"}
+	for _, key := range c.Given() {
+		words = append(words, key.Name+"="+shellQuoted(c.Text(key.Name), `'"'"'`))
+	}
+	return strings.Join(words, " ")
+}
+
+// shellQuoted puts a word in quotes where it needs them. quote is how a quote is written inside.
+func shellQuoted(word, quote string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-"
+	if word != "" && strings.Trim(word, plain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", quote) + "'"
 }
 
 func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io.Writer) error {
@@ -116,21 +163,16 @@ func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io
 	if o.grid == "" {
 		return errs.New(errs.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")
 	}
-	grid, err := study.ParseGrid(o.grid)
+	if o.judging.Grid, err = study.ParseGrid(o.grid); err != nil {
+		return err
+	}
+	plan, err := study.NewTuning(data, o.config, o.judging)
 	if err != nil {
 		return err
 	}
-	var plan *study.Tuning
-	draw := chart.Tuning
-	if o.seeds == 0 {
-		plan, err = study.NewTuning(data, o.config, grid, o.judging)
-	} else {
-		plan, err = study.NewSweep(data, o.config, grid, o.seeds, o.judging)
-		draw = chart.Sweep
-		o.partial = func(made []study.Row) any { return plan.Summarize(made) }
-	}
-	if err != nil {
-		return err
+	draw, sweep := chart.Tuning, o.judging.Seeds > 0
+	if sweep {
+		draw, o.partial = chart.Sweep, func(made []study.Row) any { return summarizeTuning(plan, made) }
 	}
 	device, err := device.Open(ctx, settings.Backend)
 	if err != nil {
@@ -141,7 +183,7 @@ func runTune(ctx context.Context, o tuneOptions, args []string, out, messages io
 	if err != nil {
 		return err
 	}
-	return o.deliver(out, report, draw, chart.TuningTable, o.seeds > 0, runErr)
+	return o.deliver(out, report, draw, chart.TuningTable, sweep, runErr)
 }
 
 // foldWords is what is being trained, in words.
@@ -193,7 +235,7 @@ func (o tuneOptions) deliver(out io.Writer, report tuneReport, draw func(results
 
 // newSweepCommand is fsnet sweep: what fsnet tune does, of one key, with several seeds, as a curve.
 func newSweepCommand() *cobra.Command {
-	o := tuneOptions{seeds: 5, judging: study.TuneOptions{Folds: 5}}
+	o := tuneOptions{judging: study.TuneOptions{Seeds: 5, Folds: 5}}
 	c := &cobra.Command{
 		Use:   "sweep DATA --grid KEY=VALUE,VALUE…",
 		Short: "Draw how the accuracy depends on one key, with intervals over seeds",
@@ -214,7 +256,7 @@ func newSweepCommand() *cobra.Command {
 	}
 	addKeys(c.Flags(), &o.config)
 	addGrid(c.Flags(), &o, "one key and the values to try, `KEY`=VALUE,VALUE, as in k=5,10,20,50")
-	c.Flags().Var(countFlag(&o.seeds, "seeds", study.MaxSeeds), "seeds", "train every value with `N` seeds")
+	c.Flags().Var(countFlag(&o.judging.Seeds, "seeds", study.MaxSeeds), "seeds", "train every value with `N` seeds")
 	c.Flags().Var(countFlag(&o.judging.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
 	addJSON(c.Flags(), &o.json)
 	addPicture(c.Flags(), &o.picture)
@@ -225,7 +267,7 @@ func newSweepCommand() *cobra.Command {
 // newPathCommand is fsnet path.
 func newPathCommand() *cobra.Command {
 	var o tuneOptions
-	ks := []int{5, 10, 20, 50}
+	o.judging.Path = []int{5, 10, 20, 50}
 	c := &cobra.Command{
 		Use:   "path DATA --k 5,10,20,50",
 		Short: "Show how many features are worth it: nested selections of one training, with their accuracies",
@@ -238,11 +280,11 @@ func newPathCommand() *cobra.Command {
 		Example: "  fsnet path ALLAML --k 5,10,20,50\n  fsnet path cohort.csv --label diagnosis --k 2,5,10 --picture path.svg",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			return runPath(c.Context(), o, ks, args, c.OutOrStdout(), c.ErrOrStderr())
+			return runPath(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	addKeys(c.Flags(), &o.config, "k")
-	c.Flags().Var(countsFlag(&ks, "k"), "k", "numbers of features, separated by commas")
+	c.Flags().Var(countsFlag(&o.judging.Path, "k"), "k", "numbers of features, separated by commas")
 	addTuneFolds(c.Flags(), &o.judging)
 	addJSON(c.Flags(), &o.json)
 	addPicture(c.Flags(), &o.picture)
@@ -250,12 +292,12 @@ func newPathCommand() *cobra.Command {
 	return c
 }
 
-func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, messages io.Writer) error {
+func runPath(ctx context.Context, o tuneOptions, args []string, out, messages io.Writer) error {
 	data, settings, err := o.open(ctx, args)
 	if err != nil {
 		return err
 	}
-	plan, err := study.NewPath(data, o.config, ks, o.judging)
+	plan, err := study.NewTuning(data, o.config, o.judging)
 	if err != nil {
 		return err
 	}
@@ -270,7 +312,7 @@ func runPath(ctx context.Context, o tuneOptions, ks []int, args []string, out, m
 	}
 	if runErr == nil {
 		bar := newBar(messages, o.quiet || o.lines != "")
-		path, err := fsnet.FitPath(ctx, data, o.config, ks, fsnet.OnDevice(device),
+		path, err := fsnet.FitPath(ctx, data, o.config, o.judging.Path, fsnet.OnDevice(device),
 			fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
 		bar.End()
 		if runErr = err; path != nil && err == nil {

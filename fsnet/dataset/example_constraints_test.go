@@ -71,10 +71,10 @@ func ExampleConstraints_LogitBias() {
 		return
 	}
 	columns := []int{0, 1, 2, 3}
-	tilt := k.LogitBias(columns, 2, 1000)
+	bias := k.LogitBias(columns, 2, 1000)
 	fmt.Println(k.Most(columns), "of 4 can be chosen;", k.Is(2), "for EGFR; the hash has", len(k.Hash()), "digits")
 	for selector := range 2 {
-		fmt.Printf("%.1f\n", tilt.Logits[4*selector:4*selector+4])
+		fmt.Printf("%.1f\n", bias.Logits[4*selector:4*selector+4])
 	}
 	// Output:
 	// 3 of 4 can be chosen; true for EGFR; the hash has 64 digits

@@ -149,7 +149,8 @@ func noPlugin(name, remedy string) error {
 	return errs.New(errs.Unavailable, remedy, "backend = %s has no PJRT plugin in %s", name, strings.Join(PluginDirectories(), ", "))
 }
 
-// OneThread, in the environment of a process, keeps XLA's CPU client to one thread: n such processes on n cores do more than one with n.
+// OneThread, in the environment of a process, keeps XLA's CPU client to one thread: n trainings on n cores, each on its own, do more than one
+// after the other on all of them.
 const OneThread = "PJRT_NPROC=1"
 
 // PluginDirectories lists where PJRT plugins are looked for, in order.

@@ -36,7 +36,7 @@ func (d *Device) openXLA(options, remedy string) error {
 }
 
 // clientOptions are what the plugin's client is made with. XLA's CPU client has as many threads as it pretends to have devices, four if
-// nobody says so: on two cores they wait for one another, and a worker pinned to one core takes a third longer.
+// nobody says so: on two cores they wait for one another, and a training on one core takes a third longer.
 func (d *Device) clientOptions() pjrt.NamedValuesMap {
 	if d.Name != "xla:cpu" {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
@@ -38,40 +39,35 @@ type Engine struct {
 // inputs are what no step changes. Forks share them; the last engine to close frees them.
 type inputs struct {
 	phi, x, y, seedWords *tensors.Tensor // x is nil where there is a stream
-	tilt, groups         *tensors.Tensor // see Tilt; nil where there is none
+	bias, groups         *tensors.Tensor // see dataset.LogitBias; nil where there is none
 	stream               Batches
 	counts               []int  // training rows of each class
 	giveBack             func() // the device's programs
 	engines              atomic.Int32
 }
 
-func (in *inputs) free() { device.Free(in.phi, in.x, in.y, in.seedWords, in.tilt, in.groups) }
+func (in *inputs) free() { device.Free(in.phi, in.x, in.y, in.seedWords, in.bias, in.groups) }
 
-// Tilt is what is known of features and rows beforehand. Nil parts are not, and the zero value is nothing.
-type Tilt struct {
-	Weights []float64 // rows, what each weighs in the loss; their mean is 1
-	Logits  []float32 // K×d, see repair.Tilted
-	Groups  []float32 // d, the group of each feature, from 1, 0 for none
-	Limit   int       // selectors that lead with features of a group, at the most
+// Rows are the training rows that steps are made with.
+type Rows struct {
+	Dense  []float32 // rows×d, or nil
+	Stream Batches   // gives those of the steps to come, while the device makes the present ones; the steps are the same, to the bit
 }
 
-// New compiles nothing yet. x is rows×d, phi Φ as method.Embed makes it, y what is known of each row. x, phi and the tilt are its own
-// from then on.
-func New(d *device.Device, a method.Architecture, seed int64, phi, x []float32, y embedding.Target, tilt Tilt) (*Engine, error) {
-	return newWith(d, fused.LayoutFor(d.Name, tilt.of(a)), seed, phi, training{rows: x}, y, tilt)
-}
-
-// of is an architecture with the tilt.
-func (t Tilt) of(a method.Architecture) method.Architecture {
-	a.Weighted = t.Weights != nil
-	if a.Tilted = t.Logits != nil; t.Groups != nil {
-		a.GroupLimit = t.Limit
+// New compiles nothing yet. phi is Φ as method.Embed makes it, y what is known of each row, and bias what is known of features beforehand,
+// nil for nothing. rows and phi are its own from then on.
+func New(d *device.Device, a method.Architecture, seed int64, phi []float32, rows Rows, y embedding.Target, bias *dataset.LogitBias) (
+	*Engine, error) {
+	a.Weighted, a.Biased = y.Weights != nil, bias != nil
+	if bias != nil && bias.Groups != nil {
+		a.GroupLimit = bias.Limit
 	}
-	return a
+	return newWith(d, fused.LayoutFor(d.Name, a), seed, phi, rows, y, bias)
 }
 
-// newWith is New with a layout of the caller's, and rows that may be streamed.
-func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows training, y embedding.Target, tilt Tilt) (*Engine, error) {
+// newWith is New with a layout of the caller's.
+func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows Rows, y embedding.Target, bias *dataset.LogitBias) (
+	*Engine, error) {
 	width := targetWidth(a.Architecture)
 	targets, counts := make([]float32, len(y.Y)*width), make([]int, a.Classes)
 	for i, c := range y.Y {
@@ -82,7 +78,7 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows t
 		}
 		counts[c]++
 		if a.Weighted {
-			targets[i*width+a.Outputs()] = float32(tilt.Weights[i])
+			targets[i*width+a.Outputs()] = float32(y.Weights[i])
 		}
 	}
 	var initialScores []float32
@@ -90,8 +86,11 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows t
 		initialScores = a.Scorer().Initial(phi)
 	}
 	in := &inputs{
-		stream: rows.stream, y: tensors.FromFlatDataAndDimensions(targets, a.Rows, width),
+		stream: rows.Stream, y: tensors.FromFlatDataAndDimensions(targets, a.Rows, width),
 		seedWords: tensors.FromFlatDataAndDimensions(nn.SeedWords(seed), 2), counts: counts,
+	}
+	if bias == nil {
+		bias = new(dataset.LogitBias)
 	}
 	upload := func(to **tensors.Tensor, values []float32, dims ...int) (err error) {
 		if values != nil {
@@ -100,15 +99,15 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows t
 		return err
 	}
 	shape, key := a.Shape(), "fsnet "
-	if rows.stream != nil {
+	if rows.Stream != nil {
 		key = "fsnet streamed "
 	}
 	var taken device.Programs
-	err := cmp.Or(upload(&in.phi, phi, a.PhiRows()), upload(&in.x, rows.rows, a.Rows), upload(&in.tilt, tilt.Logits, a.K),
-		upload(&in.groups, tilt.Groups))
+	err := cmp.Or(upload(&in.phi, phi, a.PhiRows()), upload(&in.x, rows.Dense, a.Rows), upload(&in.bias, slices.Clone(bias.Logits), a.K),
+		upload(&in.groups, slices.Clone(bias.Groups)))
 	if err == nil {
 		taken, in.giveBack, err = d.Take(key+shape.String(),
-			func() (device.Programs, error) { return newPrograms(d.Backend(), shape, rows.stream != nil) })
+			func() (device.Programs, error) { return newPrograms(d.Backend(), shape, rows.Stream != nil) })
 	}
 	if err != nil {
 		in.free()
@@ -123,7 +122,7 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows t
 		copy(theta, initialScores)
 	}
 	e.Load(theta, make([]float32, a.Size()))
-	system.GiveBackMemory(4 * int64(len(phi)+len(rows.rows))) // the caller has no use for them any more
+	system.GiveBackMemory(4 * int64(len(phi)+len(rows.Dense))) // the caller has no use for them any more
 	return e, nil
 }
 
@@ -195,7 +194,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 		tensors.FromFlatDataAndDimensions(plan.rows, capacity, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.masks, capacity, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.Hypers, capacity, method.HyperCount))
-	args = append(args, e.inputs.tilts()...)
+	args = append(args, e.inputs.biases()...)
 	out, err := e.programs.call(name, program, args...)
 	if err != nil {
 		return nil, "", err

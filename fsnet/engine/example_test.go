@@ -25,10 +25,10 @@ func made(d *device.Device, seed int64) (*engine.Engine, config.Live) {
 	}
 	settings = settings.ForData(rows)
 	target := embedding.OfClasses(y, 2)
-	phi, err := method.Embed(settings, embedding.Dense{X: x, D: features}, target, nil)
+	phi, err := method.Embed(settings, embedding.Dense{X: x, D: features}, target)
 	check(err)
 	a := method.NewArchitecture(settings, rows, features, 2)
-	e, err := engine.New(d, a, seed, phi, x, target, engine.Tilt{})
+	e, err := engine.New(d, a, seed, phi, engine.Rows{Dense: x}, target, nil)
 	check(err)
 	return e, settings.Live
 }

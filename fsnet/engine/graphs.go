@@ -35,7 +35,7 @@ const (
 
 // advanceGraph makes count steps in one call. It returns theta, squares and the metrics of each step, T×MetricCount.
 func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
-	inputs, tilt, groups := gs.apart(inputs)
+	inputs, bias, groups := gs.apart(inputs)
 	const parts = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics
 	state := append(slices.Clone(inputs), fused.Zeros(inputs[0].Graph(), gs.capacity(), method.MetricCount))
 	if !gs.Stepwise { // which reads all of Φ
@@ -48,7 +48,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 		}
 	}
 	divided := len(state)
-	state = append(state, behind(tilt, groups)...)
+	state = append(state, behind(bias, groups)...)
 	more := func(i *graph.Node, in []*graph.Node) *graph.Node { return graph.LessThan(i, in[inputCount]) }
 	step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
 		rows, one := gs.stepInputs(in, graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
@@ -72,7 +72,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 
 // stepInputs are those of the step of a number, and the rows of its batch; row is what an input has for the step alone.
 func (gs graphs) stepInputs(in []*graph.Node, number *graph.Node, row func(input int) *graph.Node) (*graph.Node, method.StepInputs) {
-	in, tilt, groups := gs.apart(in)
+	in, bias, groups := gs.apart(in)
 	rows := graph.ExpandAxes(row(inputBatches), -1)
 	var x *graph.Node
 	if gs.streamed {
@@ -85,7 +85,7 @@ func (gs graphs) stepInputs(in []*graph.Node, number *graph.Node, row func(input
 		Theta: in[inputTheta], Squares: in[inputSquares], Phi: in[inputPhi],
 		X: x, Y: gs.classesOf(y), Labels: gs.classesOf(in[inputY]), Weights: gs.weightsOf(y), AllWeights: gs.weightsOf(in[inputY]),
 		Mask: row(inputMasks), ClassWeights: in[inputClassWeights], Hyper: row(inputHypers),
-		Seed: in[inputSeed], Features: in[inputFeatures], Step: number, Tilt: tilt, Groups: groups,
+		Seed: in[inputSeed], Features: in[inputFeatures], Step: number, LogitBias: bias, Groups: groups,
 	}
 }
 
@@ -103,7 +103,7 @@ func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 // definedGraph makes one step as the definition has it, which does not see the padding. Its outputs are those of onceGraph.
 func (gs graphs) definedGraph(inputs []*graph.Node) []*graph.Node {
 	in := gs.onceInputs(inputs)
-	for _, m := range []**graph.Node{&in.Phi, &in.X, &in.Tilt, &in.Groups} {
+	for _, m := range []**graph.Node{&in.Phi, &in.X, &in.LogitBias, &in.Groups} {
 		if *m != nil {
 			*m = graph.SliceAxis(*m, -1, graph.AxisRange(0, gs.D))
 		}
@@ -199,9 +199,9 @@ func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
 // logDeltaOf is σ log δ of all columns at once, K×width, and −∞ where there is no feature; as in a step, surer selectors have theirs to
 // themselves where they keep apart.
 func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
-	inputs, tilt, groups := gs.apart(inputs)
+	inputs, bias, groups := gs.apart(inputs)
 	logDelta := gs.Wide(gs.Network(inputs[lookTheta]).LogDelta(inputs[lookPhi]))
-	logDelta = repair.Tilted(logDelta, tilt, inputs[lookSharpness])
+	logDelta = repair.Biased(logDelta, bias, inputs[lookSharpness])
 	if gs.Padded {
 		logDelta = nn.WithoutPadding(logDelta, graph.Const(logDelta.Graph(), int32(0)), inputs[lookFeatures], float32(math.Inf(-1)))
 	}
@@ -211,10 +211,10 @@ func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
 	return repair.Exclusive(logDelta, graph.Mul(inputs[lookSharpness], inputs[lookApart]), groups, gs.GroupLimit)
 }
 
-// tilts are the last inputs of every program that reads log δ: those that there are.
-func (in *inputs) tilts() []any {
+// biases are the last inputs of every program that reads log δ: those that there are.
+func (in *inputs) biases() []any {
 	var list []any
-	for _, t := range []*tensors.Tensor{in.tilt, in.groups} {
+	for _, t := range []*tensors.Tensor{in.bias, in.groups} {
 		if t != nil {
 			list = append(list, t)
 		}
@@ -222,24 +222,24 @@ func (in *inputs) tilts() []any {
 	return list
 }
 
-// apart divides the inputs of a program into those that all have and tilt and groups behind them, nil where there are none.
-func (gs graphs) apart(inputs []*graph.Node) (rest []*graph.Node, tilt, groups *graph.Node) {
+// apart divides the inputs of a program into those that all have and bias and groups behind them, nil where there are none.
+func (gs graphs) apart(inputs []*graph.Node) (rest []*graph.Node, bias, groups *graph.Node) {
 	n := len(inputs)
 	if gs.GroupLimit > 0 {
 		n--
 		groups = inputs[n]
 	}
-	if gs.Tilted {
+	if gs.Biased {
 		n--
-		tilt = inputs[n]
+		bias = inputs[n]
 	}
-	return inputs[:n:n], tilt, groups
+	return inputs[:n:n], bias, groups
 }
 
-// behind are tilt and groups as inputs again.
-func behind(tilt, groups *graph.Node) []*graph.Node {
+// behind are bias and groups as inputs again.
+func behind(bias, groups *graph.Node) []*graph.Node {
 	var list []*graph.Node
-	for _, n := range []*graph.Node{tilt, groups} {
+	for _, n := range []*graph.Node{bias, groups} {
 		if n != nil {
 			list = append(list, n)
 		}

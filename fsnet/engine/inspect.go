@@ -11,11 +11,13 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Observation is P, and M without noise, reduced to one line a selector.
+// Observation is P, and M without noise, reduced to one line a selector. A checkpoint's file holds it as it is.
 type Observation struct {
-	Leader                       []int // feature
-	Probability, Second, Entropy []float64
-	Soft                         []float64 // the leader's weight in M without noise
+	Leader      []int     `json:"leader,omitempty"` // feature
+	Probability []float64 `json:"max_probability,omitempty"`
+	Second      []float64 `json:"second_probability,omitempty"`
+	Entropy     []float64 `json:"entropy,omitempty"`
+	Soft        []float64 `json:"soft,omitempty"` // the leader's weight in M without noise
 }
 
 // Look is what P = softmax(σ log δ) is looked at with.
@@ -55,7 +57,7 @@ func (e *Engine) looks(theta *tensors.Tensor, look Look, more ...any) []any {
 	if look.Apart {
 		apart = 1
 	}
-	return slices.Concat([]any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), apart}, more, e.inputs.tilts())
+	return slices.Concat([]any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), apart}, more, e.inputs.biases())
 }
 
 // The selection matrices beside P, in the order of matrixGraph.

@@ -11,7 +11,7 @@ import (
 // and what the definition gives.
 func TestMain(m *testing.M) {
 	devicetest.MainApart(m, "TestStepAgainstReference", "TestMatricesAgainstReference", "TestObserveAgainstMatrix",
-		"TestBatchesOfEverySize", "TestConditionalStepAgainstPartialF", "TestConditionalStepOfFewRows", "TestTiltedIsTheDefinition",
+		"TestBatchesOfEverySize", "TestConditionalStepAgainstPartialF", "TestConditionalStepOfFewRows", "TestBiasedIsTheDefinition",
 		"TestReconstructionErrorIsTheReferences", "TestBlocksOfManySelectorsDoNotMatter", "TestManyRowsAreDividedInTheStep")
 }
 

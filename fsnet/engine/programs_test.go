@@ -17,7 +17,7 @@ import (
 // looksOf is all that the programs of a toy make: ten steps, P, M, what the predictors make of a feature, and what rows come to.
 func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	t.Helper()
-	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{}))
+	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), Rows{Dense: slices.Clone(toy.x)}, toy.target(), nil))
 	defer e.Close()
 	metrics := advanced(t, e, 0, 10, toy.settings.Live)
 	var all []float32
@@ -115,7 +115,7 @@ func TestProgramsAreLetGo(t *testing.T) {
 	take := func(k int) *Engine {
 		toy := base
 		toy.arch.K = k
-		e := must(newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{}))
+		e := must(newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), Rows{Dense: slices.Clone(toy.x)}, toy.target(), nil))
 		return e
 	}
 	works := func(p *programs) bool {

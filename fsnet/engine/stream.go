@@ -6,11 +6,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/method/embedding"
-	"fsnetlab/fsnet/method/fused"
 )
 
 // Batches gives training rows, scaled, in the order of the graph's features, as steps need them. Several goroutines may ask at once.
@@ -29,19 +25,6 @@ const (
 // streamRoom is how many numbers of batches travel to the device in one call: there are two such buffers, one of which is filled while the
 // device computes with the other.
 const streamRoom = 2 << 20
-
-// NewStreamed is [New] for training rows that are never dense all at once: x gives those of the steps to come, while the device makes the
-// present ones. The steps are the same, to the bit. The tilt is what is known beforehand, or nothing.
-func NewStreamed(d *device.Device, a method.Architecture, seed int64, phi []float32, x Batches, y embedding.Target,
-	tilt Tilt) (*Engine, error) {
-	return newWith(d, fused.LayoutFor(d.Name, tilt.of(a)), seed, phi, training{stream: x}, y, tilt)
-}
-
-// training are the rows that steps are made with: dense on the device, or as they are needed.
-type training struct {
-	rows   []float32
-	stream Batches
-}
 
 // stream is what an engine has of the batches to come.
 type stream struct {

@@ -38,7 +38,7 @@ func TestStreamedSteps(t *testing.T) {
 		}
 		toy := newToy(t, config.Config{})
 		rows := &inMemory{toy: toy}
-		streamed := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{stream: rows}, toy.target(), Tilt{}))
+		streamed := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), Rows{Stream: rows}, toy.target(), nil))
 		defer streamed.Close()
 		whole := toy.engine(t, d)
 		for _, steps := range [][2]int{{0, 3}, {3, 1}, {9, 2}, {0, 2}, {2, 4}} {

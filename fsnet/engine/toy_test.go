@@ -103,7 +103,7 @@ func (toy toy) telling() toy {
 }
 
 func (toy toy) embed() []float32 {
-	phi, err := method.Embed(toy.settings, embedding.Dense{X: toy.x, D: toy.arch.D}, toy.target(), toy.weights)
+	phi, err := method.Embed(toy.settings, embedding.Dense{X: toy.x, D: toy.arch.D}, toy.target())
 	if err != nil {
 		panic(err) // the rows are in memory
 	}
@@ -111,7 +111,7 @@ func (toy toy) embed() []float32 {
 }
 
 func (toy toy) target() embedding.Target {
-	return embedding.Target{Y: toy.y, Classes: toy.arch.Classes, Quantity: toy.quantity}
+	return embedding.Target{Y: toy.y, Classes: toy.arch.Classes, Quantity: toy.quantity, Weights: toy.weights}
 }
 
 // weight is that of a row.
@@ -139,7 +139,7 @@ func (toy toy) layout(d *device.Device) fused.Layout {
 
 func (toy toy) engine(t testing.TB, d *device.Device) *Engine {
 	t.Helper()
-	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), Tilt{Weights: toy.weights}))
+	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), Rows{Dense: slices.Clone(toy.x)}, toy.target(), nil))
 	t.Cleanup(e.Close)
 	keepPrograms(e)
 	if !toy.ahead {

@@ -53,8 +53,6 @@ type whimsical struct {
 	failed bool
 }
 
-func (w *whimsical) Step(ctx context.Context, n int) (int, error) { return w.Advance(ctx, n) }
-
 func (w *whimsical) Advance(ctx context.Context, n int) (int, error) {
 	if !w.failed {
 		w.failed = true
@@ -74,8 +72,6 @@ func (c *compiled) Status() session.Status {
 	s.Backend = "xla:cpu"
 	return s
 }
-
-func (c *compiled) Step(ctx context.Context, n int) (int, error) { return c.Advance(ctx, n) }
 
 func (c *compiled) Advance(ctx context.Context, n int) (int, error) {
 	<-c.may

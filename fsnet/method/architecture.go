@@ -22,7 +22,7 @@ type Architecture struct {
 	Reconstruction         string // mean · sum
 	Stepwise               bool   // closed-form errors choose: see package stepwise
 	Repels                 bool   // the selectors keep away from one another
-	Tilted                 bool   // something is known of the features beforehand: see [repair.Tilted]
+	Biased                 bool   // something is known of the features beforehand: see [repair.Biased]
 	Quantity               bool   // rows have quantities, and Classes are the ranges that the embedding counts: see [embedding.Target]
 	Weighted               bool   // training rows weigh differently in the loss
 	GroupLimit             int    // features of a group that selectors lead with at the most; 0: there are no groups
@@ -40,8 +40,8 @@ func (a Architecture) String() string {
 	if a.Quantity {
 		text += " quantity"
 	}
-	if a.Tilted {
-		text += " tilted"
+	if a.Biased {
+		text += " biased"
 	}
 	if a.Weighted {
 		text += " weighted"

@@ -80,16 +80,16 @@ func TestEmbeddingOfTables(t *testing.T) {
 	for _, kind := range []string{"class-t", "class-deviation", "histogram"} {
 		for _, protocol := range []string{config.FsNet, config.Stepwise} {
 			s := config.Settings{Embedding: kind, Bins: config.StandardBins, Protocol: protocol, StandardizeEmbedding: true}
-			for _, weights := range [][]float64{nil, weights} {
-				want, err := Embed(s, embedding.Dense{X: x, D: d}, target, weights)
+			for _, target.Weights = range [][]float64{nil, weights} {
+				want, err := Embed(s, embedding.Dense{X: x, D: d}, target)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := Embed(s, passes{embedding.Dense{X: x, D: d}}, target, weights)
+				got, err := Embed(s, passes{embedding.Dense{X: x, D: d}}, target)
 				if err != nil || !slices.Equal(got, want) {
 					t.Errorf("%s, %s: in passes the embedding differs: %v", kind, protocol, err)
 				}
-				got, err = Embed(s, thin{embedding.Dense{X: x, D: d}, usual}, target, weights)
+				got, err = Embed(s, thin{embedding.Dense{X: x, D: d}, usual}, target)
 				if err != nil || len(got) != len(want) {
 					t.Fatal(err, len(got), len(want))
 				}

@@ -45,7 +45,7 @@ type StepInputs struct {
 	Seed           *graph.Node // two words, uint32
 	Features       *graph.Node // d, a scalar, int32: columns from there on are padding
 	Step           *graph.Node // scalar, uint32
-	Tilt           *graph.Node // K×d, see [repair.Tilted]; nil where nothing is known beforehand
+	LogitBias      *graph.Node // K×d, see [repair.Biased]; nil where nothing is known beforehand
 	Groups         *graph.Node // d, the group of each feature, from 1, 0 for none; nil where there are no groups
 }
 

@@ -14,7 +14,7 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 	// M, and what it selects of the batch: x^S = x Mᵀ.
 	first := graph.Const(in.X.Graph(), int32(0))
 	gumbel := nn.NewNoiseKey(in.Seed, in.Step, PurposeGumbel).Gumbel(a.K, in.Features, first, a.D, false)
-	logDelta := repair.Tilted(net.LogDelta(in.Phi), in.Tilt, in.Hyperparameter(HyperSharpness))
+	logDelta := repair.Biased(net.LogDelta(in.Phi), in.LogitBias, in.Hyperparameter(HyperSharpness))
 	if a.KeepsApart() {
 		logDelta = repair.Exclusive(logDelta, in.Hyperparameter(HyperSharpness), in.Groups, a.GroupLimit)
 	}

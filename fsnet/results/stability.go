@@ -1,6 +1,9 @@
 package results
 
-import "fsnetlab/fsnet/session"
+import (
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/session"
+)
 
 // Stability is what the same fit to half-samples of the training rows says of a choice. Counts are of half-samples: of Done that have an
 // outcome.
@@ -27,9 +30,21 @@ type Stability struct {
 	Consensus []Seen     `json:"consensus"` // the K most frequent; of equally frequent ones those with the larger F
 	Agreement Agreement  `json:"stability"` // how much the half-samples agree, decoys left out
 	Decoys    *Decoys    `json:"decoys"`    // what permuted copies of the columns were chosen for; null without decoys
-	Test      *TestScore `json:"test"`      // on the test rows; null where --evaluate did not ask for it
 	About     []string   `json:"about"`     // explains all this to people, a paragraph each
+	Test      *TestScore `json:"test"`      // on the test rows; null where --evaluate did not ask for it
 	Seconds   float64    `json:"seconds"`   // that all of it took
+}
+
+// FewestForWords is how many half-samples a word needs at the least: of one or two everything would be certain.
+const FewestForWords = 20
+
+// FewestWithin is how many rows more than classes a half-sample must have for words. With one row of each class nothing varies within a
+// class, so that no column tells more of the classes than another: the first ones by name are chosen each time, and would be certain.
+const FewestWithin = 2
+
+// FewRows is whether the half-samples have too few rows for words. A quantity has no classes within which something could vary.
+func (s *Stability) FewRows() bool {
+	return s.Task != config.Regression && s.Half < len(s.Classes)+FewestWithin
 }
 
 // Gene is a line of the table.

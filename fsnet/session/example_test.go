@@ -73,7 +73,7 @@ func ExampleSession_Watch() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	s := session.UseAlone("leukemia", session.Config{Data: "planted", K: 3})
-	_, err := s.Step(ctx, 30)
+	_, err := s.Run(ctx, session.Until{Step: 30})
 	check(err)
 	var history session.History
 	request := session.WatchRequest{History: &session.HistoryRequest{Metrics: []string{"loss"}}}

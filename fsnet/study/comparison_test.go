@@ -44,10 +44,7 @@ func planted(t testing.TB) *dataset.Dataset {
 		x[i*d+d-2] = 7
 	}
 	features := strings.Fields(`a b c n1 n2 n3 n4 n5 n6 n7 n8 n9 constant awk;ward\`)
-	data, err := dataset.New("planted", x, features, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.New("planted", x, features, labels))
 	return data
 }
 
@@ -57,10 +54,7 @@ func options() config.Config { return config.Config{Epochs: 5, Backend: "go", Se
 // opened is one for the whole test.
 func opened(t testing.TB) *device.Device {
 	t.Helper()
-	d, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(device.Open(t.Context(), "go"))
 	t.Cleanup(d.Close)
 	return d
 }
@@ -68,23 +62,14 @@ func opened(t testing.TB) *device.Device {
 // some is a plan on the planted data. Blocks of 20 rows are all that a half has.
 func some(t testing.TB, methods string, splits int, ks ...int) *Plan {
 	t.Helper()
-	list, err := Methods(methods)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := New([]*dataset.Dataset{planted(t)}, options(), list, ks, splits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must(Methods(methods))
+	p := must(New([]*dataset.Dataset{planted(t)}, options(), list, ks, splits))
 	return p
 }
 
 func made(t testing.TB, p *Plan, before []Row) []Row {
 	t.Helper()
-	rows, err := p.Run(t.Context(), opened(t), before, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must(p.Run(t.Context(), opened(t), before, nil))
 	return rows
 }
 
@@ -202,23 +187,14 @@ func summaryOf(t *testing.T, p *Plan, rows []Row) {
 func TestJudgeIsTheSVM(t *testing.T) {
 	p := some(t, "mrmr", 1, 3)
 	row := made(t, p, nil)[0]
-	prepared, err := dataset.Prepare(planted(t), p.Settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prepared := must(dataset.Prepare(planted(t), p.Settings))
 	train, test := baseline.Of(prepared, prepared.Parts.Train), baseline.Of(prepared, prepared.Parts.Test)
-	model, err := comparators.MRMR{}.Fit(t.Context(), train, baseline.Options{K: 3, Seed: 11})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(comparators.MRMR{}.Fit(t.Context(), train, baseline.Options{K: 3, Seed: 11}))
 	var names []string
 	for _, c := range model.Columns() {
 		names = append(names, prepared.Features[prepared.Kept[c]])
 	}
-	judge, err := comparators.SVM{}.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	judge := must(comparators.SVM{}.Fit(t.Context(), train.Only(model.Columns()), baseline.Options{}))
 	accuracy, err := judge.Score(test.Only(model.Columns()))
 	if err != nil || accuracy != *row.Score || !slices.Equal(names, row.Selected) {
 		t.Errorf("%v: by hand %v with %v, the row %v with %v", err, accuracy, names, *row.Score, row.Selected)
@@ -287,21 +263,6 @@ func TestFailuresAreRows(t *testing.T) {
 	}
 }
 
-func TestSpread(t *testing.T) {
-	// t_{0.975, 3} = 3.182446…, halves: √(1/4 + 1)
-	s := metric.SpreadOf([]float64{1, 2, 3, 4}, 1)
-	half := 3.182446305284263 * math.Sqrt(5.0/3) * math.Sqrt(1.25)
-	if s.Mean != 2.5 || math.Abs(s.SD-math.Sqrt(5.0/3)) > 1e-12 || math.Abs(*s.High-2.5-half) > 1e-9 || math.Abs(2.5-*s.Low-half) > 1e-9 {
-		t.Errorf("%+v", s)
-	}
-	if s := metric.SpreadOf([]float64{3}, 1); *s != (metric.Spread{Mean: 3, Min: 3, Max: 3}) {
-		t.Errorf("%+v", s)
-	}
-	if s := metric.SpreadOf(nil, 1); s != nil {
-		t.Errorf("%+v", s)
-	}
-}
-
 // What is left is counted by what rows of the same method and K took, also in an earlier run.
 func TestPace(t *testing.T) {
 	var p pace
@@ -327,10 +288,7 @@ func TestPace(t *testing.T) {
 
 // The interval counts the rows that methods are fitted to: those for validation, and those that rows_per_class leaves out, are not among them.
 func TestIntervalCountsTheRowsTrainedOn(t *testing.T) {
-	methods, err := Methods("anova")
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must(Methods("anova"))
 	for want, change := range map[float64]func(*config.Config){
 		1:         func(*config.Config) {},
 		20. / 15:  func(c *config.Config) { c.ValidationFraction = new(0.25) },
@@ -339,10 +297,7 @@ func TestIntervalCountsTheRowsTrainedOn(t *testing.T) {
 	} {
 		o := options()
 		change(&o)
-		p, err := New([]*dataset.Dataset{planted(t)}, o, methods, []int{2}, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(New([]*dataset.Dataset{planted(t)}, o, methods, []int{2}, 3))
 		_, bare := listingOf(t, p)
 		rows := make([]Row, 3)
 		for i := range rows {
@@ -369,12 +324,9 @@ func TestWhatCannotBeJudgedIsRefusedBefore(t *testing.T) {
 	}
 	p := &splitPart{judge: comparators.SVM{}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
 	row := Row{Identity: Identity{K: 1}}
-	err := p.fit(t.Context(), Method{Name: "anova", Selects: true}, nil, &row) // a fitter that is nil would panic
+	err := p.make(t.Context(), Method{Name: "anova", Selects: true}, nil, nil, &row) // a training without a plan would panic
 	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 feature need 8034.4 GB more") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
-	}
-	if err := p.train(t.Context(), Method{}, nil, nil, &row); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows") {
-		t.Errorf("fsnet: %v", err)
 	}
 }
 
@@ -427,10 +379,7 @@ func TestRanking(t *testing.T) {
 }
 
 func TestFrequencies(t *testing.T) {
-	methods, err := Methods("anova,svm,mrmr")
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must(Methods("anova,svm,mrmr"))
 	plan := &Plan{Data: []*dataset.Dataset{{Name: "cohort", D: 5}}, Methods: methods, K: []int{2}, Splits: 3}
 	row := func(data, method string, k, split int, failed string, selected ...string) Row {
 		return Row{Identity: Identity{Dataset: data, Method: method, K: k, Split: split}, Selected: selected, Error: failed}
@@ -456,29 +405,17 @@ func quantities(t *testing.T) *dataset.Dataset {
 		}
 		y[i] = 100 + 10*float64(x[i*d+1]-x[i*d+6]) + r.NormFloat64()
 	}
-	data, err := dataset.NewRegression("quantities", x, nil, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.NewRegression("quantities", x, nil, y))
 	return data
 }
 
 // Methods for a quantity are judged by R² of a kernel ridge, ranked and tested by it, and their rows are written and read.
 func TestCompareOfAQuantity(t *testing.T) {
 	data := quantities(t)
-	methods, err := Methods("anova,forward-ridge,random")
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must(Methods("anova,forward-ridge,random"))
 	options := config.Config{Task: "regression", Backend: "go"}
-	plan, err := New([]*dataset.Dataset{data}, options, methods, []int{2}, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	on, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must(New([]*dataset.Dataset{data}, options, methods, []int{2}, 3))
+	on := must(device.Open(t.Context(), "go"))
 	defer on.Close()
 	rows, err := plan.Run(t.Context(), on, nil, nil)
 	if err != nil || len(rows) != 9 {
@@ -516,11 +453,8 @@ func TestCompareRefusesWhatIsOfClasses(t *testing.T) {
 		{"dfs", "dfs works with classes, but with task=regression", regression},
 		{"anova", "task = auto, but the label of quantities is a quantity", config.Config{}},
 	} {
-		methods, err := Methods(c.methods)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = New([]*dataset.Dataset{data}, c.options, methods, []int{2}, 2)
+		methods := must(Methods(c.methods))
+		_, err := New([]*dataset.Dataset{data}, c.options, methods, []int{2}, 2)
 		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
@@ -533,20 +467,11 @@ func TestFiguresAreNumbers(t *testing.T) {
 	for i := range x {
 		x[i], y[i] = float32(i*i%17), 1e300*float64(i)
 	}
-	data, err := dataset.NewRegression("large", x, nil, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	methods, err := Methods("anova")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.NewRegression("large", x, nil, y))
+	methods := must(Methods("anova"))
 	o := options()
 	o.Task = config.Regression
-	p, err := New([]*dataset.Dataset{data}, o, methods, []int{1}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(New([]*dataset.Dataset{data}, o, methods, []int{1}, 1))
 	rows, err := p.Run(t.Context(), opened(t), nil, nil)
 	if err == nil || len(rows) != 1 || !strings.Contains(rows[0].Error, "anova: its R² is not a number") {
 		t.Fatalf("%v, %+v", err, rows)
@@ -558,10 +483,7 @@ func TestFiguresAreNumbers(t *testing.T) {
 
 // Rows of a user's program are rows like others: made in parts from a listing, merged, continued, and refused where the program is another.
 func TestPrograms(t *testing.T) {
-	text, err := os.ReadFile("../baseline/program/testdata/spread.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("../baseline/program/testdata/spread.py"))
 	folder := t.TempDir()
 	write := func(more string) {
 		if err := os.WriteFile(filepath.Join(folder, "spread.py"), append([]byte(more), text...), 0o600); err != nil {
@@ -600,17 +522,11 @@ func TestPrograms(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var parts []File
 	for i := 2; i >= 1; i-- {
-		p, err := l.Plan(whole.Data, folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(l.Plan(whole.Data, folder))
 		if err := p.Part(i, 2); err != nil {
 			t.Fatal(err)
 		}
-		part, err := p.Run(t.Context(), opened(t), nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := must(p.Run(t.Context(), opened(t), nil, nil))
 		parts = append(parts, File{"part", part})
 	}
 	merged, err := bare.Merge("go", parts)

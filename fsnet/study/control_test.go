@@ -30,17 +30,11 @@ func TestErrorControl(t *testing.T) {
 		t.Skip("SKIPPED: an experiment of minutes; -control 1 makes a small one")
 	}
 	settings, err := config.Config{Data: *data}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	d, err := dataset.Open(t.Context(), settings, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	on, err := device.OpenScope(t.Context(), "auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	defer on.Close()
 	var lines strings.Builder
 	for _, kind := range study.Kinds() {
@@ -51,25 +45,17 @@ func TestErrorControl(t *testing.T) {
 		counted := map[string]*tally{}
 		for repeat := range *control {
 			set, truth, err := study.Plant(d, study.PlantOptions{Kind: kind, Repeat: repeat, Strength: 10})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(err)
 			settings.Data, settings.K = set.Name, 50
 			settings.TestFraction = 1e-9 // one row: all others are training rows
 			prepared, err := dataset.PrepareContext(t.Context(), set, settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(err)
 			rows := baseline.Of(prepared, prepared.Parts.Train)
 			for name := range strings.FieldsSeq(*methods) {
 				m, err := comparators.Named(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(err)
 				model, err := m.Fit(t.Context(), rows, baseline.Options{K: 50, Seed: int64(repeat), Device: on})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(err)
 				var list []int
 				for _, f := range model.Selected {
 					if !f.Padding {

@@ -31,7 +31,5 @@
 // many combinations is too high; what a choice is worth, the test rows say. A panel that was chosen on the same samples has seen its test
 // rows.
 //
-// Each worker of [Workers] reads the data once and holds it beside a scaled copy and a training; as many are started as have room. On Linux
-// each is pinned to one core before XLA is loaded, unless a quota of processor time leaves less than the cores. XLA has one thread in every
-// worker, which gives the bits of a training on all cores.
+// Replicas and half-samples are trained side by side, as many as have room; each has the bits of a training that is alone.
 package study

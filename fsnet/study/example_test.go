@@ -3,14 +3,10 @@ package study_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"log"
 	"math"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
@@ -25,36 +21,18 @@ func Example() {
 	ctx := context.Background()
 	options := config.Config{Data: "ALLAML", Seed: 1}
 	settings, err := options.Resolve()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	data, err := dataset.Open(ctx, settings, "")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	methods, err := study.Methods("anova,random")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	plan, err := study.New([]*dataset.Dataset{data}, options, methods, []int{10}, 3)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	device, err := device.Open(ctx, settings.Backend)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	defer device.Close()
 	rows, err := plan.Run(ctx, device, nil, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	fmt.Println(rows[0].Method, rows[0].Selected[:3], "and", rows[0].K-3, "more")
 	for _, entry := range study.Summarize(plan, rows)[0].Entries {
 		fmt.Printf("%s: accuracy %.3f ± %.3f, Jaccard %.2f\n", entry.Method, entry.Score.Mean, entry.Score.SD, entry.Agreement.Jaccard)
@@ -88,36 +66,18 @@ func ExampleReadRows() {
 	ctx := context.Background()
 	options := config.Config{Data: "toy", Backend: "go"}
 	data, err := dataset.New("toy", []float32{1, 5, 2, 6, 1, 5, 3, 6}, []string{"g"}, []string{"a", "b", "a", "b", "a", "b", "a", "b"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	methods, err := study.Methods("anova")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	plan, err := study.New([]*dataset.Dataset{data}, options, methods, []int{1}, 2)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	device, err := device.Open(ctx, "go")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	defer device.Close()
 	rows, err := plan.Run(ctx, device, nil, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	text, err := rows[0].Line()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	text = append(text, `{"dataset":"toy"`...) // the program was stopped here
 	before, half, err := study.ReadRows(text)
 	fmt.Println(len(before), "row and", string(half), err)
@@ -130,22 +90,16 @@ func ExampleReadRows() {
 // toy is a plan of two methods on two splits.
 func toy(methods ...study.Method) *study.Plan {
 	data, err := dataset.New("toy", []float32{1, 5, 2, 6, 1, 5, 3, 6}, []string{"g"}, []string{"a", "b", "a", "b", "a", "b", "a", "b"})
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	plan, err := study.New([]*dataset.Dataset{data}, config.Config{Data: "toy", Seed: 7}, methods, []int{1}, 2)
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	return plan
 }
 
 // A plan is its cells: each is one method on one split, with the seed that divides the rows.
 func ExampleNew() {
 	methods, err := study.Methods("anova,random")
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	for _, cell := range toy(methods...).Cells() {
 		fmt.Println(cell.Dataset, cell.Method, cell.K, cell.Split, cell.Seed)
 	}
@@ -159,9 +113,7 @@ func ExampleNew() {
 // Rows of a plan, wherever they were made, make a table for each data set and K.
 func ExampleSummarize() {
 	methods, err := study.Methods("anova")
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	plan := toy(methods...)
 	rows := plan.Cells()
 	for i := range rows {
@@ -179,22 +131,14 @@ func ExampleSummarize() {
 // A plan as a file, of which another machine makes a part, and rows put together. Whatever is missing is named.
 func ExamplePlan_List() {
 	methods, err := study.Methods("anova,random")
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	plan := toy(methods...)
 	text, err := plan.List("go", []string{"toy.csv"}, ".").JSON()
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	listing, err := study.ReadListing(text, plan.Study())
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	there, err := listing.Plan(plan.Data, "") // on the other machine
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	if err := there.Part(2, 2); err != nil { // the second half
 		log.Fatal(err)
 	}
@@ -214,9 +158,7 @@ func ExamplePlan_List() {
 // Cross-validation, of which the first fold alone is made.
 func ExamplePlan_Fold() {
 	methods, err := study.Methods("anova")
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	plan := toy(methods...)
 	if err := plan.Fold(4, 1); err != nil {
 		log.Fatal(err)
@@ -241,9 +183,7 @@ func ExamplePlan_Fold() {
 func ExampleSettings() {
 	fmt.Println(slices.Contains(study.Settings(), "lambda"), slices.Contains(study.Settings(), "test_fraction"))
 	methods, err := study.Methods("fsnet:lambda=0.5,dietnet")
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	fmt.Println(methods[0].Setting("lambda"), methods[0].Watched(), methods[1].Name, methods[1].Watched())
 	// Output:
 	// true false
@@ -254,44 +194,38 @@ func ExampleSettings() {
 func ExamplePlan_Watch() {
 	ctx := context.Background()
 	methods, err := study.Methods("dietnet")
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	plan := toy(methods...)
 	on, err := device.Open(ctx, "go")
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	defer on.Close()
 	looks, err := plan.Watch(ctx, on, plan.Cells()[0], 2)
 	fmt.Println(len(looks), looks[0].Epochs < looks[1].Epochs, err)
 	// Output: 2 true <nil>
 }
 
-// One configuration with three seeds, in a process that calls Serve.
-func ExampleReplicas() {
-	directory, err := os.MkdirTemp("", "example")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(directory)
-	table := "TP53,BRCA1,EGFR,diagnosis\n"
+// cohort is forty rows, told apart by TP53.
+func cohort() *dataset.Dataset {
+	var x []float32
+	var labels []string
 	for i := range 40 {
-		table += fmt.Sprintf("%d,%d,%d,%s\n", 10*(i%2)+i%3, i%7, i%5, []string{"healthy", "ill"}[i%2])
+		x, labels = append(x, float32(10*(i%2)+i%3), float32(i%7), float32(i%5)), append(labels, []string{"healthy", "ill"}[i%2])
 	}
-	path := filepath.Join(directory, "cohort.csv")
-	if err := os.WriteFile(path, []byte(table), 0o600); err != nil {
-		log.Fatal(err)
-	}
-	plan, err := study.Replicas(nil, config.Config{Data: path, K: 1, Epochs: 60, Backend: "go"}, 3)
-	if err != nil {
-		log.Fatal(err)
-	}
-	runner := &study.Workers{Count: 1, Command: func() *exec.Cmd { return as("worker") }}
-	rows, err := runner.Run(context.Background(), plan, nil, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	data, err := dataset.New("cohort", x, []string{"TP53", "BRCA1", "EGFR"}, labels)
+	must(err)
+	return data
+}
+
+// One configuration with three seeds.
+func ExampleReplicas() {
+	ctx := context.Background()
+	on, err := device.Open(ctx, "go")
+	must(err)
+	defer on.Close()
+	plan, err := study.Replicas(cohort(), config.Config{K: 1, Epochs: 60, Backend: "go"}, 3)
+	must(err)
+	rows, err := plan.Replicate(ctx, on, nil, study.ReplicaOptions{}, nil)
+	must(err)
 	var made []fsnet.Result
 	for _, row := range rows {
 		fmt.Println(row.Seed, row.Fit.Selected[0].Name, row.Timeless().Fit.Seconds, row.Err())
@@ -305,12 +239,6 @@ func ExampleReplicas() {
 	// 1
 }
 
-// A worker is a process whose main calls Serve; Workers starts such processes. What is no assignment is refused.
-func ExampleServe() {
-	fmt.Println(study.Serve(context.Background(), strings.NewReader("hello\n"), io.Discard))
-	// Output: "hello" is not an assignment for a worker - fsnet fit --replicas starts workers
-}
-
 // One feature tells the classes apart: every half-sample chooses it. Twenty pairs are usual: two make no words yet.
 func ExampleStable() {
 	ctx := context.Background()
@@ -321,22 +249,14 @@ func ExampleStable() {
 		labels = append(labels, []string{"sick", "well"}[i%2])
 	}
 	data, err := dataset.New("toy", x, []string{"marker", "a", "b", "c"}, labels)
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	settings, err := config.Config{Data: "toy", K: 1, Epochs: 40, Backend: "go"}.Resolve()
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	on, err := device.Open(ctx, settings.Backend)
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	defer on.Close()
 	result, err := study.Stable(ctx, on, data, settings, study.StabilityOptions{Pairs: 2})
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	first := result.Genes[0]
 	fmt.Printf("%s: chosen in %d of %d half-samples\n", first.Name, first.Seen, result.Done)
 	// Output: marker: chosen in 4 of 4 half-samples
@@ -352,22 +272,14 @@ func ExampleJudgePanel() {
 		labels = append(labels, []string{"sick", "well"}[i%2])
 	}
 	data, err := dataset.New("toy", x, []string{"marker", "noise", "more"}, labels)
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	settings, err := config.Config{Data: "toy", Hidden: []int{4}, Backend: "go"}.Resolve()
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	on, err := device.Open(ctx, settings.Backend)
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	defer on.Close()
 	result, err := study.JudgePanel(ctx, on, data, settings, study.JudgeOptions{Features: []int{0}, Splits: 1})
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	for _, entry := range result.Entries {
 		if entry.Name != study.RandomEntry {
 			fmt.Printf("%s %v: the SVM is right about %.0f %% of the test rows\n", entry.Name, result.Features, 100*entry.Score.Mean)
@@ -389,18 +301,14 @@ func measured() *dataset.Dataset {
 		labels[i] = []string{"old", "gone"}[i%2]
 	}
 	d, err := dataset.New("measured", x, nil, labels)
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	return d
 }
 
 // Classes made of two of twelve columns, and what two lists of columns have of that truth.
 func ExamplePlant() {
 	made, truth, err := study.Plant(measured(), study.PlantOptions{Kind: study.Linear, Causal: 2, Seed: 1})
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	fmt.Println(made.N, "rows,", made.Classes, "from", len(truth.Causal), "columns")
 	whole, half := truth.Judge(truth.Causal), truth.Judge(truth.Causal[:1])
 	fmt.Printf("power %.1f and %.1f, false %.1f and %.1f\n", whole.Power, half.Power, whole.FDR, half.FDR)
@@ -415,23 +323,15 @@ func ExamplePlant() {
 func ExampleNewPlanted() {
 	ctx := context.Background()
 	methods, err := study.Methods("anova")
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	kinds := study.Kinds()[:3] // groups wants columns that repeat one another
 	study, err := study.NewPlanted(measured(), kinds, 2, study.PlantOptions{Causal: 2, Seed: 1}, config.Config{Seed: 1}, methods, []int{2})
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	on, err := device.Open(ctx, "go")
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	defer on.Close()
 	rows, err := study.Plan.Run(ctx, on, nil, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(err)
 	for _, table := range study.Summarize(rows) {
 		e := table.Entries[0]
 		fmt.Printf("%s, K = %d: %s found %.2f of the causes in %d data sets\n", table.Kind, table.K, e.Method, e.Mean.Power, e.Repeats)
@@ -452,7 +352,7 @@ func ExampleNewTuning() {
 	must(err)
 	grid, err := study.ParseGrid("k=2,4 lambda=0,1")
 	must(err)
-	plan, err := study.NewTuning(data.Columns([]int{1833, 3251, 4846, 5, 6, 7}), c, grid, study.TuneOptions{Folds: 3})
+	plan, err := study.NewTuning(data.Columns([]int{1833, 3251, 4846, 5, 6, 7}), c, study.TuneOptions{Grid: grid, Folds: 3})
 	must(err)
 	on, err := device.Open(ctx, settings.Backend)
 	must(err)
@@ -492,35 +392,18 @@ func ExampleParseGrid() {
 	// grid: unknown key "kk" - did you mean k?
 }
 
-// The plans beside [study.NewTuning]: a curve of one key with some seeds, and how many features are worth it.
-func ExampleNewSweep() {
-	x, labels := make([]float32, 40), make([]string, 20)
-	for i := range labels {
-		x[2*i], x[2*i+1], labels[i] = float32(i%2), float32(i%7), []string{"a", "b"}[i%2]
-	}
-	data, err := dataset.New("toy", x, []string{"TP53", "MYC"}, labels)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+// A curve of one key with some seeds, and how many features are worth it.
+func ExampleTuneOptions() {
+	data := cohort()
 	grid, err := study.ParseGrid("lambda=0,1,10")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	sweep, err := study.NewSweep(data, config.Config{Data: "toy", K: 1}, grid, 4, study.TuneOptions{Folds: 2})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	path, err := study.NewPath(data, config.Config{Data: "toy"}, []int{1, 2}, study.TuneOptions{Folds: 2})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
+	sweep, err := study.NewTuning(data, config.Config{K: 1}, study.TuneOptions{Grid: grid, Seeds: 4, Folds: 2})
+	must(err)
+	path, err := study.NewTuning(data, config.Config{}, study.TuneOptions{Path: []int{1, 2}, Folds: 2})
+	must(err)
 	fmt.Println(sweep.Summarize(nil).Planned, "trainings on", sweep.Training.N, "rows, by", sweep.Options.Judge)
 	fmt.Println(path.Summarize(nil).Planned, "rows, by", path.Options.Judge)
 	// Output:
-	// 24 trainings on 10 rows, by own
+	// 24 trainings on 20 rows, by own
 	// 4 rows, by svm
 }

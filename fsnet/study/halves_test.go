@@ -118,10 +118,7 @@ func TestGroupHalves(t *testing.T) {
 
 // Groups are those that scipy makes (testdata/groups.py).
 func TestGroupsAreScipys(t *testing.T) {
-	text, err := os.ReadFile("testdata/groups.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("testdata/groups.json"))
 	var cases []struct {
 		Columns [][]float64
 		Groups  []int

@@ -40,23 +40,14 @@ func cohort(t testing.TB) *dataset.Dataset {
 		x[i*d] += float32(2 * (class % 2))
 		x[i*d+1] += float32(2 * (class / 2))
 	}
-	data, err := dataset.New("cohort", x, names, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.New("cohort", x, names, labels))
 	return data
 }
 
 func judgeOpened(t testing.TB) (*device.Device, config.Settings) {
 	t.Helper()
-	s, err := config.Config{Backend: "auto", Seed: 4, K: 1, Hidden: []int{6}}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	on, err := device.Open(context.Background(), "auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(config.Config{Backend: "auto", Seed: 4, K: 1, Hidden: []int{6}}.Resolve())
+	on := must(device.Open(context.Background(), "auto"))
 	t.Cleanup(on.Close)
 	return on, s
 }
@@ -67,23 +58,11 @@ func TestFiguresAreThoseOfCompare(t *testing.T) {
 	on, s := judgeOpened(t)
 	data := cohort(t)
 	const splits = 3
-	r, err := JudgePanel(t.Context(), on, data, s, JudgeOptions{Features: []int{1, 0, 11}, Splits: splits})
-	if err != nil {
-		t.Fatal(err)
-	}
-	methods, err := Methods("random,anova")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(JudgePanel(t.Context(), on, data, s, JudgeOptions{Features: []int{1, 0, 11}, Splits: splits}))
+	methods := must(Methods("random,anova"))
 	// still takes no part
-	plan, err := New([]*dataset.Dataset{data}, config.Config{Backend: "auto", Seed: 4}, methods, []int{2}, splits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := plan.Run(t.Context(), on, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must(New([]*dataset.Dataset{data}, config.Config{Backend: "auto", Seed: 4}, methods, []int{2}, splits))
+	rows := must(plan.Run(t.Context(), on, nil, nil))
 	for i, want := range Summarize(plan, rows)[0].Entries {
 		got := r.Entries[1+i]
 		for what, pair := range map[string][2]float64{
@@ -154,10 +133,7 @@ func TestRunOfSparseData(t *testing.T) {
 	for i, c := range whole.Y {
 		labels[i] = whole.Classes[c]
 	}
-	dense, err := dataset.New("cohort", whole.X, whole.Features, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dense := must(dataset.New("cohort", whole.X, whole.Features, labels))
 	var rows sparse.Rows
 	rows.Reset()
 	for i := range dense.N {
@@ -173,10 +149,7 @@ func TestRunOfSparseData(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := JudgeOptions{Features: []int{0, 1, 5}, Splits: 2}
-	want, err := JudgePanel(context.Background(), on, dense, s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(JudgePanel(context.Background(), on, dense, s, o))
 	got, err := JudgePanel(context.Background(), on, thin, s, o)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, not %+v", got, err, want)
@@ -199,10 +172,7 @@ func judgeQuantities(t testing.TB) *dataset.Dataset {
 		}
 		y[i] = 20 + 3*float64(x[i*d+2]) - 2*float64(x[i*d+5]) + 0.5*r.NormFloat64()
 	}
-	data, err := dataset.NewRegression("ages", x, names, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.NewRegression("ages", x, names, y))
 	return data
 }
 
@@ -213,22 +183,10 @@ func TestAPanelForAQuantity(t *testing.T) {
 	s.Task = config.Regression
 	data := judgeQuantities(t)
 	const splits = 3
-	r, err := JudgePanel(t.Context(), on, data, s, JudgeOptions{Features: []int{2, 5}, Splits: splits})
-	if err != nil {
-		t.Fatal(err)
-	}
-	methods, err := Methods("random,anova")
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := New([]*dataset.Dataset{data}, config.Config{Backend: "auto", Seed: 4, Task: "regression"}, methods, []int{2}, splits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := plan.Run(t.Context(), on, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(JudgePanel(t.Context(), on, data, s, JudgeOptions{Features: []int{2, 5}, Splits: splits}))
+	methods := must(Methods("random,anova"))
+	plan := must(New([]*dataset.Dataset{data}, config.Config{Backend: "auto", Seed: 4, Task: "regression"}, methods, []int{2}, splits))
+	rows := must(plan.Run(t.Context(), on, nil, nil))
 	for i, want := range Summarize(plan, rows)[0].Entries {
 		got := r.Entries[1+i]
 		for what, pair := range map[string][2]float64{
@@ -242,10 +200,7 @@ func TestAPanelForAQuantity(t *testing.T) {
 	panel, plain := r.Entries[0], 0.0
 	for split := range splits {
 		s.K, s.Seed = 1, int64(4+split)
-		p, err := dataset.Prepare(data, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(dataset.Prepare(data, s))
 		plain += leastSquares(baseline.Of(p, p.Parts.Train).Only([]int{2, 5}), baseline.Of(p, p.Parts.Test).Only([]int{2, 5})) / splits
 	}
 	if panel.Score.Mean < plain-0.2 || panel.Score.Mean > plain || panel.Score.Mean < r.Entries[2].Score.Mean || panel.Own.Mean < plain-0.15 || panel.Own.Mean > plain+0.05 {
@@ -254,10 +209,7 @@ func TestAPanelForAQuantity(t *testing.T) {
 	if random := r.Entries[1]; random.Score.Mean > 0.5 || random.Against == nil || math.Abs(random.Against.Difference-(panel.Score.Mean-random.Score.Mean)) > 1e-12 {
 		t.Errorf("%+v, %+v", random.Score, random.Against)
 	}
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(json.Marshal(r))
 	for _, absent := range []string{"accuracy", "recall", "guess"} {
 		if strings.Contains(string(text), absent) {
 			t.Errorf("%s in %s", absent, text)
@@ -300,21 +252,4 @@ func leastSquares(training, test baseline.Data) float64 {
 		missed, varied = missed+e*e, varied+(test.Target[i]-mean)*(test.Target[i]-mean)
 	}
 	return 1 - missed/varied
-}
-
-func TestAPanelForAQuantityNeedsTheTask(t *testing.T) {
-	on, s := judgeOpened(t)
-	for _, c := range []struct {
-		task string
-		data *dataset.Dataset
-		want string
-	}{
-		{"auto", judgeQuantities(t), "the label of ages is a quantity - use task=regression"},
-		{config.Regression, cohort(t), "task = regression, but the label of cohort holds classes"},
-	} {
-		s.Task = c.task
-		if _, err := JudgePanel(t.Context(), on, c.data, s, JudgeOptions{Features: []int{0}, Splits: 1}); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
-	}
 }

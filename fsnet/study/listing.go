@@ -154,7 +154,7 @@ func (l *Listing) Config() (config.Config, error) {
 }
 
 // Plan is the plan again, with the data sets that it names and the directory where the paths of programs begin, or without any data: then
-// it is one to merge by, and makes no rows but replicas, whose workers read the data. Where these data, programs, files or this FsNet come
+// it is one to merge by, and makes no rows. Where these data, programs, files or this FsNet come
 // to other cells than those that are listed the error, of kind Request, says which.
 func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error) {
 	options, err := l.Config()
@@ -162,7 +162,7 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 		return nil, err
 	}
 	if l.Study == Replication {
-		options.Data, options.K = l.Data[0].File, l.K[0]
+		options.K = l.K[0]
 	}
 	var methods []Method
 	for _, name := range l.Methods {
@@ -189,7 +189,7 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 			data = append(data, &dataset.Dataset{Name: s.Name, N: s.N, D: s.D, Classes: s.Classes, Hash: s.Hash})
 		}
 	}
-	p := &Plan{Data: data, Methods: methods, K: l.K, Splits: l.Splits, Fits: l.Study == Replication, options: options, directory: directory}
+	p := &Plan{Data: data, Methods: methods, K: l.K, Splits: l.Splits, Fits: l.Study == Replication, options: options}
 	err = p.check()
 	switch {
 	case err != nil:

@@ -36,9 +36,6 @@ type Method struct {
 // Setting is a key of FsNet's own settings as text; "" where its name does not say.
 func (m Method) Setting(key string) string { return m.own.Text(key) }
 
-// Shares is whether one training serves the rows of every K.
-func (m Method) Shares() bool { return m.nested }
-
 // version is that of what the method of a plan does: rows of two versions do not belong in one table.
 func (m Method) version() int {
 	if m.fitter == nil {

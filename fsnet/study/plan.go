@@ -31,12 +31,11 @@ type Plan struct {
 	Fits     bool // its rows are replicas: results of whole fits, which nobody judges
 	ByMethod bool // one K and method after the other, each on all data: those of one shape share a compiled program. Else one split after the other
 
-	options   config.Config
-	directory string                                        // where relative paths of replicas begin; "" is the working directory
-	only      map[cellKey]bool                              // cells that Run makes; nil is all
-	folds     map[string][]*dataset.Dataset                 // by data set: of each split
-	listing   *Listing                                      // that it was read from without data
-	files     map[string]map[string]dataset.ConstraintFiles // by data set and method
+	options config.Config
+	only    map[cellKey]bool                              // cells that Run makes; nil is all
+	folds   map[string][]*dataset.Dataset                 // by data set: of each split
+	listing *Listing                                      // that it was read from without data
+	files   map[string]map[string]dataset.ConstraintFiles // by data set and method
 }
 
 // New plans a comparison. What options do not say is what the protocol has, for each FsNet its own. New returns an error of kind Request
@@ -48,14 +47,11 @@ func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []
 }
 
 // Replicas plans n fits of one configuration: replica r has the seed of the configuration + r, and with it also its own initial parameters,
-// batches, noise and, unless split_seed is given, split. Without data (nil) its rows belong to no file and cannot be merged.
+// batches, noise and, unless split_seed is given, split.
 func Replicas(data *dataset.Dataset, options config.Config, n int) (*Plan, error) {
 	settings, err := options.Resolve()
 	if err != nil {
 		return nil, err
-	}
-	if data == nil {
-		data = &dataset.Dataset{Name: settings.Data, D: math.MaxInt32}
 	}
 	p := &Plan{Data: []*dataset.Dataset{data}, Methods: []Method{withSettings(config.Config{})}, K: []int{settings.K}, Splits: n, Fits: true, options: options}
 	return p, p.check()

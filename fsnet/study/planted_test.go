@@ -34,10 +34,7 @@ func measured(t *testing.T, n, d int) *dataset.Dataset {
 		}
 		labels[i] = []string{"a", "b"}[i%2]
 	}
-	data, err := dataset.New("table", x, nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.New("table", x, nil, labels))
 	return data
 }
 
@@ -125,10 +122,7 @@ func TestCausesHaveRowsAboveTheirMedian(t *testing.T) {
 			}
 		}
 	}
-	data, err := dataset.New("saturated", x, nil, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(dataset.New("saturated", x, nil, labels))
 	for _, kind := range []string{Threshold, XOR} {
 		for repeat := range 20 {
 			_, truth, err := Plant(data, PlantOptions{Kind: kind, Causal: 2, Repeat: repeat})
@@ -177,23 +171,11 @@ func near(a, b results.Figures) bool {
 // Methods that look at one column find sums and no xor; chance finds nothing. A run again gives the same rows.
 func TestStudyTellsMethodsApart(t *testing.T) {
 	d := measured(t, 300, 60)
-	methods, err := Methods("anova,hsic,random,svm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewPlanted(d, []string{Linear, XOR}, 3, PlantOptions{Causal: 2, Strength: 10, Seed: 1}, config.Config{Seed: 1}, methods, []int{2, 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	on, err := device.Open(t.Context(), "go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must(Methods("anova,hsic,random,svm"))
+	s := must(NewPlanted(d, []string{Linear, XOR}, 3, PlantOptions{Causal: 2, Strength: 10, Seed: 1}, config.Config{Seed: 1}, methods, []int{2, 4}))
+	on := must(device.Open(t.Context(), "go"))
 	defer on.Close()
-	rows, err := s.Plan.Run(t.Context(), on, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must(s.Plan.Run(t.Context(), on, nil, nil))
 	found := map[string]results.Figures{}
 	for _, table := range s.Summarize(rows) {
 		if len(table.Entries) != 3 {
@@ -240,11 +222,8 @@ func TestPlantRefuses(t *testing.T) {
 
 // Columns that tell something of the rows as measured would be ignored: planted data have none.
 func TestStudyRefusesColumnsOfRows(t *testing.T) {
-	methods, err := Methods("anova")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = NewPlanted(measured(t, 20, 12), []string{Linear}, 1, PlantOptions{Causal: 2}, config.Config{Groups: "donor"}, methods, []int{2})
+	methods := must(Methods("anova"))
+	_, err := NewPlanted(measured(t, 20, 12), []string{Linear}, 1, PlantOptions{Causal: 2}, config.Config{Groups: "donor"}, methods, []int{2})
 	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "groups = donor, but planted data have no such column - leave groups out") {
 		t.Error(err)
 	}

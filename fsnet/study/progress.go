@@ -15,10 +15,10 @@ type Progress struct {
 	Stage          string        // of its fit, such as "trees, 3 of 10"; "" before it and after
 	Finished       *Row          // the row that has just come to its end, else nil
 	Running        int           // trainings that go on side by side
-	Workers        int           // processes that train replicas; 0 before that is known
+	Workers        int           // replicas that are trained side by side; 0 before that is known
 	Steps          int           // of all replicas that are done or running
 	StepsPerSecond float64       // of all together, since the first; 0 while it is not known
-	News           string        // what has just happened and a person should know, such as a worker that hung; else ""
+	News           string        // what has just happened and a person should know, such as how few have room; else ""
 }
 
 // pace estimates how long the rest of a comparison takes: a row takes what others of its data set, method and K took, or where there is
@@ -153,7 +153,7 @@ func (t *tracker) tell() {
 	t.report(*p)
 }
 
-// workers notes how many processes there are.
+// workers notes how many are trained side by side.
 func (t *tracker) workers(count int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

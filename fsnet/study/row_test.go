@@ -21,22 +21,13 @@ import (
 // listed writes a plan down and reads it again, as one to merge by.
 func listingOf(t *testing.T, p *Plan) (*Listing, *Plan) {
 	t.Helper()
-	text, err := p.List("go", []string{"planted.csv"}, "..").JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := ReadListing(text, p.Study())
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(p.List("go", []string{"planted.csv"}, "..").JSON())
+	l := must(ReadListing(text, p.Study()))
 	again, err := l.JSON()
 	if err != nil || !bytes.Equal(text, again) {
 		t.Fatalf("%v: written\n%s\nread and written\n%s", err, text, again)
 	}
-	bare, err := l.Plan(nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	bare := must(l.Plan(nil, ""))
 	return l, bare
 }
 
@@ -45,10 +36,7 @@ func linesOf(t *testing.T, rows []Row) []byte {
 	t.Helper()
 	var text []byte
 	for _, row := range rows {
-		line, err := row.Line()
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must(row.Line())
 		text = append(text, line...)
 	}
 	return text
@@ -68,10 +56,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 	var parts []File
 	const n = 4
 	for i := 1; i <= n; i++ {
-		p, err := l.Plan(whole.Data, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(l.Plan(whole.Data, ""))
 		if err := p.Part(i, n); err != nil {
 			t.Fatal(err)
 		}
@@ -92,10 +77,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 		for len(files) > 1 { // some are merged, and take their place among the others
 			r.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 			some := 2 + r.IntN(len(files)-1)
-			merged, err := bare.Merge("go", files[:some])
-			if err != nil {
-				t.Fatal(err)
-			}
+			merged := must(bare.Merge("go", files[:some]))
 			read, half, err := ReadRows(linesOf(t, merged))
 			if err != nil || len(half) > 0 {
 				t.Fatal(err, half)
@@ -116,10 +98,7 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	// By its id a cell is made alone.
-	p, err := l.Plan(whole.Data, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(l.Plan(whole.Data, ""))
 	if err := p.Choose("go", []string{l.Cells[4].ID, " " + strings.ToUpper(l.Cells[5].ID)}); err != nil {
 		t.Fatal(err)
 	}
@@ -236,10 +215,7 @@ func TestListingsAreChecked(t *testing.T) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
-	text, err := good.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(good.JSON())
 	for want, broken := range map[string]string{
 		"not a plan of fsnet compare":                                             `{"rows": []}`,
 		"not a plan of fsnet compare: unexpected end":                             string(text[:len(text)/2]),
@@ -351,10 +327,7 @@ func TestMethods(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	data, s := planted(t), options()
-	methods, err := Methods("random")
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must(Methods("random"))
 	high := s
 	high.Seed = math.MaxInt64 - 1
 	for want, try := range map[string]func() (*Plan, error){
@@ -366,10 +339,7 @@ func TestNewRefuses(t *testing.T) {
 		"choose a smaller":    func() (*Plan, error) { return New([]*dataset.Dataset{data}, high, methods, []int{3}, 5) },
 		"0 numbers of featur": func() (*Plan, error) { return New([]*dataset.Dataset{data}, s, methods, nil, 5) },
 		"fsnet and fsnet:protocol=fsnet are the same": func() (*Plan, error) {
-			twice, err := Methods("fsnet,fsnet:protocol=fsnet")
-			if err != nil {
-				t.Fatal(err)
-			}
+			twice := must(Methods("fsnet,fsnet:protocol=fsnet"))
 			return New([]*dataset.Dataset{data}, s, twice, []int{3}, 5)
 		},
 	} {
@@ -419,16 +389,10 @@ func TestRowsOfAnotherPlanAreRefused(t *testing.T) {
 func TestRowsOfOtherSettings(t *testing.T) {
 	d := opened(t)
 	with := func(methods string, change func(*config.Config)) *Plan {
-		list, err := Methods(methods)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must(Methods(methods))
 		o := options()
 		change(&o)
-		p, err := New([]*dataset.Dataset{planted(t)}, o, list, []int{2}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(New([]*dataset.Dataset{planted(t)}, o, list, []int{2}, 1))
 		return p
 	}
 	same := func(*config.Config) {}
@@ -563,10 +527,7 @@ func TestNamesAreNoFormulas(t *testing.T) {
 	if err := WriteCSV(&text, rows); err != nil {
 		t.Fatal(err)
 	}
-	lines, err := csv.NewReader(bytes.NewReader(text.Bytes())).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must(csv.NewReader(bytes.NewReader(text.Bytes())).ReadAll())
 	for i, fields := range lines[1:] {
 		for j, field := range fields {
 			column := lines[0][j]

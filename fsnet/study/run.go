@@ -30,14 +30,9 @@ import (
 // made so far and an error of kind Interrupted. Where all rows failed the error is the first one's. Any other error is one of the device or
 // of report.
 func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
-	if err := p.Check(on.Name, made); err != nil {
+	have, todo, err := p.begin(on.Name, made)
+	if err != nil {
 		return nil, err
-	}
-	have := make(map[cellKey]Row, len(made))
-	for _, row := range made {
-		if row.Error == "" { // else it is tried again
-			have[row.key()] = row
-		}
 	}
 	r := &planRun{plan: p, device: on, neural: device.ScopeOn(on)}
 	defer r.neural.Close()
@@ -47,20 +42,17 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 		report = func(Progress) error { return nil }
 	}
 	var left pace
-	now := Progress{}
+	now := Progress{Total: len(todo)}
 	for _, c := range cells { // so that it is known what is to come
-		row, ok := have[c.key()]
-		if ok {
-			left.took(c, time.Duration(row.Seconds*float64(time.Second)))
+		if row, ok := have[c.key()]; ok {
+			if left.took(c, time.Duration(row.Seconds*float64(time.Second))); p.asked(c) {
+				now.Total++
+				now.Done++
+			}
 		}
-		if !p.asked(c) {
-			continue
-		}
-		if now.Total++; ok {
-			now.Done++
-		} else {
-			left.todo(c, 1)
-		}
+	}
+	for _, c := range todo {
+		left.todo(c, 1)
 	}
 	var rows []Row
 	var failed []error
@@ -98,6 +90,25 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 		return rows, failed[0]
 	}
 	return rows, nil
+}
+
+// begin takes the rows that are there, but for those with an error, which are tried again, and lists those that are to be made.
+func (p *Plan) begin(kind string, made []Row) (have map[cellKey]Row, todo []Row, err error) {
+	if err := p.Check(kind, made); err != nil {
+		return nil, nil, err
+	}
+	have = make(map[cellKey]Row, len(made))
+	for _, row := range made {
+		if row.Error == "" {
+			have[row.key()] = row
+		}
+	}
+	for _, cell := range p.Cells() {
+		if _, ok := have[cell.key()]; !ok && p.asked(cell) {
+			todo = append(todo, cell)
+		}
+	}
+	return have, todo, nil
 }
 
 // kept are the rows of cells that are there already.
@@ -138,12 +149,8 @@ func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progres
 	part.stage = stage
 	cell.Device = r.device.Name
 	row, err := cell, part.err
-	switch {
-	case err != nil:
-	case method.fitter == nil:
-		err = part.train(ctx, method, r.device, r.neural, &row)
-	default:
-		err = part.fit(ctx, method, r.neural, &row)
+	if err == nil {
+		err = part.make(ctx, method, r.device, r.neural, &row)
 	}
 	if what := row.noNumber(); err == nil && what != "" {
 		err = errs.New(errs.Failed, "bring the features and the label to a usual scale", "%s: its %s is not a number", cell.Method, what)
@@ -161,7 +168,6 @@ func (r *planRun) part(ctx context.Context, cell Row) *splitPart {
 	}
 	r.at = nil // let it go before there is another
 	r.at = newSplitPart(ctx, r.plan, r.plan.judge(), cell)
-	r.at.files = r.plan.files[cell.Dataset]
 	return r.at
 }
 
@@ -184,10 +190,9 @@ type splitPart struct {
 	training  baseline.Data // the rows that methods are fitted to
 	test      baseline.Data
 	judge     baseline.Method
-	err       error                              // why it cannot be prepared
-	positions map[int]int                        // column of the file → of the prepared data
-	nested    map[string][]int                   // by method, all features of the one that was trained for several K
-	files     map[string]dataset.ConstraintFiles // by method
+	err       error            // why it cannot be prepared
+	positions map[int]int      // column of the file → of the prepared data
+	nested    map[string][]int // by method, all features of the one that was trained for several K
 	stage     func(baseline.Progress)
 }
 
@@ -211,8 +216,30 @@ func newSplitPart(ctx context.Context, of *Plan, judge baseline.Method, cell Row
 	return p
 }
 
-// fit fills in the row of a method of package baseline, or of a program.
-func (p *splitPart) fit(ctx context.Context, m Method, device *device.Scope, row *Row) error {
+// make fills in the row of a method.
+func (p *splitPart) make(ctx context.Context, m Method, on *device.Device, scope *device.Scope, row *Row) (err error) {
+	sizes := baseline.Sizes{Rows: len(p.training.Rows), Features: row.K, Classes: p.training.Classes}
+	if err := baseline.CheckMemory(ctx, p.judge, sizes, baseline.Options{Device: scope}); err != nil { // before anything is fitted
+		return errs.Wrap(err, errs.Request, "", "what it selects cannot be judged")
+	}
+	var columns []int
+	if m.fitter == nil {
+		columns, err = p.train(ctx, m, on, row)
+	} else {
+		columns, err = p.fit(ctx, m, scope, row)
+	}
+	if err != nil {
+		return err
+	}
+	if m.Selects {
+		p.describe(columns, row)
+	}
+	_, err = p.judged(ctx, scope, columns, row)
+	return err
+}
+
+// fit is the columns that a method of package baseline, or a program, selects. It fills in what that has besides.
+func (p *splitPart) fit(ctx context.Context, m Method, device *device.Scope, row *Row) ([]int, error) {
 	options := baseline.Options{Seed: row.Seed, Device: device}
 	if m.program() != nil { // others say too much
 		options.Progress = p.stage
@@ -220,53 +247,35 @@ func (p *splitPart) fit(ctx context.Context, m Method, device *device.Scope, row
 	if m.Selects {
 		options.K = row.K
 	}
-	if err := p.judgeable(ctx, device, row.K); err != nil {
-		return err
-	}
 	start := time.Now()
 	model, err := m.fitter.Fit(ctx, p.training, options)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	row.Seconds = seconds(start)
 	if own := m.program(); own != nil {
-		if row.Own, err = own.Score(ctx, p.test); err != nil {
-			return err
-		}
+		row.Own, err = own.Score(ctx, p.test)
 	} else if parameters := parametersOf(model); parameters > 0 {
-		score, err := model.Score(p.test)
-		if err != nil {
-			return err
-		}
-		row.Own, row.ModelKB = &score, new(metric.ModelKB(parameters))
+		row.Own, row.ModelKB = new(float64), new(metric.ModelKB(parameters))
+		*row.Own, err = model.Score(p.test)
 	}
-	columns := model.Columns()
-	if m.Selects {
-		p.describe(columns, row)
-	}
-	_, err = p.judged(ctx, device, columns, row)
-	return err
+	return model.Columns(), err
 }
 
-// train fills in the row of FsNet.
-func (p *splitPart) train(ctx context.Context, m Method, device *device.Device, kernels *device.Scope, row *Row) error {
-	if err := p.judgeable(ctx, kernels, row.K); err != nil {
-		return err
-	}
+// train is the columns that FsNet selects. It fills in what its training has besides.
+func (p *splitPart) train(ctx context.Context, m Method, on *device.Device, row *Row) ([]int, error) {
 	if columns, ok := p.nested[m.Name]; ok {
-		p.describe(columns[:row.K], row)
-		_, err := p.judged(ctx, kernels, columns[:row.K], row)
-		return err
+		return columns[:row.K], nil
 	}
 	settings := p.plan.at(m, *row)
 	start := time.Now()
-	t, err := train.Open(ctx, device, p.data, settings)
+	t, err := train.Open(ctx, on, p.data, settings)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := p.unchanged(m); err != nil {
+	if err := p.plan.unchanged(p.data, m); err != nil {
 		t.Close()
-		return err
+		return nil, err
 	}
 	var columns []int
 	if err := fsnet.ToEnd(ctx, t, nil, func() error {
@@ -287,21 +296,16 @@ func (p *splitPart) train(ctx context.Context, m Method, device *device.Device, 
 		test, err := t.Evaluate("test")
 		row.Own, row.ModelKB = &test.Score.Value, new(t.Status().ModelKB)
 		return err
-	}); err != nil {
-		return err
+	}); err != nil || !m.nested || ctx.Err() != nil {
+		return columns, err
 	}
-	if m.nested {
-		if len(settings.Must) == 0 { // else those come first
-			if columns, err = comparators.ForwardOrder(ctx, p.training, columns); err != nil {
-				return err
-			}
+	if len(settings.Must) == 0 { // else those come first
+		if columns, err = comparators.ForwardOrder(ctx, p.training, columns); err != nil {
+			return nil, err
 		}
-		p.nested[m.Name] = columns
-		columns = columns[:row.K]
 	}
-	p.describe(columns, row)
-	_, err = p.judged(ctx, kernels, columns, row)
-	return err
+	p.nested[m.Name] = columns
+	return columns[:row.K], nil
 }
 
 // parametersOf is how many numbers a model's own predictor has; 0 without one.
@@ -316,12 +320,12 @@ func parametersOf(m *baseline.Model) int {
 }
 
 // unchanged refuses files that no longer say what they said when the rows were identified by it. A training that is open has read them.
-func (p *splitPart) unchanged(m Method) error {
-	now, err := dataset.ConstraintFilesOf(m.settings, p.data.Dir())
+func (p *Plan) unchanged(d *dataset.Dataset, m Method) error {
+	now, err := dataset.ConstraintFilesOf(m.settings, d.Dir())
 	if err != nil {
 		return err
 	}
-	if what := p.files[m.Name].Changed(now, m.settings); what != "" {
+	if what := p.files[d.Name][m.Name].Changed(now, m.settings); what != "" {
 		return errs.New(errs.Request, "leave it alone while rows are made, and run the same command again", "%s", what)
 	}
 	return nil
@@ -397,15 +401,6 @@ func (p *splitPart) describe(columns []int, row *Row) {
 	row.MutualInformation = new(metric.MutualInformation(x, len(p.test.Rows), len(columns)))
 }
 
-// judgeable says before a method is fitted whether there will be room to judge k features.
-func (p *splitPart) judgeable(ctx context.Context, device *device.Scope, k int) error {
-	sizes := baseline.Sizes{Rows: len(p.training.Rows), Features: k, Classes: p.training.Classes}
-	if err := baseline.CheckMemory(ctx, p.judge, sizes, baseline.Options{Device: device}); err != nil {
-		return errs.Wrap(err, errs.Request, "", "what it selects cannot be judged")
-	}
-	return nil
-}
-
 // judged fills in what the judge makes of the selected features, and returns the classes that it predicts, nil of a quantity: the paper
 // judges all methods by one support vector machine.
 func (p *splitPart) judged(ctx context.Context, device *device.Scope, columns []int, row *Row) (predicted []int, err error) {
@@ -441,8 +436,10 @@ const (
 // Judge is the name of the plan's.
 func (p *Plan) Judge() string { return p.judge().Entry().Name }
 
-func (p *Plan) judge() baseline.Method {
-	if p.Settings.Regression() {
+func (p *Plan) judge() baseline.Method { return judgeOf(p.Settings.Regression()) }
+
+func judgeOf(quantity bool) baseline.Method {
+	if quantity {
 		return comparators.KernelRidge{}
 	}
 	return comparators.SVM{}

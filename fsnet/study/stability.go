@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"fsnetlab/fsnet"
@@ -64,22 +62,60 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	if err != nil {
 		return nil, err
 	}
-	f := newHalfFits(on, s, settings, o.Progress)
-	chosen, err := f.fit(ctx, data, settings, -1)
+	n, now := len(s.halves), newTracker(len(s.halves), len(s.halves)+1, o.Progress)
+	fit := func(data *dataset.Dataset, settings config.Settings, half int) (columns []int, err error) { // by rank; half −1 is the single fit
+		t, err := train.Open(ctx, on, data, settings)
+		if err != nil {
+			return nil, err
+		}
+		err = fsnet.ToEnd(ctx, t, func(s session.Status) error { now.at(half, s.Step, s.Steps); return nil }, func() error {
+			selected, err := t.Selection()
+			for _, s := range selected {
+				columns = append(columns, s.Index)
+			}
+			return err
+		})
+		return columns, err
+	}
+	interrupted := func(done int) error {
+		return errs.New(errs.Interrupted, "", "interrupted with %d of %s done", done, phrase.Count(n, "half-sample"))
+	}
+	chosen, err := fit(data, settings, -1)
 	switch {
 	case ctx.Err() != nil:
-		return nil, errs.New(errs.Interrupted, "", "interrupted with 0 of %s done", phrase.Count(len(s.halves), "half-sample"))
+		return nil, interrupted(0)
 	case err != nil:
 		return nil, err
 	}
-	f.end(-1, nil, nil)
-	f.inTurn(ctx)
-	stopped := ctx.Err() != nil && f.now.Done < len(f.picks)
-	if f.done() == 0 {
-		if stopped {
-			return nil, errs.New(errs.Interrupted, "", "interrupted with 0 of %s done", phrase.Count(len(s.halves), "half-sample"))
+	now.end(-1, 0, func(*Progress) {})
+	f := halfFits{picks: make([][]int, n)}
+	atOnce, _ := engine.PlanMemory(s.table, settings, on.Name).Processes(ctx, min(mostAtOnce, runtime.GOMAXPROCS(0)))
+	sideBySide(ctx, n, atOnce, func(h int) {
+		data, settings, err := s.half(settings, h)
+		var places []int
+		if err == nil {
+			places, err = fit(data, settings, h)
 		}
-		return nil, f.failed
+		if err != nil && ctx.Err() != nil {
+			return
+		}
+		now.end(h, 0, func(now *Progress) {
+			now.Done++
+			if f.picks[h] = places; err != nil {
+				now.Failed++
+				f.failed++
+				f.failure = cmp.Or(f.failure, err)
+			} else {
+				f.done++
+			}
+		})
+	})
+	stopped := ctx.Err() != nil && f.done+f.failed < n
+	switch {
+	case f.done == 0 && stopped:
+		return nil, interrupted(0)
+	case f.done == 0:
+		return nil, f.failure
 	}
 	// What is done is worth its figures, also where the run was interrupted.
 	result, err := stabilityOf(context.WithoutCancel(ctx), on, s, settings, chosen, f, o)
@@ -88,97 +124,21 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	}
 	result.Seconds = time.Since(start).Round(time.Millisecond).Seconds()
 	if stopped {
-		return result, errs.New(errs.Interrupted, "", "interrupted with %d of %s done", result.Done, phrase.Count(result.Planned, "half-sample"))
+		return result, interrupted(result.Done)
 	}
 	return result, nil
 }
 
 // halfFits are those to the half-samples, as far as they came.
 type halfFits struct {
-	device   *device.Device
-	sample   *halfSample
-	settings config.Settings
-	*tracker
-
-	picks  [][]int // of each half-sample: places in the sample's table; nil: none yet
-	failed error   // the first error
+	picks        [][]int // of each half-sample: places in the sample's table; nil: none
+	done, failed int
+	failure      error // the first
 }
-
-func newHalfFits(on *device.Device, s *halfSample, settings config.Settings, report func(Progress)) *halfFits {
-	n := len(s.halves)
-	return &halfFits{device: on, sample: s, settings: settings, tracker: newTracker(n, n+1, report), picks: make([][]int, n)}
-}
-
-// end notes what a fit came to; half −1 is the single fit.
-func (f *halfFits) end(half int, places []int, err error) {
-	f.tracker.end(half, 0, func(now *Progress) {
-		switch {
-		case err != nil:
-			now.Done++
-			if now.Failed++; f.failed == nil {
-				f.failed = err
-			}
-		case half >= 0:
-			f.picks[half] = places
-			now.Done++
-		}
-	})
-}
-
-// done is how many half-samples have an outcome.
-func (f *halfFits) done() int { return f.now.Done - f.now.Failed }
 
 // mostAtOnce is how many fits go on at a time, at the most: a training of usual size keeps little more than one core busy, and all share the
 // compiled program.
 const mostAtOnce = 4
-
-// atOnce is how many go on at a time: as many as there are cores and room in memory for.
-func (f *halfFits) atOnce(ctx context.Context) int {
-	count, _ := engine.PlanMemory(f.sample.table, f.settings, f.device.Name).Processes(ctx, min(mostAtOnce, runtime.GOMAXPROCS(0)))
-	return count
-}
-
-// fit trains to the end and returns the columns of data that were chosen, by rank; half −1 is the single fit.
-func (f *halfFits) fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, half int) (columns []int, err error) {
-	t, err := train.Open(ctx, f.device, data, settings)
-	if err != nil {
-		return nil, err
-	}
-	err = fsnet.ToEnd(ctx, t, func(s session.Status) error { f.at(half, s.Step, s.Steps); return nil }, func() error {
-		selected, err := t.Selection()
-		for _, s := range selected {
-			columns = append(columns, s.Index)
-		}
-		return err
-	})
-	return columns, err
-}
-
-// inTurn fits the half-samples one after the other, a few at a time.
-func (f *halfFits) inTurn(ctx context.Context) {
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range f.atOnce(ctx) {
-		group.Go(func() {
-			for {
-				h := int(next.Add(1)) - 1
-				if h >= len(f.picks) || ctx.Err() != nil {
-					return
-				}
-				data, settings, err := f.sample.half(f.settings, h)
-				var places []int
-				if err == nil {
-					places, err = f.fit(ctx, data, settings, h)
-				}
-				if err != nil && ctx.Err() != nil {
-					return
-				}
-				f.end(h, places, err)
-			}
-		})
-	}
-	group.Wait()
-}
 
 // halfSample is the training rows as a data set of their own, from which half-samples are taken: nothing of another row can come into it.
 // Columns are in the order of the features' names, as a training has them, and are called by their place in it; decoys come after them.

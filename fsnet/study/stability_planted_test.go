@@ -47,9 +47,7 @@ func TestPlantedSets(t *testing.T) {
 		t.Skip("SKIPPED: an experiment of hours; -planted 1 makes a small one")
 	}
 	on, err := device.Open(t.Context(), "auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	defer on.Close()
 	for kind := range strings.SplitSeq(*kinds, ",") {
 		counted := map[string]*tally{}
@@ -67,13 +65,9 @@ func TestPlantedSets(t *testing.T) {
 				}
 				c.Seed, c.TestFraction = int64(rep), new(1e-9) // one row; all others are training rows
 				settings, err := c.Resolve()
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(err)
 				r, err := study.Stable(t.Context(), on, p.data, settings, study.StabilityOptions{Decoys: true})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(err)
 				p.count(r, counted)
 				runs, share = runs+1, share+r.Decoys.Share
 				if r.Decoys.Alarm {
@@ -158,16 +152,12 @@ func measurements(t *testing.T, name string) stabilityMeasured {
 	t.Helper()
 	path := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "data", name+".mat")
 	settings, err := config.Config{Data: path}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("SKIPPED: there is no %s; set FSNET_SHARED to the directory that holds data/%s.mat", path, name)
 	}
 	d, err := dataset.Open(t.Context(), settings, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	m := stabilityMeasured{rows: make([][]float64, d.N)}
 	for i := range d.N {
 		for j := range d.D {

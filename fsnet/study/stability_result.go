@@ -3,10 +3,8 @@ package study
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/comparators"
@@ -16,7 +14,6 @@ import (
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/phrase"
 )
 
 // geneFamily is columns that were chosen: how often each was, and the groups that they make.
@@ -54,19 +51,19 @@ func familyOf(places []int, picks [][]int, values func(place int) []float64) gen
 }
 
 // stabilityOf counts.
-func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings config.Settings, chosen []int, f *halfFits,
+func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings config.Settings, chosen []int, f halfFits,
 	o StabilityOptions) (*results.Stability, error) {
 	p, d := s.prepared, s.real()
 	r := &results.Stability{
 		Dataset: p.Name, N: len(p.Parts.Train), Half: len(s.halves[0]), D: d, Classes: s.classes, K: settings.K, Seed: settings.Seed,
 		Protocol: settings.Protocol,
-		Backend:  on.Name, Planned: len(s.halves), Done: f.done(), Failed: f.now.Failed, Seen: []results.Seen{}, Consensus: []results.Seen{},
+		Backend:  on.Name, Planned: len(s.halves), Done: f.done, Failed: f.failed, Seen: []results.Seen{}, Consensus: []results.Seen{},
 	}
 	if settings.Regression() {
 		r.Task = settings.Task
 	}
-	if f.failed != nil {
-		r.Failure = f.failed.Error()
+	if f.failure != nil {
+		r.Failure = f.failure.Error()
 	}
 	placeOf := make(map[int]int, d)
 	for place := range d {
@@ -100,7 +97,7 @@ func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings
 	}
 	columns := familyOf(features, picks, s.values)
 	r.Genes = s.genes(columns, rank, r.Done)
-	if fewRows(r) {
+	if r.FewRows() {
 		for i := range r.Genes {
 			r.Genes[i].Word, r.Genes[i].AnyOfGroup = "", false
 		}
@@ -134,7 +131,6 @@ func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings
 			return nil, err
 		}
 	}
-	r.About = about(r)
 	return r, nil
 }
 
@@ -238,10 +234,7 @@ func (s *halfSample) consensus(ctx context.Context, f geneFamily, k int) ([]int,
 func (s *halfSample) judge(ctx context.Context, on *device.Device, chosen, consensus []int) (*results.TestScore, error) {
 	scope := device.ScopeOn(on)
 	defer scope.Close()
-	var judge baseline.Method = comparators.SVM{}
-	if s.prepared.Target != nil {
-		judge = comparators.KernelRidge{}
-	}
+	judge := judgeOf(s.prepared.Target != nil)
 	score := func(places []int) (float64, error) {
 		model, err := judge.Fit(ctx, s.rows(s.prepared.Parts.Train, places), baseline.Options{Device: scope})
 		if err != nil {
@@ -289,13 +282,6 @@ func newDecoys(columns, decoys geneFamily, taken, all, done int) *results.Decoys
 	return d
 }
 
-// fewestForWords is how many half-samples a word needs at the least: of one or two everything would be certain.
-const fewestForWords = 20
-
-// fewestWithin is how many rows more than classes a half-sample must have for words. With one row of each class nothing varies within a
-// class, so that no column tells more of the classes than another: the first ones by name are chosen each time, and would be certain.
-const fewestWithin = 2
-
 // Alike is the |r| from which features are look-alikes.
 const Alike = 0.8
 
@@ -303,7 +289,7 @@ const Alike = 0.8
 // too few.
 func wordFor(group, halves int) results.Word {
 	switch {
-	case halves < fewestForWords:
+	case halves < results.FewestForWords:
 		return ""
 	case 4*group >= 3*halves:
 		return results.Certain
@@ -317,14 +303,9 @@ func wordFor(group, halves int) results.Word {
 	return results.NotRepeated
 }
 
-// fewRows is whether the half-samples have too few rows for words. A quantity has no classes within which something could vary.
-func fewRows(r *results.Stability) bool {
-	return r.Task != config.Regression && r.Half < len(r.Classes)+fewestWithin
-}
-
 // anyOfGroup is whether a word is about the group rather than the feature, which was chosen less than three quarters as often.
 func anyOfGroup(seen, group, halves int) bool {
-	return halves >= fewestForWords && 4*group >= halves && 4*seen < 3*group
+	return halves >= results.FewestForWords && 4*group >= halves && 4*seen < 3*group
 }
 
 // lookAlikeGroups puts columns that say the same together: average linkage on 1 − |r|, r being Pearson's correlation, cut where the mean distance of
@@ -447,74 +428,4 @@ func dotProduct(a, b []float64) (sum float64) {
 		sum += x * b[i]
 	}
 	return sum
-}
-
-// about explains the result to people: what was counted, what the words mean and meant where the answer was known, what the decoys say of
-// the whole choice, and the consensus; a paragraph each.
-func about(r *results.Stability) []string {
-	label, apart, measured := "class", "tells the classes apart", ""
-	if r.Task == config.Regression {
-		label, apart = "quantity", "goes along with the quantity"
-		measured = " All these sets had classes: for quantities no such counts were made."
-	}
-	list := []string{
-		"* chosen by the fit to all training rows, which stays the choice. Seen: in how many half-samples it was chosen; with look-alikes: " +
-			"it, or a feature that says the same (|r| of .8 or more on the training rows, average linkage).",
-	}
-	if r.Failed > 0 {
-		list = append(list, fmt.Sprintf("%d of %s failed, the first: %s", r.Failed, phrase.Count(r.Planned, "half-sample"), r.Failure))
-	}
-	switch {
-	case fewRows(r):
-		list = append(list, fmt.Sprintf("A half-sample has %s of %s, too few for words: below %s hardly anything varies within "+
-			"a class, and ties are broken by name. That says nothing about which features to trust.", phrase.Count(r.Half, "row"), phrase.Count(len(r.Classes), "class"),
-			phrase.Count(len(r.Classes)+fewestWithin, "row")))
-	case r.Done < fewestForWords:
-		list = append(list, fmt.Sprintf("Half-samples done: %d, too few for words: from %d on a line has one.", r.Done, fewestForWords))
-	default:
-		from := func(quarters int) int { return (quarters*r.Done + 3) / 4 }
-		list = append(list,
-			fmt.Sprintf("With look-alikes in %d or more: certain; in %d: likely; in %d: a lead, which chance sometimes reaches; in fewer: "+
-				"replaceable, that is linked to the %s, and others would do; in one or none: not repeated, so that nothing but this choice speaks for it. Any of its group: itself less than three quarters as often as "+
-				"its group, so that the word is about the group.", from(3), from(2), from(1), label),
-			"What such counts meant on 90 sets whose causal features were known: of features that were themselves seen in three quarters or more "+
-				".94 were causal (95 %: .73 to .99), from half to three quarters .48 (.81 with look-alikes), below a quarter .03. Where labels "+
-				"were permuted no feature reached half."+measured)
-	}
-	list = append(list, aboutDecoys(r.Decoys, label, apart))
-	if len(r.Consensus) > 0 {
-		var names []string
-		for _, f := range r.Consensus {
-			names = append(names, fmt.Sprintf("%s %d", f.Name, f.Seen))
-		}
-		list = append(list, "Consensus, the most frequent: "+strings.Join(names, ", ")+".")
-	}
-	if a := r.Test; a != nil {
-		who := "a support vector machine"
-		if a.Metric.Quantity() {
-			who = "R² of a kernel ridge regression"
-		}
-		line := fmt.Sprintf("On the %s, at which this was a look: %s on the choice %.3f", phrase.Count(a.Rows, "test row"), who, a.Chosen)
-		if a.Consensus != nil {
-			line += fmt.Sprintf(", on the consensus %.3f", *a.Consensus)
-		}
-		list = append(list, line+".")
-	}
-	s := r.Agreement
-	return append(list, fmt.Sprintf("Stability of the half-samples: Nogueira's %.2f (95 %%: %.2f to %.2f, too narrow since half-samples "+
-		"share rows), Jaccard %.2f.", s.Nogueira, *s.Low, *s.High, s.Jaccard))
-}
-
-// aboutDecoys is what the decoys say, and what they do not, of a label where something tells its classes apart or goes along with it.
-func aboutDecoys(d *results.Decoys, label, apart string) string {
-	if d == nil {
-		return "No decoys took part, so nothing tells whether chance would choose as well."
-	}
-	alarm := ""
-	if d.Alarm {
-		alarm = "CHANCE IS NOT EXCLUDED for this choice as a whole. "
-	}
-	return alarm + fmt.Sprintf("Decoys, copies of the columns with permuted rows, took %.0f %% of the picks; half or more would mean that "+
-		"nothing %s. Estimated share of chance at the best cut: %.2f. This is about the choice as a whole and about "+
-		"\"related to the %s\": it is no verdict on a feature, and does not tell causes from what goes along with them.", 100*d.Share, apart, d.Q, label)
 }

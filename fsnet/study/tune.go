@@ -28,12 +28,19 @@ func tuneJudges(quantity bool) []string {
 	return []string{Own, SVM}
 }
 
-// TuneOptions are how combinations are judged. The zero value of a field is its default.
+// TuneOptions are what is tried, and how it is judged. The zero value of a field is its default.
 type TuneOptions struct {
+	Grid results.Grid // keys and their values
+	// Path is instead numbers of features: on each fold one training with the largest of them, of whose features each takes the first, in the
+	// order of forward selection among them.
+	Path []int
+	// Seeds makes a sweep, the curve of one key: every value is trained with so many seeds, the first being that of the configuration. Each
+	// seed deals the folds anew, so that a training row is held out once a seed. The trainings of one seed come before those of the next: a
+	// sweep that is interrupted has all values of the seeds that are done.
+	Seeds   int
 	Folds   int    // of the training rows; 0 is 5
-	Repeats int    // with other folds each; 0 is 1
-	Judge   string // own · svm, of a quantity own · kernel-ridge; "" is the first, of a path the last
-	Seeds   bool   // every repeat trains with a seed of its own: NewSweep sets it
+	Repeats int    // with other folds each; 0 is 1; of a sweep Seeds
+	Judge   string // own · svm, of a quantity own · kernel-ridge; "" is the first, of a path, which has no network for each k, the last
 }
 
 // Tuning is what is tried, and on which folds.
@@ -41,79 +48,35 @@ type Tuning struct {
 	Training *dataset.Dataset // the training rows alone
 	Config   config.Config    // what all combinations have in common, as it was given
 	Settings config.Settings  // the same, without holes
-	Grid     results.Grid
-	Options  TuneOptions // without zeros
-	Rows     *Plan       // a row for each combination and fold: run it, and hand the rows to Summarize
-}
-
-// NewTuning plans to try every combination of a grid on folds of the training rows. Its errors, of kind Request, are those of the grid, of a key
-// that is both in the grid and given, of K above the features, and of rows that cannot be divided so.
-//
-// Nothing of it, and nothing of its rows, depends on a value of a row that is not a training row: folds are divided, filled, scaled and
-// trained on by training rows alone, each by those outside the fold, as a fit on a data set of its own. The folds are a function of the
-// seed that divides the rows ([config.Settings.RowsSeed]); every training has the seed of the configuration.
-func NewTuning(data *dataset.Dataset, c config.Config, grid results.Grid, o TuneOptions) (*Tuning, error) {
-	if err := checkGrid(grid); err != nil {
-		return nil, err
-	}
-	combinations, err := combinationsOf(grid)
-	if err != nil {
-		return nil, err
-	}
-	methods := make([]Method, len(combinations))
-	for i, own := range combinations {
-		methods[i] = withSettings(own)
-	}
-	return newTuning(data, c, grid, o, methods)
+	Options  TuneOptions      // without zeros
+	Rows     *Plan            // a row for each combination and fold: run it, and hand the rows to Summarize
 }
 
 // MaxSeeds is the most seeds of a sweep.
 const MaxSeeds = 1000
 
-// NewSweep plans the curve of one key: every value is trained with as many seeds, the first being that of the configuration. Each seed
-// deals the folds anew, so that a training row is held out once a seed. The trainings of one seed come before those of the next: a sweep
-// that is interrupted has all values of the seeds that are done. Errors are those of New, and of a grid with more than one key.
-func NewSweep(data *dataset.Dataset, c config.Config, grid results.Grid, seeds int, o TuneOptions) (*Tuning, error) {
-	switch {
-	case len(grid) != 1:
-		return nil, errs.New(errs.Request, "sweep one, as in k=5,10,20,50; fsnet tune takes several", "sweep: %d keys", len(grid))
-	case seeds < 1 || seeds > MaxSeeds:
-		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", MaxSeeds), "seeds = %d", seeds)
-	}
-	o.Repeats, o.Seeds = seeds, true
-	return NewTuning(data, c, grid, o)
-}
-
-// NewPath plans to find out how many features are worth it: on each fold one training with the largest of ks, of whose features each k
-// takes the first, in the order of forward selection among them. The judge is the support vector machine, of a quantity the kernel ridge,
-// since there is no network of each k. Errors are those of New.
-func NewPath(data *dataset.Dataset, c config.Config, ks []int, o TuneOptions) (*Tuning, error) {
-	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
-	axis := results.Axis{Key: "k"}
-	for _, k := range ks {
-		axis.Values = append(axis.Values, strconv.Itoa(k))
-	}
-	if len(ks) == 0 || ks[0] < 1 {
-		return nil, errs.New(errs.Request, "give numbers of features, as in 5,10,20,50", "k = %s", strings.Join(axis.Values, ","))
-	}
-	if o.Judge == Own {
-		return nil, errs.New(errs.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
-	}
-	o.Judge = cmp.Or(o.Judge, tuneJudges(data.Target != nil)[1])
-	return newTuning(data, c, results.Grid{axis}, o, []Method{nestedFsNet(config.Config{})})
-}
-
-func newTuning(data *dataset.Dataset, c config.Config, grid results.Grid, o TuneOptions, methods []Method) (*Tuning, error) {
-	p := &Tuning{Config: c, Grid: grid, Options: TuneOptions{cmp.Or(o.Folds, 5), cmp.Or(o.Repeats, 1), cmp.Or(o.Judge, Own), o.Seeds}}
-	if err := checkJudge(p.Options.Judge, data.Target != nil); err != nil {
+// NewTuning plans to try every combination of a grid, or a path, on folds of the training rows. Its errors, of kind Request, are those of
+// the grid, of a key that is both in the grid and given, of K above the features, and of rows that cannot be divided so.
+//
+// Nothing of it, and nothing of its rows, depends on a value of a row that is not a training row: folds are divided, filled, scaled and
+// trained on by training rows alone, each by those outside the fold, as a fit on a data set of its own. The folds are a function of the
+// seed that divides the rows ([config.Settings.RowsSeed]); every training has the seed of the configuration, but for those of a sweep.
+func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, error) {
+	judges := tuneJudges(data.Target != nil)
+	methods, err := o.methods(judges)
+	if err != nil {
 		return nil, err
 	}
-	for _, axis := range grid {
+	o.Folds, o.Repeats, o.Judge = cmp.Or(o.Folds, 5), cmp.Or(o.Seeds, o.Repeats, 1), cmp.Or(o.Judge, judges[0])
+	if err := checkJudge(o.Judge, data.Target != nil); err != nil {
+		return nil, err
+	}
+	for _, axis := range o.Grid {
 		if c.Text(axis.Key) != "" {
 			return nil, errs.New(errs.Request, "give it once", "%s is in the grid, but also given as %s", axis.Key, c.Text(axis.Key))
 		}
 	}
-	var err error
+	p := &Tuning{Config: c, Options: o}
 	if p.Settings, err = c.Resolve(); err != nil {
 		return nil, err
 	}
@@ -121,9 +84,9 @@ func newTuning(data *dataset.Dataset, c config.Config, grid results.Grid, o Tune
 		return nil, err
 	}
 	ks := []int{p.Settings.K}
-	if values := axisValues(grid, "k"); values != nil {
+	if i := slices.IndexFunc(o.Grid, func(a results.Axis) bool { return a.Key == "k" }); i >= 0 {
 		ks = nil
-		for _, text := range values {
+		for _, text := range o.Grid[i].Values {
 			k, err := strconv.Atoi(text)
 			if err != nil {
 				return nil, err
@@ -134,26 +97,71 @@ func newTuning(data *dataset.Dataset, c config.Config, grid results.Grid, o Tune
 	if err := data.CheckK(slices.Max(ks)); err != nil {
 		return nil, err
 	}
-	folds, err := dataset.Folds(p.Training, p.Options.Folds, p.Options.Repeats, p.Settings.RowsSeed())
+	folds, err := dataset.Folds(p.Training, o.Folds, o.Repeats, p.Settings.RowsSeed())
 	if err != nil {
 		return nil, err
 	}
-	if p.Options.Seeds { // split s of the comparison has the seed s after the first: repeat s takes that
-		if p.Rows, err = New(folds, c, methods, ks, p.Options.Repeats); err != nil {
-			return nil, err
-		}
-		repeat := make(map[string]int, len(folds))
-		for i, fold := range folds {
-			repeat[fold.Name] = i / p.Options.Folds
-		}
-		p.Rows.Keep(func(cell Row) bool { return cell.Split == repeat[cell.Dataset] })
-		return p, nil
-	}
-	if p.Rows, err = New(folds, c, methods, ks, 1); err != nil {
+	// Split s of the comparison has the seed s after the first: of a sweep repeat s takes that.
+	if p.Rows, err = New(folds, c, methods, ks, max(o.Seeds, 1)); err != nil {
 		return nil, err
 	}
-	p.Rows.ByMethod = !methods[0].Shares()
+	if p.Rows.ByMethod = o.Seeds == 0 && !methods[0].nested; o.Seeds > 0 {
+		repeat := make(map[string]int, len(folds))
+		for i, fold := range folds {
+			repeat[fold.Name] = i / o.Folds
+		}
+		p.Rows.Keep(func(cell Row) bool { return cell.Split == repeat[cell.Dataset] })
+	}
 	return p, nil
+}
+
+// methods are FsNet with the settings of each combination, or that of a path, of which it fills in the grid and the judge.
+func (o *TuneOptions) methods(judges []string) (list []Method, err error) {
+	if o.Path != nil {
+		ks := slices.Compact(slices.Sorted(slices.Values(o.Path)))
+		axis := results.Axis{Key: "k"}
+		for _, k := range ks {
+			axis.Values = append(axis.Values, strconv.Itoa(k))
+		}
+		switch {
+		case len(ks) == 0 || ks[0] < 1:
+			return nil, errs.New(errs.Request, "give numbers of features, as in 5,10,20,50", "k = %s", strings.Join(axis.Values, ","))
+		case o.Judge == Own:
+			return nil, errs.New(errs.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
+		}
+		o.Grid, o.Judge = results.Grid{axis}, cmp.Or(o.Judge, judges[1])
+		return []Method{nestedFsNet(config.Config{})}, nil
+	}
+	switch {
+	case o.Seeds != 0 && len(o.Grid) != 1:
+		return nil, errs.New(errs.Request, "sweep one, as in k=5,10,20,50; fsnet tune takes several", "sweep: %d keys", len(o.Grid))
+	case o.Seeds < 0 || o.Seeds > MaxSeeds:
+		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", MaxSeeds), "seeds = %d", o.Seeds)
+	}
+	if err := checkGrid(o.Grid); err != nil {
+		return nil, err
+	}
+	combinations := []config.Config{{}}
+	for _, a := range o.Grid { // the last axis changes first
+		if a.Key == "k" {
+			continue
+		}
+		var longer []config.Config
+		for _, c := range combinations {
+			for _, value := range a.Values {
+				next := c
+				if err := next.Set(a.Key, value); err != nil {
+					return nil, err
+				}
+				longer = append(longer, next)
+			}
+		}
+		combinations = longer
+	}
+	for _, own := range combinations {
+		list = append(list, withSettings(own))
+	}
+	return list, nil
 }
 
 // checkJudge refuses judges that are not known, and those of classes where the label is a quantity, or the other way round.
@@ -255,45 +263,12 @@ func checkGrid(g results.Grid) error {
 	return nil
 }
 
-// axisValues are those of a key, or nil.
-func axisValues(g results.Grid, key string) []string {
-	if i := slices.IndexFunc(g, func(a results.Axis) bool { return a.Key == key }); i >= 0 {
-		return g[i].Values
-	}
-	return nil
-}
-
-// combinationsOf are those of all axes but k, the last axis changing first.
-func combinationsOf(g results.Grid) ([]config.Config, error) {
-	list := []config.Config{{}}
-	for _, a := range g {
-		if a.Key == "k" {
-			continue
-		}
-		var longer []config.Config
-		for _, c := range list {
-			for _, value := range a.Values {
-				next := c
-				if err := next.Set(a.Key, value); err != nil {
-					return nil, err
-				}
-				longer = append(longer, next)
-			}
-		}
-		list = longer
-	}
-	return list, nil
-}
-
 // Summarize puts the rows of a plan together, and chooses where all are there.
 func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	r := results.Tuned{
 		Dataset: p.Training.Name, Metric: p.Rows.Metric(), Rows: p.Training.N, D: p.Training.D, Classes: p.Training.Classes,
 		Folds: p.Options.Folds, Repeats: p.Options.Repeats, Judge: p.Options.Judge, Seed: p.Settings.Seed, SplitSeed: p.Settings.RowsSeed(),
-		Grid: p.Grid, Planned: len(p.Rows.K) * len(p.Rows.Methods) * len(p.Rows.Data), Done: len(rows),
-	}
-	if p.Options.Seeds {
-		r.Seeds = p.Options.Repeats
+		Grid: p.Options.Grid, Seeds: p.Options.Seeds, Planned: len(p.Rows.K) * len(p.Rows.Methods) * len(p.Rows.Data), Done: len(rows),
 	}
 	type place struct {
 		dataset, method string
@@ -307,7 +282,7 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	for _, k := range p.Rows.K {
 		for _, m := range p.Rows.Methods {
 			point := results.Point{K: k}
-			for _, axis := range p.Grid {
+			for _, axis := range p.Options.Grid {
 				value := strconv.Itoa(k)
 				if axis.Key != "k" {
 					value = m.Setting(axis.Key)
@@ -336,7 +311,7 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 				values = beside
 			}
 			point.Score, point.Own, point.Beside = estimate(values), estimate(own), estimate(beside)
-			if p.Options.Seeds {
+			if p.Options.Seeds > 0 {
 				point.BySeed, point.Interval = p.overSeeds(values)
 			}
 			r.Points, judged = append(r.Points, point), append(judged, values)
@@ -365,45 +340,6 @@ func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 	for _, i := range at {
 		r.Points[i].Difference = pairedEstimate(judged[i], judged[*r.Best])
 	}
-	c := p.Config
-	for _, s := range r.Points[*r.Chosen].Settings {
-		if err := c.Set(s.Key, s.Value); err != nil {
-			panic(fmt.Sprintf("tune: a setting that was tried is refused: %v", err))
-		}
-	}
-	r.Command, r.Magic = fitCommand(c), openMagic(c)
-}
-
-// fitCommand is fsnet fit with these settings, for a shell.
-func fitCommand(c config.Config) string {
-	words := []string{"fsnet", "fit"}
-	if c.Data != "" {
-		words = append(words, shellQuoted(c.Data, `'\''`))
-	}
-	for _, key := range c.Given() {
-		if key.Name != "data" {
-			words = append(words, "--"+strings.ReplaceAll(key.Name, "_", "-"), shellQuoted(c.Text(key.Name), `'\''`))
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// openMagic is the line that opens a session with these settings.
-func openMagic(c config.Config) string {
-	words := []string{"%fsnet", "open", "tuned"}
-	for _, key := range c.Given() {
-		words = append(words, key.Name+"="+shellQuoted(c.Text(key.Name), `'"'"'`))
-	}
-	return strings.Join(words, " ")
-}
-
-// shellQuoted puts a word in quotes where it needs them. quote is how a quote is written inside.
-func shellQuoted(word, quote string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-"
-	if word != "" && strings.Trim(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", quote) + "'"
 }
 
 // estimate is nil of no values. They are by repeat.

@@ -1,10 +1,8 @@
 package train
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -173,29 +171,4 @@ func TestFeatureRefuses(t *testing.T) {
 		f.All.SD != 0 {
 		t.Errorf("a constant feature is %+v, %v", f, err)
 	}
-}
-
-// The matrix of a past step is that of the time, and the training stays as it is.
-func TestPastMatrix(t *testing.T) {
-	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, Epochs: 40, Stop: "never"})
-	was := map[int]session.Matrix{}
-	for _, step := range []int{0, 21, 37, 50} {
-		story(t, training, step)
-		advance(t, training, step)
-		m := must(training.Matrix(session.MatrixRequest{Of: "sample"}))
-		was[step] = m
-	}
-	before := portraitOf(t, training)
-	for step, want := range was {
-		past := must(training.Replay(step))
-		for done := false; !done; {
-			done = must(past.Advance(context.Background()))
-		}
-		m, err := past.Matrix(session.MatrixRequest{Of: "sample", Step: &step})
-		if err != nil || !reflect.DeepEqual(m, want) {
-			t.Errorf("of step %d: %v\n%+v\nwant\n%+v", step, err, m, want)
-		}
-		past.Close()
-	}
-	before.equal(t, "looked back at", portraitOf(t, training))
 }

@@ -286,11 +286,7 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 		if err := request.Check(); err != nil {
 			return session.History{}, err
 		}
-		curves, err := r.curves(request, regression)
-		if err != nil {
-			return session.History{}, err
-		}
-		h := session.History{Step: step, PerEpoch: perEpoch, Curves: curves, Events: slices.Clone(events)}
+		h := session.History{Step: step, PerEpoch: perEpoch, Curves: r.curves(request, regression), Events: slices.Clone(events)}
 		if request.Selectors {
 			h.Selectors = r.selectors(request.From, settle, func(j int) (int, string) { return named(data, columns, j) })
 		}

@@ -85,24 +85,27 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 		}
 	}
 	a := method.NewArchitecture(t.settings, len(rows), d, y.Classes)
+	if t.known != nil {
+		t.bias = t.known.LogitBias(t.files(), a.K, repair.Forbidden)
+	}
 	if view == nil || len(rows)*d <= most {
 		x, err := t.gather(ctx, rows, 0)
 		if err != nil {
 			return err
 		}
-		phi, err := method.Embed(t.settings, embedding.Dense{X: x, D: d}, y, t.data.TrainWeights)
+		phi, err := method.Embed(t.settings, embedding.Dense{X: x, D: d}, y)
 		if err != nil {
 			return err
 		}
-		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, x, y, t.tilted(a.K))
+		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Dense: x}, y, t.bias)
 		return err
 	}
-	phi, err := method.Embed(t.settings, table{ctx, view, rows}, y, t.data.TrainWeights)
+	phi, err := method.Embed(t.settings, table{ctx, view, rows}, y)
 	if err != nil {
 		return errs.Wrap(err, errs.Failed, "check the file that the data are in, and the disk that it is on",
 			"%s cannot be read", t.data.Name)
 	}
-	t.engine, err = engine.NewStreamed(t.device, a, t.settings.Seed, phi, batches{view, rows}, y, t.tilted(a.K))
+	t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Stream: batches{view, rows}}, y, t.bias)
 	return err
 }
 
@@ -181,6 +184,7 @@ type target struct {
 // targetOf is that of the training rows alone, and the network's output of each class.
 func targetOf(p *dataset.Prepared) (slots []int, t target) {
 	rows := p.Parts.Train
+	t.Weights = p.TrainWeights
 	if p.Target != nil {
 		values := pick(p.Target, rows)
 		t.Y, t.names = dataset.Ranges(values)
@@ -235,7 +239,7 @@ func (t *Training) kept(ctx context.Context, count int) ([]int, error) {
 	each := func(look func(i, from int, values []float32)) error {
 		return t.data.Each(ctx, t.data.Parts.Train, t.columns, look)
 	}
-	f, err := t.target.F(each, len(t.columns), t.data.TrainWeights)
+	f, err := t.target.F(each, len(t.columns))
 	if err != nil {
 		return nil, err
 	}
@@ -288,31 +292,21 @@ func (t *Training) checkKnown() error {
 	return nil
 }
 
-// tilted is what the engine is told beforehand of features and rows.
-func (t *Training) tilted(k int) engine.Tilt {
-	if t.known == nil {
-		return engine.Tilt{Weights: t.data.TrainWeights}
-	}
-	t.tilt = t.known.LogitBias(t.files(), k, repair.Forbidden)
-	return engine.Tilt{Weights: t.data.TrainWeights, Logits: slices.Clone(t.tilt.Logits), Groups: slices.Clone(t.tilt.Groups),
-		Limit: t.tilt.Limit}
-}
-
 // unique is what the unique argmax of P chooses, of each selector: at most group_limit features of a group, and none that the selector must
 // not choose, also where what is left to it has the probability 0 as well.
 func (t *Training) unique(p []float32) []int {
 	a := t.engine.Layout
-	if t.tilt == nil {
+	if t.bias == nil {
 		return method.UniqueArgmax(p, a.K, a.D)
 	}
 	p = slices.Clone(p)
-	for i, logit := range t.tilt.Logits {
+	for i, logit := range t.bias.Logits {
 		if logit <= -repair.Forbidden {
 			p[i] = -1
 		}
 	}
-	if t.tilt.Groups == nil {
+	if t.bias.Groups == nil {
 		return method.UniqueArgmax(p, a.K, a.D)
 	}
-	return repair.UniqueArgmax(p, a.K, a.D, t.tilt.Groups, t.tilt.Limit)
+	return repair.UniqueArgmax(p, a.K, a.D, t.bias.Groups, t.bias.Limit)
 }

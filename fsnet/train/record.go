@@ -2,15 +2,12 @@ package train
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/phrase"
 )
 
 // record is what a training has recorded of itself up to a step.
@@ -211,14 +208,10 @@ type seen struct {
 
 // leaders follows the selectors: who leads each row of P, and since when. A checkpoint's file holds it as it is.
 type leaders struct {
-	Seen        bool      `json:"seen"`
-	Leader      []int     `json:"leader,omitempty"` // of each row, a feature of the graph
-	Probability []float64 `json:"max_probability,omitempty"`
-	Second      []float64 `json:"second_probability,omitempty"`
-	Entropy     []float64 `json:"entropy,omitempty"`
-	Soft        []float64 `json:"soft,omitempty"`
-	Since       []int     `json:"settled_since"` // step at which the present leader was first seen
-	WasSettled  bool      `json:"was_settled"`
+	Seen bool `json:"seen"`
+	engine.Observation
+	Since      []int `json:"settled_since"` // step at which the present leader was first seen
+	WasSettled bool  `json:"was_settled"`
 }
 
 // settledProbability is what a row's largest P must reach to count as settled.
@@ -232,7 +225,7 @@ func (r *record) saw(step int, o engine.Observation, validation float64) {
 			l.Since[k] = step
 		}
 	}
-	l.Seen, l.Leader, l.Probability, l.Second, l.Entropy, l.Soft = true, o.Leader, o.Probability, o.Second, o.Entropy, o.Soft
+	l.Seen, l.Observation = true, o
 
 	look := seen{Step: step, Validation: validation, leaders: o.Leader, leading: o.Probability}
 	different := map[int]bool{}
@@ -296,20 +289,13 @@ const defaultPoints = 400
 
 // curves are the metrics that were asked for by epoch, the epoch in progress included, thinned without losing extremes. What is recorded as
 // accuracy is R² where the label is a quantity, and each has the other's curves empty.
-func (r *record) curves(request session.HistoryRequest, regression bool) (map[string]session.Curve, error) {
+func (r *record) curves(request session.HistoryRequest, regression bool) map[string]session.Curve {
 	metrics := request.Metrics
 	if len(metrics) == 0 {
 		metrics = session.Metrics()
 	}
-	points := cmp.Or(request.Points, defaultPoints)
-	if points < 4 || points > session.MaxPoints {
-		return nil, errs.New(errs.Request, fmt.Sprintf("choose 4 to %d", session.MaxPoints), "points = %d is out of range", points)
-	}
 	curves := map[string]session.Curve{}
 	for _, metric := range metrics {
-		if !slices.Contains(session.Metrics(), metric) {
-			return nil, errs.New(errs.Request, phrase.DidYouMean(metric, session.Metrics()), "metric %q is not known", metric)
-		}
 		recorded, r2 := strings.CutPrefix(metric, "r2_")
 		if r2 {
 			recorded = "accuracy_" + recorded
@@ -319,13 +305,13 @@ func (r *record) curves(request session.HistoryRequest, regression bool) (map[st
 		}
 		c := r.curve(recorded, request.From)
 		if len(c.Steps) > 0 {
-			if c = c.Thin(points); !session.Noisy(metric) {
+			if c = c.Thin(cmp.Or(request.Points, defaultPoints)); !session.Noisy(metric) {
 				c.Means = nil
 			}
 			curves[metric] = c
 		}
 	}
-	return curves, nil
+	return curves
 }
 
 // epochCurves are the curves that have a point an epoch.

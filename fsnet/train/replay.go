@@ -79,9 +79,9 @@ func (t *Training) replay(step int) (*replay, error) {
 	from := t.checkpoints.before(step)
 	t.sharers.Add(1)
 	past := &Training{
-		settings: from.settings, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, slots: t.slots,
-		target: t.target, known: t.known, tilt: t.tilt,
-		engine: t.engine.At(from.theta, from.squares), step: from.step, state: from.state, reason: from.reason,
+		moment: from.moment, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, slots: t.slots,
+		target: t.target, known: t.known, bias: t.bias,
+		engine: t.engine.At(from.theta, from.squares),
 		record: t.record.until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
 		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,
 	}
@@ -209,7 +209,7 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	}
 	t.engine.Load(theta, squares)
 
-	t.settings, t.step, t.state, t.reason = c.Settings, c.Step, c.State, c.Reason
+	t.moment = c.moment()
 	t.record, t.events, t.looks = c.record.snapshot(), slices.Clone(c.Events), c.TestLooks
 	t.pace.Spent = c.Spent
 	if t.Steps() != c.Steps {
@@ -229,6 +229,8 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	}
 	return t, nil
 }
+
+func (c *Checkpoint) moment() moment { return moment{c.Settings, c.Step, c.State, c.Reason} }
 
 // flat is the parameters and RMSprop's state in the order of an architecture.
 func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err error) {
@@ -262,7 +264,7 @@ func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
 		return // it is of another training
 	}
 	c.list = append(c.list, checkpoint{
-		step: e.Step, state: e.State, reason: e.Reason, theta: theta, squares: squares, settings: e.Settings,
+		moment: e.moment(), theta: theta, squares: squares,
 		mark: e.record.now.clone(), events: len(e.Events),
 	})
 	for c.distance = max(c.distance, checkpointDistance); present.Step/c.distance > engine.MaxCheckpoints/2; {
@@ -285,11 +287,8 @@ func sameEvent(a, b session.Event) bool {
 
 // checkpoint is a training at one step, as far as it cannot be read off what was recorded later: about 30 kB.
 type checkpoint struct {
-	step           int
-	state          session.State
-	reason         string
+	moment
 	theta, squares []float32
-	settings       config.Settings
 	mark           mark
 	events         int // how many had happened
 }
@@ -317,7 +316,7 @@ func (t *Training) checkpoint() error {
 		return err
 	}
 	c.list = append(c.list, checkpoint{
-		step: t.step, state: t.state, reason: t.reason, theta: theta, squares: squares, settings: t.settings,
+		moment: t.moment, theta: theta, squares: squares,
 		mark: t.record.now.clone(), events: len(t.events),
 	})
 	if len(c.list) > engine.MaxCheckpoints {

@@ -9,7 +9,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -150,47 +149,6 @@ func TestPastKnowsItsTarget(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Branches go their own way: what one is set to, and its end, is nothing to the other.
-func TestForksAreIndependent(t *testing.T) {
-	ctx := context.Background()
-	parent := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
-	advance(t, parent, 50)
-	fork := must(parent.Fork(ctx, 30))
-	must(fork.Set(config.Config{Lambda: new(9.0)}))
-	advance(t, fork, 50)
-	if parent.settings.Lambda != 1 || parent.step != 50 {
-		t.Errorf("the parent's λ is %g, its step %d", parent.settings.Lambda, parent.step)
-	}
-	a, b := portraitOf(t, parent), portraitOf(t, fork)
-	if slices.Equal(a.theta, b.theta) {
-		t.Error("another λ made no difference")
-	}
-	parent.Close() // the fork keeps the data that they share
-	advance(t, fork, 60)
-	fork.Close()
-	if _, err := fork.Fork(ctx, 0); !errs.Is(err, errs.NotFound) {
-		t.Errorf("a fork of a closed training: %v", err)
-	}
-}
-
-// A rewind that cannot be made changes nothing and says why.
-func TestRefusedRewindsChangeNothing(t *testing.T) {
-	training := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
-	advance(t, training, 45)
-	before := portraitOf(t, training)
-	for _, step := range []int{-1, 46} {
-		if err := training.Rewind(context.Background(), step); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "from 0 to 45") {
-			t.Errorf("step %d: %v", step, err)
-		}
-	}
-	cancelled, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := training.Rewind(cancelled, 31); !errs.Is(err, errs.Interrupted) {
-		t.Errorf("%v", err)
-	}
-	before.equal(t, "after refused rewinds", portraitOf(t, training))
 }
 
 // However long a training, the checkpoints stay few, the first is step 0, and none is far from the next.

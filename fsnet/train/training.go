@@ -24,20 +24,17 @@ import (
 
 // Training is one live training: its data, its state on the device and what was recorded. It is for one goroutine at a time.
 type Training struct {
-	settings config.Settings
-	device   *device.Device
-	data     *dataset.Prepared
-	sharers  *atomic.Int32        // of data: trainings with one past, each in a goroutine of its own; the last one closes it
-	columns  []int                // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
-	slots    []int                // of each class: its output of the network, in the order of first appearance; of a quantity one
-	target   target               // what is known of the training rows
-	known    *dataset.Constraints // what is known of the features beforehand, or nil
-	tilt     *dataset.LogitBias   // the same in the order of the graph, or nil
+	moment
+	device  *device.Device
+	data    *dataset.Prepared
+	sharers *atomic.Int32        // of data: trainings with one past, each in a goroutine of its own; the last one closes it
+	columns []int                // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
+	slots   []int                // of each class: its output of the network, in the order of first appearance; of a quantity one
+	target  target               // what is known of the training rows
+	known   *dataset.Constraints // what is known of the features beforehand, or nil
+	bias    *dataset.LogitBias   // the same in the order of the graph, or nil
 
 	engine  *engine.Engine
-	step    int
-	state   session.State
-	reason  string
 	stopped string // why the stop key ended the last Advance, or ""
 
 	record      record
@@ -46,6 +43,14 @@ type Training struct {
 	looks       int   // at the test rows
 	built       []int // evaluation=as-built: the feature of each selector before the first step, else nil
 	pace        nn.Pace
+}
+
+// moment is where a training stands.
+type moment struct {
+	settings config.Settings // in force
+	step     int
+	state    session.State
+	reason   string
 }
 
 // Open prepares the data, computes the embedding and draws the parameters of step 0. The graph is compiled by the first step, in
@@ -79,7 +84,7 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		return nil, err
 	}
 	settings.Pairs = data.PairedBy() // a model must know of it, also where only the data say so
-	t := &Training{settings: settings, device: device, data: p, sharers: new(atomic.Int32), state: session.Idle}
+	t := &Training{moment: moment{settings: settings, state: session.Idle}, device: device, data: p, sharers: new(atomic.Int32)}
 	t.sharers.Add(1)
 	t.columns = sortedByName(p)
 	t.slots, t.target = targetOf(p)

@@ -362,19 +362,3 @@ func TestMatrixShowsTheSelection(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-func TestThinKeepsExtremes(t *testing.T) {
-	var c session.Curve
-	for i := range 10000 {
-		c.Steps = append(c.Steps, i)
-		c.Values = append(c.Values, math.Sin(float64(i)/900))
-	}
-	c.Values[4321], c.Values[8765] = 50, -50
-	got := c.Thin(100)
-	if len(got.Values) > 100 || slices.Max(got.Values) != 50 || slices.Min(got.Values) != -50 {
-		t.Errorf("%d points from %g to %g", len(got.Values), slices.Min(got.Values), slices.Max(got.Values))
-	}
-	if got.Steps[0] != 0 || got.Steps[len(got.Steps)-1] != 9999 || !slices.IsSorted(got.Steps) {
-		t.Errorf("steps %v", got.Steps)
-	}
-}

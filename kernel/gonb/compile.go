@@ -25,7 +25,7 @@ var (
 )
 
 // compileError tells what the go command said of the program that GoNB made of a cell, in terms of the cells.
-func compileError(content jupyter.ErrorReply, g *generated) Reply {
+func compileError(content jupyter.ErrorReply, g *generated) jupyter.ErrorReply {
 	var found []trouble
 	placed := false
 	for line := range strings.SplitSeq(process.Plain(content.Value), "\n") {
@@ -84,7 +84,7 @@ func tidy(text string) string {
 }
 
 // otherError is one that is about no line: a module that is not there, a special line that is wrong.
-func otherError(found []trouble, g *generated) Reply {
+func otherError(found []trouble, g *generated) jupyter.ErrorReply {
 	var lines []string
 	for _, t := range found {
 		lines = append(lines, t.what)
@@ -160,8 +160,8 @@ func (p place) quote() string {
 }
 
 // reply makes the one error of a cell.
-func reply(name string, cell *source, found []trouble) Reply {
-	r := Reply{Name: name}
+func reply(name string, cell *source, found []trouble) jupyter.ErrorReply {
+	r := jupyter.ErrorReply{Name: name}
 	for i, t := range found {
 		if i == most {
 			r.Traceback = append(r.Traceback, dim(fmt.Sprintf("… and %d more", len(found)-most)))
@@ -231,7 +231,7 @@ var (
 )
 
 // crash tells of a Go program's last words what concerns its author: the message, and those frames that are lines of cells.
-func crash(text string, g *generated) Reply {
+func crash(text string, g *generated) jupyter.ErrorReply {
 	text = process.Plain(text)
 	message, stack, _ := strings.Cut(text, "\ngoroutine ")
 	message, _, _ = strings.Cut(message, "\nruntime stack:")

@@ -3,7 +3,7 @@
 // # Basics
 //
 // Package toolchain finds the tools; a [Workspace] is the private directory in which GoNB works, with a prepared Go module; [Start]
-// starts a [Child] there. [Child.Execute] runs one cell: what it prints and displays goes to a function, its [Reply] comes back.
+// starts a [Child] there. [Child.Execute] runs one cell: what it prints and displays goes to a function, its error comes back.
 //
 //	child, err := gonb.Start(ctx, workspace)
 //	reply, err := child.Execute(ctx, gonb.Cell{Request: request, Code: code, Publish: publish})

@@ -179,7 +179,7 @@ func (f *errorFilter) take() (*jupyter.Message, string) {
 }
 
 // finish makes the reply from GoNB's.
-func finish(p *pending, content jupyter.ErrorReply, interrupted bool) Reply {
+func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.ErrorReply {
 	f := &p.errors
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -191,7 +191,7 @@ func finish(p *pending, content jupyter.ErrorReply, interrupted bool) Reply {
 			return oneLine("Interrupted", "the cell was interrupted")
 		}
 		f.release(p.cell)
-		return Reply{}
+		return jupyter.ErrorReply{}
 	}
 	if note == content.Value {
 		f.note = nil
@@ -236,17 +236,17 @@ func (f *errorFilter) ending() string {
 }
 
 // lineAsError is the last line on stderr as the cell's one error.
-func (f *errorFilter) lineAsError(how, text string) Reply {
+func (f *errorFilter) lineAsError(how, text string) jupyter.ErrorReply {
 	name := "Error"
 	if how == "exit status 130" {
 		name = "Interrupted"
 	}
 	text = strings.TrimSuffix(f.inCells(text), "\n")
-	return Reply{Name: name, Value: text, Traceback: []string{red(text)}}
+	return jupyter.ErrorReply{Name: name, Value: text, Traceback: []string{red(text)}}
 }
 
-func oneLine(name, value string) Reply {
-	return Reply{Name: name, Value: value, Traceback: []string{red(name + ": " + value)}}
+func oneLine(name, value string) jupyter.ErrorReply {
+	return jupyter.ErrorReply{Name: name, Value: value, Traceback: []string{red(name + ": " + value)}}
 }
 
 func firstBytes(s string, n int) string {

@@ -89,7 +89,7 @@ func FuzzCrash(f *testing.F) {
 }
 
 // cellOf plays what GoNB publishes for a cell and its reply, and gives what is passed on and the reply made of it.
-func cellOf(t *testing.T, published []jupyter.Message, content jupyter.ErrorReply, interrupted bool) (passed []string, r Reply) {
+func cellOf(t *testing.T, published []jupyter.Message, content jupyter.ErrorReply, interrupted bool) (passed []string, r jupyter.ErrorReply) {
 	t.Helper()
 	cell := &Cell{Publish: func(m jupyter.Message) {
 		var s jupyter.Stream

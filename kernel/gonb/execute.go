@@ -32,13 +32,6 @@ type Cell struct {
 	rewritten string // what GoNB gets instead of Code, of the same lines
 }
 
-// Reply is how a cell ended. Name is "" where all went well.
-type Reply struct {
-	Name      string
-	Value     string
-	Traceback []string
-}
-
 // pending is a request that waits for its reply, or a cell whose output may still arrive.
 type pending struct {
 	cell   *Cell
@@ -88,18 +81,18 @@ func (c *Child) enter(ctx context.Context) error {
 // Execute runs a cell and returns when it has ended and what it published was passed on. When the context ends, the cell is
 // interrupted: without CallerSignals GoNB sends it SIGINT, and SIGKILL five seconds later. Kind Unavailable: GoNB has died, or does not
 // answer.
-func (c *Child) Execute(ctx context.Context, cell Cell) (Reply, error) {
+func (c *Child) Execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, error) {
 	if err := c.enter(ctx); err != nil {
-		return Reply{}, err
+		return jupyter.ErrorReply{}, err
 	}
 	defer c.executing.Release()
 	return c.execute(ctx, cell)
 }
 
-func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
+func (c *Child) execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, error) {
 	defer c.listen()()
 	if err := c.rewrite(&cell); err != nil {
-		return Reply{}, err
+		return jupyter.ErrorReply{}, err
 	}
 	from := c.begin(&cell)
 	compiled := false
@@ -110,13 +103,13 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 		}, cell.id(),
 	}, &cell, from)
 	if err != nil {
-		return Reply{}, err
+		return jupyter.ErrorReply{}, err
 	}
 	defer c.keepLate(cell.Request.Header.ID)
 	message, err := c.interruptibly(ctx, p, cell.CallerSignals)
 	if err != nil {
 		p.release()
-		return Reply{}, err
+		return jupyter.ErrorReply{}, err
 	}
 	c.awaitOutput(ctx, p.idle)
 	process.FreePipes(c.workspace.temp(), pipePrefix)
@@ -126,7 +119,7 @@ func (c *Child) execute(ctx context.Context, cell Cell) (Reply, error) {
 		Remembered *goFile `json:"remembered"`
 	}
 	if err := message.Decode(&content); err != nil {
-		return Reply{}, err
+		return jupyter.ErrorReply{}, err
 	}
 	c.workspace.moveTo(content.Directory)
 	compiled = hasRun(content.ErrorReply)

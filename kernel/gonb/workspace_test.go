@@ -152,7 +152,7 @@ func TestWorkspace(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	installer, err := os.ReadFile(filepath.Join("..", "..", "install", "cells.sh"))
+	installer, err := os.ReadFile(filepath.Join("..", "..", "install", "lib.sh"))
 	if err != nil || !strings.Contains(string(installer), "GOFLAGS=\"-mod=mod "+strings.TrimSuffix((&Workspace{}).goFlags(), " -mod=mod")+"\"") {
 		t.Errorf("the installer compiles the packages of cells with other flags than %s, so that the first cell does it again: %v",
 			(&Workspace{}).goFlags(), err)

@@ -44,6 +44,9 @@ type ErrorReply struct {
 	Traceback      []string `json:"traceback"`
 }
 
+// Error makes it an error, for a [Language].
+func (r ErrorReply) Error() string { return r.Name + ": " + r.Value }
+
 // StatusReply is a reply that says no more than how it went.
 type StatusReply struct {
 	Status string `json:"status"` // ok · error · aborted
@@ -172,10 +175,15 @@ type HistoryReply struct {
 	History [][]any `json:"history"`
 }
 
-// CommInfoReply lists the open comms.
+// CommInfoRequest names a target, or "" for all.
+type CommInfoRequest struct {
+	Target string `json:"target_name"`
+}
+
+// CommInfoReply lists the open comms by their ids.
 type CommInfoReply struct {
-	Status string         `json:"status"`
-	Comms  map[string]any `json:"comms"`
+	Status string                     `json:"status"`
+	Comms  map[string]CommInfoRequest `json:"comms"`
 }
 
 // Shutdown is the content of shutdown_request and, with Status, of shutdown_reply.

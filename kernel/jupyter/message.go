@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"fsnetlab/fsnet/errs"
 )
 
 // ProtocolVersion is the version of the Jupyter messaging protocol that is spoken here.
@@ -86,7 +88,7 @@ func (m Message) ParentID() string { return readHeader(m.Parent).ID }
 // Decode reads the content into a struct.
 func (m Message) Decode(content any) error {
 	if err := json.Unmarshal(m.Content, content); err != nil {
-		return fmt.Errorf("the content of a %s: %w", m.Header.Type, err)
+		return errs.Wrap(err, errs.Request, "", "the content of a %s", m.Header.Type)
 	}
 	return nil
 }
@@ -100,6 +102,9 @@ func NewID() string {
 	s := hex.EncodeToString(b[:])
 	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
 }
+
+// Content is the content of a message made elsewhere. It panics where that is not JSON.
+func Content(v any) json.RawMessage { return mustJSON(v) }
 
 func mustJSON(v any) json.RawMessage {
 	if v == nil {

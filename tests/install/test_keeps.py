@@ -178,7 +178,7 @@ def test_a_link_of_a_person_into_nothing_stays(stage):
 def test_purge_spares_what_lies_where_the_cache_would(stage):
     """XDG_CACHE_HOME is where the clone is, and the clone is called fsnet."""
     write(stage.home, "projects/fsnet/tools/thesis.tex", "projects/fsnet/README.md")
-    refused(stage, "projects/fsnet/README.md", "XDG_CACHE_HOME", verbs=["install", "uninstall --purge", "test lint"], XDG_CACHE_HOME=stage.home / "projects")
+    refused(stage, "projects/fsnet/tools was not made by install.sh", "XDG_CACHE_HOME", verbs=["install", "uninstall --purge", "test lint"], XDG_CACHE_HOME=stage.home / "projects")
     assert stage.run("uninstall", XDG_CACHE_HOME=stage.home / "projects").status == 0
     assert stage.files() == ["projects/fsnet/README.md", "projects/fsnet/tools/thesis.tex"]
 
@@ -188,27 +188,15 @@ def test_purge_spares_an_installation_in_the_same_place(stage):
     refused(stage, "not a directory for FsNet alone", verbs=["install", "uninstall --purge"], XDG_CACHE_HOME=stage.home / "all", XDG_DATA_HOME=stage.home / "all")
 
 
-def test_purge_removes_the_tools_and_no_more(stage):
-    cache = stage.home / "caches"
-    write(cache, "fsnet/tools/gopls-v1/gopls", "other/file")
-    write(cache, f"fsnet/{MARK}", "fsnet/mine", text="made by install.sh\n")
-    passes_the_checks(stage, XDG_CACHE_HOME=cache)
-    assert stage.run("uninstall", "--purge", XDG_CACHE_HOME=cache).status == 0
-    assert stage.files() == ["caches/fsnet/mine", "caches/other/file"]
-
-
-def test_programs_that_fsnet_keeps_are_no_strangers(stage):
-    """fsnet of a wheel ran before the first installation: XLA's compiled programs lie where the installer's cache will."""
-    program = "caches/fsnet/programs/" + 64 * "a"
-    write(stage.home, program, "caches/fsnet/programs/.fsnet-123")
+def test_purge_removes_the_tools_and_the_programs_and_no_more(stage):
+    """fsnet of a wheel may have run before the first installation: XLA's compiled programs lie beside the tools."""
+    ours = ["fsnet/tools/gopls-v1/gopls", f"fsnet/tools/{MARK}", "fsnet/programs/" + 64 * "a", "fsnet/programs/.fsnet-123"]
+    write(stage.home / "caches", *ours, "fsnet/mine", "fsnet/programs/mine", "other/file")
     passes_the_checks(stage, XDG_CACHE_HOME=stage.home / "caches")
     assert stage.run("uninstall", XDG_CACHE_HOME=stage.home / "caches").status == 0
-    assert program in stage.files()
-    write(stage.home, "caches/fsnet/programs/mine")
+    assert len(stage.files()) == 7
     assert stage.run("uninstall", "--purge", XDG_CACHE_HOME=stage.home / "caches").status == 0
-    assert stage.files() == ["caches/fsnet/programs/mine"]
-    write(stage.home, "caches/fsnet/mine")
-    refused(stage, "caches/fsnet/mine", verbs=["install", "uninstall --purge"], XDG_CACHE_HOME=stage.home / "caches")
+    assert stage.files() == ["caches/fsnet/mine", "caches/fsnet/programs/mine", "caches/other/file"]
 
 
 @pytest.mark.parametrize("name", [".home", "out"])

@@ -42,11 +42,11 @@ KEPT = 'kept "$cache/tools/tests" bin/python python_environment "$list"'
 def test_what_every_clone_uses_is_made_once(stage, make):
     assert "1 packages with known hashes" in make(KEPT) and "already built" in make(KEPT)
     tools = stage.home / ".cache/fsnet/tools"
-    link, made = sorted(tools.iterdir(), key=lambda path: not path.is_symlink())
+    link, made = sorted(tools.glob("tests*"), key=lambda path: not path.is_symlink())
     assert link.resolve() == made and list(link.glob("lib/*/site-packages/tiny.py"))
     (made / "bin/python").unlink()
     assert "1 packages" in make(KEPT)
-    assert len(list(tools.iterdir())) == 2 and link.resolve() != made
+    assert len(list(tools.glob("tests*"))) == 2 and link.resolve() != made
 
 
 BUILD = """
@@ -69,9 +69,9 @@ def test_two_clones_build_one_tool_at_once(stage, takes):
                   for who, other, seconds in (("one", "two", takes[0]), ("two", "one", takes[1]))]
     for build in builds:
         assert build.result().status == 0 and build.result().out.splitlines()[-1] in ("by one", "by two"), build.result()
-    assert sorted(path.is_symlink() for path in (stage.home / "cache/fsnet/tools").iterdir()) == [False, True]
+    assert sorted(path.is_symlink() for path in (stage.home / "cache/fsnet/tools").glob("gopls*")) == [False, True]
 
 
 def test_what_cannot_be_made_is_not_kept(stage, make):
     make(f'echo "none==1.0 --hash=sha256:{64 * "0"}" >"$HOME/none"\nlist=$HOME/none\n{KEPT}', status=1)
-    assert list((stage.home / ".cache/fsnet/tools").iterdir()) == []
+    assert list((stage.home / ".cache/fsnet/tools").glob("tests*")) == []

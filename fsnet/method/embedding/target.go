@@ -7,6 +7,7 @@ type Target struct {
 	Y        []int     // n, the class of each row, or the range that its quantity lies in, from 0
 	Classes  int       // or ranges
 	Quantity []float64 // n, with the (weighted) mean 0 and variance 1; nil where rows have classes
+	Weights  []float64 // n, what each row weighs in the loss and in closed forms, with the mean 1; nil: all the same
 }
 
 // OfClasses is a target of classes.
@@ -21,11 +22,10 @@ func (t Target) Outputs() int {
 }
 
 // F is what every feature says of the target on its own, d numbers: the moderated F of classes (metric.WeightedF), of a quantity the F of
-// its correlation (metric.CorrelationF). each reads the training rows as [Table].Each does, twice; weights are of the rows, with the mean
-// 1, or nil.
-func (t Target) F(each func(look func(i, from int, values []float32)) error, d int, weights []float64) ([]float64, error) {
+// its correlation (metric.CorrelationF). each reads the training rows as [Table].Each does, twice.
+func (t Target) F(each func(look func(i, from int, values []float32)) error, d int) ([]float64, error) {
 	if t.Quantity != nil {
-		return metric.CorrelationF(each, d, t.Quantity, weights)
+		return metric.CorrelationF(each, d, t.Quantity, t.Weights)
 	}
-	return metric.WeightedF(each, d, t.Y, weights, t.Classes)
+	return metric.WeightedF(each, d, t.Y, t.Weights, t.Classes)
 }

@@ -41,14 +41,14 @@ func (l Layout) sample(in Inputs, net method.Network) sampled {
 	}
 	fixed := append([]*graph.Node{in.Phi, in.X, in.Features, key.K0, key.K1, s.inverse, s.sharpness}, nodesOf(layers)...)
 	behind := len(fixed)
-	if l.Tilted {
-		fixed = append(fixed, in.Tilt)
+	if l.Biased {
+		fixed = append(fixed, in.LogitBias)
 	}
 	out := l.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
 		phi, x, d := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), fixed[2]
 		key, inverse, sharpness := nn.NoiseKey{Key: nn.Key{K0: fixed[3], K1: fixed[4]}}, fixed[5], fixed[6]
 		logDelta := l.logDelta(net, phi, fixed[7:behind])
-		if l.Tilted {
+		if l.Biased {
 			logDelta = graph.Add(logDelta, l.columns(fixed[behind], first, l.Block))
 		}
 		logDelta = graph.Mul(logDelta, sharpness)

@@ -2,12 +2,12 @@ package repair
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// Tilted is σ (log δ + T), K×d: log δ with what is known of the features beforehand, and the sharpness. T is −log of a feature's cost,
+// Biased is σ (log δ + T), K×d: log δ with what is known of the features beforehand, and the sharpness. T is −log of a feature's cost,
 // −[Forbidden] where a selector must not choose it, and, for a selector that is fixed to a feature, 0 there and −Forbidden everywhere else.
 // No T is nil.
-func Tilted(logDelta, tilt, sharpness *graph.Node) *graph.Node {
-	if tilt != nil {
-		logDelta = graph.Add(logDelta, tilt)
+func Biased(logDelta, bias, sharpness *graph.Node) *graph.Node {
+	if bias != nil {
+		logDelta = graph.Add(logDelta, bias)
 	}
 	return graph.Mul(logDelta, sharpness)
 }

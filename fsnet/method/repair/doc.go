@@ -4,8 +4,8 @@
 //   - an embedding that sees the classes: embedding=class-t, package embedding (histogram is the paper's);
 //   - free logits: selector_logits, method.Architecture.LogDelta (softmax-selectors);
 //   - a rate of the selectors that grows: selector_growth (1);
-//   - sharpness: the σ of [Tilted] (1);
+//   - sharpness: the σ of [Biased] (1);
 //   - repulsion: [Repulsion], with [Exclusive], which lets each feature lead one selector (0).
 //
-// What is known of features beforehand comes the same way: [Tilted] has must, never and cost, [UniqueArgmax] the limit of groups.
+// What is known of features beforehand comes the same way: [Biased] has must, never and cost, [UniqueArgmax] the limit of groups.
 package repair

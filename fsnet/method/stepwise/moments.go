@@ -15,35 +15,35 @@ import (
 const clip = 3.0
 
 // momentsOf is what the closed form reads of a table: of few rows these, clipped, of many their moments.
-func momentsOf(t embedding.Table, y embedding.Target, weights []float64) ([]float32, error) {
+func momentsOf(t embedding.Table, y embedding.Target) ([]float32, error) {
 	few := len(y.Y) < config.FewRows
 	switch t := t.(type) {
 	case embedding.Dense:
 		if few {
-			return clipped(t.X, t.D, weights), nil
+			return clipped(t.X, t.D, y.Weights), nil
 		}
-		return moments(t.X, t.D, y, weights), nil
+		return moments(t.X, t.D, y), nil
 	case embedding.SparseTable:
 		if few {
 			break
 		}
-		return sparseMoments(t, y, weights)
+		return sparseMoments(t, y)
 	}
 	x, d := make([]float32, len(y.Y)*t.Width()), t.Width()
 	err := t.Each(func(i, from int, values []float32) { copy(x[i*d+from:], values) })
 	if few {
-		return clipped(x, d, weights), err
+		return clipped(x, d, y.Weights), err
 	}
-	return moments(x, d, y, weights), err
+	return moments(x, d, y), err
 }
 
 // moments are what the closed form reads of the training rows, below the embedding: G = ZᵀZ/n, d×d, and B = TᵀZ/n, C×d. Z is x clipped at
 // three standard deviations and standardised again; T are the weighted targets. Where rows have weights both are √w times that.
-func moments(x []float32, d int, y embedding.Target, weights []float64) []float32 {
+func moments(x []float32, d int, y embedding.Target) []float32 {
 	n, outputs := len(y.Y), y.Outputs()
-	z := clipped(x, d, weights)
+	z := clipped(x, d, y.Weights)
 	targets := make([]float32, n*outputs)
-	for i, v := range targetsOf(y, weights) {
+	for i, v := range targetsOf(y) {
 		targets[i] = float32(v)
 	}
 	out := make([]float32, (d+outputs)*d)

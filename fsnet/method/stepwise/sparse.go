@@ -11,10 +11,10 @@ import (
 //	ZᵀZ = n ccᵀ + c(Sᵀ1)ᵀ + (Sᵀ1)cᵀ + SᵀS      TᵀZ = (Tᵀ1)cᵀ + TᵀS
 //
 // summed up in 64 bits: no row is ever dense. Where rows have weights 1 and S are √w times that, as T is.
-func sparseMoments(t embedding.SparseTable, y embedding.Target, weights []float64) ([]float32, error) {
+func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, error) {
 	n, d, classes := float64(len(y.Y)), t.Width(), y.Outputs()
 	clips := make([]clipping, d)
-	err := t.Columns(func(j int, column []float64) { clips[j] = clippingOf(column, weights) })
+	err := t.Columns(func(j int, column []float64) { clips[j] = clippingOf(column, y.Weights) })
 	if err != nil {
 		return nil, err
 	}
@@ -22,13 +22,13 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target, weights []float6
 	for j, x := range t.Zero() {
 		usual[j] = float64(clips[j].of(x))
 	}
-	targets := targetsOf(y, weights)
+	targets := targetsOf(y)
 	sum, target := make([]float64, d), make([]float64, classes) // Sᵀ1 and Tᵀ1
 	square, cross := make([]float64, d*d), make([]float64, classes*d)
 	row := []float64{}
 	err = t.Stored(func(i int, columns []int32, values []float32) {
 		row = row[:0]
-		root := math.Sqrt(rowWeight(weights, i))
+		root := math.Sqrt(rowWeight(y.Weights, i))
 		for k, j := range columns {
 			row = append(row, root*(float64(clips[j].of(values[k]))-usual[j]))
 			sum[j] += root * row[k]

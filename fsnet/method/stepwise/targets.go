@@ -12,13 +12,13 @@ const classFloor = 1e-3
 // targetsOf is T, rows×[embedding.Target.Outputs]: of classes one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼), and all so
 // that their variances add up to 1; of a quantity itself. Where rows have weights, whose mean is 1, means and variances are weighted, and T
 // is √w times that.
-func targetsOf(t embedding.Target, weights []float64) []float64 {
+func targetsOf(t embedding.Target) []float64 {
 	if t.Quantity == nil {
-		return classTargets(t.Y, weights, t.Classes)
+		return classTargets(t.Y, t.Weights, t.Classes)
 	}
 	out := make([]float64, len(t.Quantity))
 	for i, v := range t.Quantity {
-		out[i] = math.Sqrt(rowWeight(weights, i)) * v
+		out[i] = math.Sqrt(rowWeight(t.Weights, i)) * v
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package kernel
+package fronttest
 
 import (
 	"bytes"
@@ -8,11 +8,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"fsnetlab/kernel/jupyter"
-	"fsnetlab/tests/kit/fronttest"
 )
 
 // sent is what the protocol says about one kind of message that the kernel sends.
@@ -22,7 +20,7 @@ type sent struct {
 	fields string // name:kind, a name with ? may be missing; there are no others
 }
 
-// specification is every message that the kernel sends, by its type and, of replies, its status; from the published specification,
+// specification is every message that a kernel sends, by its type and, of replies, its status; from the published specification,
 // 5.5. A kind that is not one of JSON's is in kinds.
 func specification() map[string]sent {
 	const failed = "status:string ename:string evalue:string traceback:strings"
@@ -188,9 +186,6 @@ func nameOf(m jupyter.Message) string {
 	return m.Header.Type
 }
 
-// specified holds one message against the specification.
-func specified(m jupyter.Message) error { return newProtocol().check(m) }
-
 func (p *protocol) check(m jupyter.Message) error {
 	h := m.Header
 	if h.ID == "" || h.Session == "" || h.Username == "" || h.Version != jupyter.ProtocolVersion || !date.MatchString(h.Date) {
@@ -226,7 +221,7 @@ var date = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)
 
 // conform checks an answer: busy first, idle last, every message as specified, its parent the request's own header, the reply on the
 // request's socket.
-func conform(t *testing.T, request jupyter.Message, a fronttest.Answer) {
+func conform(t testing.TB, request jupyter.Message, a Answer) {
 	t.Helper()
 	if want := strings.TrimSuffix(request.Header.Type, "_request") + "_reply"; a.Reply.Header.Type != want {
 		t.Errorf("the reply is a %s, want %s", a.Reply.Header.Type, want)
@@ -234,8 +229,8 @@ func conform(t *testing.T, request jupyter.Message, a fronttest.Answer) {
 	if a.Socket != a.Asked {
 		t.Errorf("asked on %s, %s came on %s", a.Asked, a.Reply.Header.Type, a.Socket)
 	}
-	if n := len(a.Published); n < 2 || state(a.Published[0]) != "busy" || state(a.Published[n-1]) != "idle" {
-		t.Errorf("%s published %s, want busy first and idle last", request.Header.Type, types(a))
+	if n := len(a.Published); n < 2 || State(a.Published[0]) != "busy" || State(a.Published[n-1]) != "idle" {
+		t.Errorf("%s published %s, want busy first and idle last", request.Header.Type, a.Types())
 	}
 	p := newProtocol()
 	for _, m := range append([]jupyter.Message{a.Reply}, a.Published...) {
@@ -248,139 +243,11 @@ func conform(t *testing.T, request jupyter.Message, a fronttest.Answer) {
 	}
 }
 
-func state(m jupyter.Message) string {
+// State is what a status says, or "" of any other message.
+func State(m jupyter.Message) string {
 	var s jupyter.Status
 	if m.Header.Type != "status" || m.Decode(&s) != nil {
 		return ""
 	}
 	return s.State
-}
-
-// witness is a second front end, which hears all that is published and holds it against the specification.
-type witness struct {
-	mu   sync.Mutex
-	seen map[string]int
-}
-
-// watch begins before the first request and ends with the test.
-func (l *lab) watch() {
-	l.Helper()
-	client, err := jupyter.Dial(l.context(), l.connection)
-	if err != nil {
-		l.Fatal(err)
-	}
-	w := &witness{seen: map[string]int{}}
-	l.witness = w
-	t := l.T // of the whole lab, not of a subtest
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		p := newProtocol()
-		for {
-			select {
-			case m := <-client.IOPub():
-				if err := p.check(m); err != nil {
-					t.Errorf("published: %s: %v in %s", m.Header.Type, err, m.Content)
-				}
-				if socket := p.table[nameOf(m)].socket; socket != "iopub" && m.Header.Type != "shutdown_reply" { // which others are told of
-					t.Errorf("%s was published; it belongs to %s", m.Header.Type, socket)
-				}
-				w.saw(m)
-			case <-client.Ended():
-				return
-			}
-		}
-	}()
-	l.Cleanup(func() {
-		client.Close()
-		<-ended
-	})
-}
-
-func (w *witness) saw(m jupyter.Message) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.seen[nameOf(m)]++
-}
-
-// A whole conversation in which every message that the kernel may send is sent. All of them, like those of every other test, are held
-// against the specification.
-func TestEveryMessageIsAsSpecified(t *testing.T) {
-	l := newGoLab(t)
-	p, _, _ := l.openPanel(openLong + "\n%fsnet step 5\n%fsnet panel") // comm_open, comm_msg
-	p.step(1)
-	l.ok("%fsnet version\n%fsnet help\n%fsnet help lambda\n%fsnet clear\n%fsnet doctor\n%fsnet matrix\n%fsnet step 40000")
-	l.fails("%fsnet nonsense")
-	for _, socket := range []func(string, any) fronttest.Answer{l.ask, l.askControl} {
-		socket("kernel_info_request", nil)
-		socket("comm_info_request", nil)
-		socket("history_request", jupyter.HistoryRequest{Access: "tail", N: 3, Output: true})
-		socket("inspect_request", jupyter.InspectRequest{Code: "%fsnet set lambda", CursorPos: 15})
-		socket("complete_request", jupyter.CompleteRequest{Code: "%fsnet sta", CursorPos: 10})
-		for _, code := range []string{"x := 1", "func f() {", "}"} {
-			socket("is_complete_request", jupyter.IsCompleteRequest{Code: code})
-		}
-		for _, kind := range []string{"complete", "inspect", "is_complete", "history", "comm_info"} {
-			socket(kind+"_request", json.RawMessage(`{"code":3,"target_name":4,"hist_access_type":5}`))
-		}
-		socket("interrupt_request", nil) // also where nothing runs
-	}
-	l.ask("execute_request", json.RawMessage(`{"code":3}`))
-	l.ask("execute_request",
-		jupyter.ExecuteRequest{Code: "%fsnet version", Silent: true, UserExpressions: map[string]string{"a": "%fsnet version", "b": "%fsnet no"}})
-	made := l.createSubshell()
-	l.askControl("list_subshell_request", nil)
-	l.askControl("delete_subshell_request", map[string]any{"subshell_id": made})
-	l.askControl("delete_subshell_request", map[string]any{"subshell_id": made})
-	l.wait(l.send("control", `"none"`, "interrupt_request", nil))
-	for range jupyter.MostShells + 1 { // the last one is refused
-		l.askControl("create_subshell_request", nil)
-	}
-	e := l.asking("%%\nfmt.Println(widgets.Ask(\"name? \"))\nfmt.Fprintln(os.Stderr, \"x\")")
-	question := l.question(e, "name? ", false)
-	l.witness.saw(question)
-	l.answer(question.Answer("client", "input_reply", jupyter.InputReply{Value: "me"}))
-	l.finish(e)
-	running := l.begin("%fsnet run")
-	behind := l.begin("%fsnet version")
-	if err := running.Until(l.context(), isDisplay); err != nil {
-		t.Fatal(err)
-	}
-	l.ask("interrupt_request", nil) // by shell it works, too
-	l.finish(running)
-	l.finish(behind)
-	p.comm("comm_msg", "nosuch", map[string]any{"data": map[string]any{}}) // comm_close
-	l.ask("shutdown_request", jupyter.Shutdown{Restart: true})
-	l.awaitEnd()
-
-	l.witness.mu.Lock()
-	defer l.witness.mu.Unlock()
-	for name := range specification() {
-		if l.witness.seen[name] == 0 {
-			t.Errorf("%s was never sent", name)
-		}
-	}
-	t.Logf("seen: %v", l.witness.seen)
-}
-
-// A request that the kernel does not know is not answered, as the protocol wants it, and nothing else happens.
-func TestRequestsThatAreNotKnown(t *testing.T) {
-	l := newLab(t)
-	for _, kind := range []string{"connect_request", "debug_request", "usage_request", "execute_reply", "x"} {
-		for _, start := range []func(string, any) (*fronttest.Exchange, error){l.front.Start, l.front.StartControl} {
-			e, err := start(kind, map[string]any{"command": "debugInfo"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := e.Until(l.context(), func(m jupyter.Message) bool { return state(m) == "idle" }); err != nil {
-				t.Error(err)
-			}
-			select {
-			case <-e.Replied():
-				t.Errorf("%s is answered", kind)
-			default:
-			}
-		}
-	}
-	l.ok("%fsnet version")
 }

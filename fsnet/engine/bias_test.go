@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
@@ -33,9 +34,9 @@ func interpreted(t *testing.T) []*device.Device {
 	return slices.DeleteFunc(slices.Clone(devicetest.All(t)), func(d *device.Device) bool { return nn.LoopsOn(d.Name) })
 }
 
-func (toy toy) tilt(grouped bool) Tilt {
+func (toy toy) bias(grouped bool) *dataset.LogitBias {
 	k, d := toy.arch.K, toy.arch.D
-	t := Tilt{Logits: make([]float32, k*d), Limit: 1}
+	t := &dataset.LogitBias{Logits: make([]float32, k*d), Limit: 1}
 	none := float32(-repair.Forbidden)
 	for s := range k {
 		for j := range d {
@@ -57,21 +58,21 @@ func (toy toy) tilt(grouped bool) Tilt {
 	return t
 }
 
-func (toy toy) tiltedEngine(t *testing.T, d *device.Device, grouped bool) *Engine {
+func (toy toy) biasedEngine(t *testing.T, d *device.Device, grouped bool) *Engine {
 	t.Helper()
-	tilt := toy.tilt(grouped)
-	toy.arch.Tilted = true
+	bias := toy.bias(grouped)
+	toy.arch.Biased = true
 	if grouped {
-		toy.arch.GroupLimit = tilt.Limit
+		toy.arch.GroupLimit = bias.Limit
 	}
-	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt))
+	e := must(newWith(d, toy.layout(d), toy.settings.Seed, slices.Clone(toy.phi), Rows{Dense: slices.Clone(toy.x)}, toy.target(), bias))
 	t.Cleanup(e.Close)
 	return e
 }
 
 // With something known beforehand the step that trains is still the one that is defined: losses, and gradients parameter by parameter, in
 // one block and in several.
-func TestTiltedIsTheDefinition(t *testing.T) {
+func TestBiasedIsTheDefinition(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range variants() {
 			for _, block := range []int{0, 6} {
@@ -88,7 +89,7 @@ func TestTiltedIsTheDefinition(t *testing.T) {
 					if block > 0 {
 						live.Repulsion = 0
 					}
-					sameAsDefined(t, toy.tiltedEngine(t, d, grouped), live)
+					sameAsDefined(t, toy.biasedEngine(t, d, grouped), live)
 				})
 			}
 		}
@@ -97,13 +98,13 @@ func TestTiltedIsTheDefinition(t *testing.T) {
 
 // P is what it is without, times cost to the power of −σ, over what may be chosen: exactly 0 for never, and for all but one in the row of
 // must. So is it after steps, which never become other than a number.
-func TestTiltedProbability(t *testing.T) {
+func TestBiasedProbability(t *testing.T) {
 	const sigma = 2
 	for _, d := range interpreted(t) {
 		toy := newToy(t, config.Config{Seed: 3})
 		width, k := toy.arch.D, toy.arch.K
 		plain := must(toy.engine(t, d).Probability(Look{Sharpness: sigma}))
-		e := toy.tiltedEngine(t, d, true)
+		e := toy.biasedEngine(t, d, true)
 		p := must(e.Probability(Look{Sharpness: sigma}))
 		check := func(p []float32, what string) {
 			for s := range k {
@@ -142,10 +143,10 @@ func TestTiltedProbability(t *testing.T) {
 			}
 		}
 		advanced(t, e, 0, 30, toy.settings.Live)
-		for which, what := range []string{"soft", "sample", "probability"} {
-			m := must(e.Matrix(which, 30, 0.5, Look{Sharpness: sigma, Apart: true}))
-			check(m, what)
-		}
+		look := Look{Sharpness: sigma, Apart: true}
+		check(must(e.Probability(look)), "probability")
+		check(must(e.Matrix(MatrixSoft, 30, 0.5, look)), "soft")
+		check(must(e.Matrix(MatrixSample, 30, 0.5, look)), "sample")
 		o := must(e.Observe(Look{Sharpness: 30, Apart: true}, 1))
 		groups := map[float32]int{}
 		for _, j := range o.Leader {
@@ -165,19 +166,19 @@ func TestGroupsAreLeftToTheSurest(t *testing.T) {
 	for limit, want := range map[int][]int{1: {0, 3, 4}, 2: {0, 1, 4}} {
 		toy := newToy(t, config.Config{Seed: 3})
 		width := toy.arch.D
-		tilt := Tilt{Logits: make([]float32, 3*width), Groups: make([]float32, width), Limit: limit}
+		bias := &dataset.LogitBias{Logits: make([]float32, 3*width), Groups: make([]float32, width), Limit: limit}
 		for _, j := range []int{0, 1, 2} {
-			tilt.Groups[j] = 7
+			bias.Groups[j] = 7
 		}
-		for i := range tilt.Logits {
-			tilt.Logits[i] = -60
+		for i := range bias.Logits {
+			bias.Logits[i] = -60
 		}
 		// differences decide: the toy's own logits are small
 		for at, logit := range map[[2]int]float32{{0, 0}: 40, {1, 1}: 30, {1, 3}: 26, {2, 2}: 20, {2, 4}: 16} {
-			tilt.Logits[at[0]*width+at[1]] = logit
+			bias.Logits[at[0]*width+at[1]] = logit
 		}
-		toy.arch.Tilted, toy.arch.GroupLimit = true, limit
-		e := must(newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), training{rows: slices.Clone(toy.x)}, toy.target(), tilt))
+		toy.arch.Biased, toy.arch.GroupLimit = true, limit
+		e := must(newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), Rows{Dense: slices.Clone(toy.x)}, toy.target(), bias))
 		theta := make([]float32, toy.arch.Size())
 		e.Load(theta, make([]float32, len(theta)))
 		o, err := e.Observe(Look{Sharpness: 1.5, Apart: true}, 1)

@@ -1,0 +1,156 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
+)
+
+// ReplicaOptions are how replicas are made.
+type ReplicaOptions struct {
+	// AtOnce is how many are trained side by side; more than have room in memory are refused, with an error of kind Request. 0 is as many as
+	// have room and keep the machine busy: one for each core that a container's limits leave, or one on a GPU.
+	AtOnce int
+	Save   func(seed int64) string // the file for the model of a replica, written as soon as it is done; nil saves none
+}
+
+// Replicate makes the rows that are asked for of a plan of replicas, but for those that made has, and returns all in the order of their
+// seeds. A row has the bits of a single fit with its settings on that device, however many are trained side by side.
+//
+// A replica that fails has a row with the error, and the others go on. Where the context ends it returns the rows that are done, with an
+// error of kind Interrupted; so it does with an error of report, which may be nil and is called now and then, never twice at once, and last
+// when nothing runs any more.
+func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o ReplicaOptions, report func(Progress) error) ([]Row, error) {
+	have, todo, err := p.begin(on.Name, made)
+	if err != nil {
+		return nil, err
+	}
+	running, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	t := newTracker(len(todo), len(todo), func(now Progress) {
+		if report != nil {
+			if err := report(now); err != nil {
+				stop(errs.Of(err))
+			}
+		}
+	})
+	if len(todo) > 0 {
+		atOnce, err := p.atOnce(ctx, on, min(o.AtOnce, len(todo)), t)
+		if err != nil {
+			return kept(p.Cells(), have), err
+		}
+		var mu sync.Mutex
+		sideBySide(running, len(todo), atOnce, func(i int) {
+			row := todo[i]
+			row.Device = on.Name
+			t.at(i, 0, 0)
+			fit, err := p.replica(running, on, row, o.Save, func(s session.Status) error { t.at(i, s.Step, s.Steps); return nil })
+			if running.Err() != nil {
+				return
+			}
+			steps := 0
+			if row.Fit = fit; err != nil {
+				row = row.failed(err)
+			} else {
+				steps = fit.Steps
+			}
+			mu.Lock()
+			have[row.key()] = row
+			mu.Unlock()
+			t.end(i, steps, func(now *Progress) {
+				if now.Done++; row.Error != "" {
+					now.Failed++
+				}
+				now.Finished = &row
+			})
+		})
+		t.stop()
+	}
+	if running.Err() != nil && t.now.Done < len(todo) {
+		if err = context.Cause(running); ctx.Err() != nil {
+			err = errs.New(errs.Interrupted, "", "interrupted with %d of %s done", t.now.Done, phrase.Count(len(todo), "replica"))
+		}
+	}
+	return kept(p.Cells(), have), err
+}
+
+// atOnce is how many trainings go on side by side, where so many are wanted; 0 is as many as keep the machine busy.
+func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted int, t *tracker) (int, error) {
+	asked := wanted > 0
+	plan := engine.PlanMemory(p.Data[0], p.at(p.Methods[0], p.Cells()[0]), on.Name)
+	if !asked {
+		if wanted = busyTrainings(system.CPUQuota(os.DirFS("/"))); plan.Backend == "xla:cuda" {
+			wanted = 1
+		}
+	}
+	fit, why := plan.Processes(ctx, wanted)
+	switch {
+	case fit < wanted && asked:
+		return 0, errs.New(errs.Request, fmt.Sprintf("use at most %d", fit), "%d trainings do not fit into memory together: %s", wanted, why)
+	case fit < wanted:
+		t.say(fmt.Sprintf("%d trainings at once and not %d, since %s", fit, wanted, why))
+	}
+	t.workers(min(fit, t.works))
+	return fit, nil
+}
+
+// busyTrainings is how many keep this machine busy under a quota of cores' time; 0 is no quota.
+func busyTrainings(quota float64) int {
+	count := runtime.GOMAXPROCS(0) // knows of cores and limits, but is 2 at least where there are two cores
+	if quota > 0 {
+		count = min(count, int(math.Ceil(quota)))
+	}
+	return count
+}
+
+// replica makes one fit, and saves its model where a file is asked for.
+func (p *Plan) replica(ctx context.Context, on *device.Device, cell Row, save func(int64) string, report func(session.Status) error) (result *fsnet.Result, err error) {
+	d, m := p.Data[0], p.Methods[0]
+	t, err := train.Open(ctx, on, d, p.at(m, cell))
+	if err != nil {
+		return nil, err
+	}
+	if err := p.unchanged(d, m); err != nil {
+		t.Close()
+		return nil, err
+	}
+	err = fsnet.ToEnd(ctx, t, report, func() error {
+		var err error
+		if result, err = fsnet.ResultOf(t, d.Source); err != nil || save == nil || save(cell.Seed) == "" || ctx.Err() != nil {
+			return err
+		}
+		model, err := fsnet.ModelOf(t)
+		if err != nil {
+			return err
+		}
+		return model.Save(save(cell.Seed))
+	})
+	return result, err
+}
+
+// sideBySide does the work of every i below n, so many at a time, until the context ends.
+func sideBySide(ctx context.Context, n, atOnce int, work func(i int)) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(n, atOnce) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				work(i)
+			}
+		})
+	}
+	group.Wait()
+}

@@ -1,0 +1,165 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/errs"
+)
+
+// replicated makes n replicas.
+func replicated(ctx context.Context, t *testing.T, backend string, d *dataset.Dataset, c config.Config, n int, o ReplicaOptions,
+	report func(Progress) error) ([]Row, error) {
+	t.Helper()
+	on := must(device.Open(t.Context(), backend))
+	t.Cleanup(on.Close)
+	p := must(Replicas(d, c, n))
+	return p.Replicate(ctx, on, nil, o, report)
+}
+
+// Replicas, two side by side, are single fits, to the last bit of their results and models; what is told of them on the way holds.
+func TestReplicasAreSingleFits(t *testing.T) {
+	weights := make([]float64, 40) // some of them 0: so seeds train on different numbers of rows
+	for i := range weights {
+		weights[i] = float64(i * i % 5)
+	}
+	weighted := must(planted(t).WithWeights(weights))
+	for name, c := range map[string]struct {
+		data    *dataset.Dataset
+		backend string
+	}{"go": {planted(t), "go"}, "auto": {planted(t), "auto"}, "weights": {weighted, "go"}} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := func(seed int64) string { return filepath.Join(dir, fmt.Sprintf("%d.safetensors", seed)) }
+			config := config.Config{K: 3, Epochs: 10, Seed: 7, Backend: c.backend}
+			var last Progress
+			rows, err := replicated(t.Context(), t, c.backend, c.data, config, 3, ReplicaOptions{AtOnce: 2, Save: file}, func(p Progress) error {
+				if p.Total != 3 || p.Done < last.Done || p.Share < last.Share || p.Share > 1+1e-9 || p.Done+p.Running > 3 || p.Left < 0 {
+					t.Errorf("after %+v comes %+v", last, p)
+				}
+				last = p
+				return nil
+			})
+			if err != nil || len(rows) != 3 || last.Done != 3 || last.Failed != 0 || last.Running != 0 || last.Share != 1 || last.Workers != 2 {
+				t.Fatalf("%d replicas, %v; the last progress is %+v", len(rows), err, last)
+			}
+			alone := filepath.Join(dir, "single.safetensors")
+			for i, row := range rows {
+				if row.Seed != 7+int64(i) || row.Err() != nil || row.Device != row.Fit.Backend {
+					t.Fatalf("replica %d is %+v", i, row)
+				}
+				config.Seed = row.Seed
+				var want fsnet.Result
+				model, err := fsnet.Fit(t.Context(), c.data, config, fsnet.WithResult(&want))
+				if err == nil {
+					err = model.Save(alone)
+				}
+				if got := row.Fit.Timeless(); err != nil || !reflect.DeepEqual(got, want.Timeless()) {
+					t.Errorf("%v: the replica of seed %d is not the single fit:\n%+v\n%+v", err, row.Seed, row.Fit, want)
+				}
+				a, err := os.ReadFile(file(row.Seed))
+				b, other := os.ReadFile(alone)
+				if errors.Join(err, other) != nil || !bytes.Equal(a, b) {
+					t.Errorf("seed %d: the model's file has other bytes than that of a single fit, %v", row.Seed, errors.Join(err, other))
+				}
+			}
+			if reflect.DeepEqual(rows[0].Fit.Selected, rows[1].Fit.Selected) {
+				t.Errorf("two seeds selected the same with the same probabilities: %v", rows[0].Fit.Selected)
+			}
+		})
+	}
+}
+
+// A replica that cannot be disturbs no other: of three features the last varies in two rows only, and where the split takes both of them
+// from the training rows, three cannot be selected.
+func TestAReplicaThatFailsDisturbsNoOther(t *testing.T) {
+	x, labels := make([]float32, 60), make([]string, 20)
+	for i := range labels {
+		x[3*i], x[3*i+1], labels[i] = float32(i%2)+float32(i*7%10)/10, float32(i*3%11), []string{"sick", "well"}[i%2]
+	}
+	x[3*4+2], x[3*9+2] = 1, 2
+	data := must(dataset.New("rare", x, nil, labels))
+	c := config.Config{K: 3, Epochs: 10, Backend: "go"}
+	settings := must(c.Resolve())
+	rows, err := replicated(t.Context(), t, "go", data, c, 24, ReplicaOptions{}, nil)
+	if err != nil || len(rows) != 24 {
+		t.Fatal(len(rows), err)
+	}
+	good := 0
+	for _, row := range rows {
+		settings.Seed = row.Seed
+		_, err := dataset.Prepare(data, settings)
+		if (err == nil) != (row.Fit != nil) || (err == nil) == errs.Is(row.Err(), errs.Request) {
+			t.Errorf("possible: %v, and its row is %+v", err, row)
+		}
+		if err == nil {
+			good++
+		}
+	}
+	if good == 0 || good == len(rows) {
+		t.Fatalf("%d of the seeds can be trained: the test is about some of them", good)
+	}
+}
+
+// What is interrupted, by its context or by who is told of it, keeps what is done.
+func TestInterruptedReplicas(t *testing.T) {
+	full := errs.New(errs.Failed, "", "the disk is full")
+	for name, stop := range map[string]error{"interrupted": nil, "the disk is full": full} {
+		ctx, cancel := context.WithCancel(t.Context())
+		rows, err := replicated(ctx, t, "go", planted(t), config.Config{K: 3, Epochs: 10, Backend: "go"}, 50, ReplicaOptions{}, func(p Progress) error {
+			if p.Done > 0 && stop == nil {
+				cancel()
+			} else if p.Done > 0 {
+				return stop
+			}
+			return nil
+		})
+		if err == nil || errs.Is(err, errs.Interrupted) != (stop == nil) || !strings.Contains(err.Error(), name) || len(rows) == 0 || len(rows) == 50 || rows[0].Fit == nil {
+			t.Errorf("%s: %d rows: %v", name, len(rows), err)
+		}
+		cancel()
+	}
+}
+
+// A file that names features is read by every replica: one that changes meanwhile fails those that come after.
+func TestAFileThatChangesMeanwhile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "genes.txt")
+	put := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+	put("n4\n")
+	c := config.Config{K: 3, Epochs: 10, Backend: "go", Never: []string{file}}
+	rows, err := replicated(t.Context(), t, "go", planted(t), c, 3, ReplicaOptions{AtOnce: 1}, func(p Progress) error {
+		if p.Finished != nil && p.Done == 1 {
+			put("n5\n")
+		}
+		return nil
+	})
+	if err != nil || len(rows) != 3 || rows[0].Error != "" || !strings.Contains(rows[2].Error, file+" (never) has changed") {
+		t.Errorf("%v, %+v", err, rows)
+	}
+}
+
+// Where a quota leaves less than the cores, there are no more trainings side by side than it keeps busy.
+func TestTrainingsUnderAQuota(t *testing.T) {
+	all := runtime.GOMAXPROCS(0)
+	for quota, want := range map[float64]int{0: all, 0.5: 1, 1: 1, 1000: all} {
+		if got := busyTrainings(quota); got != want {
+			t.Errorf("a quota of %g keeps %d trainings busy, not %d", quota, got, want)
+		}
+	}
+}

@@ -1,0 +1,576 @@
+package jupyter
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/errs/boundary"
+)
+
+// Kernel runs a [Language] for the front ends of a connection: it answers their requests, and publishes what they want to know.
+type Kernel struct {
+	// History is the cells that were run.
+	History History
+
+	info      KernelInfo
+	log       *slog.Logger
+	session   string // of the messages it sends
+	server    *Server
+	language  Language
+	shells    *Shells
+	questions questions
+	consoles  consoles
+	forgetful sync.Once // it was said that cells are not kept
+
+	mu      sync.Mutex
+	running []*Cell // one a shell at most
+	number  int     // of the last cell, counted or not
+	count   int     // the execution count
+
+	workers sync.WaitGroup // of the shells
+	life    context.Context
+	end     context.CancelFunc
+	stop    sync.Once
+	quit    chan struct{} // closed by a shutdown_request
+}
+
+// KernelOptions for New. Zero values: see each.
+type KernelOptions struct {
+	Info    KernelInfo   // what front ends are told about the language; the protocol's part is filled in
+	History string       // the file that keeps cells between kernels; "" keeps none
+	Log     *slog.Logger // nil is the default one
+}
+
+// New opens the sockets of a connection file. The caller calls Run, or Close. Errors of kind Request are about the file.
+func New(connectionFile string, o KernelOptions) (*Kernel, error) {
+	connection, err := ReadConnection(connectionFile)
+	if err != nil {
+		return nil, err
+	}
+	k := &Kernel{
+		info: o.Info, log: cmp.Or(o.Log, slog.Default()), session: NewID(), shells: NewShells(), quit: make(chan struct{}),
+	}
+	k.info.Status, k.info.ProtocolVersion = "ok", ProtocolVersion
+	k.info.SupportedFeatures = []string{"iopub_welcome", "kernel subshells"} // of the optional ones the debugger is what we have not
+	if o.History != "" {
+		k.History.Keep(o.History)
+	}
+	if k.server, err = Listen(connection, Options{Session: k.session, Log: k.log}); err != nil {
+		return nil, err
+	}
+	k.life, k.end = context.WithCancel(context.Background())
+	return k, nil
+}
+
+// Life ends with the kernel, before the language is told to shut down.
+func (k *Kernel) Life() context.Context { return k.life }
+
+// endLimit is how long the last cells may take to reply. Jupyter waits five seconds for a kernel.
+const endLimit = 2 * time.Second
+
+// Run serves until a shutdown_request arrives, the context ends, or the Jupyter server that started this process dies.
+func (k *Kernel) Run(ctx context.Context, language Language) {
+	k.language = language
+	var loops sync.WaitGroup
+	loops.Go(k.readShell)
+	loops.Go(k.readControl)
+	loops.Go(k.readStdin)
+	k.workers.Go(func() { k.work(k.shells.Main) })
+	k.Publish(Message{}, "status", Status{State: "starting"})
+	select {
+	case <-ctx.Done():
+	case <-k.quit:
+	case <-parentGone(ctx):
+	}
+	k.end()
+	k.shells.Close()
+	k.Interrupt()
+	language.Shutdown()
+	worked := make(chan struct{})
+	go func() {
+		defer close(worked)
+		k.workers.Wait()
+	}()
+	select {
+	case <-worked:
+	case <-time.After(endLimit):
+	}
+	k.Close()
+	loops.Wait()
+}
+
+// Close ends the sockets.
+func (k *Kernel) Close() {
+	k.end()
+	k.server.Close()
+}
+
+// parentGone is closed when the Jupyter server that started this kernel has died without a word. Other parents are not watched: a
+// kernel started by hand may outlive its shell.
+func parentGone(ctx context.Context) <-chan struct{} {
+	gone := make(chan struct{})
+	parent := os.Getppid()
+	if os.Getenv("JPY_PARENT_PID") != strconv.Itoa(parent) {
+		return gone
+	}
+	go func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if os.Getppid() != parent {
+					close(gone)
+					return
+				}
+			}
+		}
+	}()
+	return gone
+}
+
+// Publish sends a message to everybody, as an answer to a request. That of the zero value answers none.
+func (k *Kernel) Publish(request Message, messageType string, content any) {
+	k.server.IOPub.Publish(k.answer(request, messageType, content))
+}
+
+// Relay publishes a message under another header: its type, content, metadata and buffers, as an answer to a request.
+func (k *Kernel) Relay(request, m Message) {
+	answer := k.answer(request, m.Header.Type, m.Content)
+	answer.Metadata, answer.Buffers = m.Metadata, m.Buffers
+	k.server.IOPub.Publish(answer)
+}
+
+func (k *Kernel) answer(request Message, messageType string, content any) Message {
+	if request.Header.ID == "" && request.RawHeader == nil {
+		return NewMessage(k.session, messageType, content)
+	}
+	return request.Answer(k.session, messageType, content)
+}
+
+// Pace waits until front ends have read most of what was published: for what can publish faster than anybody reads.
+func (k *Kernel) Pace() { k.server.IOPub.Pace() }
+
+// Busy reports whether a cell runs.
+func (k *Kernel) Busy() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.running) > 0
+}
+
+// Pulse shows activity though no cell runs: busy and idle of a cell that nobody has sent, since of a status jupyter_server counts only an
+// answer to something like a cell.
+func (k *Kernel) Pulse() {
+	k.during(NewMessage(k.session, "execute_request", nil), func() {})
+}
+
+// during does the work of a request that is no cell between busy and idle, as the protocol wants it. Front ends take the last status for the
+// kernel's, so cells that run say again that they do.
+func (k *Kernel) during(m Message, work func()) {
+	k.Publish(m, "status", Status{State: "busy"})
+	work()
+	k.Publish(m, "status", Status{State: "idle"})
+	k.sayBusy()
+}
+
+// sayBusy says again that cells run, where something else has just said idle.
+func (k *Kernel) sayBusy() {
+	k.mu.Lock()
+	running := slices.Clone(k.running)
+	k.mu.Unlock()
+	for _, c := range running {
+		c.sayBusy()
+	}
+}
+
+// readShell answers what can be answered at once and queues cells.
+func (k *Kernel) readShell() {
+	for m := range k.server.Shell.Messages() {
+		shell, err := k.shells.Find(m.Header.Subshell)
+		switch kind := m.Header.Type; {
+		case kind == "comm_open" || kind == "comm_msg" || kind == "comm_close":
+			// One of a subshell that is no longer there is delivered: a page deletes its subshell while the last messages are on their way.
+			k.during(m, func() {
+				if !errs.Is(err, errs.Request) {
+					err = boundary.Do(k.log, kind, func() error { return k.language.Comm(m) })
+				}
+				if err != nil {
+					k.Explain(m, err.Error())
+				}
+			})
+		case err != nil && kind != "kernel_info_request": // which a front end asks to learn what it has to do with
+			k.refuse(m, failed(err))
+		case kind == "execute_request":
+			if !shell.Put(m) {
+				k.refuse(m, StatusReply{Status: "aborted"})
+			}
+		default:
+			k.serve(m, k.server.Shell)
+		}
+	}
+}
+
+// Explain says in one line why a widget's message changed nothing. JupyterLab shows it in its log console.
+func (k *Kernel) Explain(m Message, line string) {
+	k.Publish(m, "stream", Stream{Name: "stderr", Text: strings.TrimSuffix(line, "\n") + "\n"})
+}
+
+// readControl is always alive: interrupts, shutdown, and what else a front end asks here.
+func (k *Kernel) readControl() {
+	for m := range k.server.Control.Messages() {
+		k.serve(m, k.server.Control)
+	}
+}
+
+// readStdin passes the user's input on to the cell that asked for it.
+func (k *Kernel) readStdin() {
+	for m := range k.server.Stdin.Messages() {
+		if m.Header.Type != "input_reply" {
+			continue
+		}
+		if answer := k.questions.take(m); answer != nil {
+			answer(m)
+		}
+	}
+}
+
+// serve answers one request that is not a cell. Nothing waits behind what the language may have to look up.
+func (k *Kernel) serve(m Message, from *Router) {
+	if kind := m.Header.Type; kind == "complete_request" || kind == "inspect_request" {
+		go k.reply(m, from)
+	} else {
+		k.reply(m, from)
+	}
+}
+
+func (k *Kernel) reply(m Message, from *Router) {
+	handle := k.handlers()[m.Header.Type]
+	if handle == nil && from == k.server.Control {
+		handle = k.controlHandlers()[m.Header.Type]
+	}
+	k.during(m, func() {
+		if handle == nil { // a request that is not known is not answered, as the protocol wants it
+			return
+		}
+		content := k.handled(m, handle)
+		from.Send(m.Reply(k.session, replyTo(m), content))
+		if _, ends := content.(Shutdown); ends {
+			k.Publish(m, replyTo(m), content) // other front ends of this kernel
+		}
+	})
+	if m.Header.Type == "shutdown_request" {
+		k.stop.Do(func() { close(k.quit) })
+	}
+}
+
+// handled is a request's answer. A handler that panics has failed with this request alone.
+func (k *Kernel) handled(m Message, handle func(Message) (any, error)) (content any) {
+	err := boundary.Do(k.log, m.Header.Type, func() (err error) {
+		content, err = handle(m)
+		return err
+	})
+	if err != nil {
+		return failed(err)
+	}
+	return content
+}
+
+// failed is the content of the reply to a request that failed.
+func failed(err error) ErrorReply {
+	told := describe(err)
+	told.Status = "error"
+	return told
+}
+
+// replyTo is the type of the reply to a request.
+func replyTo(m Message) string { return strings.Replace(m.Header.Type, "_request", "_reply", 1) }
+
+// decoded makes a handler of what answers a content.
+func decoded[C any](answer func(m Message, content C) (any, error)) func(Message) (any, error) {
+	return func(m Message) (any, error) {
+		var content C
+		if err := m.Decode(&content); err != nil {
+			return nil, err
+		}
+		return answer(m, content)
+	}
+}
+
+// handlers answer the requests that both sockets take.
+func (k *Kernel) handlers() map[string]func(Message) (any, error) {
+	return map[string]func(Message) (any, error){
+		"kernel_info_request": func(Message) (any, error) { return k.info, nil },
+		"history_request":     decoded(k.showHistory),
+		"interrupt_request":   k.interruptRequest,
+		"shutdown_request": func(m Message) (any, error) {
+			var request Shutdown
+			m.Decode(&request) //nolint:errcheck // it shuts down either way
+			return Shutdown{Status: "ok", Restart: request.Restart}, nil
+		},
+		"complete_request": decoded(func(_ Message, r CompleteRequest) (any, error) {
+			reply := k.language.Complete(k.life, r)
+			reply.Status = "ok"
+			reply.Matches = append([]string{}, reply.Matches...)
+			reply.Metadata = orEmptyMap(reply.Metadata)
+			return reply, nil
+		}),
+		"inspect_request": decoded(func(_ Message, r InspectRequest) (any, error) {
+			reply := k.language.Inspect(k.life, r)
+			reply.Status, reply.Found = "ok", len(reply.Data) > 0
+			reply.Data, reply.Metadata = orEmptyMap(reply.Data), orEmptyMap(reply.Metadata)
+			return reply, nil
+		}),
+		"is_complete_request": decoded(func(m Message, r IsCompleteRequest) (any, error) {
+			k.consoles.ask(m.Header.Session, r.Code)
+			return k.language.IsComplete(r.Code), nil
+		}),
+		"comm_info_request": decoded(func(_ Message, r CommInfoRequest) (any, error) {
+			reply := CommInfoReply{Status: "ok", Comms: map[string]CommInfoRequest{}}
+			for id, target := range k.language.Comms(r.Target) {
+				reply.Comms[id] = CommInfoRequest{target}
+			}
+			return reply, nil
+		}),
+	}
+}
+
+func orEmptyMap(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+// controlHandlers answer the requests about subshells, which the protocol has on the control socket alone.
+func (k *Kernel) controlHandlers() map[string]func(Message) (any, error) {
+	return map[string]func(Message) (any, error){
+		"create_subshell_request": func(Message) (any, error) {
+			shell, err := k.shells.Create(func(s *Shell) { k.workers.Go(func() { k.work(s) }) })
+			if err != nil {
+				return nil, err
+			}
+			return SubshellReply{Status: "ok", ID: shell.ID}, nil
+		},
+		"delete_subshell_request": decoded(k.deleteSubshell),
+		"list_subshell_request": func(Message) (any, error) {
+			return SubshellsReply{Status: "ok", IDs: k.shells.IDs()}, nil
+		},
+	}
+}
+
+// interruptRequest interrupts all that runs, or what runs in the subshell that the header names.
+func (k *Kernel) interruptRequest(m Message) (any, error) {
+	shell, err := k.shells.Find(m.Header.Subshell)
+	if err != nil {
+		return nil, err
+	}
+	if shell == k.shells.Main {
+		shell = nil
+	}
+	k.interrupt(shell)
+	return StatusReply{Status: "ok"}, nil
+}
+
+type subshellName struct {
+	ID json.RawMessage `json:"subshell_id"`
+}
+
+// deleteSubshell ends a subshell. Cells that wait in it are not run; one that runs goes on, since it may be a training.
+func (k *Kernel) deleteSubshell(_ Message, r subshellName) (any, error) {
+	waiting, err := k.shells.Delete(string(r.ID))
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range waiting {
+		k.refuse(m, StatusReply{Status: "aborted"})
+	}
+	return StatusReply{Status: "ok"}, nil
+}
+
+func (k *Kernel) showHistory(_ Message, r HistoryRequest) (any, error) {
+	reply := HistoryReply{Status: "ok", History: [][]any{}}
+	for _, past := range k.History.Find(r) {
+		var what any = past.Code
+		if pair := []any{past.Code, nil}; r.Output {
+			if past.Result != "" {
+				pair[1] = past.Result
+			}
+			what = pair
+		}
+		reply.History = append(reply.History, []any{past.Session, past.Count, what})
+	}
+	return reply, nil
+}
+
+// work runs the cells of a shell one by one.
+func (k *Kernel) work(shell *Shell) {
+	for {
+		m, ok := shell.Next()
+		if !ok {
+			return
+		}
+		if request, err := ReadExecuteRequest(m); err != nil {
+			k.refuse(m, failed(err))
+		} else {
+			k.execute(k.newCell(shell, m, request))
+		}
+	}
+}
+
+// refuse answers a request of the shell socket that is not done.
+func (k *Kernel) refuse(m Message, content any) {
+	k.during(m, func() {
+		if m.Header.Type == "execute_request" || k.handlers()[m.Header.Type] != nil {
+			k.server.Shell.Send(m.Reply(k.session, replyTo(m), content))
+		}
+	})
+}
+
+// abortWindow is how long a failed cell's reply waits, so that cells sent with it have arrived and are aborted with it. Those that a
+// front end sends once it has seen the reply are not.
+const abortWindow = 5 * time.Millisecond
+
+// execute runs one cell and replies.
+func (k *Kernel) execute(c *Cell) {
+	c.sayBusy()
+	err := boundary.Do(k.log, "this cell", func() error { return k.language.Execute(c) })
+	c.Begin()
+	var content any
+	if err != nil {
+		told := describe(err)
+		c.Publish("error", told)
+		told.Status, told.ExecutionCount = "error", &c.Count
+		content = told
+	} else {
+		content = ExecuteReply{Status: "ok", ExecutionCount: c.Count, Payload: c.payloads(), UserExpressions: k.evaluate(c)}
+	}
+	var aborted []Message
+	if interrupted := k.ended(c); interrupted || (err != nil && c.Request.StopOnError && !c.Request.Silent) {
+		time.Sleep(abortWindow)
+		aborted = c.shell.Drain()
+	}
+	k.server.Shell.Send(c.Message.Reply(k.session, "execute_reply", content))
+	c.sayIdle()
+	k.sayBusy() // those of other shells
+	for _, m := range aborted {
+		k.refuse(m, StatusReply{Status: "aborted"})
+	}
+}
+
+// evaluate answers what a request asks for besides its code. Each has its own answer; an error is that one's only.
+func (k *Kernel) evaluate(c *Cell) map[string]any {
+	answers := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(c.Request.UserExpressions)) {
+		var d DisplayData
+		err := boundary.Do(k.log, "this expression", func() (err error) {
+			d, err = k.language.Evaluate(c, c.Request.UserExpressions[name])
+			return err
+		})
+		if err != nil {
+			answers[name] = failed(err)
+		} else {
+			answers[name] = map[string]any{"status": "ok", "data": orEmptyMap(d.Data), "metadata": orEmptyMap(d.Metadata)}
+		}
+	}
+	return answers
+}
+
+// countOf gives a cell its number in the notebook.
+func (k *Kernel) countOf(c *Cell) int {
+	k.mu.Lock()
+	if c.Request.StoreHistory {
+		k.count++
+	}
+	count := k.count
+	k.mu.Unlock()
+	if c.Request.StoreHistory {
+		k.remembered(k.History.Add(count, c.Request.Code))
+	}
+	return count
+}
+
+// remembered says in the log, once, that cells are not kept.
+func (k *Kernel) remembered(err error) {
+	if err != nil {
+		k.forgetful.Do(func() { k.log.Warn("cells are not kept for the next kernel", "error", err) })
+	}
+}
+
+// ended makes a cell one that has run, and reports whether it was interrupted.
+func (k *Kernel) ended(c *Cell) (interrupted bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.running = slices.DeleteFunc(k.running, func(other *Cell) bool { return other == c })
+	c.Withdraw() // what it wanted to know is not told to the next one
+	return !c.interrupted.IsZero()
+}
+
+// runs reports whether a cell has not ended.
+func (k *Kernel) runs(c *Cell) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Contains(k.running, c)
+}
+
+// forceAfter tells a second interrupt from the first one, sent twice.
+const forceAfter = 500 * time.Millisecond
+
+// Interrupt ends the context of every cell that runs; a second one does not wait for them to clean up. It reaches the cells of all shells:
+// who asks for it wants that what runs ends, and front ends do not say which.
+func (k *Kernel) Interrupt() { k.interrupt(nil) }
+
+// interrupt is Interrupt for the cell of one shell, or with nil for all.
+func (k *Kernel) interrupt(shell *Shell) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, c := range k.running {
+		if shell != nil && c.shell != shell {
+			continue
+		}
+		if c.interrupted.IsZero() {
+			c.interrupted = time.Now()
+		} else if time.Since(c.interrupted) > forceAfter {
+			c.force()
+		}
+		c.cancel()
+	}
+}
+
+// consoles remembers what line consoles asked about last. They ask whether code is complete right before they run it, notebooks do not.
+type consoles struct {
+	mu    sync.Mutex
+	asked map[string]string // code by session
+}
+
+// mostConsoles bounds what is remembered of front ends that have gone.
+const mostConsoles = 64
+
+func (c *consoles) ask(session, code string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked == nil || len(c.asked) >= mostConsoles {
+		c.asked = map[string]string{}
+	}
+	c.asked[session] = strings.TrimSpace(code)
+}
+
+// typed reports whether code was typed into a console.
+func (c *consoles) typed(session, code string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	asked, ok := c.asked[session]
+	delete(c.asked, session)
+	return ok && asked == strings.TrimSpace(code)
+}
