@@ -75,8 +75,8 @@ func columns(key string, words []string, d *Dataset) ([]int, error) {
 }
 
 // pairs are the columns of a file, and what it says of each.
-func pairs(key, text string, d *Dataset) ([]FeaturePair, []int, error) {
-	list, err := ReadFeaturePairs(key, text, d.Dir(), d.Features)
+func pairs(key, text string, d *Dataset) ([]featurePair, []int, error) {
+	list, err := readFeaturePairs(key, text, d.Dir(), d.Features)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -258,7 +258,7 @@ func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 		if text == "" {
 			continue
 		}
-		hash, err := HashFeatureList(key, text, dir)
+		hash, err := hashFeatureList(key, text, dir)
 		if err != nil {
 			return nil, err
 		}

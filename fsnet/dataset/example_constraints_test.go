@@ -81,3 +81,39 @@ func ExampleConstraints_LogitBias() {
 	// [-1000.0 -1000.0 0.0 -1000.0]
 	// [0.0 -1000.0 -1000.0 -0.9]
 }
+
+// A panel is typed, or a file with a name a line. A name that the data do not have is refused with the nearest that they have.
+func ExampleFindFeatures() {
+	features := []string{"TP53", "MYC", "EGFR", "KRAS"}
+	names, err := dataset.ReadFeatureList("features", "EGFR, TP53, EGFR", ".", features)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	at, err := dataset.FindFeatures("features", "cohort.csv", names, features)
+	fmt.Println(names, at, err)
+
+	_, err = dataset.FindFeatures("features", "cohort.csv", []string{"EGFRR"}, features)
+	fmt.Println(err)
+	// Output:
+	// [EGFR TP53] [2 0] <nil>
+	// features: cohort.csv has no feature "EGFRR" - did you mean EGFR?
+}
+
+// Symbols of features that the data name otherwise; a line of headings is left out.
+func ExampleReadSymbols() {
+	dir, err := os.MkdirTemp("", "symbols")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "genes.tsv"), []byte("feature\tsymbol\nX95735_at\tZYX\n"), 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+	symbols, err := dataset.ReadSymbols("genes.tsv", dir)
+	fmt.Println(symbols, err)
+	// Output:
+	// map[X95735_at:ZYX] <nil>
+}

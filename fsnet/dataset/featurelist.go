@@ -65,9 +65,9 @@ func featureFile(text, dir string) (path string, is bool) {
 	return path, false
 }
 
-// HashFeatureList is twelve digits of a hash of what the file of that path says, relative to dir: lines that do not count in a list count for nothing
+// hashFeatureList is twelve digits of a hash of what the file of that path says, relative to dir: lines that do not count in a list count for nothing
 // here, too. It is "" where the text is no file but a list.
-func HashFeatureList(key, text, dir string) (string, error) {
+func hashFeatureList(key, text, dir string) (string, error) {
 	path, is := featureFile(text, dir)
 	if !is {
 		return "", nil
@@ -92,15 +92,15 @@ func uniqueNames(names []string) []string {
 	})
 }
 
-// A FeaturePair is a feature's name and what a file says of it.
-type FeaturePair struct {
+// featurePair is a feature's name and what a file says of it.
+type featurePair struct {
 	Name, Value string
 	Where       string // file and line, for messages
 }
 
-// ReadFeaturePairs reads a file of a name and a value a line, divided by a tab or a comma, relative to dir, or what is typed as NAME:VALUE with commas
+// readFeaturePairs reads a file of a name and a value a line, divided by a tab or a comma, relative to dir, or what is typed as NAME:VALUE with commas
 // between. A first line whose value is called value, cost, price, group or symbol is a header. A name that comes twice is refused.
-func ReadFeaturePairs(key, text, dir string, features []string) ([]FeaturePair, error) {
+func readFeaturePairs(key, text, dir string, features []string) ([]featurePair, error) {
 	known := amongFeatures(features)
 	path, is := featureFile(text, dir)
 	var list []featureLine
@@ -118,7 +118,7 @@ func ReadFeaturePairs(key, text, dir string, features []string) ([]FeaturePair, 
 	if err != nil {
 		return nil, err
 	}
-	var pairs []FeaturePair
+	var pairs []featurePair
 	seen := map[string]string{}
 	for i, line := range list {
 		where := path + ": line " + strconv.Itoa(line.number)
@@ -132,7 +132,7 @@ func ReadFeaturePairs(key, text, dir string, features []string) ([]FeaturePair, 
 		if i == 0 && slices.Contains([]string{"value", "cost", "price", "group", "symbol"}, strings.ToLower(line.fields[1])) {
 			continue
 		}
-		p := FeaturePair{line.fields[0], line.fields[1], where}
+		p := featurePair{line.fields[0], line.fields[1], where}
 		if before, twice := seen[p.Name]; twice {
 			return nil, errs.New(errs.Request, "give each feature one line", "%s: %.100q is already there, in %s", where, p.Name, before)
 		}
@@ -151,7 +151,7 @@ func ReadSymbols(file, dir string) (map[string]string, error) {
 		return nil, errs.New(errs.NotFound, "name a file with a feature and its symbol on each line, separated by a tab or a comma",
 			"symbols: there is no file %s", path)
 	}
-	pairs, err := ReadFeaturePairs("symbol", file, dir, nil)
+	pairs, err := readFeaturePairs("symbol", file, dir, nil)
 	symbols := map[string]string{}
 	for _, p := range pairs {
 		symbols[p.Name] = p.Value

@@ -42,7 +42,7 @@ func TestFeatureNamesWithCommas(t *testing.T) {
 	pairs := []string{"PC(16:0,18:1)", "2", "G1", "3", "PE(1:0", "4"}
 	for _, text := range []string{"PC(16:0,18:1):2,G1:3,PE(1:0:4", `"PC(16:0,18:1):2",G1:3,PE(1:0:4`, `"PC(16:0,18:1)":2,G1:3,"PE(1:0":4`,
 		listFile(t, "PC(16:0,18:1),2\nG1,3\nPE(1:0,4\n"), listFile(t, "\"PC(16:0,18:1)\",2\n\"G1\",3\nPE(1:0,4\n"), listFile(t, "PC(16:0,18:1)\t2\nG1\t3\nPE(1:0\t4\n")} {
-		found, err := ReadFeaturePairs("cost", text, "", features)
+		found, err := readFeaturePairs("cost", text, "", features)
 		var got []string
 		for _, p := range found {
 			got = append(got, p.Name, p.Value)
@@ -58,17 +58,17 @@ func TestFeatureNamesWithCommas(t *testing.T) {
 }
 
 func TestFeaturePairs(t *testing.T) {
-	got, err := ReadFeaturePairs("cost", listFile(t, "gene,cost\nTP53,2.5\n# no\nMYC\t1e3\n"), "", nil)
+	got, err := readFeaturePairs("cost", listFile(t, "gene,cost\nTP53,2.5\n# no\nMYC\t1e3\n"), "", nil)
 	if err != nil || len(got) != 2 || got[0].Name != "TP53" || got[0].Value != "2.5" || got[1].Value != "1e3" ||
 		!strings.HasSuffix(got[1].Where, "panel.txt: line 4") {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for text, says := range map[string]string{"TP53\n": "line 1 has 1 field ", "a,1,2\n": "has 3 fields", "a,1\nb,2\na,3\n": `line 3: "a" is already there, in line 1`, "gene,cost\n": "names no feature", "a,\n": "has 2 fields"} {
-		if _, err := ReadFeaturePairs("cost", listFile(t, text), "", nil); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), says) {
+		if _, err := readFeaturePairs("cost", listFile(t, text), "", nil); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, want %s", text, err, says)
 		}
 	}
-	if _, err := ReadFeaturePairs("cost", "nowhere.txt", "", nil); !errs.Is(err, errs.NotFound) {
+	if _, err := readFeaturePairs("cost", "nowhere.txt", "", nil); !errs.Is(err, errs.NotFound) {
 		t.Error(err)
 	}
 }
@@ -100,7 +100,7 @@ func FuzzFeatureList(f *testing.F) {
 		if err == nil && (len(names) == 0 || slices.Contains(names, "")) {
 			t.Errorf("%q: %q", text, names)
 		}
-		if pairs, err := ReadFeaturePairs("cost", path, "", nil); err == nil {
+		if pairs, err := readFeaturePairs("cost", path, "", nil); err == nil {
 			for _, p := range pairs {
 				if p.Name == "" || p.Value == "" {
 					t.Errorf("%q: %+v", text, pairs)

@@ -13,7 +13,7 @@ type Dataset struct {
 	Type Type
 	Dims []int // the lengths of the dimensions; a single element has none
 
-	file    *File
+	file    *container
 	path    string
 	layout  layout
 	filters []filter

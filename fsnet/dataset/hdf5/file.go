@@ -22,30 +22,34 @@ const undefined = math.MaxUint64
 // wide is the bytes of an address and of a length.
 const wide = 8
 
-// File is an HDF5 file open for reading. Its reader must stay open as long as anything of the file is read.
-type File struct {
+// container is an HDF5 file open for reading.
+type container struct {
 	r    io.ReaderAt
 	base int64 // where the superblock is; addresses count from there
 	size int64 // bytes from there on
 	root uint64
 }
 
-// Open reads the superblock of a file of so many bytes.
-func Open(r io.ReaderAt, size int64) (*File, error) {
+// Open reads the superblock of a file of so many bytes, and gives the group that holds everything. The reader must stay open as long as
+// anything of the file is read.
+func Open(r io.ReaderAt, size int64) (*Object, error) {
 	for base := int64(0); base+int64(len(Signature)) <= size; base = max(512, 2*base) {
 		head := make([]byte, min(96, size-base))
 		if _, err := r.ReadAt(head, base); err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
 		if string(head[:len(Signature)]) == Signature {
-			f := &File{r: r, base: base, size: size - base}
-			return f, f.superblock(head[len(Signature):])
+			f := &container{r: r, base: base, size: size - base}
+			if err := f.superblock(head[len(Signature):]); err != nil {
+				return nil, err
+			}
+			return f.at(f.root, "/")
 		}
 	}
 	return nil, errors.New("it has no HDF5 signature")
 }
 
-func (f *File) superblock(head []byte) error {
+func (f *container) superblock(head []byte) error {
 	c := &cursor{b: head}
 	version := c.uint(1)
 	if version > 3 {
@@ -76,11 +80,11 @@ func (f *File) superblock(head []byte) error {
 
 // walk follows addresses through a file, each once.
 type walk struct {
-	file *File
+	file *container
 	seen map[uint64]bool
 }
 
-func (f *File) walk() *walk { return &walk{f, map[uint64]bool{}} }
+func (f *container) walk() *walk { return &walk{f, map[uint64]bool{}} }
 
 // block reads n bytes of metadata, which must begin with the signature.
 func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
@@ -99,7 +103,7 @@ func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
 	return c, nil
 }
 
-func (f *File) bytes(at uint64, n int) ([]byte, error) {
+func (f *container) bytes(at uint64, n int) ([]byte, error) {
 	if at > uint64(f.size) || n < 0 || int64(n) > f.size-int64(at) {
 		return nil, fmt.Errorf("it is truncated or damaged: %d bytes at byte %d are beyond its end", n, at)
 	}

@@ -87,7 +87,7 @@ func (o *Object) denseLinks(c *cursor, links map[string]uint64) error {
 }
 
 // inHeap visits every object of a heap that a B-tree lists: its records hold the object's ID after some bytes.
-func (f *File) inHeap(heap, tree uint64, before int, visit func(*cursor) error) error {
+func (f *container) inHeap(heap, tree uint64, before int, visit func(*cursor) error) error {
 	h, err := f.fractalHeap(heap)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (f *File) inHeap(heap, tree uint64, before int, visit func(*cursor) error) 
 }
 
 // symbolTable reads the links of a group of the older kind: a B-tree of symbol nodes, with the names in a local heap.
-func (f *File) symbolTable(tree, heap uint64, links map[string]uint64) error {
+func (f *container) symbolTable(tree, heap uint64, links map[string]uint64) error {
 	w := f.walk()
 	c, err := w.block(heap, 8+3*wide, "HEAP")
 	if err != nil {
@@ -184,7 +184,7 @@ type tree2 struct {
 }
 
 // btree2 visits every record of a version 2 B-tree.
-func (f *File) btree2(at uint64, visit func(record *cursor) error) error {
+func (f *container) btree2(at uint64, visit func(record *cursor) error) error {
 	t := &tree2{walk: f.walk(), visit: visit}
 	c, err := t.walk.block(at, 18+2*wide, "BTHD")
 	if err != nil {
@@ -283,7 +283,7 @@ type fractalHeap struct {
 	rootRows  int // 0 where the root is a direct block
 }
 
-func (f *File) fractalHeap(at uint64) (*fractalHeap, error) {
+func (f *container) fractalHeap(at uint64) (*fractalHeap, error) {
 	h := &fractalHeap{walk: f.walk()}
 	c, err := h.walk.block(at, 22+15*wide, "FRHP")
 	if err != nil {

@@ -40,7 +40,7 @@ func unpacked(t testing.TB, name string) []byte {
 	return content
 }
 
-func opened(t testing.TB, content []byte) *File {
+func opened(t testing.TB, content []byte) *Object {
 	t.Helper()
 	file, err := Open(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
@@ -49,13 +49,9 @@ func opened(t testing.TB, content []byte) *File {
 	return file
 }
 
-func dataset(t testing.TB, file *File, path string) *Dataset {
+func dataset(t testing.TB, file *Object, path string) *Dataset {
 	t.Helper()
-	object, err := file.Object(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := object.Dataset()
+	d, err := file.Array(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,11 +237,7 @@ func walkAll(o *Object, depth int, visits *int) error {
 }
 
 func read(content []byte) error {
-	file, err := Open(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		return err
-	}
-	root, err := file.Root()
+	root, err := Open(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return err
 	}
@@ -281,7 +273,7 @@ func TestChunksThatPackWell(t *testing.T) {
 	if n/MaxInflation <= len(packed) {
 		t.Fatalf("it packs to %d bytes, which proves nothing", len(packed))
 	}
-	d := &Dataset{Type: Type{Class: Integer, Size: 1, order: binary.LittleEndian}, Dims: []int{n}, file: &File{r: bytes.NewReader(packed), size: int64(len(packed))},
+	d := &Dataset{Type: Type{Class: Integer, Size: 1, order: binary.LittleEndian}, Dims: []int{n}, file: &container{r: bytes.NewReader(packed), size: int64(len(packed))},
 		layout: layout{kind: chunked, chunk: []int{n}}, filters: []filter{{id: filterZstd}}, chunks: map[uint64]chunk{0: {size: len(packed)}}}
 	got, err := Read[int64](d, n-2, n)
 	if err := errors.Join(err, d.claims()); err != nil || !slices.Equal(got, []int64{7, 7}) {
@@ -302,7 +294,7 @@ func TestChunksThatWereNeverWritten(t *testing.T) {
 			want = []int64{1280, 1280}
 		}
 		for _, l := range []layout{{kind: chunked, chunk: []int{64}, address: undefined}, {kind: contiguous, address: undefined}} {
-			d := &Dataset{Type: Type{Class: Integer, Size: 2, order: binary.LittleEndian}, Dims: []int{n}, file: &File{size: 800}, layout: l, filled: fill}
+			d := &Dataset{Type: Type{Class: Integer, Size: 2, order: binary.LittleEndian}, Dims: []int{n}, file: &container{size: 800}, layout: l, filled: fill}
 			got, err := Read[int64](d, n-2, n)
 			if err := errors.Join(err, d.claims()); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%v, %v: %v, %v", fill, l, got, err)
@@ -312,7 +304,7 @@ func TestChunksThatWereNeverWritten(t *testing.T) {
 			}
 		}
 	}
-	d := &Dataset{Type: Type{Class: Integer, Size: 2, order: binary.LittleEndian}, Dims: []int{n}, file: &File{size: 800}, layout: layout{kind: contiguous}}
+	d := &Dataset{Type: Type{Class: Integer, Size: 2, order: binary.LittleEndian}, Dims: []int{n}, file: &container{size: 800}, layout: layout{kind: contiguous}}
 	if _, err := Read[int64](d, 0, 1000); err == nil || !strings.Contains(err.Error(), "beyond its end") {
 		t.Error(err)
 	}

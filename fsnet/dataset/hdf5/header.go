@@ -30,22 +30,10 @@ type message struct {
 
 // Object is a group or an array of a file.
 type Object struct {
-	file     *File
+	file     *container
 	path     string // for messages
 	messages []message
 	links    map[string]uint64 // of a group, once they are read
-}
-
-// Root is the group that holds everything.
-func (f *File) Root() (*Object, error) { return f.at(f.root, "/") }
-
-// Object is what stands at a path such as obs/cell_type. Where nothing does the error is [fs.ErrNotExist].
-func (f *File) Object(path string) (*Object, error) {
-	root, err := f.Root()
-	if err != nil {
-		return nil, err
-	}
-	return root.Object(path)
 }
 
 // Object is what stands at a path in a group. Where nothing does the error is [fs.ErrNotExist].
@@ -64,6 +52,15 @@ func (o *Object) Object(path string) (*Object, error) {
 		}
 	}
 	return o, nil
+}
+
+// Array is the array that stands at a path in a group.
+func (o *Object) Array(path string) (*Dataset, error) {
+	at, err := o.Object(path)
+	if err != nil {
+		return nil, err
+	}
+	return at.Dataset()
 }
 
 // Path names the object in its file.
@@ -96,7 +93,7 @@ func (o *Object) wrong(err error) error {
 	return fmt.Errorf("%s: %w", o.path, err)
 }
 
-func (f *File) at(address uint64, path string) (*Object, error) {
+func (f *container) at(address uint64, path string) (*Object, error) {
 	o := &Object{file: f, path: path}
 	return o, o.wrong(o.read(address))
 }

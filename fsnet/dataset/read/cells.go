@@ -318,38 +318,34 @@ func isHDF5(head []byte) bool {
 	return false
 }
 
-func openHDF5(path string, file Input) (*hdf5.File, error) {
+func openHDF5(path string, file Input) (*hdf5.Object, error) {
 	size, err := sizeOf(path, file)
 	if err != nil {
 		return nil, err
 	}
-	h, err := hdf5.Open(file, size)
-	return h, unreadable(path, err)
+	root, err := hdf5.Open(file, size)
+	return root, unreadable(path, err)
 }
 
 func readHDF5(ctx context.Context, path string, file Input, q query) (*Frame, error) {
-	h, err := openHDF5(path, file)
+	root, err := openHDF5(path, file)
 	if err != nil {
 		return nil, err
-	}
-	root, err := h.Root()
-	if err != nil {
-		return nil, unreadable(path, err)
 	}
 	members, err := root.Members()
 	switch {
 	case err != nil:
 		return nil, unreadable(path, err)
-	case q.X != "" && !q.predicts() && !isMAT73(h):
+	case q.X != "" && !q.predicts() && !isMAT73(root):
 		return nil, noVariables(path)
-	case isH5AD(h):
-		return readH5AD(ctx, path, h, q)
+	case isH5AD(root):
+		return readH5AD(ctx, path, root, q)
 	case q.Layer != "" && !q.predicts():
 		return nil, noLayers(path)
-	case isTenX(h):
-		return readTenX(ctx, path, h, q)
-	case isMAT73(h):
-		return readMAT(ctx, path, q, func() (variableFile, error) { return openMAT73(path, h, cmp.Or(q.X, "X")) })
+	case isTenX(root):
+		return readTenX(ctx, path, root, q)
+	case isMAT73(root):
+		return readMAT(ctx, path, q, func() (variableFile, error) { return openMAT73(path, root, cmp.Or(q.X, "X")) })
 	}
 	return nil, errs.New(errs.Request, "save it as .h5ad with anndata, or in MATLAB with save(file, 'X', 'Y', '-v7.3')",
 		"%s is an HDF5 file, but not one of anndata, Cell Ranger 3 or MATLAB: it holds %s", path, parse.Quoted(members))
@@ -359,10 +355,10 @@ func noLayers(path string) error {
 	return errs.New(errs.Request, "leave it out", "%s: layer names a matrix of an .h5ad file, which this is not", path)
 }
 
-func readH5AD(ctx context.Context, path string, file *hdf5.File, q query) (*Frame, error) {
-	table, err := openH5AD(file, q.Layer)
+func readH5AD(ctx context.Context, path string, root *hdf5.Object, q query) (*Frame, error) {
+	table, err := openH5AD(root, q.Layer)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, noMatrix(path, file, q.Layer, err)
+		return nil, noMatrix(path, root, q.Layer, err)
 	}
 	if err != nil {
 		return nil, unreadable(path, err)
@@ -391,8 +387,8 @@ func sparseNote(what, kind string, stored int64, n, d int) string {
 }
 
 // noMatrix says which matrices there are.
-func noMatrix(path string, file *hdf5.File, layer string, err error) error {
-	layers, _ := h5adLayers(file)
+func noMatrix(path string, root *hdf5.Object, layer string, err error) error {
+	layers, _ := h5adLayers(root)
 	switch near := phrase.Nearest(layer, layers); {
 	case layer == "" && len(layers) > 0:
 		return errs.New(errs.Request, "name one of its layers with layer=: "+parse.Quoted(layers), "%s: %s", path, parse.Clean(err.Error()))
@@ -408,19 +404,19 @@ func noMatrix(path string, file *hdf5.File, layer string, err error) error {
 
 // obsColumns are the names that label= may take.
 func obsColumns(_ context.Context, path string, file Input) ([]string, error) {
-	h, err := openHDF5(path, file)
-	if err != nil || !isH5AD(h) {
+	root, err := openHDF5(path, file)
+	if err != nil || !isH5AD(root) {
 		return nil, err
 	}
-	obs, err := h5adObs(h, 0)
+	obs, err := h5adObs(root, 0)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
 	return obs.Columns(), nil
 }
 
-func readTenX(ctx context.Context, path string, file *hdf5.File, q query) (*Frame, error) {
-	table, err := openTenX(file)
+func readTenX(ctx context.Context, path string, root *hdf5.Object, q query) (*Frame, error) {
+	table, err := openTenX(root)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}

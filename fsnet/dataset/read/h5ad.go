@@ -20,20 +20,15 @@ type h5adTable struct {
 	Var *h5Frame    // describes the genes
 }
 
-func isH5AD(file *hdf5.File) bool {
-	root, err := file.Root()
-	return err == nil && root.Has("obs") && root.Has("var")
+func isH5AD(root *hdf5.Object) bool {
+	return root.Has("obs") && root.Has("var")
 }
 
 // rawLayer names what anndata keeps beside X with genes of its own, unless a layer has that name.
 const rawLayer = "raw"
 
 // openH5AD reads the parts of an .h5ad file. layer names what to take instead of X. Where that is not there the error is [fs.ErrNotExist].
-func openH5AD(file *hdf5.File, layer string) (*h5adTable, error) {
-	root, err := file.Root()
-	if err != nil {
-		return nil, err
-	}
+func openH5AD(root *hdf5.Object, layer string) (*h5adTable, error) {
 	x, genes := "X", "var"
 	if layer != "" {
 		x = "layers/" + layer
@@ -55,13 +50,13 @@ func openH5AD(file *hdf5.File, layer string) (*h5adTable, error) {
 	if t.Var, err = newH5Frame(o, t.X.columns); err != nil {
 		return nil, err
 	}
-	t.Obs, err = h5adObs(file, t.X.rows)
+	t.Obs, err = h5adObs(root, t.X.rows)
 	return t, err
 }
 
 // h5adObs is the description of the cells of an .h5ad file, of which there are n.
-func h5adObs(file *hdf5.File, n int) (*h5Frame, error) {
-	o, err := file.Object("obs")
+func h5adObs(root *hdf5.Object, n int) (*h5Frame, error) {
+	o, err := root.Object("obs")
 	if err != nil {
 		return nil, err
 	}
@@ -74,16 +69,16 @@ func h5Has(o *hdf5.Object, path string) bool {
 }
 
 // h5adLayers are the names that Open takes for layer.
-func h5adLayers(file *hdf5.File) ([]string, error) {
+func h5adLayers(root *hdf5.Object) ([]string, error) {
 	var names []string
-	o, err := file.Object("layers")
+	o, err := root.Object("layers")
 	if err == nil {
 		names, err = o.Members()
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if raw, err := file.Object(rawLayer); err == nil && raw.Has("X") {
+	if h5Has(root, rawLayer+"/X") {
 		names = append(names, rawLayer)
 	}
 	return names, nil
@@ -96,18 +91,15 @@ type tenX struct {
 	Kinds            []string // what each gene is, such as Gene Expression or Antibody Capture; nil where the file does not say
 }
 
-func isTenX(file *hdf5.File) bool {
-	root, err := file.Root()
-	return err == nil && h5Has(root, "matrix/features")
-}
+func isTenX(root *hdf5.Object) bool { return h5Has(root, "matrix/features") }
 
 // openTenX reads the parts of a file of Cell Ranger. It stores genes × cells by columns, which is cells × genes by rows.
-func openTenX(file *hdf5.File) (*tenX, error) {
-	o, err := file.Object("matrix")
+func openTenX(root *hdf5.Object) (*tenX, error) {
+	o, err := root.Object("matrix")
 	if err != nil {
 		return nil, err
 	}
-	shape, err := h5Array(o, "shape")
+	shape, err := o.Array("shape")
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +113,7 @@ func openTenX(file *hdf5.File) (*tenX, error) {
 	}
 	for path, into := range map[string]*[]string{"barcodes": &t.Cells, "features/name": &t.Names, "features/id": &t.ID,
 		"features/feature_type": &t.Kinds} {
-		d, err := h5Array(o, path)
+		d, err := o.Array(path)
 		if errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(path, "feature_type") {
 			continue
 		}
@@ -188,9 +180,6 @@ func (f *h5Frame) Names() ([]string, error) {
 	return f.Column(f.index)
 }
 
-// Len is how many rows or columns it describes.
-func (f *h5Frame) Len() int { return f.n }
-
 // Column is a column as text; what is missing is "". Where there is no column of that name the error is [fs.ErrNotExist].
 func (f *h5Frame) Column(name string) ([]string, error) {
 	o, err := f.group.Object(name)
@@ -204,11 +193,7 @@ func (f *h5Frame) Column(name string) ([]string, error) {
 	if !f.old || err != nil || name == f.index {
 		return values, err
 	}
-	all, err := f.group.Object("__categories")
-	if err != nil {
-		return nil, err
-	}
-	categories, err := all.Object(name)
+	categories, err := f.group.Object("__categories/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return values, nil
 	}
@@ -310,14 +295,6 @@ func (f *h5Frame) values(o *hdf5.Object, n int) ([]string, error) {
 		return nil, damagedCells("%s has the lengths %v, not %d", d.Path(), d.Dims, f.n)
 	}
 	return d.Words(0, d.Rows())
-}
-
-func h5Array(o *hdf5.Object, name string) (*hdf5.Dataset, error) {
-	m, err := o.Object(name)
-	if err != nil {
-		return nil, err
-	}
-	return m.Dataset()
 }
 
 // h5Attribute is the first of some attributes that there is.
@@ -437,7 +414,7 @@ func (m *cellMatrix) sparse(o *hdf5.Object, rows, columns int64) error {
 	m.rows, m.columns = int(rows), int(columns)
 	var starts *hdf5.Dataset
 	for name, into := range map[string]**hdf5.Dataset{"data": &m.numbers, "indices": &m.index, "indptr": &starts} {
-		d, err := h5Array(o, name)
+		d, err := o.Array(name)
 		if err != nil {
 			return err
 		}

@@ -13,11 +13,7 @@ import (
 // MATLAB_class says what it is. The dimensions are the other way round, so that numbers follow each other as in MATLAB.
 
 // isMAT73 says whether an HDF5 file is a MAT file of version 7.3: whether a member has a MATLAB class.
-func isMAT73(file *hdf5.File) bool {
-	root, err := file.Root()
-	if err != nil {
-		return false
-	}
+func isMAT73(root *hdf5.Object) bool {
 	names, _ := root.Members()
 	return slices.ContainsFunc(names, func(name string) bool {
 		o, err := root.Object(name)
@@ -39,12 +35,8 @@ func matClassOf(o *hdf5.Object) string {
 }
 
 // parseMAT73 lists the variables of a MAT file of version 7.3; path names it in errors.
-func parseMAT73(path string, file *hdf5.File) (list variableFile, err error) {
+func parseMAT73(path string, root *hdf5.Object) (list variableFile, err error) {
 	list.path = path
-	root, err := file.Root()
-	if err != nil {
-		return list, wrongMAT73(path, err)
-	}
 	names, err := root.Members()
 	for _, name := range names {
 		if strings.HasPrefix(name, "#") { // where MATLAB keeps what others refer to

@@ -368,8 +368,8 @@ func openMAT(path string, file Input) (variableFile, error) {
 }
 
 // openMAT73 opens a MAT file of version 7.3. It refuses measurements, the variable x, that have no room.
-func openMAT73(path string, file *hdf5.File, x string) (variableFile, error) {
-	f, err := parseMAT73(path, file)
+func openMAT73(path string, root *hdf5.Object, x string) (variableFile, error) {
+	f, err := parseMAT73(path, root)
 	if err != nil {
 		return f, err
 	}
