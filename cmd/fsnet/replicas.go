@@ -212,7 +212,7 @@ const maxWorkers = 10_000
 // all share its threads, and the same bits.
 func oneThread() {
 	name, value, _ := strings.Cut(device.OneThread, "=")
-	_ = os.Setenv(name, value) // which a name without signs does not fail with
+	_ = os.Setenv(name, value) // it fails only for a name with signs
 }
 
 // trainReplicas makes replicas on a device.

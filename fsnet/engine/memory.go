@@ -75,17 +75,20 @@ func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string)
 	}
 
 	held := program + 16*d + names
+	whole := int64(0) // matrices, each taken at once: allocators keep nothing beside them
 	switch {
 	case data.Sparse():
 		held += max(data.Bytes(), 1)
 	default:
 		held += 4 * n * d
+		whole += 4 * n * d
 	}
 	host.always = held + 32*d + MaxCheckpoints*8*int64(a.Size()) // means, scales and order of the columns
 	if thin {
 		host.always += narrowed(data, features)
 	} else {
 		host.always += 4 * n * d // scaled
+		whole += 4 * n * d
 	}
 	if data.Sparse() && !thin {
 		host.always += 4 * n * d
@@ -128,7 +131,7 @@ func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string)
 	case "xla:cuda":
 		p.Device = device.peak()*5/4 + 600*mebibyte // CUDA and its libraries
 	case "xla:cpu":
-		p.Host += min(150*mebibyte, host.always/8+host.largest())
+		p.Host += min(150*mebibyte, (host.always-whole)/8+host.largest())
 	}
 	return p
 }
@@ -277,13 +280,13 @@ func round(n int) int {
 	return n / unit * unit
 }
 
-// Processes is how many processes, at most most and one at least, have room to train by this plan at the same time, the first of which has
-// its program and its data already. why says what each takes, and what there is.
-func (p MemoryPlan) Processes(ctx context.Context, most int) (count int, why string) {
-	return roomFor(ctx, p.Backend).processes(p, most)
+// SideBySide is how many trainings, at most most and one at least, have room by this plan at the same time in a process that has its program
+// and its data already. why says what each takes, and what there is.
+func (p MemoryPlan) SideBySide(ctx context.Context, most int) (count int, why string) {
+	return roomFor(ctx, p.Backend).sideBySide(p, most)
 }
 
-func (r room) processes(p MemoryPlan, most int) (count int, why string) {
+func (r room) sideBySide(p MemoryPlan, most int) (count int, why string) {
 	count = most
 	limit := func(fit, need, have int64, source string) {
 		if int64(count) > max(1, fit) {
@@ -291,7 +294,7 @@ func (r room) processes(p MemoryPlan, most int) (count int, why string) {
 		}
 	}
 	if r.host >= 0 {
-		limit(1+(r.host-p.ToCome())/max(1, p.Host), p.Host, r.host, r.hostSource)
+		limit(r.host/max(1, p.ToCome()), p.ToCome(), r.host, r.hostSource)
 	}
 	if r.device >= 0 && p.Device > 0 {
 		limit(r.device/p.Device, p.Device, r.device, r.deviceSource)

@@ -96,7 +96,7 @@ func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted int, t *tra
 			wanted = 1
 		}
 	}
-	fit, why := plan.Processes(ctx, wanted)
+	fit, why := plan.SideBySide(ctx, wanted)
 	switch {
 	case fit < wanted && asked:
 		return 0, errs.New(errs.Request, fmt.Sprintf("use at most %d", fit), "%d trainings do not fit into memory together: %s", wanted, why)

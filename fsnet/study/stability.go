@@ -89,7 +89,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	}
 	now.end(-1, 0, func(*Progress) {})
 	f := halfFits{picks: make([][]int, n)}
-	atOnce, _ := engine.PlanMemory(s.table, settings, on.Name).Processes(ctx, min(mostAtOnce, runtime.GOMAXPROCS(0)))
+	atOnce, _ := engine.PlanMemory(s.table, settings, on.Name).SideBySide(ctx, min(mostAtOnce, runtime.GOMAXPROCS(0)))
 	sideBySide(ctx, n, atOnce, func(h int) {
 		data, settings, err := s.half(settings, h)
 		var places []int
