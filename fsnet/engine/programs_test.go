@@ -26,9 +26,9 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 	}
 	theta, squares := parametersOf(t, e)
 	all = slices.Concat(all, theta, squares)
-	for which, name := range []string{"soft", "sample", "probability"} {
+	for which, name := range []string{MatrixSoft: "soft", MatrixSample: "sample", 2: "probability"} {
 		m, err := e.Probability(Look{Sharpness: 2})
-		if name != "probability" {
+		if which < 2 {
 			m, err = e.Matrix(which, 10, 0.7, Look{Sharpness: 2})
 		}
 		if err != nil || len(m) != toy.arch.K*toy.arch.D {
