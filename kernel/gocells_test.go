@@ -607,8 +607,8 @@ func testTimeit(t *testing.T, l *lab) {
 		t.Errorf("%q", r.Stream("stdout"))
 	}
 	l.Fails("%timeit mean(1, 2)", "needs the package widgets")
-	l.OK("%rm widgets")
 	l.OK("%%\nfmt.Println(mean(1, 2))")
+	l.OK("%reset") // widgets is the package again
 }
 
 var update = flag.Bool("update", false, "write the golden files")

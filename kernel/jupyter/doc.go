@@ -2,15 +2,16 @@
 //
 // # Basics
 //
+// A [Kernel] runs a [Language], which knows what cells mean; the kernel knows what front ends want: replies, statuses, counts, history,
+// questions, interrupts and subshells.
+//
+//	k, err := jupyter.New(connectionFile, jupyter.KernelOptions{Info: info})
+//	k.Run(ctx, language)
+//
 // A [Connection] is the file by which a front end tells a kernel where to listen and with which key to sign. A [Message] is one Jupyter
-// message; a [Codec] signs and checks it. [Listen] opens a kernel's five sockets ([Server]), [Dial] connects to another kernel's
-// ([Client]): the tests and the benchmark speak to this kernel with it, and this kernel speaks to the one that compiles Go cells.
-//
-//	server, err := jupyter.Listen(connection)
-//	for m := range server.Shell.Messages() { … server.Shell.Send(m.Reply("kernel_info_reply", info)) }
-//
-// [Shells] hold the cells that wait, in the main shell and the subshells of protocol 5.5. A [History] remembers the cells of this kernel and,
-// in a file, of those before it. Nothing here knows FsNet or GoNB.
+// message; a [Codec] signs and checks it. [Listen] opens the five sockets ([Server]), [Dial] connects to another kernel's ([Client]): the
+// tests and the benchmark speak to this kernel with it, and this kernel speaks to the one that compiles Go cells. Nothing here knows FsNet
+// or GoNB.
 //
 // # Caveats
 //
