@@ -43,7 +43,7 @@ func (l *lab) openPanel(code string) (*page, *fronttest.Exchange, jupyter.Displa
 func (p *page) comm(messageType, id string, content map[string]any) []jupyter.Message {
 	p.Helper()
 	content["comm_id"] = id
-	e, err := p.Front.Start(messageType, content)
+	e, err := p.Start(messageType, content)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 	if err := syscall.Kill(l.hostID(), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	e, err := l.Front.StartControl("shutdown_request", jupyter.Shutdown{})
+	e, err := l.StartControl("shutdown_request", jupyter.Shutdown{})
 	if err != nil {
 		t.Fatal(err)
 	}

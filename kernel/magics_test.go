@@ -152,7 +152,7 @@ func TestSilentCells(t *testing.T) {
 	l.OK(openShort)
 	silent := func(code string) fronttest.Result {
 		t.Helper()
-		e, err := l.Front.Start("execute_request", map[string]any{"code": code, "silent": true, "store_history": true})
+		e, err := l.Start("execute_request", map[string]any{"code": code, "silent": true, "store_history": true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestSilentCells(t *testing.T) {
 	if err := l.Ask("comm_info_request", map[string]any{}).Reply.Decode(&info); err != nil || len(info.Comms) > 0 {
 		t.Errorf("a silent panel left the comms %v, %v", info.Comms, err)
 	}
-	for _, m := range l.Front.Unasked() {
+	for _, m := range l.Unasked() {
 		if m.Header.Type == "comm_open" {
 			t.Fatalf("a silent panel opened %s", m.Content)
 		}
@@ -186,7 +186,7 @@ func TestSilentCells(t *testing.T) {
 	}
 	// What a front end asks silently stops no cell of the user's.
 	running := l.Begin("%fsnet step 1")
-	failing, err := l.Front.Start("execute_request", map[string]any{"code": "%fsnet nonsense", "silent": true})
+	failing, err := l.Start("execute_request", map[string]any{"code": "%fsnet nonsense", "silent": true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -461,7 +461,7 @@ func TestAHostThatHangs(t *testing.T) {
 func pulses(t *testing.T, l *lab) []jupyter.Message {
 	t.Helper()
 	var states []jupyter.Message
-	for _, m := range l.Front.Unasked() {
+	for _, m := range l.Unasked() {
 		if m.Header.Type != "status" || m.ParentType() != "execute_request" {
 			continue
 		}

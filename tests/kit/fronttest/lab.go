@@ -36,7 +36,7 @@ func NewLab(t testing.TB, c jupyter.Connection) *Lab {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.Close)
-	l.Client = l.Front.client
+	l.Client = l.client
 	l.watch()
 	return l
 }
