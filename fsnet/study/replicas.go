@@ -52,8 +52,15 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 		if err != nil {
 			return kept(p.Cells(), have), err
 		}
+		devices, closeAll, err := devicesLike(ctx, on, min(atOnce, len(todo)))
+		if err != nil {
+			return kept(p.Cells(), have), err
+		}
+		defer closeAll()
 		var mu sync.Mutex
 		sideBySide(running, len(todo), atOnce, func(i int) {
+			on := <-devices
+			defer func() { devices <- on }()
 			row := todo[i]
 			row.Device = on.Name
 			t.at(i, 0, 0)
@@ -85,6 +92,31 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 		}
 	}
 	return kept(p.Cells(), have), err
+}
+
+// devicesLike are so many devices as one, that one and others beside it: XLA's client for the processor makes the calls of all its trainings
+// one after the other.
+func devicesLike(ctx context.Context, on *device.Device, count int) (devices chan *device.Device, closeAll func(), err error) {
+	devices = make(chan *device.Device, count)
+	var more []*device.Device
+	closeAll = func() {
+		for _, d := range more {
+			d.Close()
+		}
+	}
+	for devices <- on; len(devices) < count && on.Name == "xla:cpu"; {
+		d, err := device.Open(ctx, on.Name)
+		if err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+		more = append(more, d)
+		devices <- d
+	}
+	for len(devices) < count {
+		devices <- on
+	}
+	return devices, closeAll, nil
 }
 
 // atOnce is how many trainings go on side by side, where so many are wanted; 0 is as many as keep the machine busy.
