@@ -269,14 +269,14 @@ func ExampleComparison() {
 	}}
 	fmt.Print(chart.ComparisonTable(compared).Text)
 	p, err := chart.Comparison(compared)
-	fmt.Println(len(p.PNG) > 0, err)
+	fmt.Println(len(p.PNG) > 0, len(p.SVG()) > 0, err)
 	// Output:
 	// Comparison on ALLAML, K = 10
 	// method  splits   SVM accuracy            95 %  own accuracy  seconds  against fsnet  p
 	// fsnet       20  0.940 ± 0.030  0.920 to 0.960             -        -              -  -
 	// anova       20  0.920 ± 0.050  0.880 to 0.950             -        -              -  -
 	// p: Wilcoxon's signed-rank test of the SVM accuracies, split by split. Splits share rows: it is too small.
-	// true <nil>
+	// true true <nil>
 }
 
 // A number is measured beside a published one.
