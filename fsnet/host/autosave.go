@@ -38,16 +38,17 @@ type autosaver struct {
 // savedState tells whether a session has changed since a checkpoint.
 type savedState string
 
-func stateOf(s session.Status) savedState {
+// stateOf is the state of a session that was rewound so often: where it comes back to the same step, its timeline is another.
+func stateOf(s session.Status, rewinds int64) savedState {
 	settings, err := json.Marshal(s.Config) // %v would tell where a setting is that is behind a pointer
-	return savedState(fmt.Sprintf("%d %s %q %d %s %v", s.Step, s.State, s.Reason, s.TestLooks, settings, err))
+	return savedState(fmt.Sprintf("%d %d %s %q %d %s %v", rewinds, s.Step, s.State, s.Reason, s.TestLooks, settings, err))
 }
 
 // autosave begins to write the checkpoints of a session. resumed is its status where its checkpoint is there already, else nil.
 func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
 	w := &autosaver{session: s, directory: directory, news: make(chan struct{}, 1), ended: make(chan struct{}), saved: -1}
 	if resumed != nil {
-		w.written, w.saved = stateOf(*resumed), resumed.Step
+		w.written, w.saved = stateOf(*resumed, 0), resumed.Step
 	}
 	w.changed()
 	s.autosaver.Store(w)
@@ -113,7 +114,7 @@ func (w *autosaver) wait(rest time.Duration) bool {
 // checkpoint takes the present state, on the training's turn; write writes it later, unless that state is written already.
 func (w *autosaver) checkpoint(t session.Training) (write func() error, err error) {
 	status := t.Status()
-	now := stateOf(status)
+	now := stateOf(status, w.session.rewinds.Load())
 	if now == w.written {
 		return func() error { return nil }, nil
 	}

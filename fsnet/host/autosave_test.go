@@ -88,6 +88,14 @@ func TestSessionsOutliveTheirHost(t *testing.T) {
 	if status = must(session.On(h, "leukemia").Step(ctx, 1))(t); status.Step != 43 || status.Reason != "" {
 		t.Errorf("%+v", status)
 	}
+	must(session.On(h, "leukemia").Rewind(ctx, 43))(t) // to where it stands
+	known := must(session.On(h, "leukemia").History(ctx, session.HistoryRequest{}))(t).Events
+	h.Shutdown()
+	h = keeping(t)
+	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
+	if again := must(session.On(h, "leukemia").History(ctx, session.HistoryRequest{}))(t).Events; len(again) != len(known) {
+		t.Errorf("after a rewind to where it stands it is taken up with %+v, not with %+v", again, known)
+	}
 	if status = must(session.On(h, "leukemia").Rewind(ctx, 20))(t); status.Config.Lambda != 1 {
 		t.Errorf("%+v", status)
 	}

@@ -40,6 +40,7 @@ type live struct {
 	end  context.CancelFunc
 
 	watchers  watchers
+	rewinds   atomic.Int64
 	autosaver atomic.Pointer[autosaver]  // nil where no checkpoints are written
 	metrics   atomic.Pointer[metricsLog] // nil where the metrics are not logged
 	unsaved   string                     // why none are written, or ""; guarded by turn

@@ -27,6 +27,7 @@ func (s *live) rewind(ctx context.Context, request session.RewindRequest) (sessi
 	defer done()
 	failure := s.replay(running, step, s.running(), func(t session.Training, r session.Replay) error {
 		r.Rewind()
+		s.rewinds.Add(1)
 		s.rewound(step, s.status(t).StepsPerEpoch)
 		return nil
 	})
