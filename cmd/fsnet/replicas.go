@@ -147,14 +147,9 @@ func (r *replicasReport) picture(file string) error {
 	if file == "" {
 		return nil
 	}
-	a := r.Summary.TestScore
-	drawn := chart.Replicas{Dataset: r.Dataset, Figure: r.Summary.Metric.Name(), K: r.K, Seeds: seedsText(r.Replicas), Done: len(r.Replicas), Mean: a.Mean,
-		SD: a.SD, Different: len(r.Summary.Features)}
-	if s := r.Summary.Agreement; s != nil && r.K < r.D {
-		drawn.Nogueira = &s.Nogueira
-	}
-	for _, f := range r.Summary.Features {
-		drawn.Features = append(drawn.Features, chart.ReplicaFeature{Name: f.Name, Selected: f.Selected, MeanRank: f.MeanRank})
+	drawn := chart.Replicas{Dataset: r.Dataset, K: r.K, Seeds: seedsText(r.Replicas), Done: len(r.Replicas), Replicas: r.Summary}
+	if r.K >= r.D {
+		drawn.Agreement = nil
 	}
 	picture, err := chart.ReplicasChart(drawn)
 	if err != nil {

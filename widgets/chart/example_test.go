@@ -310,8 +310,9 @@ func ExampleLearningChart() {
 // How often one configuration chose features, with forty seeds.
 func ExampleReplicasChart() {
 	show(chart.ReplicasChart(chart.Replicas{
-		Dataset: "ALLAML", K: 1, Seeds: "seeds 1 to 40", Done: 40, Mean: 0.93, SD: 0.02, Different: 2,
-		Features: []chart.ReplicaFeature{{Name: "Zyxin", Selected: 38, MeanRank: 1}, {Name: "CST3", Selected: 2, MeanRank: 1}},
+		Dataset: "ALLAML", K: 1, Seeds: "seeds 1 to 40", Done: 40,
+		Replicas: results.Replicas{Metric: session.Accuracy, TestScore: &metric.Spread{Mean: 0.93, SD: 0.02},
+			Features: []results.ReplicaFeature{{Name: "Zyxin", Selected: 38, MeanRank: 1}, {Name: "CST3", Selected: 2, MeanRank: 1}}},
 	}))
 	// Output: How often features are chosen: ALLAML, K = 1: Zyxin most often, in 38 of 40; 0 features in every replica.
 }

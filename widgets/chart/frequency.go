@@ -1,11 +1,11 @@
 package chart
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"fsnetlab/fsnet/results"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
@@ -106,23 +106,11 @@ func frequencySpec(f Frequencies) spec.Spec {
 
 // Replicas are how often features were chosen by one configuration trained with many seeds: what fsnet fit --replicas finds.
 type Replicas struct {
-	Dataset   string           `json:"dataset"`
-	K         int              `json:"k"`
-	Seeds     string           `json:"seeds"`    // in words, such as "seeds 1 to 20"
-	Done      int              `json:"done"`     // replicas
-	Figure    string           `json:"figure"`   // of the test rows: accuracy, also where it is "", or R²
-	Mean      float64          `json:"mean"`     // of the figure
-	SD        float64          `json:"sd"`       // of a replica
-	Nogueira  *float64         `json:"nogueira"` // how alike the choices are; nil of fewer than two replicas
-	Features  []ReplicaFeature `json:"features"` // the one that is chosen most first
-	Different int              `json:"different"`
-}
-
-// ReplicaFeature is a feature with the replicas that chose it.
-type ReplicaFeature struct {
-	Name     string  `json:"name"`
-	Selected int     `json:"selected"`
-	MeanRank float64 `json:"mean_rank"` // over those that chose it
+	Dataset string
+	K       int
+	Seeds   string // in words, such as "seeds 1 to 20"
+	Done    int    // replicas
+	results.Replicas
 }
 
 // ReplicasChart draws a bar for each feature: the share of the replicas that chose it. Those beyond the K most frequent are pale.
@@ -139,21 +127,23 @@ func ReplicasChart(r Replicas) (Picture, error) {
 }
 
 // shown are the features that a picture has room for: as many as are chosen at a time, and as many again.
-func (r Replicas) shown() []ReplicaFeature {
+func (r Replicas) shown() []results.ReplicaFeature {
 	return r.Features[:min(len(r.Features), 2*r.K, mostRows)]
 }
 
-func (r Replicas) chosenIn(f ReplicaFeature) string {
+func (r Replicas) chosenIn(f results.ReplicaFeature) string {
 	return fmt.Sprintf("%d of %d", f.Selected, r.Done)
 }
 
 func replicasSpec(r Replicas) spec.Spec {
 	s := spec.Spec{Title: frequencyTitle(r.Dataset, r.K)}
-	s.Subtitle = []string{fmt.Sprintf("%s (%s): %s on test rows %s ± %s", phrase.Count(r.Done, "replica"), r.Seeds,
-		cmp.Or(r.Figure, "accuracy"), words.Fixed(r.Mean, 3), words.Fixed(r.SD, 3))}
-	if r.Nogueira != nil {
+	s.Subtitle = []string{phrase.Count(r.Done, "replica") + " (" + r.Seeds + ")"}
+	if score := r.TestScore; score != nil {
+		s.Subtitle[0] += fmt.Sprintf(": %s on test rows %s ± %s", r.Metric.Name(), words.Fixed(score.Mean, 3), words.Fixed(score.SD, 3))
+	}
+	if r.Agreement != nil {
 		s.Subtitle = append(s.Subtitle, fmt.Sprintf("%s chosen at least once; stability %s (0: as alike as chance, 1: all choose the same)",
-			phrase.Count(r.Different, "feature"), words.Chance(*r.Nogueira)))
+			phrase.Count(len(r.Features), "feature"), words.Chance(r.Agreement.Nogueira)))
 	}
 	if s.Alt = s.Title + ": none."; len(r.Features) > 0 {
 		always := 0
@@ -184,7 +174,7 @@ func replicasSpec(r Replicas) spec.Spec {
 	}
 	p.Layers = []spec.Layer{bars, counts}
 	s.Rows = [][]spec.Panel{{p}}
-	if rest := further(r.Different-len(r.shown()), "at most as often"); rest != "" {
+	if rest := further(len(r.Features)-len(r.shown()), "at most as often"); rest != "" {
 		s.Below = []string{rest}
 	}
 	return s

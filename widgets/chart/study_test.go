@@ -398,24 +398,27 @@ func TestStabilityTable(t *testing.T) {
 
 // replicaSamples are the cases that golden files and the conformance suite go through.
 func replicaSamples() map[string]Replicas {
-	many := Replicas{
-		Dataset: "expression of a cohort with a long name", K: 50, Seeds: "seeds 0 to 99", Done: 100, Mean: 0.612, SD: 0.05, Different: 402,
+	replicas := func(mean, sd float64, nogueira *float64, features ...results.ReplicaFeature) results.Replicas {
+		r := results.Replicas{Metric: session.Accuracy, TestScore: &metric.Spread{Mean: mean, SD: sd}, Features: features}
+		if nogueira != nil {
+			r.Agreement = &results.Agreement{Nogueira: *nogueira}
+		}
+		return r
 	}
-	stable := 0.31
-	many.Nogueira = &stable
-	for i := range 402 {
-		many.Features = append(many.Features,
-			ReplicaFeature{Name: fmt.Sprintf("ENSG%011d.%d", i*7919, i%9), Selected: max(1, 100-2*i), MeanRank: 1 + float64(i)/8})
+	of := func(name string, selected int, rank float64) results.ReplicaFeature {
+		return results.ReplicaFeature{Name: name, Selected: selected, MeanRank: rank}
 	}
-	half := 0.5
+	many := make([]results.ReplicaFeature, 402)
+	for i := range many {
+		many[i] = of(fmt.Sprintf("ENSG%011d.%d", i*7919, i%9), max(1, 100-2*i), 1+float64(i)/8)
+	}
 	return map[string]Replicas{
-		"three": {Dataset: "ALLAML", K: 3, Seeds: "seeds 1 to 20", Done: 20, Mean: 0.925,
-			SD: 0.04, Nogueira: &half, Different: 8, Features: []ReplicaFeature{
-				{"X95735_at", 20, 1.2}, {"M23197_at", 17, 2}, {"D88422_at", 9, 2.4},
-				{"M27891_at homologue of an uncharacterised transmembrane protein", 6, 2.5},
-				{"<b>CD33</b>", 3, 3}, {"U46499_at", 2, 3}, {"L09209_s_at", 2, 3}, {"M84526_at", 1, 3}}},
-		"one":  {Dataset: "a", K: 1, Seeds: "seed 7", Done: 1, Mean: 1, Features: []ReplicaFeature{{"g", 1, 1}}, Different: 1},
-		"many": many,
+		"three": {"ALLAML", 3, "seeds 1 to 20", 20, replicas(0.925, 0.04, new(0.5),
+			of("X95735_at", 20, 1.2), of("M23197_at", 17, 2), of("D88422_at", 9, 2.4),
+			of("M27891_at homologue of an uncharacterised transmembrane protein", 6, 2.5),
+			of("<b>CD33</b>", 3, 3), of("U46499_at", 2, 3), of("L09209_s_at", 2, 3), of("M84526_at", 1, 3))},
+		"one":  {"a", 1, "seed 7", 1, replicas(1, 0, nil, of("g", 1, 1))},
+		"many": {"expression of a cohort with a long name", 50, "seeds 0 to 99", 100, replicas(0.612, 0.05, new(0.31), many...)},
 	}
 }
 
