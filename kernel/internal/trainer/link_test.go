@@ -254,7 +254,8 @@ func TestAPauseThatIsNotWaitedFor(t *testing.T) {
 	if err := syscall.Kill(h.ID(), syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	for now, err := session.On(s, "leukemia").Status(ctx); now.State != session.Paused; now, err = session.On(s, "leukemia").Status(ctx) {
+	// It is idle where it had made no step yet.
+	for now, err := session.On(s, "leukemia").Status(ctx); now.State == session.Running; now, err = session.On(s, "leukemia").Status(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
