@@ -482,17 +482,19 @@ func FuzzMessages(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, view := range []maker{Panel, Annealing} {
-			s := newService(paused())
-			m := ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{})
-			v := view(t.Context(), m, s, s.status)
-			shown := []any{v.Get("saved"), v.Get("steps"), v.Get("rows")}
-			m.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: v.ID(), Data: json.RawMessage(data)})
-			for i, entry := range []string{"saved", "steps", "rows"} {
-				before := fmt.Sprint(shown[i])
-				if now := v.Get(entry); before != "<nil>" && before != "[]" && fmt.Sprint(now) != before { // rows are drawn a moment later
-					t.Errorf("%q changed %s to %v", data, entry, now)
+			synctest.Test(t, func(t *testing.T) {
+				s := newService(paused())
+				m := ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{})
+				v := view(t.Context(), m, s, s.status)
+				synctest.Wait() // for the first drawing
+				shown := []any{v.Get("saved"), v.Get("steps"), v.Get("rows")}
+				m.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: v.ID(), Data: json.RawMessage(data)})
+				for i, entry := range []string{"saved", "steps", "rows"} {
+					if now := v.Get(entry); fmt.Sprint(now) != fmt.Sprint(shown[i]) {
+						t.Errorf("%q changed %s to %v", data, entry, now)
+					}
 				}
-			}
+			})
 		}
 	})
 }

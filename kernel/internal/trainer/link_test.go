@@ -254,10 +254,16 @@ func TestAPauseThatIsNotWaitedFor(t *testing.T) {
 	if err := syscall.Kill(h.ID(), syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	// It is idle where it had made no step yet.
-	for now, err := session.On(s, "leukemia").Status(ctx); now.State == session.Running; now, err = session.On(s, "leukemia").Status(ctx) {
+	for {
+		now, err := session.On(s, "leukemia").Status(ctx)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if now.State == session.Paused || now.State == session.Idle && now.Step == 0 { // the pause may come before the first step
+			return
+		}
+		if now.State != session.Running {
+			t.Fatalf("it was told to pause and is %s at step %d", now.State, now.Step)
 		}
 	}
 }
