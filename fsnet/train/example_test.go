@@ -166,21 +166,6 @@ func ExampleForetell() {
 	// Output: true true <nil>
 }
 
-// A training whose memory its caller has planned, as that of many processes is.
-func ExampleOpenPlanned() {
-	ctx := context.Background()
-	d, data, first := opened()
-	defer d.Close()
-	defer first.Close()
-	t, err := train.OpenPlanned(ctx, d, data, first.Status().Config)
-	check(err)
-	defer t.Close()
-	advance(first, 3)
-	advance(t, 3)
-	fmt.Println(t.Status().Loss == first.Status().Loss)
-	// Output: true
-}
-
 // Everything that some steps read but their noise, for another program to make the same steps. A checkpoint that was read can be written.
 func ExampleTraining_WriteInputs() {
 	d, _, t := opened()

@@ -7,6 +7,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/internal/num"
 )
 
@@ -33,7 +34,7 @@ func Foretell(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		small.RowsPerClass = few
 	}
 	start := time.Now()
-	t, err := OpenPlanned(ctx, device, data, small)
+	t, err := openWith(ctx, device, data, small, engine.MostDense)
 	if err != nil {
 		return f, err
 	}

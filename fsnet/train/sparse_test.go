@@ -178,7 +178,7 @@ func TestForetell(t *testing.T) {
 	s := resolved(t, config.Config{K: 3, RowsPerClass: 50})
 	d := devicetest.All(t)[len(devicetest.All(t))-1] // the one that compiles at once
 	f := must(Foretell(context.Background(), d, thin, s))
-	training := must(OpenPlanned(context.Background(), d, thin, s))
+	training := must(openWith(context.Background(), d, thin, s, engine.MostDense))
 	defer training.Close()
 	if f.Steps != training.Steps() || len(training.data.Parts.Train) != 150 || f.Step <= 0 || f.Opening <= 0 || f.Whole() <= f.Opening {
 		t.Errorf("%+v, and there are %d steps of %d rows", f, training.Steps(), len(training.data.Parts.Train))

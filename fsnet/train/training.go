@@ -62,18 +62,10 @@ func Open(ctx context.Context, device *device.Device, data *dataset.Dataset, set
 	if err := engine.CheckMemory(ctx, device.Name, data, settings); err != nil {
 		return nil, err
 	}
-	return OpenPlanned(ctx, device, data, settings)
-}
-
-// OpenPlanned is Open without a look at the memory: for one of several trainings whose memory was planned together.
-func OpenPlanned(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings) (*Training, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	return openWith(ctx, device, data, settings, engine.MostDense)
 }
 
-// openWith is OpenPlanned where the training rows of sparse data are streamed from so many numbers on.
+// openWith is Open without a look at the memory, where the training rows of sparse data are streamed from so many numbers on.
 func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, most int) (*Training, error) {
 	p, err := dataset.PrepareContext(ctx, data, settings)
 	if err != nil {
