@@ -120,8 +120,8 @@ func stabilityPage(result *results.Stability) (text, page string, err error) {
 	return words.Wrap(table.Text, textColumns), htmlPage("Which features to trust: "+result.Dataset, string(picture.SVG())+"\n"+table.HTML), err
 }
 
-// aboutStability explains the result to people: what was counted, what the words mean and meant where the answer was known, what the decoys say of
-// the whole choice, and the consensus; a paragraph each.
+// aboutStability explains the result to people: what was counted, what the words mean and meant where the answer was known, what the decoys
+// say of the whole choice, and the consensus; a paragraph each.
 func aboutStability(s *results.Stability) []string {
 	label, apart, measured := "class", "tells the classes apart", ""
 	if s.Task == config.Regression {

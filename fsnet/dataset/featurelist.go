@@ -65,8 +65,8 @@ func featureFile(text, dir string) (path string, is bool) {
 	return path, false
 }
 
-// hashFeatureList is twelve digits of a hash of what the file of that path says, relative to dir: lines that do not count in a list count for nothing
-// here, too. It is "" where the text is no file but a list.
+// hashFeatureList is twelve digits of a hash of what the file of that path says, relative to dir: lines that do not count in a list count
+// for nothing here, too. It is "" where the text is no file but a list.
 func hashFeatureList(key, text, dir string) (string, error) {
 	path, is := featureFile(text, dir)
 	if !is {
@@ -98,8 +98,9 @@ type featurePair struct {
 	Where       string // file and line, for messages
 }
 
-// readFeaturePairs reads a file of a name and a value a line, divided by a tab or a comma, relative to dir, or what is typed as NAME:VALUE with commas
-// between. A first line whose value is called value, cost, price, group or symbol is a header. A name that comes twice is refused.
+// readFeaturePairs reads a file of a name and a value a line, divided by a tab or a comma, relative to dir, or what is typed as NAME:VALUE
+// with commas between. A first line whose value is called value, cost, price, group or symbol is a header. A name that comes twice is
+// refused.
 func readFeaturePairs(key, text, dir string, features []string) ([]featurePair, error) {
 	known := amongFeatures(features)
 	path, is := featureFile(text, dir)

@@ -3,7 +3,8 @@
 //
 // # Nouns
 //
-//   - a [Table] is what methods of feature selection reach on one data set with one K, and [Replicas] what one configuration does with many seeds;
+//   - a [Table] is what methods of feature selection reach on one data set with one K, and [Replicas] what one configuration does with many
+//     seeds;
 //   - a [Tuned] is what the combinations of a grid reach, one of which is chosen;
 //   - a [Stability] says which features of a choice to trust;
 //   - a [Judged] says how good a panel of features is, and a [PlantedTable] what methods find of causes that are known.

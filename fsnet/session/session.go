@@ -183,8 +183,8 @@ func (s Session) opened(ctx context.Context, replace bool) (Status, error) {
 const MostSingly = 100
 
 // Step advances by n ≥ 1 steps and returns when they are made, or earlier, without error, where the training ends. Each of up to
-// [MostSingly] steps gets a point in the curves. A context that ends pauses it: the status says where. So does an interrupt of the process (Ctrl-C, or a notebook's stop button), with an error of kind
-// Interrupted.
+// [MostSingly] steps gets a point in the curves. A context that ends pauses it: the status says where. So does an interrupt of the process
+// (Ctrl-C, or a notebook's stop button), with an error of kind Interrupted.
 func (s Session) Step(ctx context.Context, n int) (Status, error) {
 	return advance(ctx, s, VerbStep, StepRequest{s.name, n})
 }

@@ -108,7 +108,7 @@ func (p *Plan) listed(kind string) []Cell {
 func (l *Listing) JSON() ([]byte, error) {
 	head := *l
 	head.Cells = []Cell{}
-	text, err := itemALine(head, l.Cells)
+	text, err := listJSON(head, l.Cells)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Failed, "", "the plan is not JSON")
 	}

@@ -7,8 +7,8 @@ import (
 	"encoding/json"
 )
 
-// hashed is sixteen digits of a hash over all fields of an identity, which are texts and numbers.
-func hashed(identity any) string {
+// identityHash is sixteen digits of a hash over all fields of an identity, which are texts and numbers.
+func identityHash(identity any) string {
 	text, err := json.Marshal(identity)
 	if err != nil {
 		panic(err)
@@ -17,8 +17,8 @@ func hashed(identity any) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// itemALine is an object whose last field is a list, with an item a line. Object is that with the list empty, as encoding/json writes it.
-func itemALine[T any](object any, items []T) ([]byte, error) {
+// listJSON writes an object whose last field is a list, with each item on a line of its own. object has that list empty.
+func listJSON[T any](object any, items []T) ([]byte, error) {
 	text, err := json.MarshalIndent(object, "", "  ")
 	if err != nil {
 		return nil, err

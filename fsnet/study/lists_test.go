@@ -19,12 +19,12 @@ func TestJSON(t *testing.T) {
 		{[]item{{1, 2}, {3, 4}}, "{\n  \"Name\": \"x\",\n  \"Items\": [\n    {\"A\":1,\"B\":2},\n    {\"A\":3,\"B\":4}\n  ]\n}\n"},
 		{nil, "{\n  \"Name\": \"x\",\n  \"Items\": [\n  ]\n}\n"},
 	} {
-		got, err := itemALine(object{"x", []item{}}, c.items)
+		got, err := listJSON(object{"x", []item{}}, c.items)
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s, %v; want %s", got, err, c.want)
 		}
 	}
-	if _, err := itemALine(object{"x", []item{}}, []any{func() {}}); err == nil {
+	if _, err := listJSON(object{"x", []item{}}, []any{func() {}}); err == nil {
 		t.Error("a function is no JSON")
 	}
 }

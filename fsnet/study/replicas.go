@@ -94,8 +94,8 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 	return kept(p.Cells(), have), err
 }
 
-// devicesLike are so many devices as one, that one and others beside it: XLA's client for the processor makes the calls of all its trainings
-// one after the other.
+// devicesLike gives each of count trainings a device like the one that is open. On xla:cpu each has a client of its own, since one client
+// makes the calls of all its trainings one after the other; elsewhere all share the device. closeAll closes what was opened here.
 func devicesLike(ctx context.Context, on *device.Device, count int) (devices chan *device.Device, closeAll func(), err error) {
 	devices = make(chan *device.Device, count)
 	var more []*device.Device
@@ -104,17 +104,16 @@ func devicesLike(ctx context.Context, on *device.Device, count int) (devices cha
 			d.Close()
 		}
 	}
-	for devices <- on; len(devices) < count && on.Name == "xla:cpu"; {
-		d, err := device.Open(ctx, on.Name)
-		if err != nil {
-			closeAll()
-			return nil, nil, err
+	for devices <- on; len(devices) < count; {
+		d := on
+		if on.Name == "xla:cpu" {
+			if d, err = device.Open(ctx, on.Name); err != nil {
+				closeAll()
+				return nil, nil, err
+			}
+			more = append(more, d)
 		}
-		more = append(more, d)
 		devices <- d
-	}
-	for len(devices) < count {
-		devices <- on
 	}
 	return devices, closeAll, nil
 }

@@ -39,7 +39,7 @@ type Identity struct {
 }
 
 // ID names a cell.
-func (i Identity) ID() string { return hashed(i) }
+func (i Identity) ID() string { return identityHash(i) }
 
 // place is a row in words; a replica, which nobody judges, is known by its seed.
 func (i Identity) place() string {

@@ -257,8 +257,8 @@ func Frequencies(p *Plan, rows []Row, dataset string, k int) (methods []string, 
 	return methods, splits, features
 }
 
-// SummarizeReplicas puts results of one configuration, one or more, together. Features come by how often they were selected, then by their mean rank,
-// then by their column.
+// SummarizeReplicas puts results of one configuration, one or more, together. Features come by how often they were selected, then by their
+// mean rank, then by their column.
 func SummarizeReplicas(made []fsnet.Result) results.Replicas {
 	over := func(figure func(fsnet.Result) float64) *metric.Spread {
 		var values []float64

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// MostConnections is how many connections one listener has open at a time. The six of a kernel together stay below 4,096 descriptors, which is the
-// least that systems let a process have.
+// MostConnections is how many connections one listener has open at a time. The six of a kernel together stay below 4,096 descriptors, which
+// is the least that systems let a process have.
 const MostConnections = 512
 
 const (
@@ -22,10 +22,10 @@ const (
 
 // Accept accepts until the context ends or the listener is closed, and runs serve for each connection in a goroutine of its own. The
 // connection is closed when serve returns, and when the context ends, which for serve it also does once the listener is closed. One beyond
-// [MostConnections] is given to refuse, which must not wait, and closed. Where the system refuses one, such as for want of a descriptor, the others
-// are served meanwhile, and it is asked again after a pause.
+// [MostConnections] is given to refuse, which must not wait, and closed. Where the system refuses one, such as for want of a descriptor,
+// the others are served meanwhile, and it is asked again after a pause.
 //
-// Serve closes the listener and waits for what it runs. It returns nil where the context has ended, and else why nobody can connect any
+// Accept closes the listener and waits for what it runs. It returns nil where the context has ended, and else why nobody can connect any
 // more.
 func Accept(ctx context.Context, listener net.Listener, serve func(context.Context, net.Conn), refuse func(net.Conn)) error {
 	ctx, cancel := context.WithCancel(ctx)

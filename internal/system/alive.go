@@ -29,9 +29,9 @@ func Alive(pid int) bool {
 // parentInterval is how often we look for the parent. With the time that a host takes to end it stays well under 2 s.
 const parentInterval = 250 * time.Millisecond
 
-// WithProcess returns a context that ends when the process pid has ended, however it ended. A child sees that another process has adopted it; any
-// other process, such as one below a shell, asks for the pid. On Linux the system also tells a child at once. The goroutine behind the
-// context ends with it.
+// WithProcess returns a context that ends when the process pid has ended, however it ended. A child sees that another process has adopted
+// it; any other process, such as one below a shell, asks for the pid. On Linux the system also tells a child at once. The goroutine behind
+// the context ends with it.
 func WithProcess(ctx context.Context, pid int) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	child := os.Getppid() == pid

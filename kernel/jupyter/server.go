@@ -102,8 +102,8 @@ func (s *Server) close() {
 	}
 }
 
-// listener accepts connections of one kind of socket, [system.MostConnections] at a time. Each handshake has a goroutine of its own: a peer that says
-// nothing keeps nobody else waiting.
+// listener accepts connections of one kind of socket, [system.MostConnections] at a time. Each handshake has a goroutine of its own: a peer
+// that says nothing keeps nobody else waiting.
 type listener struct {
 	end   context.CancelFunc
 	ended chan struct{} // closed when all connections are
