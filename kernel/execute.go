@@ -89,6 +89,9 @@ func readText(code string) (t text, err error) {
 	for _, p := range parts {
 		magics, rest := cell.TakeLineMagics(p.Go)
 		t = append(t, part{p.Commands, magics, rest})
+		if err == nil {
+			err = cell.Check(rest)
+		}
 	}
 	return t, err
 }

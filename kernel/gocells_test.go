@@ -48,6 +48,7 @@ func TestGoCells(t *testing.T) {
 	l.in(t, "errors", testGoErrorsAreToldOnceAndPlaced)
 	l.in(t, "the last value", testTheLastValueIsShown)
 	l.in(t, "text", testTextIsNoCommand)
+	l.in(t, "commands", testCommands)
 	l.in(t, "characters", testCharactersStayWhole)
 	l.OK("%reset")
 	l.in(t, "embed", testEmbed)
@@ -391,6 +392,44 @@ func testTextIsNoCommand(t *testing.T, l *lab) {
 	if r := l.OK("package main\nimport \"fmt\"\n// it's `\n!echo \"it's\" '`'\n%%\nfmt.Print(packageCount)"); r.Stream("stdout") != "it's `\n3" {
 		t.Errorf("it prints %q", r.Stream("stdout"))
 	}
+}
+
+// The kernel decides what is a command, and GoNB gets its words: letters stay letters, a command without a word does nothing, and what an
+// expression continues with is Go.
+func testCommands(t *testing.T, l *lab) {
+	dir := t.TempDir()
+	l.OK("%cd " + dir + "\nvar stays = 7\nfunc größe() int { return 3 }")
+	for code, want := range map[string]string{
+		"%env LABEL naïve-β\nfmt.Print(os.Getenv(\"LABEL\"))": "naïve-β",
+		"%% größe \"ü ä\"\nfmt.Printf(\"%q\", os.Args[1:])":   `["größe" "ü ä"]`,
+		"%%script echo ä\nx":                 "ä\n",
+		"%capture äus.txt\nfmt.Print(stays)": "7",
+		"%rm größe":                          ". removed func größe\n",
+		"fmt.Print(\n!true,\n!false,\n)":     "false true",
+		"!true":                              "",
+		"!printf '%s' $((1+1))":              "2",
+		"s := \"" + strings.Repeat("ACGT", 30_000) + "\"\nfmt.Print(len(s))": "120000",
+	} {
+		began := time.Now()
+		if got := l.OK(code).Stream("stdout"); !strings.HasSuffix(got, want) {
+			t.Errorf("%.60q prints %q, want %q", code, got, want)
+		}
+		if took := time.Since(began); took > 15*time.Second {
+			t.Errorf("%.60q takes %s", code, took)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "äus.txt")); string(text) != "7" {
+		t.Errorf("the file has %q: %v", text, err)
+	}
+	l.Fails("fmt.Print(größe())", "CompileError", "undefined: größe")
+	for _, blank := range []string{"%  ", "!\t", "! \\\n", "%", "%\u00a0", "x := 1\n% \nfmt.Print(x)"} {
+		l.OK(blank)
+	}
+	if got := l.OK("fmt.Print(stays)").Stream("stdout"); got != "7" {
+		t.Errorf("after commands without a word: %q", got)
+	}
+	l.Fails("%%script", "Request", "%%script needs an argument", "write %%script PROGRAM")
+	l.Fails("stays = 8\n%fsnt status", "Request", "cell line 2: %fsnt is not a command", "did you mean %fsnet?")
 }
 
 // A character that a program writes in parts, or that lies across two reads of its pipe, is one.

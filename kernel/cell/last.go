@@ -35,12 +35,12 @@ func ShowLast(code string, gives func(function string) bool) (shown string, ok b
 	if isScript(code) {
 		return code, false
 	}
-	if shown, ok = showWhole(code, gives); ok {
+	if shown, ok = showWhole(code, gives); ok && !hasCommands(code) {
 		return shown, true
 	}
 	opened := WithBody(code)
 	lines := strings.Split(opened, "\n")
-	if opened == code && !slices.ContainsFunc(kinds(lines), func(k kind) bool { return k != goCode }) {
+	if opened == code && !hasCommands(code) {
 		return code, false // declarations, or a main of the user's own, who means it
 	}
 	code = opened
@@ -64,6 +64,11 @@ func ShowLast(code string, gives func(function string) bool) (shown string, ok b
 		return code, false
 	}
 	return edited(code, []edit{{begin, from.Column - 1, from.Column - 1, showCall}, {end, to.Column - 1, to.Column - 1, ")"}}), true
+}
+
+// hasCommands reports whether a cell has lines that are not Go.
+func hasCommands(code string) bool {
+	return slices.ContainsFunc(kinds(strings.Split(code, "\n")), func(k kind) bool { return k != goCode })
 }
 
 // showWhole is a cell that is one expression.
@@ -280,7 +285,7 @@ func (t Timing) Loop(code string, gives func(function string) bool) (string, err
 		}
 		return strings.Repeat("\n", t.Line) + OpenMain + " " + head + statement + tail, nil
 	}
-	if x, err := parser.ParseExpr(code); err == nil {
+	if x, err := parser.ParseExpr(code); err == nil && !hasCommands(code) {
 		from, to := int(x.Pos())-1, int(x.End())-1
 		before, behind := kept(x, gives)
 		return code[:from] + OpenMain + " " + head + before + code[from:to] + behind + tail + "\n" + code[to:], nil

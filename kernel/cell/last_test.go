@@ -43,6 +43,9 @@ func TestShowLast(t *testing.T) {
 		"other(x)":                         "",
 		"struct{}":                         "",
 		"%%bash\nx":                        "",
+		"!x":                               "", // a shell line
+		"!true":                            "",
+		" !x":                              " func main() { widgets.Show(!x) }",
 		"%%\nfor {\n\tx\n}":                "",
 		"%ls":                              "",
 		"%%\nslices.Sort(x)":               "",

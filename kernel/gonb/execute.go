@@ -99,7 +99,7 @@ func (c *Child) execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, err
 	defer func() { c.end(&cell, compiled) }()
 	p, err := c.send(cell.Request, request{
 		jupyter.ExecuteRequest{
-			Code: cell.sent(), Silent: true, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
+			Code: cell.marked(), Silent: true, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
 		}, cell.id(),
 	}, &cell, from)
 	if err != nil {

@@ -338,8 +338,11 @@ func (w *Workspace) compiled() (p goFile) {
 	return p
 }
 
-// sent is what GoNB gets of the cell.
+// sent returns the text of the cell that GoNB compiles.
 func (c *Cell) sent() string { return cmp.Or(c.rewritten, c.Code) }
+
+// marked returns that text as GoNB gets it, with commands that it need not recognise.
+func (c *Cell) marked() string { return cell.Marked(c.sent()) }
 
 // rewrite opens main where statements stand in a cell without a %% line, and lets the cell show the value of its last expression, or times
 // its body, where the package for that is imported under its own name.
