@@ -77,7 +77,7 @@ func (k *Kernel) usedByCell(ctx context.Context, status session.Status, err erro
 
 // advanceForCell draws progress under the cell that asks, whose interrupt pauses it. What an earlier cell left running runs undrawn.
 func advanceForCell[P any](ctx context.Context, k *Kernel, verb session.Verb[P, session.Status], params P, name string) (session.Status, error) {
-	e := k.cellOf(ctx)
+	e := k.shownBelow(ctx)
 	if e == nil {
 		return verb.Call(ctx, k.host, params)
 	}
@@ -127,7 +127,7 @@ func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) 
 	}
 	delete(options, "view")
 	delete(options, "session")
-	e := k.cellOf(ctx)
+	e := k.shownBelow(ctx)
 	if e == nil {
 		return nil, k.nobody(ctx, "to draw")
 	}
@@ -156,6 +156,15 @@ func (k *Kernel) cellOf(ctx context.Context) *execution {
 		}
 	}
 	return nil
+}
+
+// shownBelow returns the cell that a request belongs to, or nil, once everything that the cell has written so far is published.
+func (k *Kernel) shownBelow(ctx context.Context) *execution {
+	e := k.cellOf(ctx)
+	if child := k.gonb.keeper.Current(); e != nil && child != nil {
+		child.Flush(e.context)
+	}
+	return e
 }
 
 // nobody refuses what only a cell's program can have.
@@ -202,7 +211,7 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 	case len(value.ID) > longestID:
 		return nil, errs.New(errs.Request, "shorten it", "the name of a display has %d bytes, more than %d", len(value.ID), longestID)
 	}
-	e := k.cellOf(ctx)
+	e := k.shownBelow(ctx)
 	if e == nil {
 		return nil, k.nobody(ctx, "to show anything")
 	}
@@ -241,7 +250,7 @@ func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error)
 	if err := json.Unmarshal(params, &request); err != nil {
 		return nil, errs.Wrap(err, errs.Request, `send {"prompt":"name: "}`, "the parameters of a question")
 	}
-	e := k.cellOf(ctx)
+	e := k.shownBelow(ctx)
 	switch {
 	case e == nil:
 		return nil, k.nobody(ctx, "to ask")

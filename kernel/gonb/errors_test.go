@@ -134,7 +134,7 @@ func TestErrorFilter(t *testing.T) {
 	}{
 		"output of a cell that ends well": {
 			[]jupyter.Message{other("execute_input"), stdout("a"), stderr("b\nc\n"), other("display_data")}, ok, false,
-			[]string{"stdout: a", "stderr: b\n", "display_data", "stderr: c\n"}, ": "},
+			[]string{"stdout: a", "stderr: b\n", "stderr: c\n", "display_data"}, ": "},
 		"the last line is the error": {
 			[]jupyter.Message{stderr("log\nthe reason\n"), stderr("exit status 1\n"), other("error")}, exit("exit status 1"), false,
 			[]string{"stderr: log\n"}, "Error: the reason"},
@@ -144,6 +144,9 @@ func TestErrorFilter(t *testing.T) {
 		"the outputs arrive in any order": {
 			[]jupyter.Message{stderr("the reason\n"), stdout("x"), stderr("exit status 1\n"), other("display_data")}, exit("exit status 1"), false,
 			[]string{"stdout: x", "display_data"}, "Error: the reason"},
+		"a line that other output follows": {
+			[]jupyter.Message{stderr("b\n"), stdout("x"), other("display_data"), stderr("c\n"), stdout("y")}, ok, false,
+			[]string{"stderr: b\n", "stdout: x", "display_data", "stderr: c\n", "stdout: y"}, ": "},
 		"half a line": {
 			[]jupyter.Message{stderr("half"), stderr("exit status 1\n")}, exit("exit status 1"), false,
 			[]string{"stderr: half"}, "ExitError: the cell ended with exit status 1"},
