@@ -47,9 +47,6 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 
 // runParts runs the parts of a cell one after the other. What stands behind an interrupt is not run.
 func (k *Kernel) runParts(e *execution) error {
-	if e.text.asks("%fmt") {
-		return k.runPart(e, part{magics: []cell.LineMagic{{Words: []string{"%fmt"}}}})
-	}
 	for i, p := range e.text {
 		if i > 0 && e.context.Err() != nil {
 			return notRun("the Go code above")

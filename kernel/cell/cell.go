@@ -4,7 +4,7 @@
 //
 // [Split] takes it apart at its %fsnet lines, [TakeLineMagics] takes off the kernel's own. [GoFile] and [Compose] make Go of the rest, for gopls
 // and as GoNB does. [Completeness] says whether somebody who types it has finished, [At], [CommandAt] and [NameAt] what stands at a cursor.
-// [ShowLast], [ReadNotebook] and [Timing.Loop] make a cell do more than it says, on its own lines; [Format] lays it out.
+// [ShowLast] and [Timing.Loop] make a cell do more than it says, on its own lines.
 //
 // # Caveats
 //
@@ -90,13 +90,9 @@ func Compose(code string) Composed {
 // LineMagics are lines that the kernel does itself, at the top of a cell. IPython's users know them.
 func LineMagics() []Command {
 	return []Command{
-		{"%fmt", "", "format the cell in place, as gofmt does; nothing is run"},
-		{"%load", "FILE", "replace this cell with the text of a file"},
-		{"%save", "FILE [CELLS]", "write the cells that were run to a file, one after the other: all, or some, as in 2-5,7"},
 		{"%time", "", "say how long the Go code of this cell takes to compile and run"},
 		{"%timeit", "[-n LOOPS] [-r REPEATS] [STATEMENT]",
 			"run a statement, or the body of this cell, in loops, and say how long one loop takes: mean ± standard deviation"},
-		{"%who", "", "list what cells have declared: name, kind, declaration and cell"},
 	}
 }
 
@@ -119,7 +115,7 @@ func TakeLineMagics(code Code) (own []LineMagic, rest Code) {
 		words := strings.Fields(line)
 		switch {
 		case len(words) == 0 || strings.HasPrefix(words[0], "//") || is[at] == begin:
-		case slices.ContainsFunc(LineMagics(), func(c Command) bool { return c.Name == words[0] }):
+		case isLineMagic(&words[0]):
 			own = append(own, LineMagic{words, strings.TrimSpace(line), code.above + at})
 			lines[at] = ""
 		case len(own) == 0:
@@ -132,6 +128,18 @@ func TakeLineMagics(code Code) (own []LineMagic, rest Code) {
 		return nil, code
 	}
 	return own, Code{}
+}
+
+// isLineMagic reports whether a word is a line magic, and makes it %time where it is %%time.
+func isLineMagic(word *string) bool {
+	single := strings.TrimPrefix(*word, "%")
+	for _, c := range LineMagics() {
+		if *word == c.Name || single == c.Name {
+			*word = c.Name
+			return true
+		}
+	}
+	return false
 }
 
 // Prefix begins a %fsnet line.

@@ -160,7 +160,7 @@ func TestSplitHoldsNoBlankLines(t *testing.T) {
 		t.Errorf("%d bytes are taken apart in %d MB", len(code), took>>20)
 	}
 	last := parts[len(parts)-2].Go
-	if own, rest := TakeLineMagics(Code{last.above, "%who\n" + last.text}); len(own) != 1 || own[0].Line != last.above || rest.above != last.above {
+	if own, rest := TakeLineMagics(Code{last.above, "%time\n" + last.text}); len(own) != 1 || own[0].Line != last.above || rest.above != last.above {
 		t.Errorf("the kernel's own line of part %d is %+v", len(parts)-2, own)
 	}
 	if got := last.String(); strings.TrimLeft(got, "\n") != "x" || strings.Count(got, "\n") != 2*n-2 {
@@ -170,20 +170,20 @@ func TestSplitHoldsNoBlankLines(t *testing.T) {
 
 func TestTakeLineMagics(t *testing.T) {
 	for code, want := range map[string]string{
-		"%who":                            `[[%who]] ""`,
-		"\n// all\n%who\n":                `[[%who]] ""`,
-		"%time\n%%\nf()":                  `[[%time]] "\n%%\nf()"`,
-		"  %time \r\n\nx":                 `[[%time]] "\n\nx"`,
-		"%save a.go 2-5,7\n%load b.go\nx": `[[%save a.go 2-5,7] [%load b.go]] "\n\nx"`,
-		"%%\n%who":                        `[[%who]] ""`,
-		"\n%%\n%who\nx":                   `[[%who]] "\n%%\n\nx"`,
-		"%%\nx\n%who":                     `[] "%%\nx\n%who"`,
-		"x\n%who":                         `[] "x\n%who"`,
-		"%ls\n%who":                       `[] "%ls\n%who"`,
-		"%whoami":                         `[] "%whoami"`,
-		"%%bash\n%who":                    `[] "%%bash\n%who"`,
-		"":                                `[] ""`,
-		"// %who":                         `[] "// %who"`,
+		"%time":                       `[[%time]] ""`,
+		"\n// all\n%time\n":           `[[%time]] ""`,
+		"%time\n%%\nf()":              `[[%time]] "\n%%\nf()"`,
+		"  %time \r\n\nx":             `[[%time]] "\n\nx"`,
+		"%%time\nx":                   `[[%time]] "\nx"`,
+		"%time\n%%timeit -n 2 f()\nx": `[[%time] [%timeit -n 2 f()]] "\n\nx"`,
+		"\n%%\n%time\nx":              `[[%time]] "\n%%\n\nx"`,
+		"%%\nx\n%time":                `[] "%%\nx\n%time"`,
+		"%ls\n%time":                  `[] "%ls\n%time"`,
+		"%timely":                     `[] "%timely"`,
+		"%%bash\n%time":               `[] "%%bash\n%time"`,
+		"// %time":                    `[] "// %time"`,
+		"":                            `[] ""`,
+		"// %who":                     `[] "// %who"`,
 	} {
 		lines, rest := TakeLineMagics(Code{text: code})
 		own := [][]string{}

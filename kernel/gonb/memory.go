@@ -271,48 +271,6 @@ func (c *Child) Package(code string) (own, remembered string, first int) {
 	return packageOf(code, append(before, now...))
 }
 
-// Declared is something that later cells see.
-type Declared struct {
-	Name string // of a method, TYPE~METHOD, as %rm knows it
-	Kind string // const · type · var · func · import
-	Text string // the first line of its declaration
-	Cell int    // that declared it
-}
-
-// longestDeclared is how much of a declaration is shown, in letters.
-const longestDeclared = 70
-
-// Declared lists what cells have declared, in that order; imports that are there without being asked are left out.
-func (c *Child) Declared() (list []Declared) {
-	c.remembering.Lock()
-	defer c.remembering.Unlock()
-	for _, d := range c.memory.list() {
-		if d.from == nil || d.from.count == 0 {
-			continue
-		}
-		for _, name := range d.names {
-			if name != "_" || d.kind == token.IMPORT {
-				list = append(list, Declared{Name: name, Kind: d.kind.String(), Text: declaredLine(d.text), Cell: d.from.count})
-			}
-		}
-	}
-	return list
-}
-
-// declaredLine is the first line of a declaration that is no comment.
-func declaredLine(text string) string {
-	for line := range strings.SplitSeq(text, "\n") {
-		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "//") {
-			continue
-		}
-		if runes := []rune(line); len(runes) > longestDeclared {
-			return string(runes[:longestDeclared-1]) + "…"
-		}
-		return line
-	}
-	return ""
-}
-
 // Names are what %rm knows.
 func (c *Child) Names() (names []string) {
 	c.remembering.Lock()
