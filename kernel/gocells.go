@@ -82,6 +82,9 @@ func (g *goCells) space() (*gonb.Workspace, error) {
 	if err := toolchain.CheckVersion(w.Tools.GoNB); err != nil {
 		g.note += err.Error() + "\n"
 	}
+	if ignored := w.Ignored(); len(ignored) > 0 {
+		g.note += "Go cells are built for this machine, without " + strings.Join(ignored, ", ") + " of yours (%goflags sets flags for cells)\n"
+	}
 	if w.KeepsOwnCache() {
 		g.note += "Go's build cache cannot be written to, so this kernel keeps one of its own, and its first cells take longer: " +
 			"set GOCACHE to a directory that can\n"

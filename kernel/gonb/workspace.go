@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -32,6 +31,9 @@ var watchedScript string
 // goplsScript stands for gopls on GoNB's PATH. GoNB would keep a second one beside the kernel's, which nobody asks.
 const goplsScript = "#!/bin/sh\ncase $1 in -listen) exit 0 ;; esac\nexec \"${FSNET_REAL_GOPLS:-/nonexistent/gopls}\" \"$@\"\n"
 
+// goimportsScript makes goimports, which reads Go's settings itself, see those of cells.
+const goimportsScript = "#!/bin/sh\n. \"$FSNET_SETTINGS\"\nexec \"$FSNET_REAL_GOIMPORTS\" \"$@\"\n"
+
 // Workspace is a private directory for one kernel's Go cells. It outlives a restart of GoNB.
 type Workspace struct {
 	Tools  toolchain.Paths
@@ -42,7 +44,7 @@ type Workspace struct {
 	name      string             // base name of the kernel's own connection file: GoNB reads the kernel's id from it
 	cells     string             // the socket on which cells find the kernel
 	silence   time.Duration
-	caches    []string // of Go, in the environment, where those of the user cannot be used
+	settings  goSettings
 
 	moving sync.Mutex
 	where  string // cells run now
@@ -82,7 +84,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, where: o.Directory, silence: cmp.Or(o.Silence, process.Silence),
 	}
 	w.life, w.end = context.WithCancel(context.Background())
-	w.caches = w.ownCaches()
+	w.settings = newGoSettings(w.life, w.Tools.Go, directory.Path)
 	if err := w.fill(); err != nil {
 		w.Close()
 		return nil, errs.Wrap(err, errs.Failed, "free some space, or set TMPDIR to a directory that has some",
@@ -102,15 +104,18 @@ func (w *Workspace) fill() error {
 		os.WriteFile(w.watched(), []byte(watchedScript), 0o700),
 		os.WriteFile(w.moduleFile(), []byte(w.module()), 0o600),
 		os.WriteFile(filepath.Join(w.bin(), "gopls"), []byte(goplsScript), 0o700),
+		os.WriteFile(filepath.Join(w.bin(), "goimports"), []byte(goimportsScript), 0o700),
+		os.WriteFile(w.settingsFile(), []byte(w.settings.script()), 0o600),
 	}
 	return errors.Join(errs...)
 }
 
-func (w *Workspace) bin() string        { return filepath.Join(w.directory.Path, "bin") }
-func (w *Workspace) temp() string       { return filepath.Join(w.directory.Path, "tmp") }
-func (w *Workspace) moduleFile() string { return filepath.Join(w.directory.Path, "module") }
-func (w *Workspace) watched() string    { return filepath.Join(w.directory.Path, "watched") }
-func (w *Workspace) gonbFile() string   { return filepath.Join(w.directory.Path, "gonb.pid") }
+func (w *Workspace) bin() string          { return filepath.Join(w.directory.Path, "bin") }
+func (w *Workspace) temp() string         { return filepath.Join(w.directory.Path, "tmp") }
+func (w *Workspace) moduleFile() string   { return filepath.Join(w.directory.Path, "module") }
+func (w *Workspace) settingsFile() string { return filepath.Join(w.directory.Path, "settings") }
+func (w *Workspace) watched() string      { return filepath.Join(w.directory.Path, "watched") }
+func (w *Workspace) gonbFile() string     { return filepath.Join(w.directory.Path, "gonb.pid") }
 
 // module is the go.mod that cells begin with.
 func (w *Workspace) module() string {
@@ -122,40 +127,15 @@ func (w *Workspace) module() string {
 		version, toolchain.Module, toolchain.Module, w.Source)
 }
 
-// ownCaches are in the workspace what Go cannot keep where it would: without a home, or in one that cannot be written to. A cache of modules
-// that is there serves those who cannot write to it, too.
-func (w *Workspace) ownCaches() (settings []string) {
-	said, err := exec.CommandContext(w.life, w.Tools.Go, "env", "GOCACHE", "GOMODCACHE").Output()
-	where := strings.Split(string(said), "\n")
-	if err != nil || len(where) < 2 {
-		return nil // a build says it
-	}
-	for i, name := range []string{"GOCACHE", "GOMODCACHE"} {
-		err := os.MkdirAll(where[i], 0o777)
-		if err == nil && name == "GOCACHE" {
-			var probe *os.File
-			if probe, err = os.CreateTemp(where[i], "fsnet-"); err == nil {
-				err = errors.Join(probe.Close(), os.Remove(probe.Name()))
-			}
-		}
-		if err != nil || !filepath.IsAbs(where[i]) {
-			settings = append(settings, name+"="+filepath.Join(w.directory.Path, name))
-		}
-	}
-	return settings
-}
-
 // KeepsOwnCache reports whether what cells compile is kept for this kernel alone.
 func (w *Workspace) KeepsOwnCache() bool {
-	return len(w.caches) > 0 && strings.HasPrefix(w.caches[0], "GOCACHE=")
+	return slices.ContainsFunc(w.settings.own, func(e string) bool { return strings.HasPrefix(e, "GOCACHE=") })
 }
 
-// bareEnvironment is this process's without what is another one for cells.
-// A workspace of the user's would hide the prepared module; FSNET_KEEP may be the kernel's own.
-func bareEnvironment() []string {
-	return environmentWithout("GOFLAGS", "PATH", "TMPDIR", "GOWORK", "FSNET_KEEP")
-}
+// Ignored returns the user's settings of the go command that have no effect on cells, as NAME=value.
+func (w *Workspace) Ignored() []string { return w.settings.ignored }
 
+// environmentWithout returns the environment of this process without some variables.
 func environmentWithout(names ...string) []string {
 	return slices.DeleteFunc(os.Environ(), func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")
@@ -163,26 +143,16 @@ func environmentWithout(names ...string) []string {
 	})
 }
 
-// goFlags are those of cells: without symbol tables a cell links in half the time, and without what the compiler writes for debuggers
-// into every package, in three quarters of that. A user's own flags go first. The installer compiles the packages with the same
-// (install/lib.sh).
-func (w *Workspace) goFlags() string {
-	flags := "'-ldflags=-s -w' -gcflags=all=-dwarf=false "
-	if slices.ContainsFunc(w.caches, func(c string) bool { return strings.HasPrefix(c, "GOMODCACHE=") }) {
-		flags += "-modcacherw " // it is removed with the workspace
-	}
-	return strings.TrimSpace(flags + os.Getenv("GOFLAGS"))
-}
-
-// environment is GoNB's, and so its cells'.
+// environment returns GoNB's environment, which is also the environment of cells. FSNET_KEEP may be the kernel's own.
 func (w *Workspace) environment() []string {
 	path := []string{w.bin(), filepath.Dir(w.Tools.Goimports), filepath.Dir(w.Tools.Go)}
-	return append(append(bareEnvironment(), w.caches...),
+	return append(append(environmentWithout("PATH", "TMPDIR", "FSNET_KEEP"), w.settings.own...),
 		"PATH="+strings.Join(path, string(os.PathListSeparator))+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"TMPDIR="+w.temp(), "GOFLAGS="+w.goFlags(),
+		"TMPDIR="+w.temp(),
 		"GOMLX_NO_AUTO_INSTALL=1", // go-xla would look for a plugin on the network in every cell that links it
 		"FSNET_SOCKET="+w.cells,
-		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_MODULE="+w.moduleFile(),
+		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOIMPORTS="+w.Tools.Goimports, "FSNET_REAL_GOPLS="+w.Tools.Gopls,
+		"FSNET_MODULE="+w.moduleFile(), "FSNET_SETTINGS="+w.settingsFile(), "FSNET_BUILDS="+filepath.Join(w.temp(), "gonb_"),
 		"FSNET_WATCHED="+w.watched(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }
 
@@ -283,10 +253,10 @@ func (w *Workspace) WriteExplained(name, text string) error {
 	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
 }
 
-// ExplainEnvironment is that of the cells, with the real go and a user's own flags.
+// ExplainEnvironment returns the environment of gopls: the real go, with the settings of cells.
 func (w *Workspace) ExplainEnvironment() []string {
 	// What a killed go command leaves is removed with the workspace.
-	return append(append(environmentWithout("PATH", "GOWORK", "TMPDIR"), w.caches...), "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+
+	return append(w.settings.environment(environmentWithout("PATH", "TMPDIR")), "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+
 		string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
