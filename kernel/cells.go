@@ -47,10 +47,20 @@ func (k *Kernel) serveCells() {
 	session.Handle(verbs, session.Verb[json.RawMessage, any]("view"), k.view)
 	session.Handle(verbs, session.Verb[json.RawMessage, any]("input"), k.input)
 	session.Handle(verbs, session.Verb[json.RawMessage, any]("show"), k.show)
-	err := host.Serve(k.loop.Life(), k.cells, session.Server{Verbs: verbs, Watch: k.host.Watch, Other: k.host.Forward, MaxLine: mostShown},
-		k.connected)
-	if err != nil {
-		k.cells.Close() //nolint:errcheck // cells are told that nobody answers
+	server := session.Server{Verbs: verbs, Watch: k.host.Watch, Other: k.host.Forward, MaxLine: mostShown}
+	var serving sync.WaitGroup
+	defer serving.Wait()
+	for {
+		select {
+		case listener := <-k.listeners:
+			serving.Go(func() {
+				if host.Serve(k.loop.Life(), listener, server, k.connected) != nil {
+					listener.Close() //nolint:errcheck // cells are told that nobody answers
+				}
+			})
+		case <-k.loop.Life().Done():
+			return
+		}
 	}
 }
 

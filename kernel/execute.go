@@ -33,6 +33,9 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 	}
 	k.begin(e)
 	defer k.ended(e)
+	if err := k.listen(); err != nil { // other cells run without it
+		k.options.Log.Warn("cells cannot show anything", "error", err)
+	}
 	var err error
 	if e.text, err = readText(c.Request.Code); err == nil && e.text.hasGo() && !k.gonb.disabled {
 		err = k.lockCells(e)

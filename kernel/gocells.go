@@ -38,6 +38,11 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	if g.disabled {
 		return nil, errs.New(errs.Unavailable, "write %fsnet lines", "this kernel runs no Go cells")
 	}
+	if w, err := g.space(); err == nil { // an error comes again when the child starts
+		if err := w.Restore(); err != nil {
+			return nil, err
+		}
+	}
 	child, err := g.keeper.Get(ctx)
 	if err != nil {
 		return nil, err

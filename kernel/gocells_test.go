@@ -56,6 +56,7 @@ func TestGoCells(t *testing.T) {
 	l.OK("%reset")
 	l.in(t, "generic methods", testGenericMethods)
 	l.in(t, "prelude", testThePreludeShadowsNothing)
+	l.in(t, "cleaned", testCleanedDirectories)
 }
 
 // Go cells and the kernel: its own lines, sessions, what is shown and asked.
@@ -420,6 +421,26 @@ func testOrder(t *testing.T, l *lab) {
 			t.Errorf("%.100q publishes %s, want %s", code, got, want)
 		}
 	}
+}
+
+// A kernel whose temporary directories were removed goes on, with all that cells have declared.
+func testCleanedDirectories(t *testing.T, l *lab) {
+	l.OK("var base = 20\n%%\nwidgets.Show(base)")
+	w, err := l.kernel.gonb.space()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for _, dir := range []string{w.Directory(), l.kernel.directory.Path} {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if texts := l.OK("widgets.Show(base + 1)").Texts(); len(texts) != 1 || texts[0] != "21" {
+			t.Errorf("shown is %q", texts)
+		}
+	}
+	l.OK("!ls")
 }
 
 // The kernel decides what is a command, and GoNB gets its words: letters stay letters, a command without a word does nothing, and what an

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/system"
@@ -46,8 +47,9 @@ type Workspace struct {
 	silence   time.Duration
 	settings  goSettings
 
-	moving sync.Mutex
-	where  string // cells run now
+	moving   sync.Mutex
+	where    string // cells run now
+	compiles string // GoNB's own directory, "" before it has made one
 
 	life context.Context // ends with Close
 	end  context.CancelFunc
@@ -85,29 +87,81 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	}
 	w.life, w.end = context.WithCancel(context.Background())
 	w.settings = newGoSettings(w.life, w.Tools.Go, directory.Path)
-	if err := w.fill(); err != nil {
+	if err := w.Restore(); err != nil {
 		w.Close()
-		return nil, errs.Wrap(err, errs.Failed, "free some space, or set TMPDIR to a directory that has some",
-			"the directory %s for Go cells cannot be filled", directory.Path)
+		return nil, err
 	}
 	return w, nil
 }
 
+// Restore makes again what something else has removed of the directory. Kind Failed: that is impossible, or programs cannot run there.
+func (w *Workspace) Restore() error {
+	err := w.directory.Restore()
+	if err == nil {
+		err = w.fill()
+	}
+	if err == nil {
+		err = w.restoreModule()
+	}
+	if err != nil {
+		return errs.Wrap(err, errs.Failed, "free some space, or restart the kernel with TMPDIR set to a directory that has some",
+			"the directory %s for Go cells cannot be filled", w.directory.Path)
+	}
+	if unix.Access(w.watched(), unix.X_OK) != nil {
+		return errs.New(errs.Failed, "restart the kernel with TMPDIR set to a directory whose file system is not mounted noexec",
+			"programs in the temporary directory %s cannot be executed", filepath.Dir(w.directory.Path))
+	}
+	return nil
+}
+
+// restoreModule makes the directory in which GoNB compiles again. What go.mod required besides is found by the next build.
+func (w *Workspace) restoreModule() error {
+	w.moving.Lock()
+	defer w.moving.Unlock()
+	if found := w.gonbModule(); found != "" || w.compiles == "" {
+		w.compiles = found
+		return nil
+	}
+	if err := os.MkdirAll(w.compiles, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.compiles, "go.mod"), []byte(w.module()), 0o600)
+}
+
+// file is a file of the workspace.
+type file struct {
+	text string
+	mode os.FileMode
+}
+
+func (w *Workspace) files() map[string]file {
+	return map[string]file{
+		filepath.Join(w.bin(), "go"):        {goScript, 0o700},
+		filepath.Join(w.bin(), "gopls"):     {goplsScript, 0o700},
+		filepath.Join(w.bin(), "goimports"): {goimportsScript, 0o700},
+		w.watched():                         {watchedScript, 0o700},
+		w.moduleFile():                      {w.module(), 0o600},
+		w.settingsFile():                    {w.settings.script(), 0o600},
+	}
+}
+
+// fill writes the files that are missing.
 func (w *Workspace) fill() error {
 	for _, dir := range []string{w.bin(), w.temp()} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
 	}
-	errs := []error{
-		os.WriteFile(filepath.Join(w.bin(), "go"), []byte(goScript), 0o700),
-		os.WriteFile(w.watched(), []byte(watchedScript), 0o700),
-		os.WriteFile(w.moduleFile(), []byte(w.module()), 0o600),
-		os.WriteFile(filepath.Join(w.bin(), "gopls"), []byte(goplsScript), 0o700),
-		os.WriteFile(filepath.Join(w.bin(), "goimports"), []byte(goimportsScript), 0o700),
-		os.WriteFile(w.settingsFile(), []byte(w.settings.script()), 0o600),
+	for name, f := range w.files() {
+		if _, err := os.Stat(name); err == nil {
+			continue // a program may be reading it
+		}
+		if err := os.WriteFile(name, []byte(f.text), f.mode); err != nil {
+			os.Remove(name) //nolint:errcheck // it may not be whole
+			return err
+		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 func (w *Workspace) bin() string          { return filepath.Join(w.directory.Path, "bin") }
@@ -208,6 +262,9 @@ func (w *Workspace) Close() error {
 
 // tidy removes what a killed GoNB leaves: its module, pipes and sockets.
 func (w *Workspace) tidy() {
+	w.moving.Lock()
+	w.compiles = ""
+	w.moving.Unlock()
 	for _, path := range append(process.Beginning(w.temp(), "gonb_"), process.Beginning(w.sockets, socketName+"-")...) {
 		os.RemoveAll(path) //nolint:errcheck // what is still there is removed with the workspace
 	}

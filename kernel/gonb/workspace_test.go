@@ -183,6 +183,68 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
+// What something else removes of the workspace is made again, all of it or a part, with the directory in which GoNB compiles.
+func TestRestore(t *testing.T) {
+	_, o := stage(t)
+	w, err := NewWorkspace(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	module := filepath.Join(w.temp(), "gonb_1a2b", "go.mod")
+	write(t, module, "module cells\n")
+	if err := w.Restore(); err != nil {
+		t.Fatal(err)
+	}
+	for _, gone := range []string{os.TempDir(), w.Directory(), w.bin(), w.temp(), w.watched(), filepath.Dir(module), filepath.Join(w.Directory(), "lock")} {
+		if err := os.RemoveAll(gone); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Restore(); err != nil {
+			t.Errorf("without %s: %v", gone, err)
+		}
+		for name := range w.files() {
+			if _, err := os.Stat(name); err != nil {
+				t.Errorf("without %s: %v", gone, err)
+			}
+		}
+		if text, err := os.ReadFile(module); !strings.HasPrefix(string(text), "module cells\n") {
+			t.Errorf("without %s there is no module: %v", gone, err)
+		}
+	}
+	// Another kernel leaves it alone, and removes it where this one has gone.
+	other, err := NewWorkspace(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Close()
+	if _, err := os.Stat(module); err != nil {
+		t.Errorf("another kernel has removed it: %v", err)
+	}
+}
+
+// A temporary directory that is full, or whose programs cannot be executed, is named with what to do.
+func TestBadTemporaryDirectories(t *testing.T) {
+	_, o := stage(t)
+	for options, want := range map[string]string{"noexec,size=1m": "mounted noexec", "size=8k": "free some space"} {
+		dir := t.TempDir()
+		if out, err := exec.Command("mount", "-t", "tmpfs", "-o", options, "tmpfs", dir).CombinedOutput(); err != nil {
+			t.Skipf("NOT TESTED: mount: %v: %s", err, out)
+		}
+		t.Setenv("TMPDIR", dir)
+		w, err := NewWorkspace(o)
+		if err == nil {
+			w.Close()
+		}
+		if !errs.Is(err, errs.Failed) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want the directory and %q", options, err, want)
+		}
+		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v: %s", err, out)
+		}
+	}
+}
+
 // Go works without a home, and in one that cannot be written to; what is there is used.
 func TestGoWithoutAHome(t *testing.T) {
 	_, o := stage(t)
