@@ -744,6 +744,7 @@ verb_install() {
 # verb_lab [--methods] [OPTION…] installs what is missing and opens the quickstart. The other options are JupyterLab's own.
 verb_lab() {
   local -a options=("--ServerApp.root_dir=$root" --log-level=WARN) # notebooks link to ../docs
+  options+=(--ZMQChannelsWebsocketConnection.limit_rate=False)      # the kernel publishes no faster than the page reads
   if [ "${1:-}" = --methods ]; then
     methods=yes
     shift

@@ -426,6 +426,9 @@ func testAGoNBThatDiesBetweenCells(t *testing.T, l *lab) {
 	if told() {
 		t.Error("GoNB's own comm is of nobody")
 	}
+	if !slices.ContainsFunc(p.comm("comm_open", "c2", map[string]any{"target_name": "other", "data": map[string]any{}}), fronttest.Of("comm_close")) {
+		t.Error("a comm of a target that does not exist is not closed")
+	}
 	left, kept := l.leave(""), l.leave("FSNET_KEEP=1")
 	l.killed()
 	const forgotten = "(signal: killed), and was started again: the declarations of earlier cells are forgotten"

@@ -74,7 +74,7 @@ func New(o Options) (*Kernel, error) {
 
 func (k *Kernel) open() (err error) {
 	if k.loop, err = jupyter.New(k.options.ConnectionFile, jupyter.KernelOptions{
-		Info: k.info(), History: k.options.History, Log: k.options.Log,
+		Info: k.info(), Paced: underServer(), History: k.options.History, Log: k.options.Log,
 	}); err != nil {
 		return err
 	}
