@@ -125,10 +125,21 @@ func split(text string) (words []string) {
 
 // Marked returns a cell in which GoNB finds each command as its words, without reading it: NUL, which no Go file may hold, and the words as
 // JSON, without the % of the first one (install/gonb/commands.patch). Every line stays on its line.
-func Marked(code string) string {
+func Marked(code string) string { return marked(code, func([]string) bool { return true }) }
+
+// MarkedAgain is Marked for a cell whose commands were run: it leaves out those that hold for later cells.
+func MarkedAgain(code string) string {
+	return marked(code, func(words []string) bool {
+		return slices.Contains([]string{"%%", "%args", "%capture", "%exec", "%main", "%test"}, words[0])
+	})
+}
+
+func marked(code string, take func(words []string) bool) string {
 	lines := strings.Split(code, "\n")
 	for at, words := range commandWords(code) {
-		words = slices.Clone(words)
+		if words = slices.Clone(words); len(words) > 0 && !take(words) {
+			words = nil
+		}
 		if len(words) > 0 {
 			words[0] = strings.TrimPrefix(words[0], "%")
 		}

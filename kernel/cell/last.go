@@ -20,49 +20,78 @@ import (
 // MustMethod makes the handle of a session whose verbs give one value.
 const MustMethod = "Must"
 
-// showCall shows what stands in its brackets; a cell imports its package without being asked.
-const showCall = "widgets.Show("
+// What is written around an expression to show its value; a cell imports the package without being asked. A call of which the kernel does
+// not know that it gives one value is tried with guessCall, which does not show an error that is nil. Where that does not compile, the cell
+// is sent again as it was written.
+const (
+	showCall  = "widgets.Show("
+	guessCall = "func(v any) { if v != nil { widgets.Show(v) } }("
+)
 
-// ShowLast is a cell whose value is shown: its body's last statement where that is an expression, or the one expression that it consists
-// of. Every line stays on its line, and main is opened as [WithBody] does it. gives tells whether a function that cells declare gives one
-// value, and of a session's "Must.Verb" whether that does. ok is false where there is nothing to show.
+// Gives says what a call gives.
+type Gives int
+
+// The values of Gives.
+const (
+	Unknown Gives = iota
+	Nothing       // no value, several, or one that is not to be shown
+	Value         // one value
+)
+
+// ShowLast returns a cell that shows its last value: that of its body's last statement where this is an expression, or of the one expression
+// that it consists of. Every line stays on its line, and main is opened as [WithBody] does it. gives tells what a function gives, by its name,
+// and what a method gives, as ".Method" or as "Must.Verb" of a session. shown is Nothing where there is nothing to show, and Unknown where
+// the cell may not compile.
 //
-// What is not a call would not compile as a statement, so showing it takes nothing from anybody. Of calls, which compile, those are shown
-// that can be there for their value alone: of cells' own functions, of packages that do nothing else, and the verbs of a session. A
-// semicolon behind the expression keeps it from being shown.
-func ShowLast(code string, gives func(function string) bool) (shown string, ok bool) {
+// What is not a call would not compile as a statement, so showing it takes nothing from anybody. A semicolon behind the expression keeps it
+// from being shown.
+func ShowLast(code string, gives func(function string) Gives) (made string, shown Gives) {
 	if isScript(code) {
-		return code, false
+		return code, Nothing
 	}
-	if shown, ok = showWhole(code, gives); ok && !hasCommands(code) {
-		return shown, true
+	if made, shown = showWhole(code, gives); shown != Nothing && !hasCommands(code) {
+		return made, shown
 	}
 	opened := WithBody(code)
 	lines := strings.Split(opened, "\n")
 	if opened == code && !hasCommands(code) {
-		return code, false // declarations, or a main of the user's own, who means it
+		return code, Nothing // declarations, or a main of the user's own, who means it
 	}
 	code = opened
 	in := Compose(code)
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", in.Text, parser.SkipObjectResolution)
 	if err != nil {
-		return code, false
+		return code, Nothing
 	}
 	body := bodyOf(file)
 	if len(body) == 0 {
-		return code, false
+		return code, Nothing
 	}
 	last, ok := body[len(body)-1].(*ast.ExprStmt)
-	if !ok || !isValue(last.X, gives) {
-		return code, false
+	if !ok {
+		return code, Nothing
 	}
 	from, to := files.Position(last.Pos()), files.Position(last.End())
 	begin, end := in.Lines[from.Line-1], in.Lines[to.Line-1]
-	if begin < 0 || end < 0 || strings.HasPrefix(strings.TrimSpace(lines[end][to.Column-1:]), ";") {
-		return code, false
+	if is := kinds(lines); begin < 0 || end < 0 || is[begin] != goCode || is[end] != goCode {
+		return code, Nothing // %exec
 	}
-	return edited(code, []edit{{begin, from.Column - 1, from.Column - 1, showCall}, {end, to.Column - 1, to.Column - 1, ")"}}), true
+	if strings.HasPrefix(strings.TrimSpace(lines[end][to.Column-1:]), ";") {
+		return code, Nothing
+	}
+	if shown = givesValue(last.X, gives); shown == Nothing {
+		return code, Nothing
+	}
+	return edited(code, []edit{{begin, from.Column - 1, from.Column - 1, call(shown)}, {end, to.Column - 1, to.Column - 1, ")"}}), shown
+}
+
+// call returns what opens the call that shows a value.
+func call(shown Gives) string {
+	if shown == Unknown {
+		return guessCall
+	}
+	return showCall
 }
 
 // hasCommands reports whether a cell has lines that are not Go.
@@ -70,14 +99,17 @@ func hasCommands(code string) bool {
 	return slices.ContainsFunc(kinds(strings.Split(code, "\n")), func(k kind) bool { return k != goCode })
 }
 
-// showWhole is a cell that is one expression.
-func showWhole(code string, gives func(string) bool) (string, bool) {
+// showWhole returns a cell that is one expression.
+func showWhole(code string, gives func(string) Gives) (made string, shown Gives) {
 	whole, err := parser.ParseExpr(code)
-	if err != nil || !isValue(whole, gives) {
-		return code, false
+	if err != nil {
+		return code, Nothing
+	}
+	if shown = givesValue(whole, gives); shown == Nothing {
+		return code, Nothing
 	}
 	from, to := int(whole.Pos())-1, int(whole.End())-1
-	return code[:from] + OpenMain + " " + showCall + code[from:to] + ") }" + code[to:], true
+	return code[:from] + OpenMain + " " + call(shown) + code[from:to] + ") }" + code[to:], shown
 }
 
 // bodyOf are the statements of main.
@@ -90,40 +122,82 @@ func bodyOf(file *ast.File) []ast.Stmt {
 	return nil
 }
 
-// isValue reports whether an expression is there for its value.
-func isValue(x ast.Expr, gives func(string) bool) bool {
+// givesValue tells whether an expression is there for its value.
+func givesValue(x ast.Expr, gives func(string) Gives) Gives {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
-		return isValue(x.X, gives)
+		return givesValue(x.X, gives)
 	case *ast.UnaryExpr:
-		return x.Op != token.ARROW // a receive may be there to wait
+		if x.Op == token.ARROW {
+			return Nothing // a receive may be there to wait
+		}
 	case *ast.BadExpr, *ast.ArrayType, *ast.StructType, *ast.FuncType, *ast.InterfaceType, *ast.MapType, *ast.ChanType, *ast.FuncLit:
-		return false
+		return Nothing
 	case *ast.CallExpr:
-		return givesValue(x.Fun, gives)
+		return callGives(x.Fun, gives)
 	}
-	return true
+	return Value
 }
 
-// givesValue reports whether a function is called for its value.
-func givesValue(function ast.Expr, gives func(string) bool) bool {
+// callGives tells what a call of a function gives.
+func callGives(function ast.Expr, gives func(string) Gives) Gives {
 	switch f := function.(type) {
 	case *ast.Ident:
-		return slices.Contains(strings.Fields(`append cap complex imag len make max min new real bool byte complex64 complex128 float32 float64
-			int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr any`), f.Name) || gives(f.Name)
+		switch {
+		case isWord(f.Name, `append cap complex imag len make max min new real bool byte complex64 complex128 float32 float64
+			int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr any`):
+			return Value
+		case isWord(f.Name, "clear close copy delete panic print println"):
+			return Nothing
+		}
+		return gives(f.Name)
 	case *ast.ArrayType, *ast.MapType: // a conversion
-		return true
+		return Value
+	case *ast.FuncLit:
+		if f.Type.Results.NumFields() != 1 {
+			return Nothing
+		}
 	case *ast.SelectorExpr:
 		if handle, ok := f.X.(*ast.CallExpr); ok {
-			made, ok := handle.Fun.(*ast.SelectorExpr)
-			return ok && made.Sel.Name == MustMethod && gives(MustMethod+"."+f.Sel.Name)
+			if made, ok := handle.Fun.(*ast.SelectorExpr); ok && made.Sel.Name == MustMethod {
+				return gives(MustMethod + "." + f.Sel.Name)
+			}
+		} else if of, ok := f.X.(*ast.Ident); ok {
+			if known := packageGives(of.Name, f.Sel.Name); known != Unknown {
+				return known
+			}
 		}
-		of, ok := f.X.(*ast.Ident)
-		return ok && (slices.Contains(strings.Fields("math bits cmplx strings strconv unicode utf8 path"), of.Name) ||
-			of.Name == "fmt" && strings.HasPrefix(f.Sel.Name, "Sprint"))
+		return gives("." + f.Sel.Name)
 	}
-	return false
+	return Unknown
 }
+
+// packageGives tells what the functions give that cells often end with.
+func packageGives(name, function string) Gives {
+	switch name {
+	case "math", "bits", "cmplx", "strings", "strconv", "unicode", "utf8", "path":
+		return Value
+	case "fmt":
+		if strings.HasPrefix(function, "Sprint") {
+			return Value
+		}
+		return Nothing
+	case "widgets":
+		if isWord(function, "HTML Markdown SVG PNG VegaLite Ask AskSecretly") {
+			return Value
+		}
+		return Nothing
+	case "log", "slog", "session":
+		return Nothing
+	}
+	if isWord(name+"."+function, `sort.Ints sort.Strings sort.Float64s sort.Sort sort.Stable sort.Slice sort.SliceStable slices.Sort
+		slices.SortFunc slices.SortStableFunc slices.Reverse maps.Copy time.Sleep os.Exit runtime.GC rand.Shuffle`) {
+		return Nothing
+	}
+	return Unknown
+}
+
+func isWord(word, list string) bool { return slices.Contains(strings.Fields(list), word) }
 
 // Wrapped is a cell as Go. Statements without a %% line above are put into a function, so that they are understood while they are being
 // written; where they begin on the first line, opening goes before it.
@@ -273,7 +347,7 @@ func (t Timing) check() error {
 }
 
 // Loop makes a program that times the statement, or the body of a cell. Every line stays on its line. gives is as [ShowLast] has it.
-func (t Timing) Loop(code string, gives func(function string) bool) (string, error) {
+func (t Timing) Loop(code string, gives func(function string) Gives) (string, error) {
 	head := fmt.Sprintf("widgets.Timeit(%d, %d, func(n int) { for range n { ", t.Loops, t.Repeats)
 	const tail = "\n}})}"
 	if t.Statement != "" {
@@ -293,15 +367,15 @@ func (t Timing) Loop(code string, gives func(function string) bool) (string, err
 }
 
 // kept is what stands around an expression so that the compiler does not leave out a value that nobody looks at.
-func kept(x ast.Expr, gives func(function string) bool) (before, behind string) {
-	if isValue(x, gives) {
+func kept(x ast.Expr, gives func(function string) Gives) (before, behind string) {
+	if givesValue(x, gives) == Value {
 		return "runtime.KeepAlive(", ")"
 	}
 	return "", ""
 }
 
 // loopBody times the body of a cell.
-func loopBody(code, head string, gives func(function string) bool) (string, error) {
+func loopBody(code, head string, gives func(function string) Gives) (string, error) {
 	in, is := Compose(code), kinds(strings.Split(code, "\n"))
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", in.Text, parser.SkipObjectResolution)

@@ -30,6 +30,8 @@ type Cell struct {
 	Timing        *cell.Timing // the body, or a statement instead of it, is timed; nil: it is run
 
 	rewritten string // what GoNB gets instead of Code, of the same lines
+	guessed   bool   // rewritten may not compile, where plain does
+	plain     string // what GoNB gets then
 }
 
 // pending is a request that waits for its reply, or a cell whose output may still arrive.
@@ -97,28 +99,14 @@ func (c *Child) execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, err
 	from := c.begin(&cell)
 	compiled := false
 	defer func() { c.end(&cell, compiled) }()
-	p, err := c.send(cell.Request, request{
-		jupyter.ExecuteRequest{
-			Code: cell.marked(), Silent: true, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
-		}, cell.id(),
-	}, &cell, from)
-	if err != nil {
-		return jupyter.ErrorReply{}, err
-	}
 	defer c.keepLate(cell.Request.Header.ID)
-	message, err := c.interruptibly(ctx, p, cell.CallerSignals)
-	if err != nil {
+	p, content, err := c.ask(ctx, &cell, cell.marked(), from)
+	if err == nil && cell.guessed && !hasRun(content.ErrorReply) && guessIsWrong.MatchString(content.Value) && ctx.Err() == nil {
 		p.release()
-		return jupyter.ErrorReply{}, err
+		cell.rewritten = cell.plain
+		p, content, err = c.ask(ctx, &cell, cell.markedAgain(), from)
 	}
-	c.awaitOutput(ctx, p.idle)
-	process.FreePipes(c.workspace.temp(), pipePrefix)
-	var content struct {
-		jupyter.ErrorReply
-		Directory  string  `json:"directory"` // where the next cell runs
-		Remembered *goFile `json:"remembered"`
-	}
-	if err := message.Decode(&content); err != nil {
+	if err != nil {
 		return jupyter.ErrorReply{}, err
 	}
 	c.workspace.moveTo(content.Directory)
@@ -130,6 +118,31 @@ func (c *Child) execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, err
 		c.memory.goFile = *content.Remembered
 	}
 	return reply, nil
+}
+
+// answer is GoNB's reply to a cell.
+type answer struct {
+	jupyter.ErrorReply
+	Directory  string  `json:"directory"` // where the next cell runs
+	Remembered *goFile `json:"remembered"`
+}
+
+// ask sends a cell to GoNB and waits for its reply, and until what it published was passed on.
+func (c *Child) ask(ctx context.Context, cell *Cell, code string, from *source) (p *pending, content answer, err error) {
+	p, err = c.send(cell.Request, request{
+		jupyter.ExecuteRequest{Code: code, Silent: true, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin}, cell.id(),
+	}, cell, from)
+	if err != nil {
+		return p, content, err
+	}
+	message, err := c.interruptibly(ctx, p, cell.CallerSignals)
+	if err != nil {
+		p.release()
+		return p, content, err
+	}
+	c.awaitOutput(ctx, p.idle)
+	process.FreePipes(c.workspace.temp(), pipePrefix)
+	return p, content, message.Decode(&content)
 }
 
 // request is what GoNB gets: the number of the cell, by which it leads lines back, comes with it.

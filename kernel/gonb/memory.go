@@ -302,6 +302,9 @@ func (c *Cell) sent() string { return cmp.Or(c.rewritten, c.Code) }
 // marked returns that text as GoNB gets it, with commands that it need not recognise.
 func (c *Cell) marked() string { return cell.Marked(c.sent()) }
 
+// markedAgain is marked for a cell that is sent a second time.
+func (c *Cell) markedAgain() string { return cell.MarkedAgain(c.sent()) }
+
 // rewrite opens main where statements stand in a cell without a %% line, and lets the cell show the value of its last expression, or times
 // its body, where the package for that is imported under its own name.
 func (c *Child) rewrite(of *Cell) error {
@@ -326,39 +329,64 @@ func (c *Child) rewrite(of *Cell) error {
 		}
 		return nil
 	}
-	gives := func(function string) bool {
+	uses := strings.Contains(of.Code, "session.") ||
+		slices.ContainsFunc(remembered, func(d declaration) bool { return strings.Contains(d.text, "session.") })
+	gives := func(function string) cell.Gives {
 		if verb, ok := strings.CutPrefix(function, cell.MustMethod+"."); ok {
-			method, found := reflect.TypeFor[session.Must]().MethodByName(verb)
-			if !found || method.Type.NumOut() != 1 || method.Type.Out(0) == reflect.TypeFor[session.Session]() {
-				return false
+			return mustGives(verb)
+		}
+		if verb, ok := strings.CutPrefix(function, "."); ok {
+			if method, found := reflect.TypeFor[session.Session]().MethodByName(verb); found && uses && method.Type.NumOut() != 1 {
+				return cell.Nothing
 			}
-			// The kernel shows the status below the verbs that change it already.
-			return verb == "Status" || method.Type.Out(0) != reflect.TypeFor[session.Status]()
+			return cell.Unknown
 		}
 		at := slices.IndexFunc(all, func(d declaration) bool { return d.kind == token.FUNC && slices.Contains(d.names, function) })
-		return at >= 0 && givesOne(all[at].text)
+		if at < 0 {
+			return cell.Unknown
+		}
+		return declaredGives(all[at].text)
 	}
 	code, err := of.sent(), error(nil)
 	switch {
 	case of.Timing != nil:
 		code, err = of.Timing.Loop(code, gives)
 	case of.ShowLast:
-		code, _ = cell.ShowLast(of.Code, gives)
+		var shown cell.Gives
+		code, shown = cell.ShowLast(of.Code, gives)
+		of.guessed, of.plain = shown == cell.Unknown, of.rewritten
 	}
 	of.rewritten = code
 	return err
 }
 
-// givesOne reports whether a function is declared to give one value, other than an error, which is looked at rather than shown.
-func givesOne(text string) bool {
+// guessIsWrong finds in an error that a call does not give one value.
+var guessIsWrong = regexp.MustCompile(`\(no value\) used as value|too many arguments in call to func\(v any\)`)
+
+// mustGives tells what a verb of a session's Must gives. The kernel shows the status below the verbs that change it already.
+func mustGives(verb string) cell.Gives {
+	method, found := reflect.TypeFor[session.Must]().MethodByName(verb)
+	switch {
+	case !found || method.Type.NumOut() != 1 || method.Type.Out(0) == reflect.TypeFor[session.Session]():
+		return cell.Nothing
+	case verb != "Status" && method.Type.Out(0) == reflect.TypeFor[session.Status]():
+		return cell.Nothing
+	}
+	return cell.Value
+}
+
+// declaredGives tells what a function gives by its declaration. An error is Unknown, since it is not to be shown where it is nil.
+func declaredGives(text string) cell.Gives {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, parser.SkipObjectResolution)
 	if err != nil || len(file.Decls) != 1 {
-		return false
+		return cell.Unknown
 	}
 	f, ok := file.Decls[0].(*ast.FuncDecl)
 	if !ok || f.Recv != nil || f.Type.Results == nil || f.Type.Results.NumFields() != 1 {
-		return false
+		return cell.Nothing
 	}
-	result, named := f.Type.Results.List[0].Type.(*ast.Ident)
-	return !named || result.Name != "error"
+	if result, named := f.Type.Results.List[0].Type.(*ast.Ident); named && result.Name == "error" {
+		return cell.Unknown
+	}
+	return cell.Value
 }
