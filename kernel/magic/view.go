@@ -93,12 +93,12 @@ func Picture(name string, answer json.RawMessage) (chart.Picture, error) {
 }
 
 // converging draws the history that a picture of the convergence needs.
-func converging(ctx context.Context, _ *Interpreter, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
+func converging(ctx context.Context, i *Interpreter, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
 	history, err := session.On(h, name).History(ctx, chart.ConvergenceRequest())
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	return chart.Convergence(history)
+	return chart.Convergence(history, &i.palette)
 }
 
 // summary draws what a training came to, with what this notebook found of its stability.

@@ -21,20 +21,21 @@ func ConvergenceRequest() session.HistoryRequest {
 }
 
 // Convergence draws how the selection formed: for every selector a lane over the epochs in the colour of the feature that leads it, the
-// stronger the more probable it is, and below a line, its largest probability in P, in that colour, which a feature has from its first 0.1
-// on, and grey before. A small dot is a change of leader, a large one where the selector settled; the legend names who leads at the end, once
+// stronger the more probable it is, and below a line, its largest probability in P, in that colour, which a feature has from its first 0.5
+// on, and grey before. The palette is that of the notebook. A small dot is a change of leader, a large one where the selector settled; the legend names who leads at the end, once
 // for all selectors that it leads, in the order in which they settled. Below are the entropy, the number of different leaders, and
 // temperature and sharpness.
 //
 // A history without a look at P gives a picture that says so.
-func Convergence(h session.History) (Picture, error) {
-	c := convergenceOf(h)
+func Convergence(h session.History, p *Palette) (Picture, error) {
+	c := convergenceOf(h, p)
 	return draw(c.spec(), true, wideLetters, c.text)
 }
 
 const (
 	settledFrom  = 0.9 // the probability that a settled selector has at the least
-	colouredFrom = 0.1 // that of a leader that gets a colour: below it lines lie on each other
+	colouredFrom = 0.5 // that of a leader that gets a colour: few others lead briefly with so much
+	moved        = 0.1 // below which P is magnified
 
 	courseHeight = 230.0
 	laneHeight   = 15.0 // as of the legend's lines
@@ -49,7 +50,7 @@ type convergence struct {
 	courses []course
 	groups  []leaderGroup
 	names   map[int]string
-	colours map[int]given
+	colours map[int]Coloured
 	full    float64 // the probability at full height and strength: 1, or less where P has hardly moved
 }
 
@@ -62,9 +63,6 @@ type course struct {
 	settled  int       // index of the look from which it has been settled to the end, or -1
 }
 
-// given is the colour of a feature, from a step on.
-type given struct{ colour, step int }
-
 // leaderGroup is a feature that leads at the end, and the selectors that it leads: more than one are duplicates.
 type leaderGroup struct {
 	feature   int
@@ -73,8 +71,8 @@ type leaderGroup struct {
 	settled   int // the first look from which one of the selectors has been settled; after all looks where none is
 }
 
-func convergenceOf(h session.History) convergence {
-	c := formationOf(h.Selectors)
+func convergenceOf(h session.History, p *Palette) convergence {
+	c := formationOf(h.Selectors, p)
 	shown := h
 	shown.Curves = map[string]session.Curve{}
 	for _, metric := range ConvergenceRequest().Metrics {
@@ -94,7 +92,7 @@ func convergenceOf(h session.History) convergence {
 }
 
 // formationOf is how the selection formed, without its figure.
-func formationOf(s *session.Selectors) convergence {
+func formationOf(s *session.Selectors, p *Palette) convergence {
 	c := convergence{names: map[int]string{}, full: 1}
 	if s == nil || len(s.Looks) == 0 {
 		return c
@@ -105,7 +103,7 @@ func formationOf(s *session.Selectors) convergence {
 	if highest, hardly := hardlyMoves(s.Looks); hardly {
 		c.full = highest
 	}
-	c.colours = coloursOf(s.Looks)
+	c.colours = p.Of(s)
 	for k := range s.Looks[len(s.Looks)-1].Leaders {
 		one := course{selector: k, settled: -1}
 		for _, l := range s.Looks {
@@ -132,7 +130,7 @@ func formationOf(s *session.Selectors) convergence {
 	return c
 }
 
-// hardlyMoves is whether in half of a training no probability has come to that of a colour, and the highest of all.
+// hardlyMoves reports whether no probability has reached moved in half of a training, and returns the highest of all.
 func hardlyMoves(looks []session.Look) (highest float64, hardly bool) {
 	highest = math.SmallestNonzeroFloat64
 	for _, l := range looks {
@@ -140,31 +138,7 @@ func hardlyMoves(looks []session.Look) (highest float64, hardly bool) {
 			highest = max(highest, p)
 		}
 	}
-	return highest, len(looks) >= 50 && highest < colouredFrom
-}
-
-// coloursOf gives a feature a colour at the look that first sees it lead with 0.1, or half of the highest where P hardly moves: one that
-// fewest of those that lead have, then that fewest ever had. It keeps that for good, and what was drawn before stays as it was. frontend/convergence.js does the same.
-func coloursOf(looks []session.Look) map[int]given {
-	colours, least := map[int]given{}, colouredFrom
-	if highest, hardly := hardlyMoves(looks); hardly {
-		least = highest / 2
-	}
-	for _, l := range looks {
-		for k, j := range l.Leaders {
-			if _, has := colours[j]; has || k >= len(l.Probability) || !(l.Probability[k] >= least) {
-				continue
-			}
-			used := make([]int, spec.Categories())
-			for other, g := range colours {
-				if used[g.colour]++; slices.Contains(l.Leaders, other) {
-					used[g.colour] += len(colours)
-				}
-			}
-			colours[j] = given{slices.Index(used, slices.Min(used)), l.Step}
-		}
-	}
-	return colours
+	return highest, len(looks) >= 50 && highest < moved
 }
 
 // settle finds the look from which the selector had 0.9 and the same leader for as long as settling takes, to the end.
@@ -194,8 +168,8 @@ func (c course) changes() (list []int) {
 
 // colour is that of a leader at a step, grey before it has one.
 func (c convergence) colour(feature, step int) spec.RGB {
-	if g, ok := c.colours[feature]; ok && step >= g.step {
-		return spec.Category(g.colour)
+	if g, ok := c.colours[feature]; ok && step >= g.Step {
+		return g.Colour
 	}
 	return spec.Pale
 }
@@ -229,7 +203,7 @@ func (c convergence) summary() string {
 }
 
 func (c convergence) name(feature int) string {
-	return words.Shorten(cmp.Or(c.names[feature], "#"+strconv.Itoa(feature)), 26)
+	return words.Shorten(featureName(c.names, feature), 26)
 }
 
 // listed is "2", "2 and 5" or "2, 5 and 7".

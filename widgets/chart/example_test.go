@@ -163,7 +163,7 @@ func ExamplePicture_Terminal() {
 // How the selection formed: what a session is asked for, and what is drawn of it.
 func ExampleConvergence() {
 	fmt.Println(chart.ConvergenceRequest().Metrics)
-	p, err := chart.Convergence(session.History{Session: "leukemia", PerEpoch: 5})
+	p, err := chart.Convergence(session.History{Session: "leukemia", PerEpoch: 5}, new(chart.Palette))
 	fmt.Println(strings.Contains(p.Text, "leukemia"), err)
 	// Output:
 	// [entropy unique_rows tau sharpness]
