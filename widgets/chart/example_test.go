@@ -192,7 +192,7 @@ func ExampleNetwork() {
 	// the layers of leukemia are not known <nil>
 }
 
-// What a training came to: the answer, and for each feature the class that it is higher in.
+// What a training came to: the answer, and for each feature the class that it stands out in.
 func ExampleSummary() {
 	p := chart.Summary(
 		session.Evaluation{Part: "test", Rows: 36, Score: session.Score{Metric: session.Accuracy, Value: 35.0 / 36}, BalancedAccuracy: new(0.979), Guess: 0.667},

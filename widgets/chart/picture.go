@@ -138,7 +138,7 @@ func (p Picture) Bundle() map[string]any {
 		bundle[MIMEPNG] = base64.StdEncoding.EncodeToString(p.PNG)
 	}
 	if p.HTML != "" {
-		bundle[MIMEHTML] = p.HTML
+		bundle[MIMEHTML] = words.Untypeset(p.HTML)
 	}
 	if p.Text != "" {
 		bundle[MIMEText] = p.Text

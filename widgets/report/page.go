@@ -92,8 +92,8 @@ type gene struct {
 	session.Selected
 	Symbol     string
 	Effect     session.Effect
-	Strip      string // its rows by class
-	Trust      string // the word of fsnet stability
+	Strip      template.HTML // its rows by class
+	Trust      string        // the word of fsnet stability
 	Neighbours []session.Neighbour
 }
 
@@ -212,7 +212,7 @@ func show(s Session, palette *chart.Palette) (shown, error) {
 		one := gene{Selected: f, Symbol: s.Symbols[f.Name], Trust: s.Stability.WordOf(f.Name)}
 		if i < len(s.Rows.Features) {
 			one.Effect, one.Neighbours = effects[i], s.Rows.Features[i].Neighbours
-			if one.Strip = words.Strip(strips[i]); one.Strip != "" {
+			if one.Strip = template.HTML(chart.Strip(strips[i])); one.Strip != "" { //nolint:gosec // an image that we made
 				p.Strips = strings.Join(s.Rows.Classes, " | ") + ", low to high"
 			}
 		}

@@ -30,6 +30,9 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 		for _, p := range row {
 			panels = append(panels, p.vega(number, legend, s.Linked))
 			number++
+			if g := p.grid(); g != nil && !p.NoLegend {
+				panels = append(panels, p.scaleBar(*g))
+			}
 		}
 		if len(panels) == 1 { // only so do rows share an axis
 			rows = append(rows, panels[0])
@@ -434,19 +437,32 @@ func (p Panel) cells(g Grid) object {
 		}
 		records[j] = object{"x": p.X.Bands[j], "about": g.About[j], "y": y, "value": values}
 	}
-	legend := any(nil)
-	if !p.NoLegend {
-		legend = object{"title": g.Quantity, "gradientLength": min(scaleHeight, p.Height), "tickCount": 5}
-	}
 	encoding := object{
 		"x": p.X.vega("x", p.Width), "y": p.Y.vega("y", p.Height),
-		"color": object{"field": "value", "type": "quantitative", "legend": legend,
+		"color": object{"field": "value", "type": "quantitative", "legend": nil,
 			"scale": object{"type": kind, "domain": domain, "range": colours, "interpolate": "rgb", "clamp": true}},
 		"tooltip": []object{{"field": "x", "title": g.Names[0]}, {"field": "about", "title": g.Title},
 			{"field": "y", "title": g.Names[1]}, {"field": "value", "title": g.Quantity}},
 	}
 	return object{"mark": object{"type": "rect"}, "encoding": encoding, "data": object{"values": records},
 		"transform": []object{{"flatten": []string{"y", "value"}}}}
+}
+
+// scaleBar is the scale of a heat map's colours as a view of its own. The gradient of Vega's own legend bears the page's address,
+// so that it vanishes when JupyterLab changes that.
+func (p Panel) scaleBar(g Grid) object {
+	const pieces = 32
+	records, high := make([]object, pieces), p.scaleHeight()
+	for i := range records {
+		from, to := g.Colours.value(float64(i)/pieces), g.Colours.value(float64(i+1)/pieces)
+		records[i] = object{"y": Rounded(from), "y2": Rounded(to), "colour": g.Colours.At(g.Colours.value((float64(i) + 0.5) / pieces)).CSS()}
+	}
+	upright := Axis{Low: g.Colours.Low, High: g.Colours.High, Log: g.Colours.Log}.vega("y", high)
+	axis := upright["axis"].(object)
+	axis["orient"], axis["grid"] = "right", false
+	return object{"width": swatch, "height": high, "data": object{"values": records}, "mark": "rect",
+		"title":    object{"text": g.Quantity, "anchor": "start", "frame": "group", "fontSize": smallText},
+		"encoding": object{"y": upright, "y2": object{"field": "y2"}, "color": object{"field": "colour", "type": "nominal", "scale": nil}}}
 }
 
 // Rounded keeps three significant digits, and what is whole: what words.Number writes, in a third of the bytes.
