@@ -22,9 +22,9 @@ func ConvergenceRequest() session.HistoryRequest {
 
 // Convergence draws how the selection formed: for every selector a lane over the epochs in the colour of the feature that leads it, the
 // stronger the more probable it is, and below a line, its largest probability in P, in that colour, which a feature has from its first 0.5
-// on, and grey before. The palette is that of the notebook. A small dot is a change of leader, a large one where the selector settled; the legend names who leads at the end, once
-// for all selectors that it leads, in the order in which they settled. Below are the entropy, the number of different leaders, and
-// temperature and sharpness.
+// on, and grey before. The palette is that of the notebook. A small dot is a change of leader, a large one where the selector settled. At
+// the right end of each lane and line stands the name of its leader; lanes stand in the order in which they settled. Below are the
+// entropy, the number of different leaders, and temperature and sharpness.
 //
 // A history without a look at P gives a picture that says so.
 func Convergence(h session.History, p *Palette) (Picture, error) {
@@ -38,10 +38,11 @@ const (
 	moved        = 0.1 // below which P is magnified
 
 	courseHeight = 230.0
-	laneHeight   = 15.0 // as of the legend's lines
-	thinLane     = 9.0
-	mostBold     = 24 // lines of full width; more would cover each other
-	strengths    = 8  // of a lane
+	laneHeight   = 15.0
+	thinLane     = 10.0
+	namePitch    = 11.0 // between names at the ends of lines
+	mostBold     = 24   // lines of full width; more would cover each other
+	strengths    = 8    // of a lane
 )
 
 // convergence is a figure under the courses of the selectors.
@@ -226,7 +227,7 @@ func (c convergence) spec() spec.Spec {
 		return s
 	}
 	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shares(), Height: courseHeight, NoLegend: true,
-		Series: c.series(), Layers: []spec.Layer{thresholdAt(settledFrom)}}
+		Legend: "leader (selectors)", Series: c.series(), Layers: []spec.Layer{thresholdAt(settledFrom)}}
 	if c.full < 1 { // P has hardly moved, of which nothing is seen between 0 and 1
 		p.Title, p.Y, p.Layers = "Largest probability in P of each selector, magnified", spec.Axis{Low: 0, High: 1.1 * c.full}, nil
 	}
@@ -268,6 +269,7 @@ func (c convergence) spec() spec.Spec {
 	for _, l := range []spec.Layer{lines, changes, settled} {
 		p.Layers = append(p.Layers, split(l)...)
 	}
+	p.Layers = append(p.Layers, c.ends(p.Y.High)...)
 	s := c.figure.spec(c.lanes(p.Series), p)
 	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey before "+words.Number(min(colouredFrom, c.full/2))+
 		"; strength and height: its probability; a large dot: settled, a small one: another leader")
@@ -275,18 +277,49 @@ func (c convergence) spec() spec.Spec {
 	return s
 }
 
+// ends are the names of the leaders at the right ends of their lines, moved apart; none where they have no room. high is the value at
+// the top.
+func (c convergence) ends(high float64) []spec.Layer {
+	if float64(len(c.groups))*namePitch > courseHeight {
+		return nil
+	}
+	groups := slices.Clone(c.groups)
+	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Compare(b.highest, a.highest) })
+	at := make([]float64, len(groups)) // points from the top
+	for i, g := range groups {
+		if at[i] = courseHeight * (1 - g.highest/high); i > 0 {
+			at[i] = max(at[i], at[i-1]+namePitch)
+		}
+	}
+	for i, last := len(at)-1, courseHeight; i >= 0; i, last = i-1, at[i]-namePitch { // back from the bottom
+		at[i] = min(at[i], last)
+	}
+	dots, names := spec.Layer{Mark: spec.Text, Colour: spec.Pale, Shift: 5}, spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 15}
+	for i, g := range groups {
+		d := spec.Datum{X: math.NaN(), Y: high * (1 - at[i]/courseHeight), Text: c.name(g.feature)}
+		names.Data = append(names.Data, d)
+		if d.Text = "●"; c.colour(g.feature, math.MaxInt) != spec.Pale {
+			d.Series = c.called(g.feature)
+		}
+		dots.Data = append(dots.Data, d)
+	}
+	return []spec.Layer{dots, names}
+}
+
 // lanes are a band for each selector over the epochs, those that settled first at the top: its colour is the leader, its strength the
-// leader's probability, in steps, and a dot is where the selector settled.
+// leader's probability, in steps, and a dot is where the selector settled. The first band is for the numbers of events.
 func (c convergence) lanes(series []spec.Series) spec.Panel {
 	p := spec.Panel{Title: "The leader of each selector", Y: spec.Axis{Title: "selector"}, Legend: "leader (selectors)", Series: series,
-		NoLegend: len(c.colours) == 0}
-	if c.settled() > 0 {
-		p.Legend += ", as settled"
+		Named: true}
+	if len(c.rules) > 0 {
+		p.Y.Bands = []string{" "}
 	}
-	p.Height = laneHeight * float64(max(len(c.courses), len(c.groups)+1))
+	high, above := laneHeight, len(p.Y.Bands)
 	if len(c.courses) > mostBold {
-		p.Height = max(laneHeight*float64(len(c.groups)+1), thinLane*float64(len(c.courses)))
+		high = thinLane
 	}
+	p.Height = high * float64(above+len(c.courses))
+	names := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 6}
 	order := slices.Clone(c.courses)
 	slices.SortStableFunc(order, func(a, b course) int {
 		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)
@@ -298,7 +331,8 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	}
 	for lane, course := range order {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
-		y := float64(lane)
+		y := float64(above + lane)
+		names.Data = append(names.Data, spec.Datum{X: math.NaN(), Y: y, Text: c.name(course.leader())})
 		strength := func(i int) int { return min(int(course.values[i]/c.full*strengths), strengths-1) }
 		add := func(look int, from, to float64) {
 			d := c.look(course, look)
@@ -325,7 +359,7 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	for _, l := range bars {
 		p.Layers = append(p.Layers, split(l)...)
 	}
-	p.Layers = append(p.Layers, dots)
+	p.Layers = append(p.Layers, dots, names)
 	return p
 }
 
@@ -346,8 +380,8 @@ func split(l spec.Layer) []spec.Layer {
 	return []spec.Layer{grey, coloured}
 }
 
-// series are those that lead at the end, in the order in which they settled, each once for all selectors that it leads; then, without a
-// place in the legend, all others that have a colour.
+// series are those that lead at the end, in the order in which they settled, each once for all selectors that it leads; then all
+// others that have a colour.
 func (c convergence) series() (list []spec.Series) {
 	groups := slices.Clone(c.groups)
 	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Or(a.settled-b.settled, cmp.Compare(b.highest, a.highest)) })
@@ -358,7 +392,7 @@ func (c convergence) series() (list []spec.Series) {
 	}
 	for _, feature := range slices.Sorted(maps.Keys(c.colours)) {
 		if !leads[feature] {
-			list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature, math.MaxInt), Unlisted: true})
+			list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature, math.MaxInt)})
 		}
 	}
 	return list

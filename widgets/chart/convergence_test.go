@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"fsnetlab/fsnet/session"
@@ -235,29 +236,47 @@ func TestWhatHardlyMovesIsMagnified(t *testing.T) {
 	}
 }
 
-// The names stand in the order in which their selectors settled.
-func TestLeadersStandAsTheySettled(t *testing.T) {
-	for _, h := range convergences() {
-		c := convergenceOf(h, new(Palette))
-		step := map[string]int{}
-		for _, g := range c.groups {
-			at := math.MaxInt
-			for _, k := range g.selectors {
-				if settled := settledAt(h.Selectors, k); settled > 0 {
-					at = min(at, settled)
-				}
-			}
-			step[fmt.Sprintf("%s (%s)", c.name(g.feature), listed(g.selectors))] = at
+// Lanes stand in the order in which their selectors settled. At the right edge of each stands the name of its leader; at the lines each
+// name stands once, at its line or as near as the others let it, and names do not overprint.
+func TestNamesStandAtLanesAndLines(t *testing.T) {
+	for name, h := range convergences() {
+		if name == "none" {
+			continue
 		}
-		last := 0
-		series := c.series()
-		for i, name := range series[:len(c.groups)] {
-			if step[name.Name] < last || step[name.Name] == 0 || name.Unlisted {
-				t.Errorf("%s settled before who stands above it, or is not listed", name.Name)
+		c := convergenceOf(h, new(Palette))
+		s := c.spec()
+		lanes, lines, before := s.Rows[0][0], s.Rows[1][0], 0
+		for _, d := range marksIn(lanes, spec.Text) {
+			k, err := strconv.Atoi(lanes.Y.Bands[max(int(d.Y), 0)])
+			if err != nil {
+				continue // the number of an event
 			}
-			if last = step[name.Name]; i == len(c.groups)-1 && slices.ContainsFunc(series[i+1:], func(s spec.Series) bool { return !s.Unlisted }) {
-				t.Errorf("others are listed: %v", series[i+1:])
+			course := c.courses[slices.IndexFunc(c.courses, func(one course) bool { return one.selector == k })]
+			if !math.IsNaN(d.X) || d.Text != c.name(course.leader()) {
+				t.Errorf("%s: lane of %d, led by %s, ends in %+v", name, k, c.name(course.leader()), d)
 			}
+			at := settledAt(h.Selectors, k)
+			if at == 0 {
+				at = math.MaxInt
+			}
+			if at < before {
+				t.Errorf("%s: selector %d settled before the one above it", name, k)
+			}
+			before = at
+		}
+		if before == 0 {
+			t.Errorf("%s: no lane has a name", name)
+		}
+		last := math.Inf(1)
+		ends := slices.DeleteFunc(marksIn(lines, spec.Text), func(d spec.Datum) bool { return d.Text == "●" })
+		for _, d := range ends {
+			if d.Y > last-namePitch/courseHeight*lines.Y.High+1e-9 || d.Y < 0 {
+				t.Errorf("%s: %s at %g stands on the name above it at %g, or below the panel", name, d.Text, d.Y, last)
+			}
+			last = d.Y
+		}
+		if len(ends) != len(c.groups) && len(c.groups) <= 20 {
+			t.Errorf("%s: %d names at lines of %d leaders", name, len(ends), len(c.groups))
 		}
 	}
 }

@@ -111,7 +111,7 @@ func (s *svg) Fill(path vg.Path) {
 		return
 	}
 	sharp := ""
-	if len(path) <= 6 { // a rectangle, beside others of its kind
+	if len(path) == 5 { // a rectangle, beside others of its kind
 		sharp = ` shape-rendering="crispEdges"`
 	}
 	fmt.Fprintf(&s.b, `<path d="%s" %s%s/>`+"\n", s.path(path), s.paint("fill"), sharp)

@@ -17,17 +17,13 @@ type object = map[string]any
 // a click on the legend shows one series alone, and marks say what they are.
 func (s Spec) VegaLite() (json.RawMessage, error) {
 	s = s.prepared()
-	legend := -1 // the panel that lists the series of those without a legend
-	for i, p := range slices.Concat(s.Rows...) {
-		if p.listed() {
-			legend = i
-		}
-	}
+	all := slices.Concat(s.Rows...)
 	var rows []object
 	number := 0
 	for _, row := range s.Rows {
 		var panels []object
 		for _, p := range row {
+			legend := slices.IndexFunc(all, func(o Panel) bool { return o.chooses() && slices.Equal(o.Series, p.Series) })
 			panels = append(panels, p.vega(number, legend, s.Linked))
 			number++
 			if g := p.grid(); g != nil && !p.NoLegend {
@@ -40,8 +36,8 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 			rows = append(rows, object{"hconcat": panels})
 		}
 	}
-	resolve := object{"color": "independent", "opacity": "independent", "strokeOpacity": "independent"}
-	all := object{
+	resolve := object{"color": "independent", "shape": "independent", "opacity": "independent", "strokeOpacity": "independent"}
+	chart := object{
 		"$schema":     "https://vega.github.io/schema/vega-lite/v5.json",
 		"description": s.Alt,
 		"background":  "transparent",
@@ -63,14 +59,18 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 		resolve["x"] = "shared"
 	}
 	if len(s.Below) > 0 {
-		all["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": 1, "height": headingLine * float64(len(s.Below)),
+		chart["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": 1, "height": headingLine * float64(len(s.Below)),
 			"mark": object{"type": "text", "text": s.Below, "align": "left", "x": 0, "y": subtitleText, "color": Grey.CSS(),
 				"fontSize": subtitleText, "lineHeight": headingLine}})
 	}
-	return json.Marshal(all)
+	return json.Marshal(chart)
 }
 
-// vega is a panel as a layered view. Its number makes the names of its parameters its own.
+// chooses reports whether a click in the panel, or in its legend, shows one of its series alone.
+func (p Panel) chooses() bool { return p.listed() || p.Named }
+
+// vega is a panel as a layered view. Its number makes the names of its parameters its own; legend is the panel that chooses among
+// its series, or below 0.
 func (p Panel) vega(number, legend int, linked bool) object {
 	var layers []object
 	zoom, chosen := object(nil), ""
@@ -90,7 +90,7 @@ func (p Panel) vega(number, legend int, linked bool) object {
 	if len(continuous) > 0 {
 		zoom = object{"name": name, "select": object{"type": "interval", "encodings": continuous}, "bind": "scales"}
 	}
-	if p.listed() {
+	if p.chooses() {
 		legend = number
 	}
 	if legend >= 0 {
@@ -106,9 +106,13 @@ func (p Panel) vega(number, legend int, linked bool) object {
 		if zoom != nil {
 			params, zoom = append(params, zoom), nil
 		}
-		if p.listed() && !named && l.series() && l.fills() {
-			params, named = append(params, object{"name": chosen,
-				"select": object{"type": "point", "fields": []string{"series"}}, "bind": "legend"}), true
+		if p.chooses() && !named && l.series() && l.fills() {
+			choice := object{"name": chosen, "select": object{"type": "point", "fields": []string{"series"}}, "bind": "legend"}
+			if p.Named {
+				delete(choice, "bind")
+				choice["select"].(object)["on"] = "click[datum && datum.series]"
+			}
+			params, named = append(params, choice), true
 		}
 		if params != nil {
 			layer["params"] = params
@@ -118,7 +122,7 @@ func (p Panel) vega(number, legend int, linked bool) object {
 	if layers == nil { // a view has a layer, so that its axes are drawn
 		layers = append(layers, p.layer(Layer{Mark: Point, Data: []Datum{}}, "", false))
 	}
-	view := object{"width": p.Width, "height": p.Height, "layer": layers, "resolve": object{"scale": object{"color": "independent"}}}
+	view := object{"width": p.Width, "height": p.Height, "layer": layers, "resolve": object{"scale": object{"color": "independent", "shape": "independent"}}}
 	if p.Title != "" {
 		view["title"] = object{"text": words.Plain(p.Title), "anchor": "start", "frame": "group", "fontSize": subtitleText}
 	}
@@ -200,21 +204,16 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 	mark, second := p.look(l, encoding)
 	series := len(p.Series) > 0 && l.series()
 	if series {
-		var names, colours []string
-		listed := []string{}
-		for _, s := range p.listing() {
-			listed = append(listed, s.Name)
-		}
+		var names, colours, forms []string
+		shaped := false
 		for _, s := range p.Series {
-			names, colours = append(names, s.Name), append(colours, s.Colour.themed())
+			names, colours, forms = append(names, s.Name), append(colours, s.Colour.themed()), append(forms, shapes()[s.Shape])
+			shaped = shaped || s.Shape != Circle
 		}
 		var legend any
 		if p.listed() && first && l.fills() {
 			sides := object{"title": nil, "symbolType": "square", "symbolOpacity": 1, "symbolStrokeWidth": 0, "orient": "right",
 				"offset": placed(p).beside + legendGap}
-			if len(listed) < len(names) {
-				sides["values"] = listed
-			}
 			if p.Legend != "" {
 				sides["title"] = p.Legend
 			}
@@ -224,6 +223,12 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 			legend = sides
 		}
 		encoding["color"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": colours}}
+		if shaped && l.Mark == Point {
+			if sides, ok := legend.(object); ok {
+				delete(sides, "symbolType")
+			}
+			encoding["shape"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": forms}}
+		}
 	}
 	opacity, channel := 1.0, "opacity"
 	if l.Opacity > 0 {
@@ -343,8 +348,14 @@ func (p Panel) look(l Layer, encoding object) (mark object, second bool) {
 			mark["fontWeight"] = "bold"
 		}
 		encoding["text"] = object{"field": "text"}
+		if all(func(d Datum) float64 { return d.X }) {
+			encoding["x"] = object{"value": p.Width}
+		}
 		if all(func(d Datum) float64 { return d.Y }) {
 			encoding["y"] = object{"value": smallText / 2}
+			if l.Slanted {
+				encoding["y"], mark["angle"] = object{"value": -slantedGap}, -slant
+			}
 		}
 	}
 	if l.Dashed {
