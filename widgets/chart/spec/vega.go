@@ -13,8 +13,8 @@ import (
 // object is a JSON object of a specification.
 type object = map[string]any
 
-// VegaLite is the chart as a Vega-Lite v5 specification with its data inside: Vega lays out its axes and legends, a drag or the wheel zooms,
-// a click on the legend shows one series alone, and marks say what they are.
+// VegaLite is the chart as a Vega-Lite v5 specification with its data inside: Vega lays out its axes and legends, a drag moves it, the wheel
+// zooms it with Ctrl or ⌘, a click on the legend shows one series alone, and marks say what they are.
 func (s Spec) VegaLite() (json.RawMessage, error) {
 	s = s.prepared()
 	all := slices.Concat(s.Rows...)
@@ -88,7 +88,8 @@ func (p Panel) vega(number, legend int, linked bool) object {
 		continuous, name = []string{"x"}, "zoom"
 	}
 	if len(continuous) > 0 {
-		zoom = object{"name": name, "select": object{"type": "interval", "encodings": continuous}, "bind": "scales"}
+		zoom = object{"name": name, "bind": "scales",
+			"select": object{"type": "interval", "encodings": continuous, "zoom": "wheel![event.ctrlKey || event.metaKey]"}}
 	}
 	if p.chooses() {
 		legend = number
@@ -110,7 +111,7 @@ func (p Panel) vega(number, legend int, linked bool) object {
 			choice := object{"name": chosen, "select": object{"type": "point", "fields": []string{"series"}}, "bind": "legend"}
 			if p.Named {
 				delete(choice, "bind")
-				choice["select"].(object)["on"] = "click[datum && datum.series]"
+				choice["select"].(object)["on"] = "click[event.item && event.item.datum && event.item.datum.series]"
 			}
 			params, named = append(params, choice), true
 		}
