@@ -326,14 +326,19 @@ func (r *request) curves(ctx context.Context) error {
 	}
 	return ask(ctx, r, func(h session.Caller) (picture chart.Picture, err error) {
 		var list []session.History
+		var chosen []session.Selection
 		for _, name := range append([]string{r.session}, r.words...) {
 			one, err := session.On(h, name).History(ctx, session.HistoryRequest{})
 			if err != nil {
 				return picture, err
 			}
-			list = append(list, one)
+			selection, err := session.On(h, name).Selection(ctx)
+			if err != nil {
+				return picture, err
+			}
+			list, chosen = append(list, one), append(chosen, selection)
 		}
-		return chart.Overlay(list)
+		return chart.Overlay(list, chosen)
 	}, r.out.Display)
 }
 

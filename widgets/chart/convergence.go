@@ -207,15 +207,15 @@ func (c convergence) name(feature int) string {
 	return words.Shorten(featureName(c.names, feature), 26)
 }
 
-// listed is "2", "2 and 5" or "2, 5 and 7".
-func listed(numbers []int) string {
-	text := strconv.Itoa(numbers[0])
-	for i, n := range numbers[1:] {
+// listed returns "2", "2 and 5" or "2, 5 and 7".
+func listed[T int | string](parts []T) string {
+	text := fmt.Sprint(parts[0])
+	for i, part := range parts[1:] {
 		separator := ", "
-		if i == len(numbers)-2 {
+		if i == len(parts)-2 {
 			separator = " and "
 		}
-		text += separator + strconv.Itoa(n)
+		text += separator + fmt.Sprint(part)
 	}
 	return text
 }

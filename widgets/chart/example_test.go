@@ -227,7 +227,7 @@ func ExampleOverlay() {
 		loss := session.Curve{Steps: []int{5, 10}, Values: []float64{1.5, last}}
 		return session.History{Session: name, PerEpoch: 5, Curves: map[string]session.Curve{"loss": loss}}
 	}
-	p, err := chart.Overlay([]session.History{of("cold", 0.8), of("warm", 0.9)})
+	p, err := chart.Overlay([]session.History{of("cold", 0.8), of("warm", 0.9)}, nil)
 	fmt.Println(p.Alt, err)
 	fmt.Println(p.Metadata()[chart.MIMEPNG] != nil)
 	// Output:

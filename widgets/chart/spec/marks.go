@@ -190,6 +190,14 @@ func (m marks) line(colour color.Color) vgdraw.LineStyle {
 	return style
 }
 
+// dashed returns the style with the dash of a series.
+func dashed(style vgdraw.LineStyle, s Series) vgdraw.LineStyle {
+	for _, length := range dashes(s.Dash) {
+		style.Dashes = append(style.Dashes, vg.Length(length))
+	}
+	return style
+}
+
 func (m marks) lines(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 	for _, course := range m.courses() {
 		var points, back []vg.Point
@@ -208,7 +216,11 @@ func (m marks) lines(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 				one.Mark, one.Size = Point, 2.5
 				one.mark(c, first, at)
 			default:
-				c.StrokeLines(m.line(colour), points)
+				style := m.line(colour)
+				if m.Opacity == 0 {
+					style = dashed(style, m.seriesOf(m.Layer, first))
+				}
+				c.StrokeLines(style, points)
 			}
 		})
 	}

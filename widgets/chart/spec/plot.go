@@ -388,10 +388,14 @@ func (p place) drawLegend(w writer) {
 		y += legendLine
 	}
 	for _, s := range p.listing() {
-		if last := p.listing()[len(p.listing())-1]; last.Shape != Circle {
+		switch last := p.listing()[len(p.listing())-1]; {
+		case last.Shape != Circle:
 			w.SetColor(s.Colour)
 			w.Fill(s.Shape.path(w.at(x+swatch/2, y-3.5), 4))
-		} else {
+		case last.Dash > 0:
+			from, to := w.at(x-6, y-3.5), w.at(x+swatch+2, y-3.5)
+			w.StrokeLine2(dashed(vgdraw.LineStyle{Color: s.Colour, Width: 1.8}, s), from.X, from.Y, to.X, to.Y)
+		default:
 			w.box(x, y-6, swatch, 5, s.Colour)
 		}
 		w.write(x+swatch+6, y, s.Name, smallText, false, Ink, 0)

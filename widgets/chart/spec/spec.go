@@ -58,12 +58,16 @@ type Panel struct {
 	Layers        []Layer
 }
 
-// Series is marks of one colour, and points of one shape.
+// Series is marks of one colour, points of one shape, and lines of one dash.
 type Series struct {
 	Name   string
 	Colour RGB
 	Shape  Shape
+	Dash   int // 0 is solid, 1 to 3 are patterns, which come again
 }
+
+// dashes are the lengths of the patterns of lines, in points, marks and gaps in turn.
+func dashes(i int) []float64 { return [][]float64{nil, {6, 3}, {2, 2}, {9, 3, 2, 3}}[i%4] }
 
 // Shape is the form of a point.
 type Shape int

@@ -99,7 +99,8 @@ func (s *svg) Stroke(path vg.Path) {
 	}
 	dashes := ""
 	if d := s.top().dashes; len(d) > 0 {
-		dashes = fmt.Sprintf(` stroke-dasharray="%g"`, float64(d[0]))
+		lengths := strings.Trim(fmt.Sprint(d), "[]")
+		dashes = ` stroke-dasharray="` + lengths + `"`
 	}
 	fmt.Fprintf(&s.b, `<path d="%s" fill="none" %s stroke-width="%g" stroke-linejoin="round"%s/>`+"\n", s.path(path), s.paint("stroke"), width, dashes)
 }

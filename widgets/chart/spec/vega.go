@@ -36,7 +36,7 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 			rows = append(rows, object{"hconcat": panels})
 		}
 	}
-	resolve := object{"color": "independent", "shape": "independent", "opacity": "independent", "strokeOpacity": "independent"}
+	resolve := object{"color": "independent", "shape": "independent", "strokeDash": "independent", "opacity": "independent", "strokeOpacity": "independent"}
 	chart := object{
 		"$schema":     "https://vega.github.io/schema/vega-lite/v5.json",
 		"description": s.Alt,
@@ -123,7 +123,7 @@ func (p Panel) vega(number, legend int, linked bool) object {
 	if layers == nil { // a view has a layer, so that its axes are drawn
 		layers = append(layers, p.layer(Layer{Mark: Point, Data: []Datum{}}, "", false))
 	}
-	view := object{"width": p.Width, "height": p.Height, "layer": layers, "resolve": object{"scale": object{"color": "independent", "shape": "independent"}}}
+	view := object{"width": p.Width, "height": p.Height, "layer": layers, "resolve": object{"scale": object{"color": "independent", "shape": "independent", "strokeDash": "independent"}}}
 	if p.Title != "" {
 		view["title"] = object{"text": words.Plain(p.Title), "anchor": "start", "frame": "group", "fontSize": subtitleText}
 	}
@@ -206,10 +206,12 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 	series := len(p.Series) > 0 && l.series()
 	if series {
 		var names, colours, forms []string
-		shaped := false
+		var patterns [][]float64
+		shaped, dashed := false, false
 		for _, s := range p.Series {
 			names, colours, forms = append(names, s.Name), append(colours, s.Colour.themed()), append(forms, shapes()[s.Shape])
-			shaped = shaped || s.Shape != Circle
+			patterns = append(patterns, append([]float64{}, dashes(s.Dash)...))
+			shaped, dashed = shaped || s.Shape != Circle, dashed || s.Dash > 0
 		}
 		var legend any
 		if p.listed() && first && l.fills() {
@@ -224,11 +226,17 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 			legend = sides
 		}
 		encoding["color"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": colours}}
+		sides, _ := legend.(object)
 		if shaped && l.Mark == Point {
-			if sides, ok := legend.(object); ok {
-				delete(sides, "symbolType")
-			}
+			delete(sides, "symbolType")
 			encoding["shape"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": forms}}
+		}
+		if dashed && l.Mark == Line && l.Opacity == 0 {
+			delete(sides, "symbolStrokeWidth")
+			if sides != nil {
+				sides["symbolType"] = "stroke"
+			}
+			encoding["strokeDash"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": patterns}}
 		}
 	}
 	opacity, channel := 1.0, "opacity"
