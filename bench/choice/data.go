@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,14 +29,21 @@ type cell struct {
 // differs from the first, split by split.
 func (o options) measureData(ctx context.Context) error {
 	var tasks []task
+	wanted := map[fit]bool{}
 	for _, data := range o.data {
+		for text := range strings.SplitSeq(o.k, ",") {
+			k, err := strconv.Atoi(text)
+			if err != nil {
+				return fmt.Errorf("k = %s - write numbers with commas between", o.k)
+			}
+			for seed := range int64(o.seeds) {
+				wanted[fit{strings.TrimSuffix(filepath.Base(data), filepath.Ext(data)), k, o.seed + seed}] = true
+			}
+		}
 		tasks = append(tasks, o.tasksOf("compare", data, "--k", o.k, "--splits", strconv.Itoa(o.seeds), "--seed", strconv.FormatInt(o.seed, 10))...)
 	}
-	rows, header, err := o.all(ctx, tasks)
+	rows, err := o.all(ctx, tasks, wanted)
 	if err != nil {
-		return err
-	}
-	if err := o.write(header, rows); err != nil {
 		return err
 	}
 	all := map[cell]*figures{}

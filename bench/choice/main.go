@@ -24,6 +24,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -52,8 +53,9 @@ type options struct {
 
 func run(ctx context.Context) error {
 	var o options
-	programs := flag.String("fsnet", "fsnet", "the program, or several with commas between; only the first runs methods other than fsnet; a .csv of --rows stands for the program that made it")
-	flag.StringVar(&o.methods, "methods", "fsnet,fsnet:protocol=stepwise,anova,forward-ridge", "methods, as fsnet compare takes them")
+	programs := flag.String("fsnet", "fsnet", "the program, or several with commas between; FILE.csv of --rows stands for the one that made it")
+	flag.StringVar(&o.methods, "methods", "fsnet,fsnet:protocol=stepwise,anova,forward-ridge",
+		"methods, as fsnet compare takes them; of several programs only the first runs those that are not fsnet")
 	flag.StringVar(&o.tables, "tables", "all", "made tables, or groups of them: all, lone, complementary, hard, or names")
 	flag.StringVar(&o.k, "k", "10", "of data sets: numbers of features")
 	flag.IntVar(&o.seeds, "seeds", 6, "how many seeds: of a made table each draws other values, of a data set another half split")
@@ -120,11 +122,13 @@ func onlyFsNet(methods string) string {
 	return strings.Join(kept, ",")
 }
 
-// all runs the tasks, so many at a time, and returns their rows in the order of the tasks. Whatever a process says
-// on standard error is shown.
-func (o options) all(ctx context.Context, tasks []task) (rows []row, header []string, err error) {
+// all runs the tasks, so many at a time, and returns their rows in the order of the tasks, then the rows of the programs that
+// are files. Whatever a process says on standard error is shown. It writes the rows that were made if the command line asks
+// for them.
+func (o options) all(ctx context.Context, tasks []task, wanted map[fit]bool) ([]row, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var done atomic.Int64
 	found := make([][]row, len(tasks))
 	headers := make([][]string, len(tasks))
 	failures := make([]error, len(tasks))
@@ -141,33 +145,39 @@ func (o options) all(ctx context.Context, tasks []task) (rows []row, header []st
 			if failures[i] = err; err != nil {
 				cancel()
 			}
+			if n, tenth := int(done.Add(1)), max(1, len(tasks)/10); n%tenth == 0 {
+				log.Printf("%d of %d", n, len(tasks))
+			}
 		})
 	}
 	group.Wait()
 	for i, err := range failures {
 		if err != nil && !errors.Is(err, context.Canceled) {
-			return nil, nil, fmt.Errorf("%s: %w", strings.Join(tasks[i].args, " "), err)
+			return nil, fmt.Errorf("%s: %w", strings.Join(tasks[i].args, " "), err)
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	rows = slices.Concat(found...)
-	before, err := o.before(rows)
-	return append(rows, before...), headers[0], err
+	rows := slices.Concat(found...)
+	if len(tasks) > 0 && o.rows != "" {
+		if err := o.write(headers[0], rows); err != nil {
+			return nil, err
+		}
+	}
+	before, err := o.before(wanted)
+	return append(rows, before...), err
 }
 
-// before reads the rows of the programs that are files, of the fits that were made now. It returns an error if one is missing.
-func (o options) before(made []row) (list []row, err error) {
-	type fit struct {
-		dataset string
-		k       int
-		seed    int64
-	}
-	fits := map[fit]bool{}
-	for _, r := range made {
-		fits[fit{r.dataset, r.k, r.seed}] = true
-	}
+// fit is what a method is given.
+type fit struct {
+	dataset string
+	k       int
+	seed    int64
+}
+
+// before reads the rows of the programs that are files, of the fits that are wanted. It returns an error if one is missing.
+func (o options) before(wanted map[fit]bool) (list []row, err error) {
 	for p, path := range o.programs {
 		if !isRows(path) {
 			continue
@@ -182,15 +192,18 @@ func (o options) before(made []row) (list []row, err error) {
 		}
 		found := map[string]int{} // fits by method
 		for _, r := range rows {
-			if fits[fit{r.dataset, r.k, r.seed}] {
+			if wanted[fit{r.dataset, r.k, r.seed}] {
 				list = append(list, r)
 				found[r.method]++
 			}
 		}
 		for method, n := range found {
-			if n != len(fits) {
-				return nil, fmt.Errorf("%s has %d of %d rows of %s - ask for its seeds and K", path, n, len(fits), method)
+			if n != len(wanted) {
+				return nil, fmt.Errorf("%s has %d of the %d rows of %s - ask for its data, seeds and K", path, n, len(wanted), method)
 			}
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s has none of the %d rows - ask for its data, seeds and K", path, len(wanted))
 		}
 	}
 	return list, nil
@@ -235,12 +248,8 @@ func rowsOf(text string, program int) (header []string, rows []row, err error) {
 	return header, rows, nil
 }
 
-// write writes the rows where the command line asks for them; of several programs each to a file of its own, with
-// the program's place before the name.
+// write writes the rows; of several programs each to a file of its own, with the program's place before the name.
 func (o options) write(header []string, rows []row) error {
-	if o.rows == "" {
-		return nil
-	}
 	for p, program := range o.programs {
 		if isRows(program) {
 			continue

@@ -44,6 +44,7 @@ func (o options) measureTables(ctx context.Context) error {
 	}
 	defer os.RemoveAll(folder)
 	var tasks []task
+	wanted := map[fit]bool{}
 	tables := map[string]markers.Table{} // by data set
 	var order []markers.Table
 	for seed := o.seed; seed < o.seed+int64(o.seeds); seed++ {
@@ -58,7 +59,8 @@ func (o options) measureTables(ctx context.Context) error {
 				return err
 			}
 			t.X = nil // thousands of tables would fill the memory
-			tables[strings.TrimSuffix(filepath.Base(path), ".csv")] = t
+			name := strings.TrimSuffix(filepath.Base(path), ".csv")
+			tables[name], wanted[fit{name, t.K, seed}] = t, true
 			args := []string{"compare", path, "--label", "label", "--samples", "sample", "--missing", "mean", "--k", strconv.Itoa(t.K),
 				"--splits", "1", "--seed", strconv.FormatInt(seed, 10)}
 			if t.Target != nil {
@@ -67,11 +69,8 @@ func (o options) measureTables(ctx context.Context) error {
 			tasks = append(tasks, o.tasksOf(args...)...)
 		}
 	}
-	rows, header, err := o.all(ctx, tasks)
+	rows, err := o.all(ctx, tasks, wanted)
 	if err != nil {
-		return err
-	}
-	if err := o.write(header, rows); err != nil {
 		return err
 	}
 	found := map[column]map[string][]float64{} // by table
