@@ -92,8 +92,8 @@ func (o options) printTables(order []markers.Table, columns []column, found map[
 	for _, c := range columns {
 		head, rule = append(head, o.title(c)), append(rule, "---")
 	}
-	line(head...)
-	line(rule...)
+	line(append(head, "what is to be found")...)
+	line(append(rule, "---")...)
 	behindOn := map[column]int{}
 	means := map[column]map[markers.Group][]mean{}
 	for _, t := range order {
@@ -118,20 +118,24 @@ func (o options) printTables(order []markers.Table, columns []column, found map[
 				means[c][group] = append(means[c][group], m)
 			}
 		}
-		line(cells...)
+		line(append(cells, t.What)...)
 	}
 	for _, group := range []markers.Group{markers.Lone, markers.Complementary, markers.Hard, "all"} {
-		cells := []string{fmt.Sprintf("mean of %d, %s", len(means[columns[0]][group]), group), ""}
+		count := len(means[columns[0]][group])
+		if count == 0 {
+			continue
+		}
+		cells := []string{fmt.Sprintf("mean of %d, %s", count, group), ""}
 		for _, c := range columns {
 			cells = append(cells, meanOfMeans(means[c][group]).text(2, false))
 		}
-		line(cells...)
+		line(append(cells, "")...)
 	}
-	cells := []string{fmt.Sprintf("more than %.1f behind the others", behind), ""}
+	cells := []string{"tables more than .1 behind the better of the others", ""}
 	for _, c := range columns {
 		cells = append(cells, strconv.Itoa(behindOn[c]))
 	}
-	line(cells...)
+	line(append(cells, "")...)
 }
 
 // writeMarkers writes beside the rows what each table's markers are: names of one marker with | between, markers
