@@ -226,8 +226,11 @@ func (o options) output(ctx context.Context, program int, args ...string) (strin
 // rowsOf reads what fsnet compare --csv printed. A fit that failed is an error.
 func rowsOf(text string, program int) (header []string, rows []row, err error) {
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil || len(lines) == 0 {
-		return nil, nil, fmt.Errorf("no rows: %w", err)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(lines) == 0 {
+		return nil, nil, errors.New("it printed no rows")
 	}
 	header = lines[0]
 	for _, line := range lines[1:] {
