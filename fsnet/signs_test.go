@@ -12,9 +12,8 @@ import (
 	"fsnetlab/fsnet/method"
 )
 
-// A model of a file some of whose columns are multiplied by −1 says of such rows what the model of the file as it was says of its own, bit for
-// bit, also when it is saved and loaded again: of classes, quantities, pairs and sites. Means are told in the file's own sign, and deviations
-// are above 0.
+// Models of a file and of the same file with some columns multiplied by −1 predict the same, bit for
+// bit, also once they are saved and loaded. Means are in the file's own sign, deviations above 0.
 func TestSignsChangeNoModel(t *testing.T) {
 	if method.Version == 11 {
 		t.Skip("version 11 of the method depends on the sign")
@@ -29,7 +28,7 @@ func TestSignsChangeNoModel(t *testing.T) {
 			turned[i][j] = -row[j]
 		}
 	}
-	more := map[string]func(i int) string{ // columns that tell something of the rows
+	more := map[string]func(i int) string{ // columns beside the features
 		"class":   func(i int) string { return fmt.Sprint("class ", i%2) },
 		"amount":  func(i int) string { return fmt.Sprint(plain[i][4] - plain[i][7] + 0.1*plain[i][1]) },
 		"patient": func(i int) string { return fmt.Sprint("p", i/2) },

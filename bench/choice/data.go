@@ -25,8 +25,8 @@ type cell struct {
 	k       int
 }
 
-// measureData prints accuracy, own accuracy, stability, settled selectors and time of each method, and how much it
-// differs from the first, split by split.
+// measureData prints accuracy, own accuracy, stability, settled selectors and time of each method,
+// and how much it differs from the first, split by split.
 func (o options) measureData(ctx context.Context) error {
 	var tasks []task
 	wanted := map[fit]bool{}
@@ -127,7 +127,8 @@ func differences(a, b []float64) []float64 {
 	return list
 }
 
-// jaccardOf returns the mean overlap of two splits' choices: what both have as a share of what either has.
+// jaccardOf returns the mean overlap of two splits' choices: what both have as a share of what
+// either has.
 func jaccardOf(choices [][]string) float64 {
 	sum, pairs := 0.0, 0.0
 	for i, a := range choices {
@@ -145,7 +146,8 @@ func jaccardOf(choices [][]string) float64 {
 	return sum / pairs
 }
 
-// settledShare trains the replicas whose choices are those of the rows, and returns the share of selectors that settled.
+// settledShare trains the replicas whose choices are those of the rows, and returns the share of
+// selectors that settled.
 func (o options) settledShare(ctx context.Context, c cell, data string) (float64, error) {
 	args := []string{"fit", data, "--k", strconv.Itoa(c.k), "--seed", strconv.FormatInt(o.seed, 10), "--replicas", strconv.Itoa(o.seeds),
 		"--workers", "1", "--json", "--quiet"}

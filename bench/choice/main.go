@@ -1,7 +1,8 @@
-// Command choice measures what methods choose: on made tables whose markers are known (tests/kit/markers) or, with
-// names of data sets, on those. It runs fsnet compare, two processes at a time, and prints a table in Markdown
-// with standard errors. Several programs, with commas between, are compared on the same rows; a program may also be a
-// file of rows that --rows wrote before.
+// Command choice measures what methods choose: on made tables whose markers are known
+// (tests/kit/markers) or, with names of data sets, on those. It runs fsnet compare, two processes
+// at a time, and prints a table in Markdown with standard errors. Several programs, with commas
+// between, are compared on the same rows; a program may also be a file of rows that --rows wrote
+// before.
 //
 //	go run ./bench/choice --seeds 6
 //	go run ./bench/choice --tables lone,four --fsnet bin/before,bin/after --methods fsnet
@@ -94,7 +95,8 @@ type task struct {
 	args    []string
 }
 
-// tasksOf returns for each program the run with these arguments; nothing for a program that has no method to run.
+// tasksOf returns for each program the run with these arguments; nothing for a program that has no
+// method to run.
 func (o options) tasksOf(args ...string) (list []task) {
 	methods := o.methods
 	for p, program := range o.programs {
@@ -122,9 +124,9 @@ func onlyFsNet(methods string) string {
 	return strings.Join(kept, ",")
 }
 
-// all runs the tasks, so many at a time, and returns their rows in the order of the tasks, then the rows of the programs that
-// are files. Whatever a process says on standard error is shown. It writes the rows that were made if the command line asks
-// for them.
+// all runs the tasks, so many at a time, and returns their rows in the order of the tasks, then the
+// rows of the programs that are files. Whatever a process says on standard error is shown. It
+// writes the rows that were made if the command line asks for them.
 func (o options) all(ctx context.Context, tasks []task, wanted map[fit]bool) ([]row, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -176,7 +178,8 @@ type fit struct {
 	seed    int64
 }
 
-// before reads the rows of the programs that are files, of the fits that are wanted. It returns an error if one is missing.
+// before reads the rows of the programs that are files, of the fits that are wanted. It returns an
+// error if one is missing.
 func (o options) before(wanted map[fit]bool) (list []row, err error) {
 	for p, path := range o.programs {
 		if !isRows(path) {
@@ -251,7 +254,8 @@ func rowsOf(text string, program int) (header []string, rows []row, err error) {
 	return header, rows, nil
 }
 
-// write writes the rows; of several programs each to a file of its own, with the program's place before the name.
+// write writes the rows; of several programs each to a file of its own, with the program's place
+// before the name.
 func (o options) write(header []string, rows []row) error {
 	for p, program := range o.programs {
 		if isRows(program) {

@@ -86,7 +86,8 @@ func (o options) measureTables(ctx context.Context) error {
 	return o.writeMarkers(order)
 }
 
-// printTables prints a line for each table and for each group, and how many tables each method is behind on.
+// printTables prints a line for each table and for each group, and how many tables each method is
+// behind on.
 func (o options) printTables(order []markers.Table, columns []column, found map[column]map[string][]float64) {
 	head, rule := []string{"table", "K"}, []string{"---", "---"}
 	for _, c := range columns {
@@ -138,8 +139,8 @@ func (o options) printTables(order []markers.Table, columns []column, found map[
 	line(append(cells, "")...)
 }
 
-// writeMarkers writes beside the rows what each table's markers are: names of one marker with | between, markers
-// with semicolons.
+// writeMarkers writes beside the rows what each table's markers are: names of one marker with |
+// between, markers with semicolons.
 func (o options) writeMarkers(order []markers.Table) error {
 	if o.rows == "" {
 		return nil

@@ -13,19 +13,19 @@ import (
 	"fsnetlab/tests/kit/markers"
 )
 
-// behindOthers is how much less of the markers the default may find, over seeds, than the better of ANOVA and forward-ridge; one marker it may
-// always miss.
+// behindOthers limits how far the default may be behind the better of ANOVA and forward-ridge, as a
+// share of the markers over all seeds. One missed marker is always allowed.
 const behindOthers = .1
 
-// missedAt11 lists the tables on which version 11 of the method fails TestMarkersAreFound.
+// missedAt11 lists the tables that version 11 of the method fails on.
 func missedAt11() []string {
 	return strings.Fields("offset cauchy binary counts missing pathway scaled onedown onedown3 lowof3 quantdown quantdown3 " +
 		"four copiesdown twoof3 five fivedown ten")
 }
 
-// TestMarkersAreFound draws tables whose markers are known. With two seeds each a lone marker is found every time, whatever its sign, and
-// of complementary ones the default finds hardly less than the others do. FSNET_TEST_ALL draws all tables, with ten seeds, and holds the
-// default to the others' share alone.
+// The default finds the markers of made tables. With two seeds a lone marker must be found every
+// time, whatever its sign, and complementary ones hardly less often than others find them.
+// FSNET_TEST_ALL draws all tables with ten seeds and compares shares alone.
 func TestMarkersAreFound(t *testing.T) {
 	devices := devicetest.All(t)
 	seeds, all := 2, os.Getenv("FSNET_TEST_ALL") != ""

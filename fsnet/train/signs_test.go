@@ -17,8 +17,9 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// signedData returns 60 rows of 90 columns and their labels: three classes, or two, and a quantity. Over the training rows column 0 has the
-// same mean in each class, so that the classes do not say which way it is high. Sparse kinds have many zeros instead.
+// signedData returns 60 rows of 90 columns with labels (three classes, or two) and a quantity. Over
+// the training rows column 0 has the same mean in each class, so that the classes do not say which
+// way it is high. Sparse kinds have many zeros instead.
 func signedData(kind string) (x []float32, labels []string, target []float64) {
 	data := planted(60, 90)
 	x = data.X
@@ -55,7 +56,7 @@ func signedData(kind string) (x []float32, labels []string, target []float64) {
 	return x, labels, target
 }
 
-// signed makes a data set of a kind of values, labels and quantity.
+// signed makes a data set of this kind.
 func signed(kind string, x []float32, labels []string, target []float64) *dataset.Dataset {
 	switch kind {
 	case "sparse", "streamed", "streamed unscaled":
@@ -83,8 +84,9 @@ func signed(kind string, x []float32, labels []string, target []float64) *datase
 	return data
 }
 
-// The sign of a column decides nothing: where any columns are multiplied by −1 the same features are chosen, with the same probabilities and
-// the same network, bit for bit, and what is told of a feature is in the file's own sign.
+// The sign of a column decides nothing: if any columns are multiplied by −1, the same features are
+// chosen with the same probabilities and the same network, bit for bit, and views show a feature in
+// the file's own sign.
 func TestSignsChangeNothing(t *testing.T) {
 	if method.Version == 11 {
 		t.Skip("version 11 of the method depends on the sign")
@@ -98,7 +100,7 @@ func TestSignsChangeNothing(t *testing.T) {
 	for kind, c := range map[string]config.Config{
 		"two classes":       {},
 		"classes":           {},
-		"all features":      {Screen: new(0)}, // and all are reconstructed, also those that say nothing of the class
+		"all features":      {Screen: new(0)}, // reconstruction includes those that no class tells apart
 		"quantity":          {Task: config.Regression},
 		"unscaled":          {Scaling: "none"},
 		"weights":           {ClassWeight: "balanced"},
@@ -159,7 +161,7 @@ func TestSignsChangeNothing(t *testing.T) {
 	}
 }
 
-// checkSigns compares what is told of the chosen features of two trainings, of which one has some columns turned.
+// checkSigns checks that views of a training with turned columns show them turned.
 func checkSigns(t *testing.T, turned, plain *Training, isTurned func(j int) bool) {
 	t.Helper()
 	rows, plainRows := must(turned.Rows(session.RowsRequest{})), must(plain.Rows(session.RowsRequest{}))

@@ -1,6 +1,6 @@
-// Package markers makes small tables whose features to find are known: a gene that one class expresses, one for
-// each of five classes, fifty copies of one beside another that is needed. A [Table] is a function of its name
-// and a seed.
+// Package markers makes small tables whose features to find are known: a gene that one class
+// expresses, one for each of five classes, fifty copies of one beside another that is needed. A
+// [Table] is a function of its name and a seed.
 package markers
 
 import (

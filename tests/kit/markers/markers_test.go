@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A table is a function of its name and seed, its markers are columns of it, and they are what is found.
+// A table is a function of its name and seed, its markers are columns of it, and they are what is
+// found.
 func TestTables(t *testing.T) {
 	names := All()
 	for i, name := range names {
