@@ -297,8 +297,9 @@ func (l *lineTable) lies(q query) (names []column, err error) {
 // byColumns is the table with a line for each sample.
 func (l *lineTable) byColumns() *table {
 	t := &table{path: l.path, rows: -1, untyped: true, first: strings.TrimSpace(l.first[0])}
-	for _, name := range l.header {
-		t.columns = append(t.columns, column{Name: name, Kind: mixedKind, Line: l.top})
+	t.columns = make([]column, len(l.header))
+	for j, name := range l.header {
+		t.columns[j] = column{Name: name, Kind: mixedKind, Line: l.top}
 	}
 	t.read = func(_ context.Context, out *output) error {
 		if l.first == nil { // it has been read before

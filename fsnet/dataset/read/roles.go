@@ -238,6 +238,7 @@ func (t *table) takeFirst(p *roles, q query) {
 
 // takeFeatures lists the columns that are left. Those of a panel are called as in a training, where the second of a name has another one.
 func (t *table) takeFeatures(p *roles, q query) {
+	p.features, p.names = make([]int, 0, len(p.of)), make([]string, 0, len(p.of))
 	for j, role := range p.of {
 		if role == isFeature {
 			p.features, p.names = append(p.features, j), append(p.names, t.columns[j].Name)

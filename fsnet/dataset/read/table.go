@@ -209,7 +209,8 @@ func (t *table) find(name string) int {
 }
 
 // names are those of the columns that pass.
-func (t *table) names(pass func(c column) bool) (names []string) {
+func (t *table) names(pass func(c column) bool) []string {
+	names := make([]string, 0, len(t.columns))
 	for _, c := range t.columns {
 		if pass(c) {
 			names = append(names, c.Name)

@@ -358,29 +358,38 @@ func (t *textFile) begin() (io.Reader, error) {
 	return t.reader()
 }
 
-// sniff reads the first lines.
+// sniff reads the first lines: as many as may stand above a header and as are looked at below it, of which lines that are no titles are the
+// last.
 func (t *textFile) sniff() error {
-	const leastLines, leastBytes, mostBytes = mostAbove + linesAlike + 2, 1 << 20, 1 << 28
-	t.first, t.rest = nil, nil
+	const leastLines, leastLong, leastBytes, mostBytes = mostAbove + linesAlike + 2, linesAlike + 2, 1 << 20, 1 << 28
 	r, err := t.reader()
 	if err != nil {
 		return err
 	}
+	size := int64(2 * leastBytes)
+	if !t.Packed() {
+		size = min(size, t.size+1)
+	}
+	t.first = make([]byte, 0, size)
 	in := bufio.NewReaderSize(r, 1<<16)
-	for lines := 0; (lines < leastLines || len(t.first) < leastBytes) && len(t.first) < mostBytes; {
+	t.rest = in
+	for lines, long, begin := 0, 0, 0; lines < leastLines && long < leastLong || len(t.first) < leastBytes; {
 		part, err := in.ReadSlice('\n')
 		t.first = append(t.first, part...)
 		switch {
-		case err == nil:
-			lines++
-		case errors.Is(err, io.EOF):
-			t.rest = in
-			return nil
-		case !errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, bufio.ErrBufferFull) && len(t.first) < mostBytes:
+			continue
+		case err != nil && !errors.Is(err, io.EOF):
 			return t.unreadable(err)
+		case err != nil || len(t.first) >= mostBytes:
+			return nil
 		}
+		lines++
+		if len(t.first)-begin >= longTitle {
+			long++
+		}
+		begin = len(t.first)
 	}
-	t.rest = in
 	return nil
 }
 
