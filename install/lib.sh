@@ -372,7 +372,7 @@ methods_packages() { pip_here "$venv" install --requirement "$root/install/pytho
 # fails the installation: every part works without a plugin, only slower.
 pjrt_plugin() {
   local there wheel slower="FsNet will train on the Go backend, about ten times slower"
-  there=$(plugin_there)
+  there=$(plugin_there cpu)
   if [ -n "$there" ]; then
     if [ "${there%/*}" = "$prefix/pjrt" ] && [ ! -f "$prefix/pjrt/ORIGIN.json" ] && [ ! -L "$prefix/pjrt" ]; then
       place_plugin record "$there" 'a file that was there before'
@@ -388,7 +388,7 @@ pjrt_plugin() {
       note "none available: $slower ($attempt_log says why)"
     fi
     rm -rf "$wheel"
-  elif (cd -- "$root" && CGO_ENABLED=1 go run ./install/goxla "$prefix/pjrt") && there=$(plugin_there) && [ -n "$there" ]; then
+  elif (cd -- "$root" && CGO_ENABLED=1 go run ./install/goxla "$prefix/pjrt") && there=$(plugin_there cpu) && [ -n "$there" ]; then
     place_plugin record "$there" "go-xla's installer"
     note "from go-xla's own installer"
   else
@@ -396,11 +396,12 @@ pjrt_plugin() {
   fi
 }
 
-# plugin_there prints the plugin that fsnet would load, if there is one. The directories are those of fsnet.PluginDirectories.
+# plugin_there KIND prints the plugin, for cpu or cuda, that fsnet would load, if there is one. The directories are those of
+# fsnet.PluginDirectories.
 plugin_there() {
   local directory file IFS=:
-  for directory in ${PJRT_PLUGIN_LIBRARY_PATH:-} "$prefix/pjrt" "$HOME/.local/lib/go-xla" /usr/local/lib/go-xla; do
-    for file in "$directory"/pjrt_c_api_cpu*plugin.so "$directory"/pjrt_c_api_cpu*plugin.dylib; do
+  for directory in ${PJRT_PLUGIN_LIBRARY_PATH:-} "$prefix/pjrt" "$prefix/cuda/plugin" "$HOME/.local/lib/go-xla" /usr/local/lib/go-xla; do
+    for file in "$directory"/pjrt_c_api_"$1"*plugin.so "$directory"/pjrt_c_api_"$1"*plugin.dylib; do
       if [ -f "$file" ]; then
         printf '%s\n' "$file"
         return
