@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,25 +23,10 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// explainWaits is how long gopls leaves the machine to the first cells. A question starts it at once.
-const explainWaits = 3 * time.Second
-
-// warm starts what the first cell and the first question need: GoNB first, since a cell is worth more.
+// warm starts what the first cell and the first question need, side by side: a person may press Tab before running anything.
 func (k *Kernel) warm() {
+	go k.explain.load(k.loop.Life())
 	k.gonb.get(k.loop.Life()) //nolint:errcheck // an error shows again, and is reported, when a cell needs it
-	if k.gonb.disabled {
-		return
-	}
-	again := time.NewTicker(50 * time.Millisecond)
-	defer again.Stop()
-	for end := time.Now().Add(explainWaits); k.loop.Busy() && time.Now().Before(end); {
-		select {
-		case <-again.C:
-		case <-k.loop.Life().Done():
-			return
-		}
-	}
-	k.explain.keeper.Get(k.loop.Life()) //nolint:errcheck // the next question tries again
 }
 
 // Complete implements jupyter.Language.
@@ -201,6 +187,9 @@ type explainer struct {
 	cells      *goCells
 	keeper     *process.Keeper[*gopls.Server]
 	unanswered atomic.Int32 // questions in a row
+
+	loading sync.Mutex
+	loaded  string // the imports that gopls has loaded
 }
 
 func newExplainer(cells *goCells) *explainer {
@@ -274,8 +263,49 @@ func (x *explainer) ask(life context.Context, code string, at cell.Place, ask fu
 	}
 }
 
+// firstQuestion asks for something that needs the types of what cells import.
+func (x *explainer) firstQuestion(w *gonb.Workspace) question {
+	return x.question(w, "%%\nfmt.Println(session.Use(\"\", session.Config{}).Name)", cell.Place{Line: 1, Column: len("fmt.Pr")})
+}
+
+// load starts gopls where it does not run, and makes it load what the last cell has imported, before somebody asks.
+func (x *explainer) load(life context.Context) {
+	if x.cells.disabled || !x.loading.TryLock() {
+		return
+	}
+	defer x.loading.Unlock()
+	ctx, cancel := context.WithTimeout(life, explainStart)
+	defer cancel()
+	server, err := x.keeper.Get(ctx)
+	if err != nil {
+		return // the next question tries again
+	}
+	w, err := x.cells.space()
+	if err != nil {
+		return
+	}
+	q := x.firstQuestion(w)
+	imports := importLines(q.files[0].Text)
+	_, changed, err := w.ExplainDirectory()
+	if err != nil || len(changed) == 0 && imports == x.loaded {
+		return
+	}
+	if len(changed) > 0 {
+		server.Reload(ctx, changed...) //nolint:errcheck // the question tells that it has ended
+	}
+	if _, err := server.Complete(ctx, q.files, q.at); err == nil {
+		x.loaded = imports
+	}
+}
+
+// importLines returns the lines of a file that import something.
+func importLines(text string) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "import ") }), "\n")
+}
+
 // start starts gopls on the package as it is without a cell, so that it finds something to load, and asks it a first question, for which it
-// loads what cells import: one that needs the types of that.
+// loads what cells import.
 func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Server, error) {
 	if before != nil {
 		before.Stop(0)
@@ -287,7 +317,7 @@ func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Ser
 	if w.Tools.Gopls == "" {
 		return nil, fmt.Errorf("gopls: %w", exec.ErrNotFound)
 	}
-	q := x.question(w, "%%\nfmt.Println(session.Use(\"\", session.Config{}).Name)", cell.Place{Line: 1, Column: len("fmt.Pr")})
+	q := x.firstQuestion(w)
 	for _, f := range q.files {
 		if err := w.WriteExplained(f.Name, f.Text); err != nil {
 			return nil, err

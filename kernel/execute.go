@@ -45,6 +45,9 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 		err = k.runParts(e)
 	}
 	e.flush() // an error comes last
+	if e.text.hasGo() {
+		go k.explain.load(k.loop.Life())
+	}
 	return err
 }
 
