@@ -136,6 +136,11 @@ func MarkedAgain(code string) string {
 
 func marked(code string, take func(words []string) bool) string {
 	lines := strings.Split(code, "\n")
+	for at, line := range lines {
+		if strings.HasPrefix(line, "\x00") && !isScript(code) { // the compiler refuses it
+			lines[at] = " " + line
+		}
+	}
 	for at, words := range commandWords(code) {
 		if words = slices.Clone(words); len(words) > 0 && !take(words) {
 			words = nil

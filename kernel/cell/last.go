@@ -376,6 +376,7 @@ func kept(x ast.Expr, gives func(function string) Gives) (before, behind string)
 
 // loopBody times the body of a cell.
 func loopBody(code, head string, gives func(function string) Gives) (string, error) {
+	code = WithBody(code)
 	in, is := Compose(code), kinds(strings.Split(code, "\n"))
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", in.Text, parser.SkipObjectResolution)

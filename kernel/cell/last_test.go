@@ -143,6 +143,7 @@ func TestTiming(t *testing.T) {
 	}
 	for code, want := range map[string]string{
 		"%%\nx := f(1)\ng(x) // so":         "%%\n" + head + "func() { x := f(1)\ng(x) }() }}) // so",
+		"x := f(1)\ng(x)":                   OpenMain + " " + head + "func() { x := f(1)\ng(x) }() }})\n}",
 		"%%\nx + 1":                         "%%\n" + head + "func() { runtime.KeepAlive(x + 1) }() }})",
 		"%% -v\n\n\tfor {\n\t\treturn\n\t}": "%% -v\n\n\t" + head + "func() { for {\n\t\treturn\n\t} }() }})",
 		"mean(xs)":                          OpenMain + " " + head + "runtime.KeepAlive(mean(xs))" + tail + "\n",
