@@ -23,10 +23,10 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// warm starts what the first cell and the first question need, side by side: a person may press Tab before running anything.
+// warm starts GoNB and gopls side by side, since a user may press Tab before running a cell.
 func (k *Kernel) warm() {
 	go k.explain.load(k.loop.Life())
-	k.gonb.get(k.loop.Life()) //nolint:errcheck // an error shows again, and is reported, when a cell needs it
+	k.gonb.get(k.loop.Life()) //nolint:errcheck // the first Go cell reports the error
 }
 
 // Complete implements jupyter.Language.
@@ -50,7 +50,7 @@ func (k *Kernel) Complete(ctx context.Context, r jupyter.CompleteRequest) (reply
 	return reply
 }
 
-// completeCommand gives what the last word of a line of GoNB's own could become.
+// completeCommand returns the completions of the last word of a command.
 func (k *Kernel) completeCommand(word, first string) []string {
 	candidates := []string{}
 	switch {
@@ -67,10 +67,10 @@ func (k *Kernel) completeCommand(word, first string) []string {
 	return slices.DeleteFunc(candidates, func(c string) bool { return !strings.HasPrefix(c, word) })
 }
 
-// typesKey is where JupyterLab looks for what it draws beside a match.
+// typesKey names the metadata that JupyterLab shows beside matches.
 const typesKey = "_jupyter_types_experimental"
 
-// jupyterType is one entry there.
+// jupyterType describes one match.
 type jupyterType struct {
 	Start     int    `json:"start"`
 	End       int    `json:"end"`
@@ -79,7 +79,7 @@ type jupyterType struct {
 	Signature string `json:"signature,omitempty"`
 }
 
-// fill makes the reply of gopls's items, whose line begins offset characters into the cell. All matches replace the same stretch.
+// fill adds gopls's items to the reply. Their line begins offset characters into the cell. All matches replace the same range.
 func fill(reply *jupyter.CompleteReply, items []gopls.Item, offset int) {
 	types := []jupyterType{}
 	for i, item := range items {
@@ -95,7 +95,7 @@ func fill(reply *jupyter.CompleteReply, items []gopls.Item, offset int) {
 	}
 }
 
-// iconOf is what JupyterLab calls a kind.
+// iconOf returns JupyterLab's name for a kind.
 func iconOf(kind string) string {
 	icons := map[string]string{"field": "property", "variable": "instance", "type": "class", "constant": "value", "method": "function"}
 	return cmp.Or(icons[kind], kind)
@@ -124,10 +124,10 @@ func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply j
 	return reply
 }
 
-// configField is the documentation of a field of session.Config, whose name on the wire is that of its key.
+// configField matches the documentation of a field of session.Config. The field's JSON name is the name of its key.
 var configField = regexp.MustCompile("^```go\nfield \\w+ [^\n]*`json:\"(\\w+),omitempty\"`")
 
-// keyOf is what %fsnet says of the key behind a field of session.Config: its symbol, range and default.
+// keyOf returns the help for the key behind a field of session.Config: its symbol, range and default.
 func (k *Kernel) keyOf(hover string) string {
 	match := configField.FindStringSubmatch(hover)
 	if match == nil {
@@ -141,7 +141,7 @@ func (k *Kernel) keyOf(hover string) string {
 	return "\n\n```\n" + p.Text + "\n```\n"
 }
 
-// plain is Markdown for a terminal: without fences and rules.
+// plain removes fences and rules from Markdown, for a terminal.
 func plain(markdown string) string {
 	var lines []string
 	for line := range strings.SplitSeq(markdown, "\n") {
@@ -169,24 +169,24 @@ func (k *Kernel) IsComplete(code string) jupyter.IsCompleteReply {
 }
 
 const (
-	// explainLimit is how long a front end waits for an answer about Go code: an empty one is better than a late one.
+	// explainLimit limits the wait for an answer about Go code. JupyterLab drops an answer that takes a second.
 	explainLimit = 900 * time.Millisecond
-	// explainStart is how long gopls may take to be ready; it takes a second.
+	// explainStart limits the start of gopls, which takes a second.
 	explainStart = 30 * time.Second
-	// explainRest is how long a gopls that did not start is left alone.
+	// explainRest is the pause after a start of gopls that failed.
 	explainRest = 10 * time.Second
-	// explainIdle is how long gopls, which takes a hundred megabytes, is kept without a question.
+	// explainIdle is the time without a question after which gopls, which takes a hundred megabytes, is stopped.
 	explainIdle = 20 * time.Minute
-	// explainPatience is how many questions in a row may go unanswered before gopls is replaced.
+	// explainPatience is the number of consecutive unanswered questions after which gopls is replaced.
 	explainPatience = 3
 )
 
-// explainer is the kernel's own gopls: started in the background, and again by the next question once it has ended or hangs. Cells and
-// questions do not wait for each other.
+// explainer answers questions about Go code with a gopls of the kernel's own, which it starts again after it has ended or hung.
+// Cells and questions do not wait for each other.
 type explainer struct {
 	cells      *goCells
 	keeper     *process.Keeper[*gopls.Server]
-	unanswered atomic.Int32 // questions in a row
+	unanswered atomic.Int32 // consecutive questions
 
 	loading sync.Mutex
 	loaded  string // the imports that gopls has loaded
@@ -199,13 +199,13 @@ func newExplainer(cells *goCells) *explainer {
 	return x
 }
 
-// question is a place in the package that a cell would be compiled in.
+// question asks about a place in the package in which a cell would be compiled.
 type question struct {
 	files []gopls.File
 	at    gopls.Position
 }
 
-// question is about a place of a cell.
+// question returns the question about a place of a cell.
 func (x *explainer) question(w *gonb.Workspace, code string, at cell.Place) question {
 	packageOf := w.Package
 	if child := x.cells.keeper.Last(); child != nil {
@@ -219,7 +219,7 @@ func (x *explainer) question(w *gonb.Workspace, code string, at cell.Place) ques
 	}
 }
 
-// complete gives what may stand at a place of a cell, within the limit.
+// complete returns the completions at a place of a cell, or none if gopls is too slow.
 func (x *explainer) complete(life context.Context, code string, at cell.Place) (items []gopls.Item) {
 	x.ask(life, code, at, func(ctx context.Context, s *gopls.Server, q question) (err error) {
 		items, err = s.Complete(ctx, q.files, q.at)
@@ -228,7 +228,7 @@ func (x *explainer) complete(life context.Context, code string, at cell.Place) (
 	return items
 }
 
-// hover gives the documentation of what stands at a place of a cell, within the limit; where detail is asked for, with its source.
+// hover returns the documentation of the name at a place of a cell, with detail also its source, or "" if gopls is too slow.
 func (x *explainer) hover(life context.Context, code string, at cell.Place, detail bool) (text, source string) {
 	x.ask(life, code, at, func(ctx context.Context, s *gopls.Server, q question) (err error) {
 		if text, err = s.Hover(ctx, q.files, q.at); err == nil && detail {
@@ -239,7 +239,7 @@ func (x *explainer) hover(life context.Context, code string, at cell.Place, deta
 	return text, source
 }
 
-// ask asks a question, of a gopls that is told of a go.mod that a cell has changed. Without an answer in time there is none.
+// ask asks gopls a question, after it has reloaded a go.mod that a cell has changed. It gives up after explainLimit.
 func (x *explainer) ask(life context.Context, code string, at cell.Place, ask func(context.Context, *gopls.Server, question) error) {
 	ctx, cancel := context.WithTimeout(life, explainLimit)
 	defer cancel()
@@ -252,7 +252,7 @@ func (x *explainer) ask(life context.Context, code string, at cell.Place, ask fu
 		return
 	}
 	if _, changed, err := w.ExplainDirectory(); err == nil && len(changed) > 0 {
-		server.Reload(ctx, changed...) //nolint:errcheck // the question tells that it has ended
+		server.Reload(ctx, changed...) //nolint:errcheck // the question fails, too
 	}
 	err = ask(ctx, server, x.question(w, code, at))
 	if !errors.Is(err, context.DeadlineExceeded) {
@@ -263,12 +263,12 @@ func (x *explainer) ask(life context.Context, code string, at cell.Place, ask fu
 	}
 }
 
-// firstQuestion asks for something that needs the types of what cells import.
+// firstQuestion returns a question that needs the types of the imported packages.
 func (x *explainer) firstQuestion(w *gonb.Workspace) question {
 	return x.question(w, "%%\nfmt.Println(session.Use(\"\", session.Config{}).Name)", cell.Place{Line: 1, Column: len("fmt.Pr")})
 }
 
-// load starts gopls where it does not run, and makes it load what the last cell has imported, before somebody asks.
+// load starts gopls if necessary, and makes it load the imports of the last cell before the user asks.
 func (x *explainer) load(life context.Context) {
 	if x.cells.disabled || !x.loading.TryLock() {
 		return
@@ -291,7 +291,7 @@ func (x *explainer) load(life context.Context) {
 		return
 	}
 	if len(changed) > 0 {
-		server.Reload(ctx, changed...) //nolint:errcheck // the question tells that it has ended
+		server.Reload(ctx, changed...) //nolint:errcheck // the question fails, too
 	}
 	if _, err := server.Complete(ctx, q.files, q.at); err == nil {
 		x.loaded = imports
@@ -304,8 +304,7 @@ func importLines(text string) string {
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "import ") }), "\n")
 }
 
-// start starts gopls on the package as it is without a cell, so that it finds something to load, and asks it a first question, for which it
-// loads what cells import.
+// start starts gopls on the package without a cell, and asks a first question, which makes it load the imports of cells.
 func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Server, error) {
 	if before != nil {
 		before.Stop(0)
