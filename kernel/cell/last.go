@@ -17,34 +17,33 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// MustMethod makes the handle of a session whose verbs give one value.
+// MustMethod is the method of a session whose result has verbs with one value.
 const MustMethod = "Must"
 
-// What is written around an expression to show its value; a cell imports the package without being asked. A call of which the kernel does
-// not know that it gives one value is tried with guessCall, which does not show an error that is nil. Where that does not compile, the cell
-// is sent again as it was written.
+// showCall and guessCall are written before an expression to show its value; cells import the package automatically. guessCall is for
+// calls that may not return exactly one value, and does not show a nil error. If it does not compile, the cell is sent again as it
+// was written.
 const (
 	showCall  = "widgets.Show("
 	guessCall = "func(v any) { if v != nil { widgets.Show(v) } }("
 )
 
-// Gives says what a call gives.
+// Gives describes the results of a call.
 type Gives int
 
 // The values of Gives.
 const (
 	Unknown Gives = iota
-	Nothing       // no value, several, or one that is not to be shown
+	Nothing       // no value, several values, or a value that is not to be shown
 	Value         // one value
 )
 
-// ShowLast returns a cell that shows its last value: that of its body's last statement where this is an expression, or of the one expression
-// that it consists of. Every line stays on its line, and main is opened as [WithBody] does it. gives tells what a function gives, by its name,
-// and what a method gives, as ".Method" or as "Must.Verb" of a session. shown is Nothing where there is nothing to show, and Unknown where
-// the cell may not compile.
+// ShowLast returns a cell that also shows the value of its last expression: the last statement of its body, or the expression that is
+// the whole cell. No line moves, and main is opened as by [WithBody]. gives describes functions by name, methods as ".Method" and
+// verbs of a session as "Must.Verb". shown is Nothing if there is nothing to show, and Unknown if the result may not compile.
 //
-// What is not a call would not compile as a statement, so showing it takes nothing from anybody. A semicolon behind the expression keeps it
-// from being shown.
+// An expression that is not a call would not compile as a statement, so it is always shown. A semicolon after the expression hides
+// its value.
 func ShowLast(code string, gives func(function string) Gives) (made string, shown Gives) {
 	if isScript(code) {
 		return code, Nothing
@@ -55,7 +54,7 @@ func ShowLast(code string, gives func(function string) Gives) (made string, show
 	opened := WithBody(code)
 	lines := strings.Split(opened, "\n")
 	if opened == code && !hasCommands(code) {
-		return code, Nothing // declarations, or a main of the user's own, who means it
+		return code, Nothing // declarations, or a main that the user has written
 	}
 	code = opened
 	in := Compose(code)
@@ -86,7 +85,7 @@ func ShowLast(code string, gives func(function string) Gives) (made string, show
 	return edited(code, []edit{{begin, from.Column - 1, from.Column - 1, call(shown)}, {end, to.Column - 1, to.Column - 1, ")"}}), shown
 }
 
-// call returns what opens the call that shows a value.
+// call returns the beginning of the call that shows a value.
 func call(shown Gives) string {
 	if shown == Unknown {
 		return guessCall
@@ -94,12 +93,12 @@ func call(shown Gives) string {
 	return showCall
 }
 
-// hasCommands reports whether a cell has lines that are not Go.
+// hasCommands reports whether a cell has lines that are not Go code.
 func hasCommands(code string) bool {
 	return slices.ContainsFunc(kinds(strings.Split(code, "\n")), func(k kind) bool { return k != goCode })
 }
 
-// showWhole returns a cell that is one expression.
+// showWhole is ShowLast for a cell that is one expression.
 func showWhole(code string, gives func(string) Gives) (made string, shown Gives) {
 	whole, err := parser.ParseExpr(code)
 	if err != nil {
@@ -112,7 +111,7 @@ func showWhole(code string, gives func(string) Gives) (made string, shown Gives)
 	return code[:from] + OpenMain + " " + call(shown) + code[from:to] + ") }" + code[to:], shown
 }
 
-// bodyOf are the statements of main.
+// bodyOf returns the statements of main.
 func bodyOf(file *ast.File) []ast.Stmt {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "main" && f.Body != nil {
@@ -122,7 +121,7 @@ func bodyOf(file *ast.File) []ast.Stmt {
 	return nil
 }
 
-// givesValue tells whether an expression is there for its value.
+// givesValue reports whether an expression has a value to show.
 func givesValue(x ast.Expr, gives func(string) Gives) Gives {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -139,7 +138,7 @@ func givesValue(x ast.Expr, gives func(string) Gives) Gives {
 	return Value
 }
 
-// callGives tells what a call of a function gives.
+// callGives describes the results of a call of a function.
 func callGives(function ast.Expr, gives func(string) Gives) Gives {
 	switch f := function.(type) {
 	case *ast.Ident:
@@ -172,7 +171,7 @@ func callGives(function ast.Expr, gives func(string) Gives) Gives {
 	return Unknown
 }
 
-// packageGives tells what the functions give that cells often end with.
+// packageGives describes the results of library functions that cells often end with.
 func packageGives(name, function string) Gives {
 	switch name {
 	case "math", "bits", "cmplx", "strings", "strconv", "unicode", "utf8", "path":
@@ -199,8 +198,8 @@ func packageGives(name, function string) Gives {
 
 func isWord(word, list string) bool { return slices.Contains(strings.Fields(list), word) }
 
-// Wrapped is a cell as Go. Statements without a %% line above are put into a function, so that they are understood while they are being
-// written; where they begin on the first line, opening goes before it.
+// Wrapped returns a cell as Go code. It puts statements without a %% line into a function, so that gopls understands them while they
+// are being typed. If they begin on the first line, opening precedes the text.
 func Wrapped(code string) (opening, text string) {
 	text = GoFile(code)
 	_, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+text, parser.SkipObjectResolution)
@@ -221,9 +220,8 @@ func Wrapped(code string) (opening, text string) {
 	return "", strings.Join(lines, "\n") + "}\n"
 }
 
-// WithBody opens main before the first statement of a cell that has no %% line, behind its declarations, so that the cell runs as people
-// type it. Every line stays on its line; the end of main is a line more. A cell without such a statement stays as it is, and so does one
-// where a closing bracket or the word fsnet stands in its place.
+// WithBody opens main before the first statement of a cell without a %% line, and closes it on an additional line. No line moves.
+// Cells without statements are unchanged, and so are cells with a stray closing bracket or the word fsnet in place of the statement.
 func WithBody(code string) string {
 	lines := strings.Split(code, "\n")
 	if isScript(code) || slices.ContainsFunc(kinds(lines), func(k kind) bool { return k == begin || k == exec }) {
@@ -243,7 +241,7 @@ func WithBody(code string) string {
 	return strings.Join(lines, "\n") + "\n}"
 }
 
-// strayStatement is the line, from 0, of a statement where the parser wants a declaration, or -1.
+// strayStatement returns the line, from 0, of a statement where the parser expected a declaration, or -1.
 func strayStatement(err error) int {
 	var list scanner.ErrorList
 	if errors.As(err, &list) && len(list) > 0 && strings.HasPrefix(list[0].Msg, "expected declaration") {
@@ -252,8 +250,8 @@ func strayStatement(err error) int {
 	return -1
 }
 
-// standard are the packages that a cell uses without importing them, since goimports does it; of two with the same name the one that
-// goimports takes.
+// standard lists packages that goimports imports for a cell. Of two packages with the same name it lists the one that goimports
+// prefers.
 func standard() []string {
 	return strings.Fields(`bufio bytes cmp compress/gzip container/heap context crypto/sha256 encoding/binary encoding/csv encoding/hex
 		encoding/json errors flag fmt image image/color image/png io io/fs iter log log/slog maps math math/big math/bits math/cmplx
@@ -261,15 +259,15 @@ func standard() []string {
 		sync/atomic text/tabwriter text/template time unicode unicode/utf8`)
 }
 
-// selected finds what could be the name of a package.
+// selected matches what could be the name of a package.
 var selected = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.`)
 
-// Usual are those that every package imports whether or not it uses them: gopls takes a fifth of a second to take in a new import.
+// Usual lists packages that are always imported for gopls, which takes a fifth of a second to load a new import.
 func Usual() []string {
 	return []string{"bytes", "context", "errors", "fmt", "math", "os", "slices", "sort", "strconv", "strings", "sync", "time"}
 }
 
-// StandardImports imports the standard packages that a text seems to use, but for names that mean something else.
+// StandardImports returns imports of the standard packages that a text seems to use, except names that are declared.
 func StandardImports(text string, isKnown func(name string) bool) string {
 	used := Usual()
 	for _, found := range selected.FindAllStringSubmatch(text, -1) {
@@ -284,26 +282,26 @@ func StandardImports(text string, isKnown func(name string) bool) string {
 	return imports
 }
 
-// edit puts text into the place of a part of a line; line and bytes count from 0.
+// edit replaces a part of a line; line and bytes count from 0.
 type edit struct {
 	line, from, to int
 	text           string
 }
 
-// edited is a cell with edits that do not overlap. Of those at the same place the first one comes first.
+// edited applies edits that do not overlap. Edits at the same place keep their order.
 func edited(code string, list []edit) string {
 	lines := strings.Split(code, "\n")
 	slices.SortStableFunc(list, func(a, b edit) int { return cmp.Or(a.line-b.line, a.from-b.from) })
-	for _, e := range slices.Backward(list) { // from the end, so that what is before it stays where it is
+	for _, e := range slices.Backward(list) { // from the end, so that earlier offsets stay valid
 		lines[e.line] = lines[e.line][:e.from] + e.text + lines[e.line][e.to:]
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Timing is what a %timeit line asks for.
+// Timing holds the arguments of a %timeit line.
 type Timing struct {
-	Loops, Repeats int    // 0: left to [fsnetlab/widgets.Timeit]
-	Statement      string // that is timed; "": the body of the cell
+	Loops, Repeats int    // 0 leaves the choice to [fsnetlab/widgets.Timeit]
+	Statement      string // "" means the body of the cell
 	Line           int    // of the statement, from 0
 }
 
@@ -312,7 +310,7 @@ const (
 	mostRepeats = 10_000
 )
 
-// ReadTiming reads a %timeit line.
+// ReadTiming parses a %timeit line.
 func ReadTiming(line LineMagic) (t Timing, err error) {
 	t = Timing{Line: line.Line}
 	_, rest := firstWord(line.Text)
@@ -333,7 +331,7 @@ func ReadTiming(line LineMagic) (t Timing, err error) {
 	}
 }
 
-// check refuses what is no statement.
+// check refuses a text that is not a statement.
 func (t Timing) check() error {
 	if t.Statement == "" {
 		return nil
@@ -346,7 +344,7 @@ func (t Timing) check() error {
 	return nil
 }
 
-// Loop makes a program that times the statement, or the body of a cell. Every line stays on its line. gives is as [ShowLast] has it.
+// Loop returns a program that times the statement, or the body of a cell. No line moves. gives is the same as for [ShowLast].
 func (t Timing) Loop(code string, gives func(function string) Gives) (string, error) {
 	head := fmt.Sprintf("widgets.Timeit(%d, %d, func(n int) { for range n { ", t.Loops, t.Repeats)
 	const tail = "\n}})}"
@@ -366,7 +364,7 @@ func (t Timing) Loop(code string, gives func(function string) Gives) (string, er
 	return loopBody(code, head, gives)
 }
 
-// kept is what stands around an expression so that the compiler does not leave out a value that nobody looks at.
+// kept returns the call that keeps the compiler from removing an unused value, as text before and after the expression.
 func kept(x ast.Expr, gives func(function string) Gives) (before, behind string) {
 	if givesValue(x, gives) == Value {
 		return "runtime.KeepAlive(", ")"
@@ -374,7 +372,7 @@ func kept(x ast.Expr, gives func(function string) Gives) (before, behind string)
 	return "", ""
 }
 
-// loopBody times the body of a cell.
+// loopBody returns a program that times the body of a cell.
 func loopBody(code, head string, gives func(function string) Gives) (string, error) {
 	code = WithBody(code)
 	in, is := Compose(code), kinds(strings.Split(code, "\n"))
@@ -388,14 +386,14 @@ func loopBody(code, head string, gives func(function string) Gives) (string, err
 		p := files.Position(at)
 		return edit{in.Lines[p.Line-1], p.Column - 1, p.Column - 1, text}
 	}
-	for len(body) > 0 && is[put(body[0].Pos(), "").line] != goCode { // what GoNB puts there
+	for len(body) > 0 && is[put(body[0].Pos(), "").line] != goCode { // added by GoNB
 		body = body[1:]
 	}
 	if len(body) == 0 {
 		return "", errs.New(errs.Request, "write it above %% and a body, or put a statement after it", "%%timeit: there is no body to time")
 	}
 	first, last := body[0], body[len(body)-1]
-	edits := []edit{put(first.Pos(), head+"func() { ")} // so that return ends one turn
+	edits := []edit{put(first.Pos(), head+"func() { ")} // a function, so that return ends one loop
 	if x, ok := last.(*ast.ExprStmt); ok {
 		before, behind := kept(x.X, gives)
 		edits = append(edits, put(x.Pos(), before), put(x.End(), behind))
