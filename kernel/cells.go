@@ -16,7 +16,8 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// serveCells answers the programs of Go cells. Pictures appear under the cell that asks; all other verbs go to the host unchanged.
+// serveCells answers the programs of Go cells. Pictures appear under the cell that asks; all other
+// verbs go to the host unchanged.
 func (k *Kernel) serveCells() {
 	verbs := session.Handlers{}
 	session.Handle(verbs, session.VerbOpen, k.openForCell)
@@ -26,7 +27,8 @@ func (k *Kernel) serveCells() {
 	session.Handle(verbs, session.VerbStep, func(ctx context.Context, r session.StepRequest) (session.Status, error) {
 		return advanceForCell(ctx, k, session.VerbStep, r, r.Session)
 	})
-	// A run that the cell does not wait for draws nothing, and the cell's interrupt does not pause it.
+	// A run that the cell does not wait for draws nothing, and the cell's interrupt does not pause
+	// it.
 	session.Handle(verbs, session.VerbRun, func(ctx context.Context, r session.RunRequest) (session.Status, error) {
 		if !r.Until.Waits() {
 			return session.VerbRun.Call(ctx, k.host, r)
@@ -78,15 +80,16 @@ func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (
 	return status, err
 }
 
-// usedByCell makes a session the one used last, unless a program that an earlier cell left running opened it while a cell runs.
+// usedByCell makes a session the one used last, unless a program that an earlier cell left running
+// opened it while a cell runs.
 func (k *Kernel) usedByCell(ctx context.Context, status session.Status, err error) {
 	if err == nil && (k.cellOf(ctx) != nil || !k.loop.Busy()) {
 		k.magics.Use(status.Session)
 	}
 }
 
-// advanceForCell runs a step or run, draws its progress under the cell that asks, and pauses it when the cell is interrupted. For a
-// program that an earlier cell left running it draws nothing.
+// advanceForCell runs a step or run, draws its progress under the cell that asks, and pauses it
+// when the cell is interrupted. For a program that an earlier cell left running it draws nothing.
 func advanceForCell[P any](ctx context.Context, k *Kernel, verb session.Verb[P, session.Status], params P, name string) (session.Status, error) {
 	e := k.shownBelow(ctx)
 	if e == nil {
@@ -150,13 +153,15 @@ func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) 
 
 type callerKey struct{}
 
-// connected adds the ancestry of the connected program to the context; it is empty on systems without /proc.
+// connected adds the ancestry of the connected program to the context; it is empty on systems
+// without /proc.
 func (k *Kernel) connected(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, callerKey{}, process.Ancestry(process.Peer(conn)))
 }
 
-// cellOf returns the running cell that has started the calling program, or nil, also for a program that an earlier cell left
-// running. If the ancestry is unknown, it returns the cell whose Go code runs.
+// cellOf returns the running cell that has started the calling program, or nil, also for a program
+// that an earlier cell left running. If the ancestry is unknown, it returns the cell whose Go code
+// runs.
 func (k *Kernel) cellOf(ctx context.Context) *execution {
 	caller, _ := ctx.Value(callerKey{}).([]process.Key)
 	k.mu.Lock()
@@ -169,7 +174,8 @@ func (k *Kernel) cellOf(ctx context.Context) *execution {
 	return nil
 }
 
-// shownBelow returns the cell of a request, or nil, after everything that the cell has written so far was published.
+// shownBelow returns the cell of a request, or nil, after everything that the cell has written so
+// far was published.
 func (k *Kernel) shownBelow(ctx context.Context) *execution {
 	e := k.cellOf(ctx)
 	if child := k.gonb.keeper.Current(); e != nil && child != nil {
@@ -188,15 +194,17 @@ func (k *Kernel) noCell(ctx context.Context, what string) error {
 }
 
 const (
-	// mostShown limits the JSON of one value that a cell shows. Package widgets has a lower limit, with a message.
+	// mostShown limits the JSON of one value that a cell shows. Package widgets has a lower limit,
+	// with a message.
 	mostShown = 32 << 20
 	// shownPrefix separates the display ids of cells from the kernel's own.
 	shownPrefix = "shown-"
 	longestID   = 200
 )
 
-// show displays a value below its cell: {"data":{"text/plain":…, …}, "metadata":{…}, "id":…}, or the answer of a session with the
-// view that draws it: {"view":"selection", "value":…}. Later values with the same id replace it, in all cells.
+// show displays a value below its cell: {"data":{"text/plain":…, …}, "metadata":{…}, "id":…}, or
+// the answer of a session with the view that draws it: {"view":"selection", "value":…}. Later
+// values with the same id replace it, in all cells.
 func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) {
 	var value struct {
 		Data     map[string]any  `json:"data"`
@@ -247,7 +255,8 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 	return struct{}{}, nil
 }
 
-// ask passes an input_request of GoNB on to the front end that runs the cell. The cell may just have ended.
+// ask passes an input_request of GoNB on to the front end that runs the cell. The cell may just
+// have ended.
 func (k *Kernel) ask(e *execution, m jupyter.Message) {
 	if child := k.gonb.keeper.Current(); child != nil {
 		e.cell.Withdraw() // GoNB asks again only after it has given up the last question
@@ -255,7 +264,8 @@ func (k *Kernel) ask(e *execution, m jupyter.Message) {
 	}
 }
 
-// input asks the user for a line on behalf of a Go cell. The parameters are {"prompt":…, "password":…}; it returns the line.
+// input asks the user for a line on behalf of a Go cell. The parameters are {"prompt":…,
+// "password":…}; it returns the line.
 func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error) {
 	var request jupyter.InputRequest
 	if err := json.Unmarshal(params, &request); err != nil {

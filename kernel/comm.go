@@ -13,7 +13,8 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// comms connects widgets in pages to the programs behind them: FsNet's widgets to this kernel, GoNB's widgets to GoNB.
+// comms connects widgets in pages to the programs behind them: FsNet's widgets to this kernel,
+// GoNB's widgets to GoNB.
 type comms struct {
 	widgets *ipywidgets.Manager
 
@@ -79,8 +80,8 @@ func (k *Kernel) Comm(m jupyter.Message) error {
 // gonbTarget is the only comm target that GoNB knows.
 const gonbTarget = "gonb_comm"
 
-// foreignComm passes a message on if it belongs to one of GoNB's comms. It closes any other comm: its kernel has ended, or its
-// target does not exist.
+// foreignComm passes a message on if it belongs to one of GoNB's comms. It closes any other comm:
+// its kernel has ended, or its target does not exist.
 func (k *Kernel) foreignComm(m jupyter.Message, id, target string) {
 	child := k.gonb.keeper.Current()
 	k.comms.mu.Lock()
@@ -105,7 +106,8 @@ func (k *Kernel) foreignComm(m jupyter.Message, id, target string) {
 	}
 }
 
-// Comms implements jupyter.Language. It lists the live widgets for a page that was reloaded or opened a second time.
+// Comms implements jupyter.Language. It lists the live widgets for a page that was reloaded or
+// opened a second time.
 func (k *Kernel) Comms(target string) map[string]string {
 	list := map[string]string{}
 	if target == "" || target == ipywidgets.Target {
@@ -125,11 +127,12 @@ func (o *output) Live(v ipywidgets.View) {
 	o.publish("display_data", jupyter.DisplayData{Data: v.Data, Metadata: v.Metadata, Transient: jupyter.Transient{DisplayID: v.DisplayID}})
 }
 
-// viewsLimit limits the drawing of views when the kernel ends. Jupyter waits five seconds for the kernel.
+// viewsLimit limits the drawing of views when the kernel ends. Jupyter waits five seconds for the
+// kernel.
 const viewsLimit = time.Second
 
-// endViews replaces each live view by its last picture, since the views end with this process. It draws changed views once more
-// while there is time.
+// endViews replaces each live view by its last picture, since the views end with this process. It
+// draws changed views once more while there is time.
 func (k *Kernel) endViews() {
 	limit := time.Now().Add(viewsLimit)
 	for _, v := range k.comms.widgets.Close() {

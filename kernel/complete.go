@@ -79,7 +79,8 @@ type jupyterType struct {
 	Signature string `json:"signature,omitempty"`
 }
 
-// fill adds gopls's items to the reply. Their line begins offset characters into the cell. All matches replace the same range.
+// fill adds gopls's items to the reply. Their line begins offset characters into the cell. All
+// matches replace the same range.
 func fill(reply *jupyter.CompleteReply, items []gopls.Item, offset int) {
 	types := []jupyterType{}
 	for i, item := range items {
@@ -124,7 +125,8 @@ func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply j
 	return reply
 }
 
-// configField matches the documentation of a field of session.Config. The field's JSON name is the name of its key.
+// configField matches the documentation of a field of session.Config. The field's JSON name is the
+// name of its key.
 var configField = regexp.MustCompile("^```go\nfield \\w+ [^\n]*`json:\"(\\w+),omitempty\"`")
 
 // keyOf returns the help for the key behind a field of session.Config: its symbol, range and default.
@@ -169,20 +171,23 @@ func (k *Kernel) IsComplete(code string) jupyter.IsCompleteReply {
 }
 
 const (
-	// explainLimit limits the wait for an answer about Go code. JupyterLab drops an answer that takes a second.
+	// explainLimit limits the wait for an answer about Go code. JupyterLab drops an answer that
+	// takes a second.
 	explainLimit = 900 * time.Millisecond
 	// explainStart limits the start of gopls, which takes a second.
 	explainStart = 30 * time.Second
 	// explainRest is the pause after a start of gopls that failed.
 	explainRest = 10 * time.Second
-	// explainIdle is the time without a question after which gopls, which takes a hundred megabytes, is stopped.
+	// explainIdle is the time without a question after which gopls, which takes a hundred
+	// megabytes, is stopped.
 	explainIdle = 20 * time.Minute
-	// explainPatience is the number of consecutive unanswered questions after which gopls is replaced.
+	// explainPatience is the number of consecutive unanswered questions after which gopls is
+	// replaced.
 	explainPatience = 3
 )
 
-// explainer answers questions about Go code with a gopls of the kernel's own, which it starts again after it has ended or hung.
-// Cells and questions do not wait for each other.
+// explainer answers questions about Go code with a gopls of the kernel's own, which it starts again
+// after it has ended or hung. Cells and questions do not wait for each other.
 type explainer struct {
 	cells      *goCells
 	keeper     *process.Keeper[*gopls.Server]
@@ -228,7 +233,8 @@ func (x *explainer) complete(life context.Context, code string, at cell.Place) (
 	return items
 }
 
-// hover returns the documentation of the name at a place of a cell, with detail also its source, or "" if gopls is too slow.
+// hover returns the documentation of the name at a place of a cell, with detail also its source, or
+// "" if gopls is too slow.
 func (x *explainer) hover(life context.Context, code string, at cell.Place, detail bool) (text, source string) {
 	x.ask(life, code, at, func(ctx context.Context, s *gopls.Server, q question) (err error) {
 		if text, err = s.Hover(ctx, q.files, q.at); err == nil && detail {
@@ -239,7 +245,8 @@ func (x *explainer) hover(life context.Context, code string, at cell.Place, deta
 	return text, source
 }
 
-// ask asks gopls a question, after it has reloaded a go.mod that a cell has changed. It gives up after explainLimit.
+// ask asks gopls a question, after it has reloaded a go.mod that a cell has changed. It gives up
+// after explainLimit.
 func (x *explainer) ask(life context.Context, code string, at cell.Place, ask func(context.Context, *gopls.Server, question) error) {
 	ctx, cancel := context.WithTimeout(life, explainLimit)
 	defer cancel()
@@ -268,7 +275,8 @@ func (x *explainer) firstQuestion(w *gonb.Workspace) question {
 	return x.question(w, "%%\nfmt.Println(session.Use(\"\", session.Config{}).Name)", cell.Place{Line: 1, Column: len("fmt.Pr")})
 }
 
-// load starts gopls if necessary, and makes it load the imports of the last cell before the user asks.
+// load starts gopls if necessary, and makes it load the imports of the last cell before the user
+// asks.
 func (x *explainer) load(life context.Context) {
 	if x.cells.disabled || !x.loading.TryLock() {
 		return
@@ -304,7 +312,8 @@ func importLines(text string) string {
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "import ") }), "\n")
 }
 
-// start starts gopls on the package without a cell, and asks a first question, which makes it load the imports of cells.
+// start starts gopls on the package without a cell, and asks a first question, which makes it load
+// the imports of cells.
 func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Server, error) {
 	if before != nil {
 		before.Stop(0)

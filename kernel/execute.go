@@ -24,8 +24,9 @@ type execution struct {
 	sessions cellSessions
 }
 
-// Execute implements jupyter.Language. It runs the parts of a cell. A cell with Go code first waits for cells of other shells, and
-// gets its execution count then, so that counts follow the order in which cells run.
+// Execute implements jupyter.Language. It runs the parts of a cell. A cell with Go code first waits
+// for cells of other shells, and gets its execution count then, so that counts follow the order in
+// which cells run.
 func (k *Kernel) Execute(c *jupyter.Cell) error {
 	e := &execution{output: &output{kernel: k, cell: c}, context: process.WithForceInterrupt(c.Context, c.Forced)}
 	if c.Console {
@@ -133,8 +134,8 @@ func (k *Kernel) ended(e *execution) {
 	}
 }
 
-// lockCells waits until no other cell runs Go code. GoNB runs one program at a time, and later cells see earlier declarations, so
-// Go cells need an order.
+// lockCells waits until no other cell runs Go code. GoNB runs one program at a time, and later
+// cells see earlier declarations, so Go cells need an order.
 func (k *Kernel) lockCells(e *execution) error {
 	if !k.cellLock.TryAcquire() {
 		e.print("stderr", waitsForTurn)
@@ -148,7 +149,8 @@ func (k *Kernel) lockCells(e *execution) error {
 	return nil
 }
 
-// Evaluate implements jupyter.Language. It returns the output of a %fsnet line, and an error for any other expression.
+// Evaluate implements jupyter.Language. It returns the output of a %fsnet line, and an error for
+// any other expression.
 func (k *Kernel) Evaluate(c *jupyter.Cell, expression string) (jupyter.DisplayData, error) {
 	parts, err := magic.Split(expression)
 	if err != nil {

@@ -187,7 +187,8 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (jupyter
 // stillCleaning is printed below an interrupted cell that takes long to end.
 const stillCleaning = "interrupted: the cell is cleaning up; interrupt again to end it at once\n"
 
-// showLastVariable is the environment variable that disables the display of last values with the value off.
+// showLastVariable is the environment variable that disables the display of last values with the
+// value off.
 const showLastVariable = "FSNET_SHOW_LAST"
 
 // showsLast reports whether the value of a cell's last expression is shown.

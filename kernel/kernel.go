@@ -61,7 +61,8 @@ type Kernel struct {
 
 var _ jupyter.Language = (*Kernel)(nil)
 
-// New opens a kernel's sockets. The caller calls Run. Errors of kind Request are about the connection file.
+// New opens a kernel's sockets. The caller calls Run. Errors of kind Request are about the
+// connection file.
 func New(o Options) (*Kernel, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	k := &Kernel{options: o, cellLock: process.NewLock(), listeners: make(chan net.Listener, 1)}
@@ -107,7 +108,8 @@ func (k *Kernel) open() (err error) {
 
 func (k *Kernel) cellSocket() string { return filepath.Join(k.directory.Path, "cells") }
 
-// listen makes the socket for cells' programs at the start, and again if another program has removed it.
+// listen makes the socket for cells' programs at the start, and again if another program has
+// removed it.
 func (k *Kernel) listen() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -145,7 +147,8 @@ func (k *Kernel) info() jupyter.KernelInfo {
 	}
 }
 
-// Run serves until a shutdown_request arrives or the context ends, then ends the children and removes the kernel's directories.
+// Run serves until a shutdown_request arrives or the context ends, then ends the children and
+// removes the kernel's directories.
 func (k *Kernel) Run(ctx context.Context) error {
 	process.AdoptOrphans()
 	var loops sync.WaitGroup
@@ -158,11 +161,12 @@ func (k *Kernel) Run(ctx context.Context) error {
 	return nil
 }
 
-// Interrupt pauses the step or run that a cell waits for, or ends the Go cell. Without a running cell it does nothing. A second call
-// does not wait for the cell to clean up.
+// Interrupt pauses the step or run that a cell waits for, or ends the Go cell. Without a running
+// cell it does nothing. A second call does not wait for the cell to clean up.
 func (k *Kernel) Interrupt() { k.loop.Interrupt() }
 
-// stopLimit is the time after which a child that does not end is killed. Jupyter waits five seconds for the kernel.
+// stopLimit is the time after which a child that does not end is killed. Jupyter waits five seconds
+// for the kernel.
 const stopLimit = 2 * time.Second
 
 // Shutdown implements jupyter.Language. It ends the views and the children.
@@ -193,15 +197,16 @@ const socketPrefix = "fsnet-kernel-"
 // orphanGrace is the time between SIGTERM and SIGKILL for a program that a cell has left running.
 const orphanGrace = 300 * time.Millisecond
 
-// activityInterval is the interval of busy statuses while a session runs in the background. Servers that cull idle kernels look every
-// few minutes.
+// activityInterval is the interval of busy statuses while a session runs in the background. Servers
+// that cull idle kernels look every few minutes.
 const (
 	activityInterval = 5 * time.Second
 	answerLimit      = time.Second // an idle host answers within a millisecond
 	silentLooks      = 60          // intervals after which a silent host no longer counts as busy
 )
 
-// keepAlive publishes busy statuses while a session runs in the background: a server that culls idle kernels would end the training.
+// keepAlive publishes busy statuses while a session runs in the background: a server that culls
+// idle kernels would end the training.
 func (k *Kernel) keepAlive() {
 	interval := cmp.Or(k.options.Activity, activityInterval)
 	ticks := time.NewTicker(interval)
@@ -231,7 +236,8 @@ func (k *Kernel) keepAlive() {
 	}
 }
 
-// trains asks the host, if it runs, whether a session runs. answers is false if the host is busy, for example compiling.
+// trains asks the host, if it runs, whether a session runs. answers is false if the host is busy,
+// for example compiling.
 func (k *Kernel) trains(limit time.Duration) (trains, answers bool) {
 	client := k.host.Current()
 	if client == nil {

@@ -52,7 +52,8 @@ func (o *output) Display(p chart.Picture) {
 	o.publish("display_data", displayData(p, ""))
 }
 
-// Update implements magic.Output. It delays updates that follow too closely; the last one is always shown.
+// Update implements magic.Output. It delays updates that follow too closely; the last one is always
+// shown.
 func (o *output) Update(id string, p chart.Picture) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,16 +1,19 @@
-// Package cell parses the text of a cell into %fsnet lines, commands for GoNB, line magics and Go code.
+// Package cell parses the text of a cell into %fsnet lines, commands for GoNB, line magics and Go
+// code.
 //
 // # Basics
 //
-// [Split] divides a cell at its %fsnet lines, [TakeLineMagics] removes line magics. [Check] refuses wrong commands, and [Marked]
-// gives GoNB the words of the others. [GoFile] and [Compose] return the Go code, for gopls and as GoNB composes it. [Completeness]
-// tells a console whether the user has finished typing; [At], [CommandAt] and [NameAt] find what is at a cursor. [ShowLast] and
+// [Split] divides a cell at its %fsnet lines, [TakeLineMagics] removes line magics. [Check] refuses
+// wrong commands, and [Marked] gives GoNB the words of the others. [GoFile] and [Compose] return
+// the Go code, for gopls and as GoNB composes it. [Completeness] tells a console whether the user
+// has finished typing; [At], [CommandAt] and [NameAt] find what is at a cursor. [ShowLast] and
 // [Timing.Loop] rewrite a cell without moving its lines.
 //
 // # Caveats
 //
-// One function (read, lines.go) decides what a line is. Commands begin in the first column; %fsnet lines may be indented. A cell
-// in another language (isScript) has only the command of its first line.
+// One function (read, lines.go) decides what a line is. Commands begin in the first column; %fsnet
+// lines may be indented. A cell in another language (isScript) has only the command of its first
+// line.
 package cell
 
 import (
@@ -29,8 +32,8 @@ func mainOf(line string) string {
 	return split(rest + " _")[0] + "()"
 }
 
-// GoFile returns the Go code of a cell with all lines and characters in their places. Other lines are blank, %% opens main, and main
-// ends after the last line.
+// GoFile returns the Go code of a cell with all lines and characters in their places. Other lines
+// are blank, %% opens main, and main ends after the last line.
 func GoFile(code string) string {
 	lines := strings.Split(code, "\n")
 	if isScript(code) {
@@ -89,7 +92,8 @@ func Compose(code string) Composed {
 	return Composed{text.String(), from}
 }
 
-// LineMagics lists the commands that the kernel runs itself, at the top of a cell. IPython has them, too.
+// LineMagics lists the commands that the kernel runs itself, at the top of a cell. IPython has
+// them, too.
 func LineMagics() []Command {
 	return []Command{
 		{"%time", "", "say how long the Go code of this cell takes to compile and run"},
@@ -105,8 +109,8 @@ type LineMagic struct {
 	Line  int    // from 0
 }
 
-// TakeLineMagics removes the line magics from the top of Go code. Blank lines, comments and %% may precede them. rest keeps blank
-// lines in their place; it is empty if nothing is left to run.
+// TakeLineMagics removes the line magics from the top of Go code. Blank lines, comments and %% may
+// precede them. rest keeps blank lines in their place; it is empty if nothing is left to run.
 func TakeLineMagics(code Code) (own []LineMagic, rest Code) {
 	if code.above == 0 && isScript(code.text) {
 		return nil, code
@@ -159,20 +163,22 @@ type Magic struct {
 	First, Last int // its lines, from 0
 }
 
-// Part is a part of a cell: %fsnet lines and the Go code up to the next %fsnet line. Only the first part may have no %fsnet lines.
+// Part is a part of a cell: %fsnet lines and the Go code up to the next %fsnet line. Only the first
+// part may have no %fsnet lines.
 type Part struct {
 	Magics []Magic
 	Go     Code // empty if only blank lines and comments follow
 }
 
-// Code is Go code below a number of other lines of its cell. Only String adds blank lines for them: the blank lines of all parts of a
-// long cell would take its lines times its parts in memory.
+// Code is Go code below a number of other lines of its cell. Only String adds blank lines for them:
+// the blank lines of all parts of a long cell would take its lines times its parts in memory.
 type Code struct {
 	above int
 	text  string
 }
 
-// String returns the code below blank lines, so that its line numbers are those in the cell, or "" if there is no code.
+// String returns the code below blank lines, so that its line numbers are those in the cell, or ""
+// if there is no code.
 func (c Code) String() string {
 	if c.text == "" {
 		return ""
@@ -183,7 +189,8 @@ func (c Code) String() string {
 // IsBlank reports whether there is nothing to run.
 func (c Code) IsBlank() bool { return strings.TrimSpace(c.text) == "" }
 
-// Split divides a cell at its %fsnet lines. Each part is a program of its own, so a %% line above a %fsnet line is repeated below it.
+// Split divides a cell at its %fsnet lines. Each part is a program of its own, so a %% line above a
+// %fsnet line is repeated below it.
 func Split(code string) (parts []Part) {
 	lines := strings.Split(code, "\n")
 	magics := find(lines)
@@ -223,7 +230,8 @@ func Split(code string) (parts []Part) {
 	return parts
 }
 
-// Blank replaces the %fsnet lines of a cell by spaces, rune by rune, so that all offsets stay the same.
+// Blank replaces the %fsnet lines of a cell by spaces, rune by rune, so that all offsets stay the
+// same.
 func Blank(code string) string {
 	lines := strings.Split(code, "\n")
 	for _, m := range find(lines) {
@@ -251,7 +259,8 @@ func find(lines []string) (magics []Magic) {
 // Continues reports whether a line ends in a backslash and continues in the next line.
 func Continues(line string) bool { return strings.HasSuffix(strings.TrimRight(line, " \t\r"), `\`) }
 
-// Join joins a line and its continuation lines. It replaces a backslash and the spaces around it by one space.
+// Join joins a line and its continuation lines. It replaces a backslash and the spaces around it by
+// one space.
 func Join(lines ...string) string {
 	parts := slices.Clone(lines)
 	for i := range parts {

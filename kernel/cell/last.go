@@ -20,9 +20,9 @@ import (
 // MustMethod is the method of a session whose result has verbs with one value.
 const MustMethod = "Must"
 
-// showCall and guessCall are written before an expression to show its value; cells import the package automatically. guessCall is for
-// calls that may not return exactly one value, and does not show a nil error. If it does not compile, the cell is sent again as it
-// was written.
+// showCall and guessCall are written before an expression to show its value; cells import the
+// package automatically. guessCall is for calls that may not return exactly one value, and does not
+// show a nil error. If it does not compile, the cell is sent again as it was written.
 const (
 	showCall  = "widgets.Show("
 	guessCall = "func(v any) { if v != nil { widgets.Show(v) } }("
@@ -38,12 +38,14 @@ const (
 	Value         // one value
 )
 
-// ShowLast returns a cell that also shows the value of its last expression: the last statement of its body, or the expression that is
-// the whole cell. No line moves, and main is opened as by [WithBody]. gives describes functions by name, methods as ".Method" and
-// verbs of a session as "Must.Verb". shown is Nothing if there is nothing to show, and Unknown if the result may not compile.
+// ShowLast returns a cell that also shows the value of its last expression: the last statement of
+// its body, or the expression that is the whole cell. No line moves, and main is opened as by
+// [WithBody]. gives describes functions by name, methods as ".Method" and verbs of a session as
+// "Must.Verb". shown is Nothing if there is nothing to show, and Unknown if the result may not
+// compile.
 //
-// An expression that is not a call would not compile as a statement, so it is always shown. A semicolon after the expression hides
-// its value.
+// An expression that is not a call would not compile as a statement, so it is always shown. A
+// semicolon after the expression hides its value.
 func ShowLast(code string, gives func(function string) Gives) (made string, shown Gives) {
 	if isScript(code) {
 		return code, Nothing
@@ -198,8 +200,9 @@ func packageGives(name, function string) Gives {
 
 func isWord(word, list string) bool { return slices.Contains(strings.Fields(list), word) }
 
-// Wrapped returns a cell as Go code. It puts statements without a %% line into a function, so that gopls understands them while they
-// are being typed. If they begin on the first line, opening precedes the text.
+// Wrapped returns a cell as Go code. It puts statements without a %% line into a function, so that
+// gopls understands them while they are being typed. If they begin on the first line, opening
+// precedes the text.
 func Wrapped(code string) (opening, text string) {
 	text = GoFile(code)
 	_, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+text, parser.SkipObjectResolution)
@@ -220,8 +223,9 @@ func Wrapped(code string) (opening, text string) {
 	return "", strings.Join(lines, "\n") + "}\n"
 }
 
-// WithBody opens main before the first statement of a cell without a %% line, and closes it on an additional line. No line moves.
-// Cells without statements are unchanged, and so are cells with a stray closing bracket or the word fsnet in place of the statement.
+// WithBody opens main before the first statement of a cell without a %% line, and closes it on an
+// additional line. No line moves. Cells without statements are unchanged, and so are cells with a
+// stray closing bracket or the word fsnet in place of the statement.
 func WithBody(code string) string {
 	lines := strings.Split(code, "\n")
 	if isScript(code) || slices.ContainsFunc(kinds(lines), func(k kind) bool { return k == begin || k == exec }) {
@@ -241,7 +245,8 @@ func WithBody(code string) string {
 	return strings.Join(lines, "\n") + "\n}"
 }
 
-// strayStatement returns the line, from 0, of a statement where the parser expected a declaration, or -1.
+// strayStatement returns the line, from 0, of a statement where the parser expected a declaration,
+// or -1.
 func strayStatement(err error) int {
 	var list scanner.ErrorList
 	if errors.As(err, &list) && len(list) > 0 && strings.HasPrefix(list[0].Msg, "expected declaration") {
@@ -250,8 +255,8 @@ func strayStatement(err error) int {
 	return -1
 }
 
-// standard lists packages that goimports imports for a cell. Of two packages with the same name it lists the one that goimports
-// prefers.
+// standard lists packages that goimports imports for a cell. Of two packages with the same name it
+// lists the one that goimports prefers.
 func standard() []string {
 	return strings.Fields(`bufio bytes cmp compress/gzip container/heap context crypto/sha256 encoding/binary encoding/csv encoding/hex
 		encoding/json errors flag fmt image image/color image/png io io/fs iter log log/slog maps math math/big math/bits math/cmplx
@@ -262,12 +267,14 @@ func standard() []string {
 // selected matches what could be the name of a package.
 var selected = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.`)
 
-// Usual lists packages that are always imported for gopls, which takes a fifth of a second to load a new import.
+// Usual lists packages that are always imported for gopls, which takes a fifth of a second to load
+// a new import.
 func Usual() []string {
 	return []string{"bytes", "context", "errors", "fmt", "math", "os", "slices", "sort", "strconv", "strings", "sync", "time"}
 }
 
-// StandardImports returns imports of the standard packages that a text seems to use, except names that are declared.
+// StandardImports returns imports of the standard packages that a text seems to use, except names
+// that are declared.
 func StandardImports(text string, isKnown func(name string) bool) string {
 	used := Usual()
 	for _, found := range selected.FindAllStringSubmatch(text, -1) {
@@ -344,7 +351,8 @@ func (t Timing) check() error {
 	return nil
 }
 
-// Loop returns a program that times the statement, or the body of a cell. No line moves. gives is the same as for [ShowLast].
+// Loop returns a program that times the statement, or the body of a cell. No line moves. gives is
+// the same as for [ShowLast].
 func (t Timing) Loop(code string, gives func(function string) Gives) (string, error) {
 	head := fmt.Sprintf("widgets.Timeit(%d, %d, func(n int) { for range n { ", t.Loops, t.Repeats)
 	const tail = "\n}})}"
@@ -364,7 +372,8 @@ func (t Timing) Loop(code string, gives func(function string) Gives) (string, er
 	return loopBody(code, head, gives)
 }
 
-// kept returns the call that keeps the compiler from removing an unused value, as text before and after the expression.
+// kept returns the call that keeps the compiler from removing an unused value, as text before and
+// after the expression.
 func kept(x ast.Expr, gives func(function string) Gives) (before, behind string) {
 	if givesValue(x, gives) == Value {
 		return "runtime.KeepAlive(", ")"

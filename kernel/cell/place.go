@@ -18,8 +18,8 @@ type Place struct {
 // Cursor returns the offset in the cell.
 func (p Place) Cursor() int { return p.Offset + p.Column }
 
-// At returns the place of a cursor. It moves a cursor outside the cell to the nearest end, since JupyterLab asks for places after the
-// end of a line that was shortened.
+// At returns the place of a cursor. It moves a cursor outside the cell to the nearest end, since
+// JupyterLab asks for places after the end of a line that was shortened.
 func At(code string, cursor int) (p Place) {
 	runes := []rune(code)
 	cursor = min(max(cursor, 0), len(runes))
@@ -32,7 +32,8 @@ func At(code string, cursor int) (p Place) {
 	return p
 }
 
-// CommandAt returns the word that ends at the cursor and the first word of the line, if the line is a command or part of a script.
+// CommandAt returns the word that ends at the cursor and the first word of the line, if the line is
+// a command or part of a script.
 func CommandAt(code string, at Place) (word, first string, ok bool) {
 	text := withoutMark(at.Before)
 	if is := kinds(strings.Split(code, "\n"))[at.Line]; (is == goCode || is == fsnet || text == "") && !isScript(code) {
@@ -45,7 +46,8 @@ func CommandAt(code string, at Place) (word, first string, ok bool) {
 	return word, first, true
 }
 
-// NameAt returns the beginning of the name at a place or before it. Between the parentheses of a call, that is the name of the function.
+// NameAt returns the beginning of the name at a place or before it. Between the parentheses of a
+// call, that is the name of the function.
 func NameAt(code string, at Place) (name Place, ok bool) {
 	runes, cursor := []rune(code), at.Cursor()
 	begin, ok := nameAround(runes, cursor)
@@ -76,8 +78,9 @@ func nameAround(runes []rune, at int) (begin int, ok bool) {
 	return at, part(at) && !unicode.IsDigit(runes[at])
 }
 
-// SameColumn finds the token at a column (a byte, from 1) of a line that GoNB has made in the original line of the cell. It returns the
-// token's beginning, or −1, and its length, in characters.
+// SameColumn finds the token at a column (a byte, from 1) of a line that GoNB has made in the
+// original line of the cell. It returns the token's beginning, or −1, and its length, in
+// characters.
 func SameColumn(made string, column int, line string) (at, length int) {
 	if column < 1 || column > len(made)+1 {
 		return -1, 0
@@ -94,7 +97,8 @@ func SameColumn(made string, column int, line string) (at, length int) {
 	return utf8.RuneCountInString(line[:found]), max(utf8.RuneCountInString(token), 1)
 }
 
-// nearestIndex returns the index of the occurrence of part in line that is nearest to a byte, or −1.
+// nearestIndex returns the index of the occurrence of part in line that is nearest to a byte, or
+// −1.
 func nearestIndex(line, part string, to int) int {
 	best := -1
 	for from := 0; from <= len(line); from++ {
@@ -131,9 +135,10 @@ func word(text string) string {
 	return text
 }
 
-// Completeness tells a console whether to run a cell without %fsnet lines (complete), to let the user type another line with an indent
-// (incomplete), or that the cell is invalid. Go code is complete if its brackets, strings and comments are closed and it does not
-// end in an operator. A script ends with a blank line.
+// Completeness tells a console whether to run a cell without %fsnet lines (complete), to let the
+// user type another line with an indent (incomplete), or that the cell is invalid. Go code is
+// complete if its brackets, strings and comments are closed and it does not end in an operator. A
+// script ends with a blank line.
 func Completeness(code string) (status, indent string) {
 	lines := strings.Split(code, "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
@@ -199,7 +204,8 @@ func goCompleteness(code string) (status, indent string) {
 	return "complete", ""
 }
 
-// expectsMore reports whether another token must follow: after operators other than ++ and --, opening brackets and most keywords.
+// expectsMore reports whether another token must follow: after operators other than ++ and --,
+// opening brackets and most keywords.
 func expectsMore(t token.Token) bool {
 	switch t {
 	case token.INC, token.DEC, token.RPAREN, token.RBRACK, token.RBRACE, token.SEMICOLON, token.RETURN, token.BREAK, token.CONTINUE,

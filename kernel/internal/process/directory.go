@@ -19,7 +19,8 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Directory is a private directory of this process. Other kernels remove it only after the process has ended.
+// Directory is a private directory of this process. Other kernels remove it only after the process
+// has ended.
 type Directory struct {
 	Path string
 
@@ -27,11 +28,13 @@ type Directory struct {
 	lock *os.File // locked while the owner lives
 }
 
-// lockName names the file in a directory that its owner keeps locked. The file holds the name of the owner's machine.
+// lockName names the file in a directory that its owner keeps locked. The file holds the name of
+// the owner's machine.
 const lockName = "lock"
 
-// NewDirectory makes a private directory in parent, and removes directories of processes that were killed. The name contains
-// the process id for people only: containers and machines that share parent count their processes separately.
+// NewDirectory makes a private directory in parent, and removes directories of processes that were
+// killed. The name contains the process id for people only: containers and machines that share
+// parent count their processes separately.
 func NewDirectory(parent, prefix string) (*Directory, error) {
 	sweep(parent, prefix)
 	for {
@@ -51,7 +54,8 @@ func NewDirectory(parent, prefix string) (*Directory, error) {
 	}
 }
 
-// lock locks a new directory for this process. On a file system without locks it stays unlocked, and is never swept.
+// lock locks a new directory for this process. On a file system without locks it stays unlocked,
+// and is never swept.
 func lock(path string) (*Directory, error) {
 	name := filepath.Join(path, lockName)
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -70,7 +74,8 @@ func lock(path string) (*Directory, error) {
 	return nil, err
 }
 
-// Restore makes the directory again if another program, such as a cleaner of temporary files, has removed it or its lock.
+// Restore makes the directory again if another program, such as a cleaner of temporary files, has
+// removed it or its lock.
 func (d *Directory) Restore() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -110,8 +115,8 @@ func (d *Directory) Remove() error {
 
 const longestPrefix = 80 // bytes of a parent directory in which every system can bind sockets
 
-// NewSocketDirectory makes a Directory with a short path, for sockets. It avoids the home directory, which may be on a network
-// file system.
+// NewSocketDirectory makes a Directory with a short path, for sockets. It avoids the home
+// directory, which may be on a network file system.
 func NewSocketDirectory(prefix string) (*Directory, error) {
 	var lastError error
 	for _, parent := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir(), "/tmp"} {
@@ -149,8 +154,8 @@ func sweep(parent, prefix string) {
 // The directory of a killed process is examined again times, with a pause between.
 const again, pause = 10, 500 * time.Millisecond
 
-// sweepAgain sweeps the directory of a process that was killed a moment ago: a child that it was just starting may still hold
-// the lock.
+// sweepAgain sweeps the directory of a process that was killed a moment ago: a child that it was
+// just starting may still hold the lock.
 func sweepAgain(dir string) {
 	for range again {
 		time.Sleep(pause)
@@ -161,7 +166,8 @@ func sweepAgain(dir string) {
 	}
 }
 
-// abandoned removes a directory whose owner has ended, and reports whether it did. In doubt it leaves the directory alone.
+// abandoned removes a directory whose owner has ended, and reports whether it did. In doubt it
+// leaves the directory alone.
 func abandoned(dir string) bool {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -188,7 +194,8 @@ func abandoned(dir string) bool {
 	return true
 }
 
-// machine identifies this machine by its host name and, on Linux, by its boot id, which all its containers share.
+// machine identifies this machine by its host name and, on Linux, by its boot id, which all its
+// containers share.
 func machine() []string {
 	name, err := os.Hostname()
 	if err != nil {
@@ -201,8 +208,8 @@ func machine() []string {
 	return []string{name, strings.TrimSpace(string(start))}
 }
 
-// ours reports whether the owner of a lock ran on this machine. Some network file systems do not show the locks of other
-// machines, so their directories must be left alone.
+// ours reports whether the owner of a lock ran on this machine. Some network file systems do not
+// show the locks of other machines, so their directories must be left alone.
 func ours(text string) bool {
 	theirs := strings.Split(text, "\n")
 	return slices.ContainsFunc(machine(), func(word string) bool { return slices.Contains(theirs, word) })
@@ -216,8 +223,9 @@ func owner(name, prefix string) (pid int, ok bool) {
 	return pid, ok && err == nil && pid > 0
 }
 
-// removeAgain removes a directory repeatedly for a while: children of a killed process may still write files there, and a
-// compiler makes its directory again together with the parents. It cannot remove another user's directory.
+// removeAgain removes a directory repeatedly for a while: children of a killed process may still
+// write files there, and a compiler makes its directory again together with the parents. It cannot
+// remove another user's directory.
 func removeAgain(dir string) {
 	for range again {
 		time.Sleep(pause)

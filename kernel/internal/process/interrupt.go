@@ -20,7 +20,8 @@ const (
 	endLimit = 3 * time.Second // then a process that the system cannot end is left alone
 )
 
-// End sends SIGTERM to processes, except those that are to be kept, kills them after grace, and returns when all have ended.
+// End sends SIGTERM to processes, except those that are to be kept, kills them after grace, and
+// returns when all have ended.
 func End(list []Info, grace time.Duration) {
 	list = slices.DeleteFunc(slices.Clone(list), Info.kept)
 	for began := time.Now(); len(list) > 0 && time.Since(began) < grace+endLimit; time.Sleep(endPause) {
@@ -41,13 +42,15 @@ func End(list []Info, grace time.Duration) {
 	}
 }
 
-// Interrupter ends the processes of a Go cell: all descendants of GoNB, which adopts orphans, that were not there when the cell
-// began. GoNB alone would interrupt the cell's own process, kill it five seconds later, and then wait until all holders of its
-// output have ended, so a program started by the cell would keep it running.
+// Interrupter ends the processes of a Go cell: all descendants of GoNB, which adopts orphans, that
+// were not there when the cell began. GoNB alone would interrupt the cell's own process, kill it
+// five seconds later, and then wait until all holders of its output have ended, so a program
+// started by the cell would keep it running.
 //
-// Each process is interrupted once, as by Ctrl-C in a terminal. Processes that a handler starts to clean up are not interrupted.
-// Processes that do not handle the interrupt are killed soon after. The others have as much time as they need until a second
-// interrupt, and a limited time after their cell has ended.
+// Each process is interrupted once, as by Ctrl-C in a terminal. Processes that a handler starts to
+// clean up are not interrupted. Processes that do not handle the interrupt are killed soon after.
+// The others have as much time as they need until a second interrupt, and a limited time after
+// their cell has ended.
 type Interrupter struct {
 	gonb   Info
 	before map[Key]bool // descendants of GoNB when the cell began: its watch, and remains of earlier cells
@@ -67,7 +70,8 @@ type target struct {
 	cleanUp bool // started by a handler to clean up
 }
 
-// NewInterrupter returns the interrupter of a cell that begins now in the GoNB with that process id.
+// NewInterrupter returns the interrupter of a cell that begins now in the GoNB with that process
+// id.
 func NewInterrupter(gonb int) *Interrupter {
 	r := &Interrupter{gonb: Info{ID: gonb}, before: map[Key]bool{}, Slow: func() {}, targets: map[Key]*target{}, programs: map[Key]bool{}, denied: map[Key]string{}}
 	list, _ := List() // it is empty on systems without /proc
@@ -88,7 +92,8 @@ func (r *Interrupter) Started(ancestry []Key) bool {
 	return at > 0 && !slices.ContainsFunc(ancestry[:at], func(k Key) bool { return r.before[k] })
 }
 
-// Run sweeps until no process is left. When over is closed the cell has ended, and later children of GoNB belong to another cell.
+// Run sweeps until no process is left. When over is closed the cell has ended, and later children
+// of GoNB belong to another cell.
 func (r *Interrupter) Run(over, force <-chan struct{}) {
 	tick := time.NewTicker(lookPause)
 	defer tick.Stop()
@@ -127,8 +132,8 @@ func done(c <-chan struct{}) bool {
 	}
 }
 
-// Sweep signals the processes of the cell once and returns how many are left. New processes count as the cell's until over is
-// closed.
+// Sweep signals the processes of the cell once and returns how many are left. New processes count
+// as the cell's until over is closed.
 func (r *Interrupter) Sweep(over <-chan struct{}, force bool) int {
 	list, err := List()
 	if err != nil {
@@ -144,8 +149,8 @@ func (r *Interrupter) Sweep(over <-chan struct{}, force bool) int {
 		r.ended = now
 	}
 	left := r.descendants(list, fresh, force)
-	// The cell's program may have ended while GoNB waits for processes that hold its output, such as the child of a shell that
-	// was interrupted just before it started that child.
+	// The cell's program may have ended while GoNB waits for processes that hold its output, such
+	// as the child of a shell that was interrupted just before it started that child.
 	own := func(p Info) bool { return p.Parent == r.gonb.ID && (first || r.programs[p.Key()]) }
 	if !first && r.ended.IsZero() && !slices.ContainsFunc(left, own) {
 		r.ended = now
@@ -182,14 +187,15 @@ func (t *target) cleansUp() bool {
 	return t.Catches
 }
 
-// ignores reports whether a process does not handle an interrupt. It reads the state again, since a new process may not have
-// installed its handlers before.
+// ignores reports whether a process does not handle an interrupt. It reads the state again, since a
+// new process may not have installed its handlers before.
 func ignores(p *Info) bool {
 	p.Detail()
 	return !p.Catches
 }
 
-// interrupt sends SIGINT, or SIGTERM to a process that ignores SIGINT, such as a background job of a shell.
+// interrupt sends SIGINT, or SIGTERM to a process that ignores SIGINT, such as a background job of
+// a shell.
 func (r *Interrupter) interrupt(p Info) {
 	if p.Ignores {
 		r.Signal(p, syscall.SIGTERM)
@@ -198,7 +204,8 @@ func (r *Interrupter) interrupt(p Info) {
 	}
 }
 
-// Signal sends a signal and remembers processes that may not be signalled. Any other error means that the process has ended.
+// Signal sends a signal and remembers processes that may not be signalled. Any other error means
+// that the process has ended.
 func (r *Interrupter) Signal(p Info, s syscall.Signal) {
 	if errors.Is(syscall.Kill(p.ID, s), syscall.EPERM) {
 		r.denied[p.Key()] = p.Name()
@@ -216,8 +223,9 @@ func (r *Interrupter) OutOfReach() string {
 	return "; another user's " + strings.Join(slices.Compact(names), ", ") + " cannot be ended from here and keeps running"
 }
 
-// descendants returns the cell's processes, parents before their children. After the cell has ended only known processes count.
-// Processes that are to outlive the cell are left out, unless the interrupt is forced: the cell may be waiting for them.
+// descendants returns the cell's processes, parents before their children. After the cell has ended
+// only known processes count. Processes that are to outlive the cell are left out, unless the
+// interrupt is forced: the cell may be waiting for them.
 func (r *Interrupter) descendants(list []Info, fresh, force bool) []Info {
 	return Below(list, r.gonb.ID, func(p Info) bool {
 		if r.targets[p.Key()] != nil {

@@ -21,15 +21,16 @@ type Child interface {
 // KeeperOptions are for NewKeeper.
 type KeeperOptions[C Child] struct {
 	Name string // for people
-	// Start starts a child within the context. before is the child that ended, or the zero value: Start stops its remains.
+	// Start starts a child within the context. before is the child that ended, or the zero value:
+	// Start stops its remains.
 	Start func(ctx context.Context, before C) (C, error)
 	Limit time.Duration // for one start
 	Rest  time.Duration // after a failed start, during which Get returns the same error
 	Idle  time.Duration // without a Get, after which the child is stopped; 0 means never
 }
 
-// Keeper keeps one child running: it starts the child for the first Get, once for all callers that wait, and again after it has
-// ended. Its methods are safe for concurrent use.
+// Keeper keeps one child running: it starts the child for the first Get, once for all callers that
+// wait, and again after it has ended. Its methods are safe for concurrent use.
 type Keeper[C Child] struct {
 	options KeeperOptions[C]
 	life    context.Context // ends with Stop
@@ -86,8 +87,8 @@ func (k *Keeper[C]) current() (none C) {
 	}
 }
 
-// Get returns the child that lives, and starts it if necessary. If the context ends, the error is of kind Interrupted, and the
-// start continues for the next Get.
+// Get returns the child that lives, and starts it if necessary. If the context ends, the error is
+// of kind Interrupted, and the start continues for the next Get.
 func (k *Keeper[C]) Get(ctx context.Context) (none C, err error) {
 	k.mu.Lock()
 	if k.idle != nil {
@@ -143,7 +144,8 @@ func (k *Keeper[C]) start(s *start[C], before C) {
 	close(s.over)
 }
 
-// Drop stops a child that hangs or is no longer needed, unless it was replaced already. The next Get starts another.
+// Drop stops a child that hangs or is no longer needed, unless it was replaced already. The next
+// Get starts another.
 func (k *Keeper[C]) Drop(child C) {
 	var none C
 	k.mu.Lock()
@@ -181,8 +183,8 @@ func (k *Keeper[C]) Stop(grace time.Duration) {
 }
 
 const (
-	// Silence limits how long a child may leave a ping unanswered before it counts as hung. A healthy child answers within a
-	// millisecond.
+	// Silence limits how long a child may leave a ping unanswered before it counts as hung. A
+	// healthy child answers within a millisecond.
 	Silence = 30 * time.Second
 	// repeatedSilence is the limit after a ping that was never answered.
 	repeatedSilence = time.Second
@@ -204,8 +206,9 @@ func NewHeartbeat(limit time.Duration, ask func() error) *Heartbeat {
 	return &Heartbeat{ask: ask, limit: limit}
 }
 
-// Listen pings the child until the context ends. If the child is silent for too long, the channel receives the duration, once.
-// Listen counts checks instead of time: a kernel that was stopped together with its child must not blame the child.
+// Listen pings the child until the context ends. If the child is silent for too long, the channel
+// receives the duration, once. Listen counts checks instead of time: a kernel that was stopped
+// together with its child must not blame the child.
 func (h *Heartbeat) Listen(ctx context.Context) <-chan time.Duration {
 	silent := make(chan time.Duration, 1)
 	go func() {
@@ -276,7 +279,8 @@ func (l Lock) Acquire(ctx context.Context) error {
 	}
 }
 
-// TryAcquire takes the lock if it is free, and reports whether it did. The caller must then call Release.
+// TryAcquire takes the lock if it is free, and reports whether it did. The caller must then call
+// Release.
 func (l Lock) TryAcquire() bool {
 	select {
 	case l <- struct{}{}:
@@ -291,7 +295,8 @@ func (l Lock) Release() { <-l }
 
 type forceInterrupt struct{}
 
-// WithForceInterrupt returns a context whose callers stop waiting when a second interrupt closes forced.
+// WithForceInterrupt returns a context whose callers stop waiting when a second interrupt closes
+// forced.
 func WithForceInterrupt(ctx context.Context, forced <-chan struct{}) context.Context {
 	return context.WithValue(ctx, forceInterrupt{}, forced)
 }

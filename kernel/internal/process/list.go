@@ -31,8 +31,8 @@ type Key struct {
 // Key returns the key of the process.
 func (p Info) Key() Key { return Key{p.ID, p.Started} }
 
-// Below returns the descendants of a process, parents before their children, without those that leave selects and their
-// descendants.
+// Below returns the descendants of a process, parents before their children, without those that
+// leave selects and their descendants.
 func Below(list []Info, root int, leave func(Info) bool) (found []Info) {
 	children := map[int][]Info{}
 	for _, p := range list {

@@ -49,8 +49,8 @@ func read(id int) (p Info, ok bool) {
 	return p, errors.Join(errs[:]...) == nil
 }
 
-// stat returns the fields of /proc/ID/stat from the state on: state parent group session … started; nil for a process that has
-// ended.
+// stat returns the fields of /proc/ID/stat from the state on: state parent group session … started;
+// nil for a process that has ended.
 func stat(id int) []string {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(id) + "/stat")
 	if err != nil {
@@ -99,7 +99,8 @@ func Visible() bool {
 	return err == nil
 }
 
-// keep is set in the environment of a program that is to outlive its cell and the kernel, in a session of its own (setsid).
+// keep is set in the environment of a program that is to outlive its cell and the kernel, in a
+// session of its own (setsid).
 const keep = "FSNET_KEEP="
 
 // kept reports whether a process is to outlive its cell. It takes a few system calls.
@@ -129,8 +130,8 @@ func Ancestry(id int) (list []Key) {
 // AdoptOrphans makes this process the parent of its descendants whose parents have ended.
 func AdoptOrphans() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } //nolint:errcheck // without it orphans stay
 
-// EndOrphans ends the processes that this process has adopted: its children in other sessions, since it starts its own children
-// in this session.
+// EndOrphans ends the processes that this process has adopted: its children in other sessions,
+// since it starts its own children in this session.
 func EndOrphans(grace time.Duration) {
 	own, ok := read(os.Getpid())
 	list, err := List()
@@ -151,7 +152,8 @@ func EndOrphans(grace time.Duration) {
 	}
 }
 
-// Peer returns the id of the process that has connected to a socket, or 0 if unknown, for example in another container.
+// Peer returns the id of the process that has connected to a socket, or 0 if unknown, for example
+// in another container.
 func Peer(conn net.Conn) (id int) {
 	c, ok := conn.(syscall.Conn)
 	if !ok {

@@ -35,5 +35,6 @@ func (p *Info) Detail() {}
 
 func (p Info) kept() bool { return false }
 
-// withDeathSignal does nothing: only Linux has the signal. Children that need it watch their parent.
+// withDeathSignal does nothing: only Linux has the signal. Children that need it watch their
+// parent.
 func withDeathSignal(*syscall.SysProcAttr) {}

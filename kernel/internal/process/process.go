@@ -1,8 +1,10 @@
-// Package process runs the kernel's child processes so that none outlives it. [Start] gives each a process group of its own,
-// has the system signal it when the kernel dies, and ends its whole group with it.
+// Package process runs the kernel's child processes so that none outlives it. [Start] gives each a
+// process group of its own, has the system signal it when the kernel dies, and ends its whole group
+// with it.
 //
-// A [Keeper] starts one child when it is needed: GoNB, gopls or the training process. A [Heartbeat] finds out whether a busy
-// child still answers. An [Interrupter] ends what a Go cell has started. A [Directory] is removed when this process has ended.
+// A [Keeper] starts one child when it is needed: GoNB, gopls or the training process. A [Heartbeat]
+// finds out whether a busy child still answers. An [Interrupter] ends what a Go cell has started. A
+// [Directory] is removed when this process has ended.
 package process
 
 import (
@@ -34,9 +36,10 @@ type Process struct {
 	words tail
 }
 
-// Start starts a command in a process group of its own. If the command has no SysProcAttr, the system sends it SIGTERM when
-// this process dies (on Linux). Unless the caller reads them, the last lines of its output are kept for [Process.How], and the
-// lines of its log are written to this process's log.
+// Start starts a command in a process group of its own. If the command has no SysProcAttr, the
+// system sends it SIGTERM when this process dies (on Linux). Unless the caller reads them, the last
+// lines of its output are kept for [Process.How], and the lines of its log are written to this
+// process's log.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{cmd: cmd, done: make(chan struct{}), words: tail{log: os.Stderr}}
 	if cmd.SysProcAttr == nil {
@@ -55,7 +58,8 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	}
 	started := make(chan error)
 	go func() {
-		// Linux sends the signal when the thread that started the child ends, so this thread must live as long as the child.
+		// Linux sends the signal when the thread that started the child ends, so this thread must
+		// live as long as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -76,7 +80,8 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 // ID returns the process id, which is also the id of its group.
 func (p *Process) ID() int { return p.cmd.Process.Pid }
 
-// Done returns a channel that is closed when the process has ended and the rest of its group was killed.
+// Done returns a channel that is closed when the process has ended and the rest of its group was
+// killed.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
 // Err returns how the process ended, once Done is closed; nil means exit status 0.
@@ -90,8 +95,8 @@ func (p *Process) How() string {
 	return " (" + p.err.Error() + ")" + p.LastWords(true)
 }
 
-// LastWords quotes the last line of output, or with fatal the last line that reports a panic or another fatal error:
-// ": panic: …", or "".
+// LastWords quotes the last line of output, or with fatal the last line that reports a panic or
+// another fatal error: ": panic: …", or "".
 func (p *Process) LastWords(fatal bool) string {
 	if line := p.words.last(func(line string) bool { return !fatal || fatalLine.MatchString(line) }); line != "" {
 		return ": " + Plain(line)
@@ -145,8 +150,8 @@ func output(ctx context.Context, command []string) (string, error) {
 	return text.String(), p.Err()
 }
 
-// Report returns the output of a command, without the final newline, or the reason why it does not run. An empty command
-// means a verb of this program.
+// Report returns the output of a command, without the final newline, or the reason why it does not
+// run. An empty command means a verb of this program.
 func Report(ctx context.Context, command []string, verb string) string {
 	command, err := Self(command, verb)
 	if err != nil {
@@ -174,8 +179,8 @@ func Self(command []string, verb string) ([]string, error) {
 // longestLine limits the bytes of a line that [Lines] yields.
 const longestLine = 1 << 20
 
-// Lines yields the lines of r, and only the beginning of a line longer than a mebibyte. It always reads on: a process blocks
-// for ever if its output is not read.
+// Lines yields the lines of r, and only the beginning of a line longer than a mebibyte. It always
+// reads on: a process blocks for ever if its output is not read.
 func Lines(r io.Reader) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		in := bufio.NewReader(r)
@@ -205,7 +210,8 @@ func Lines(r io.Reader) iter.Seq[string] {
 // tailLength limits the bytes that a tail keeps.
 const tailLength = 4096
 
-// tail keeps the end of a process's output, and passes on the lines that are log records. The zero value is ready to use.
+// tail keeps the end of a process's output, and passes on the lines that are log records. The zero
+// value is ready to use.
 type tail struct {
 	log io.Writer // gets log records; nil drops them
 
@@ -247,8 +253,9 @@ func (t *tail) last(fits func(line string) bool) string {
 	return last
 }
 
-// FreePipes removes the named pipes with a prefix after their cell has ended, and wakes processes that wait for the other end.
-// GoNB removes them itself, except when the cell ends before GoNB has opened its own end: then GoNB would wait for ever.
+// FreePipes removes the named pipes with a prefix after their cell has ended, and wakes processes
+// that wait for the other end. GoNB removes them itself, except when the cell ends before GoNB has
+// opened its own end: then GoNB would wait for ever.
 func FreePipes(dir, prefix string) {
 	for _, path := range Beginning(dir, prefix) {
 		both, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0) // wakes waiting processes; later ones find no file

@@ -1,7 +1,9 @@
-// Package trainer connects the kernel and the terminal to the host, the process that holds the sessions.
+// Package trainer connects the kernel and the terminal to the host, the process that holds the
+// sessions.
 //
-// A [Link] starts the host for the first verb that needs it, and again after it has died. When the host dies, the waiting
-// verb returns an error that names the sessions that stopped; when it hangs, an error that says how to wake or end it.
+// A [Link] starts the host for the first verb that needs it, and again after it has died. When the
+// host dies, the waiting verb returns an error that names the sessions that stopped; when it hangs,
+// an error that says how to wake or end it.
 package trainer
 
 import (
@@ -30,7 +32,8 @@ import (
 // hostStartLimit limits how long the host may take to be ready. It takes a tenth of a second.
 const hostStartLimit = 20 * time.Second
 
-// Link starts the host when a verb needs it and passes verbs on. Its methods are safe for concurrent use.
+// Link starts the host when a verb needs it and passes verbs on. Its methods are safe for
+// concurrent use.
 type Link struct {
 	program []string
 	socket  string
@@ -62,9 +65,9 @@ func (h *host) Stop(grace time.Duration) {
 	h.process.Stop(grace)
 }
 
-// New returns a link that has started nothing yet. program is the command before --socket and --parent; nil means the host
-// verb of this program. The directory of the socket must exist and be private. Verbs give up after the host has answered no
-// ping for silence; 0 means 30 s.
+// New returns a link that has started nothing yet. program is the command before --socket and
+// --parent; nil means the host verb of this program. The directory of the socket must exist and be
+// private. Verbs give up after the host has answered no ping for silence; 0 means 30 s.
 func New(program []string, socket string, silence time.Duration) *Link {
 	h := &Link{program: program, socket: socket, silence: cmp.Or(silence, process.Silence), sessions: map[string]bool{}}
 	h.keeper = process.NewKeeper(process.KeeperOptions[*host]{Name: "the training process", Start: h.start, Limit: hostStartLimit})
@@ -167,8 +170,9 @@ func (h *Link) closed(name string) {
 // Stop ends the host for good, and kills it after grace.
 func (h *Link) Stop(grace time.Duration) { h.keeper.Stop(grace) }
 
-// listen makes a request and waits as long as the host answers pings. It gives up, and returns hangs, when the host hangs, was
-// stopped, or a second interrupt arrives. A step or run that was given up is paused if the host wakes up.
+// listen makes a request and waits as long as the host answers pings. It gives up, and returns
+// hangs, when the host hangs, was stopped, or a second interrupt arrives. A step or run that was
+// given up is paused if the host wakes up.
 func (h *Link) listen(ctx context.Context, to *host, method string, params, result any) (hangs bool, err error) {
 	working, giveUp := context.WithCancel(ctx)
 	defer giveUp()
@@ -206,7 +210,8 @@ func (h *Link) hung(silence time.Duration) error {
 	return errs.New(errs.Unavailable, remedy, "the training process %d has not answered for %s%s", pid, silence, how)
 }
 
-// explain returns the host's death in place of the error of a lost connection; died reports whether it did.
+// explain returns the host's death in place of the error of a lost connection; died reports whether
+// it did.
 func (h *Link) explain(of *host, err error) (died bool, why error) {
 	if !errs.Is(err, errs.Unavailable) {
 		return false, err
@@ -224,8 +229,8 @@ func (h *Link) explain(of *host, err error) (died bool, why error) {
 	return true, h.deathOf(of)
 }
 
-// TakeNotice returns how hosts ended while sessions were open and no verb waited, and nil the next time. A caller that does
-// not show the error returns it with [Link.KeepNotice].
+// TakeNotice returns how hosts ended while sessions were open and no verb waited, and nil the next
+// time. A caller that does not show the error returns it with [Link.KeepNotice].
 func (h *Link) TakeNotice() error {
 	if last := h.keeper.Last(); last != nil {
 		h.collect(last)
@@ -261,7 +266,8 @@ func merged(first, second *errs.Error) *errs.Error {
 	return errs.New(second.Kind, second.Remedy, "%s; %s", first.What, second.What)
 }
 
-// collect adds the death of a host that has ended to the unread ones, unless it cost no session or was reported.
+// collect adds the death of a host that has ended to the unread ones, unless it cost no session or
+// was reported.
 func (h *Link) collect(of *host) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -313,8 +319,8 @@ var _ session.Caller = (*Link)(nil)
 
 type startless struct{}
 
-// WithoutStart returns a context under which verbs start no host and do not report how the last one ended: completion must
-// not begin a training process, and shows no errors.
+// WithoutStart returns a context under which verbs start no host and do not report how the last one
+// ended: completion must not begin a training process, and shows no errors.
 func WithoutStart(ctx context.Context) context.Context {
 	return context.WithValue(ctx, startless{}, true)
 }
@@ -333,8 +339,8 @@ func (h *Link) Forward(ctx context.Context, method string, params json.RawMessag
 	return result, err
 }
 
-// Call passes a request on to the host and starts it if necessary. An unread death of an earlier host is returned instead,
-// except by open, which reports it as a warning of the session's status.
+// Call passes a request on to the host and starts it if necessary. An unread death of an earlier
+// host is returned instead, except by open, which reports it as a warning of the session's status.
 func (h *Link) Call(ctx context.Context, method string, params, result any) error {
 	var died error
 	typing := ctx.Value(startless{}) != nil
@@ -380,7 +386,8 @@ func (h *Link) call(ctx context.Context, typing bool, method string, params, res
 	return err
 }
 
-// Watch implements session.Caller. A view that reports the host's death leaves it unread for the user who runs a cell.
+// Watch implements session.Caller. A view that reports the host's death leaves it unread for the
+// user who runs a cell.
 func (h *Link) Watch(ctx context.Context, request session.WatchRequest, tell func(session.Update)) error {
 	to, err := h.keeper.Get(ctx)
 	if err != nil {
