@@ -71,7 +71,11 @@ func (v *annealingView) tell(u session.Update) {
 		state["rows"] = annealingRows(u.Selection)
 	}
 	if u.History != nil {
-		v.history.Apply(*u.History)
+		if err := v.history.Apply(*u.History); err != nil {
+			v.mu.Unlock()
+			v.fail(err)
+			return
+		}
 		for name, c := range v.history.Curves {
 			if len(c.Steps) > 4*pastPoints { // they grow with every update
 				v.history.Curves[name] = c.Thin(2 * pastPoints)

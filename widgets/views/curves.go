@@ -3,6 +3,7 @@ package views
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -33,7 +34,6 @@ type track struct {
 	name    string // "" is the session's own
 	over    bool   // a past
 	history session.History
-	rested  int // the last step at which it did
 }
 
 // curvesRequest is what a watch asks for so that the chart can be fed.
@@ -48,16 +48,19 @@ func newCurves(module *ipywidgets.Model) *liveCurves {
 	return &liveCurves{module: module, tracks: []*track{{}}}
 }
 
-// apply takes what is new in the session's own history, and whether the session rests there: then its points of an epoch in progress stay,
-// so that each step that a person makes is seen. What a rewind takes back stays as a past.
-func (c *liveCurves) apply(changes session.Changes, rests bool) {
+// apply takes in what is new in the session's own history. A course that a rewind takes back stays as a past. Changes whose steps do not
+// rise are an error, and nothing of them is drawn.
+func (c *liveCurves) apply(changes session.Changes) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	own := c.tracks[0]
 	past := own.past(changes)
+	if err := own.apply(changes); err != nil {
+		return err
+	}
 	if past == nil {
-		c.add(own, own.apply(changes, rests))
-		return
+		c.add(own, changes)
+		return nil
 	}
 	for i, pasts := len(c.tracks)-1, 0; i > 0; i-- { // the oldest goes where there are many
 		if c.tracks[i].over {
@@ -67,24 +70,24 @@ func (c *liveCurves) apply(changes session.Changes, rests bool) {
 		}
 	}
 	c.tracks = append(c.tracks, past)
-	own.rested = 0
-	own.apply(changes, rests)
 	c.tell()
+	return nil
 }
 
-// applyBranch takes what is new in the history of another session, which is drawn beside this one's.
-func (c *liveCurves) applyBranch(name string, changes session.Changes) {
+// applyBranch takes in what is new in the history of another session, which is drawn beside this one's.
+func (c *liveCurves) applyBranch(name string, changes session.Changes) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, t := range c.tracks[1:] {
-		if t.name == name && !t.over {
-			c.add(t, t.apply(changes, false))
-			return
-		}
+	at := slices.IndexFunc(c.tracks, func(t *track) bool { return t.name == name && !t.over })
+	if at < 0 {
+		at = len(c.tracks)
+		c.tracks = append(c.tracks, &track{name: name})
 	}
-	t := &track{name: name}
-	c.tracks = append(c.tracks, t)
-	c.add(t, t.apply(changes, false))
+	if err := c.tracks[at].apply(changes); err != nil {
+		return err
+	}
+	c.add(c.tracks[at], changes)
+	return nil
 }
 
 // clear forgets all, as of a session that was made anew.
@@ -158,24 +161,17 @@ func (c *liveCurves) tellAll() {
 	c.tell()
 }
 
-// apply takes what is new, and gives it as it is told: from behind the last step at which the session rested, whose points stay.
-func (t *track) apply(changes session.Changes, rests bool) session.Changes {
-	switch {
-	case changes.Step < t.history.Step:
-		t.rested = 0
-	case changes.From > 0: // else a watch began anew, and tells all again
-		changes.From = max(changes.From, min(t.rested+1, changes.Step))
+// apply takes in what is new, and thins curves that have grown long.
+func (t *track) apply(changes session.Changes) error {
+	if err := t.history.Apply(changes); err != nil {
+		return err
 	}
-	if rests {
-		t.rested = changes.Step
-	}
-	t.history.Apply(changes)
 	for metric, curve := range t.history.Curves {
 		if len(curve.Values) > 2*mostPoints {
 			t.history.Curves[metric] = curve.Thin(mostPoints)
 		}
 	}
-	return changes
+	return nil
 }
 
 // past is the course that these changes take back; nil where they only add.

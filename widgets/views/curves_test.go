@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -92,10 +94,10 @@ func changes(from, step int, steps ...int) session.Changes {
 // What is told is what is new; a page that asks gets everything.
 func TestOnlyNewPointsAreTold(t *testing.T) {
 	p, c := newChart()
-	c.apply(changes(0, 10, 5, 10), false)
+	c.apply(changes(0, 10, 5, 10))
 	next := changes(11, 15, 15)
 	next.Events = []session.Event{{Kind: "open", Text: "opened"}, {Step: 12, Kind: "set", Text: "lambda 1 → 2"}}
-	c.apply(next, false)
+	c.apply(next)
 	told := p.take()
 	if len(told) != 2 || told[1].Kind != "add" || told[1].Number != told[0].Number+1 || told[1].Tracks[0].From != 11 ||
 		!reflect.DeepEqual(told[1].Tracks[0].Curves["loss"].Steps, []int{15}) {
@@ -123,9 +125,9 @@ func TestRewindLeavesAPast(t *testing.T) {
 		{"with steps made since", changes(11, 40, 15, 20, 25, 30, 35, 40)},
 	} {
 		p, chart := newChart()
-		chart.apply(changes(0, 30, 5, 10, 15, 20, 25, 30), false)
+		chart.apply(changes(0, 30, 5, 10, 15, 20, 25, 30))
 		c.back.Events = []session.Event{{Step: 10, Kind: "rewind", Text: "rewound from step 30"}}
-		chart.apply(c.back, false)
+		chart.apply(c.back)
 		tracks := chart.tracks
 		if len(tracks) != 2 || tracks[1].name != "before the rewind from step 30" {
 			t.Fatalf("%s: %d tracks, %+v", c.what, len(tracks), tracks)
@@ -140,7 +142,7 @@ func TestRewindLeavesAPast(t *testing.T) {
 	}
 }
 
-// Each step that a person makes is a point, also within an epoch; in a run the epoch in progress has one.
+// Each step that a person makes is a point, as the record has it, however often it comes again; in a run the epoch in progress has one.
 func TestStepsAreSeen(t *testing.T) {
 	p, c := newChart()
 	told := func() (steps []int) {
@@ -150,34 +152,58 @@ func TestStepsAreSeen(t *testing.T) {
 		}
 		return steps
 	}
-	c.apply(changes(0, 10, 5, 10), true)
+	c.apply(changes(0, 10, 5, 10))
+	made := []int{}
 	for step := 11; step <= 14; step++ {
-		c.apply(changes(11, step, step), true)
-		c.apply(changes(11, step, step), true) // as after a key was set
+		made = append(made, step)
+		c.apply(changes(11, step, made...))
+		c.apply(changes(11, step, made...)) // as after a key was set
 	}
-	c.apply(changes(11, 15, 15), true)
+	c.apply(changes(11, 15, append(made, 15)...))
 	if got := told(); !slices.Equal(got, []int{5, 10, 11, 12, 13, 14, 15}) {
 		t.Errorf("told %v", got)
 	}
-	c.apply(changes(16, 17, 17), false)
-	c.apply(changes(16, 19, 19), false)
+	c.apply(changes(16, 17, 17))
+	c.apply(changes(16, 19, 19))
 	if got := c.tracks[0].history.Curves["loss"].Steps; !slices.Equal(got, []int{5, 10, 11, 12, 13, 14, 15, 19}) {
 		t.Errorf("the points are %v", got)
 	}
-	back := changes(11, 13, 13)
+	back := changes(11, 13, 11, 12, 13)
 	back.Events = []session.Event{{Step: 13, Kind: "rewind"}}
-	c.apply(back, true)
-	if got := c.tracks[0].history.Curves["loss"].Steps; !slices.Equal(got, []int{5, 10, 13}) {
+	c.apply(back)
+	if got := c.tracks[0].history.Curves["loss"].Steps; !slices.Equal(got, []int{5, 10, 11, 12, 13}) {
 		t.Errorf("after a rewind the points are %v", got)
+	}
+}
+
+// Points that do not follow what is drawn are refused, and what is drawn stays.
+func TestStepsThatDoNotRise(t *testing.T) {
+	p, c := newChart()
+	c.apply(changes(0, 10, 5, 10))
+	p.take()
+	for what, bad := range map[string]session.Changes{
+		"again": changes(11, 15, 15, 15), "back": changes(11, 15, 15, 12), "before From": changes(11, 15, 10, 15), "at first": changes(0, 15, 5, 5),
+		"a look": {From: 11, History: session.History{Step: 15, PerEpoch: 5, Selectors: &session.Selectors{Looks: []session.Look{{Step: 10}}}}},
+	} {
+		err := c.apply(bad)
+		if !errs.Is(err, errs.Failed) || !strings.Contains(err.Error(), "after step") {
+			t.Errorf("%s: %v", what, err)
+		}
+		if err := c.applyBranch("s", bad); err == nil {
+			t.Errorf("%s: drawn of a branch", what)
+		}
+	}
+	if got := c.own().Curves["loss"].Steps; !slices.Equal(got, []int{5, 10}) || len(p.take()) > 0 {
+		t.Errorf("%v are drawn", got)
 	}
 }
 
 // Points of the epoch in progress that come again are no rewind, nor is a watch that begins anew.
 func TestWhatIsNoRewind(t *testing.T) {
 	_, c := newChart()
-	c.apply(changes(0, 12, 5, 10, 12), false)
-	c.apply(changes(11, 14, 14), false)
-	c.apply(changes(0, 14, 5, 10, 14), false)
+	c.apply(changes(0, 12, 5, 10, 12))
+	c.apply(changes(11, 14, 14))
+	c.apply(changes(0, 14, 5, 10, 14))
 	if tracks := c.tracks; len(tracks) != 1 || !reflect.DeepEqual(tracks[0].history.Curves["loss"].Steps, []int{5, 10, 14}) {
 		t.Errorf("%+v", tracks)
 	}
@@ -193,8 +219,8 @@ func TestSelectorsAreTold(t *testing.T) {
 		return c
 	}
 	p, c := newChart()
-	c.apply(looks(changes(0, 10, 5, 10), 5, 10), false)
-	c.apply(looks(changes(11, 15, 15), 15), false)
+	c.apply(looks(changes(0, 10, 5, 10), 5, 10))
+	c.apply(looks(changes(11, 15, 15), 15))
 	told := p.take()
 	if got := told[1].Tracks[0].Selectors; !reflect.DeepEqual(got.Steps, []int{15}) ||
 		got.Values[0][0] != 0.33333 || got.Names[7] != "Zyxin" || got.Settle != 10 {
@@ -202,7 +228,7 @@ func TestSelectorsAreTold(t *testing.T) {
 	}
 	back := looks(changes(11, 10))
 	back.Events = []session.Event{{Step: 10, Kind: "rewind"}}
-	c.apply(back, false)
+	c.apply(back)
 	c.tellAll()
 	all := p.take()
 	if last := all[len(all)-1].Tracks; !reflect.DeepEqual(last[0].Selectors.Steps, []int{5, 10}) || last[1].Selectors != nil {
@@ -218,10 +244,10 @@ func TestTracksAreFew(t *testing.T) {
 	_, c := newChart()
 	c.applyBranch("other", changes(0, 10, 5, 10))
 	for range 10 {
-		c.apply(changes(11, 30, 15, 20, 25, 30), false)
+		c.apply(changes(11, 30, 15, 20, 25, 30))
 		back := changes(11, 10)
 		back.Events = []session.Event{{Step: 10, Kind: "rewind"}}
-		c.apply(back, false)
+		c.apply(back)
 	}
 	c.applyBranch("other", changes(11, 15, 15))
 	tracks := c.tracks
@@ -245,7 +271,7 @@ func TestLongRunsAreThinned(t *testing.T) {
 			next.Curves["loss"].Values[0] = 99
 		}
 		next.Curves["tau"] = next.Curves["loss"]
-		c.apply(next, false)
+		c.apply(next)
 		if m := p.take(); m[0].Tracks[0].Curves["loss"].Means != nil {
 			t.Fatal("a point that stands for itself has a mean")
 		}
@@ -271,7 +297,7 @@ func TestStateIsSavedNowAndThen(t *testing.T) {
 		sent := 0
 		for i := range 300 {
 			before := p.saved
-			c.apply(changes(5*i+1, 5*i+5, 5*i+5), false)
+			c.apply(changes(5*i+1, 5*i+5, 5*i+5))
 			time.Sleep(100 * time.Millisecond)
 			synctest.Wait()
 			if p.saved != before {
@@ -305,7 +331,7 @@ func TestUpdatesAreSmall(t *testing.T) {
 			}
 			next.Curves[metric] = curve
 		}
-		c.apply(next, false)
+		c.apply(next)
 	}
 	if rate := p.bytes / 10; rate > 25_000 {
 		t.Errorf("%d bytes a second", rate)

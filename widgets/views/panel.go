@@ -100,7 +100,9 @@ func (v *panelView) tell(u session.Update) {
 	}
 	v.show(u.Status)
 	if u.History != nil {
-		v.curves.apply(*u.History, rests)
+		if err := v.curves.apply(*u.History); err != nil {
+			v.fail(err)
+		}
 	}
 	if looks {
 		go v.guard(v.findBranches)
@@ -435,7 +437,9 @@ func (v *panelView) branch(name string, from int) {
 		//nolint:errcheck // a branch that cannot be watched any more stays as it was drawn
 		v.watchSession(v.life, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
 			if u.History != nil {
-				v.curves.applyBranch(name, *u.History)
+				if err := v.curves.applyBranch(name, *u.History); err != nil {
+					v.fail(err)
+				}
 			}
 		})
 		v.mu.Lock()

@@ -249,10 +249,12 @@ func driveDrawn(t *testing.T, view maker, now session.Status, test func(b *bench
 }
 
 // settle lets all that waits to be shown be shown.
-func (b *bench) settle() {
+func settle() {
 	time.Sleep(2 * time.Second)
 	synctest.Wait()
 }
+
+func (b *bench) settle() { settle() }
 
 // at lets the session stand at a step.
 func (b *bench) at(step int, state session.State) {
@@ -486,9 +488,11 @@ func FuzzMessages(f *testing.F) {
 				s := newService(paused())
 				m := ipywidgets.NewManager(&pagetest.Page{}, ipywidgets.Options{})
 				v := view(t.Context(), m, s, s.status)
-				synctest.Wait() // for the first drawing
+				v.Follow()
+				settle() // for the first drawing
 				shown := []any{v.Get("saved"), v.Get("steps"), v.Get("rows")}
 				m.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: v.ID(), Data: json.RawMessage(data)})
+				settle()
 				for i, entry := range []string{"saved", "steps", "rows"} {
 					if now := v.Get(entry); fmt.Sprint(now) != fmt.Sprint(shown[i]) {
 						t.Errorf("%q changed %s to %v", data, entry, now)

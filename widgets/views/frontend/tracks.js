@@ -14,6 +14,11 @@ function countBefore(steps, step) {
   return at < 0 ? steps.length : at;
 }
 
+// rises is whether every point of a piece follows the one before it: others would be drawn as a knot.
+function rises({ from, curves = {} }) {
+  return Object.values(curves).every(({ steps }) => steps.every((step, i) => step > (i ? steps[i - 1] : from - 1)));
+}
+
 // The tracks as the messages leave them.
 class Tracks {
   constructor() {
@@ -27,12 +32,13 @@ class Tracks {
 
   // hear takes a message and says whether anything is new. ask asks for everything.
   hear({ kind, number, tracks }, ask) {
-    if (kind === "all") this.replace(tracks);
-    else if (kind !== "add") return false;
-    else if (number !== this.number + 1) {
+    if (!["all", "add"].includes(kind)) return false;
+    if (!tracks.every(rises) || (kind === "add" && number !== this.number + 1)) {
       ask();
       return false;
-    } else {
+    }
+    if (kind === "all") this.replace(tracks);
+    else {
       tracks.forEach((piece) => this.take(piece));
       if (this.longest() > mostPoints) ask();
     }
