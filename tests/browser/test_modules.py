@@ -110,7 +110,7 @@ STATES = {
     ),
     "panel": (
         {"head": {"session": "s", "state": "paused"}, "facts": [["epoch", "epoch", "18 of 100"]], "step": 90, "steps": 500, "past": -1, "sure": False, "fork": "s-2", "message": "", "failed": False, "saved": "",
-         "knobs": [{"key": "lambda", "kind": "power", "label": "lambda", "hint": "", "low": -3, "high": 3, "least": 0, "most": 1e9, "step": 0.1, "words": None}], "lambda": 1, "idle": {}},
+         "knobs": [{"key": "lambda", "kind": "power", "label": "lambda", "hint": "", "low": -3, "high": 3, "step": 0.1, "words": None}], "lambda": 1, "idle": {}},
         [["input[type=range]", "change", {}], ["details input, .fsnet-past input", "input", {}]], "Accuracy",
     ),
 }  # fmt: skip

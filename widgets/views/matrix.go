@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -38,8 +39,8 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 	v := &matrixView{step: status.Step}
 	v.View = newView(life, m, host, status, module("matrix"), map[string]ipywidgets.Entry{
 		"of":      {Value: "probability", Person: true, Check: isOneOf("probability", "sample", "soft")},
-		"top":     {Value: min(max(usualTop, status.Config.K), mostTop), Person: true, Check: isWhole(1, mostTop)},
-		"least":   {Value: 0.0, Person: true, Check: isBetween(0, 1)}, // a column has a value of at least this
+		"top":     {Value: min(max(usualTop, status.Config.K), mostTop), Person: true, Check: isNumber},
+		"least":   {Value: 0.0, Person: true, Check: isNumber}, // a column has a value of at least this
 		"at":      {Value: now, Person: true, Check: isWhole(now, mostStep)},
 		"log":     {Value: true, Person: true, Check: isBool},
 		"picked":  {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a column of the file
@@ -52,13 +53,29 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 		"leaders": {Value: []any{}},  // names of the rows' largest values, where another column may be theirs that is not shown
 		"values":  {Value: []byte{}}, // rows × (columns + 1), float32; the last is the mass left out
 	})
-	for _, entry := range []string{"of", "top", "at"} {
+	for _, entry := range []string{"of", "at"} {
 		v.OnChange(entry, func(any) { v.get() })
 	}
-	v.OnChange("least", func(any) { v.setLeast() })
+	v.limit("top", 1, mostTop, 1, v.get)
+	v.limit("least", 0, 1, 0, v.setLeast)
 	v.OnChange("picked", func(column any) { v.pick(integer(column)) })
 	v.View.adjust = v.adjust
 	return v.watches(v.watched(v.wanted()), v.tell, v.draw)
+}
+
+// limit calls act where a person types a number that the view takes; unit is what the number is a multiple of, or 0. Others are answered
+// with a line, and the number in force stays.
+func (v *matrixView) limit(entry string, least, most, unit float64, act func()) {
+	inForce := v.Get(entry)
+	v.OnChange(entry, func(typed any) {
+		if x, ok := typed.(float64); ok && (!(x >= least && x <= most) || unit > 0 && math.Mod(x, unit) != 0) {
+			v.Set(map[string]any{entry: inForce})
+			v.fail(errs.New(errs.Request, fmt.Sprintf("choose %g to %g", least, most), "%g is out of range", x))
+			return
+		}
+		inForce = typed
+		act()
+	})
 }
 
 func (v *matrixView) adjust(request session.MatrixRequest) {

@@ -233,9 +233,7 @@ func isOneOf(words ...string) func(any) error {
 	return check(func(word string) bool { return slices.Contains(words, word) }, "one of %s", strings.Join(words, " · "))
 }
 
-func isBetween(low, high float64) func(any) error {
-	return check(func(x float64) bool { return x >= low && x <= high }, "a number from %g to %g", low, high)
-}
+func isNumber(v any) error { return check(func(float64) bool { return true }, "a number")(v) }
 
 func isWhole(low, high int) func(any) error {
 	return check(func(x float64) bool { return x == math.Trunc(x) && x >= float64(low) && x <= float64(high) },

@@ -18,7 +18,7 @@ function render({ model, el }) {
     element("option", { value: "probability" }, "P: probability"), element("option", { value: "sample" }, "M: sample"), element("option", { value: "soft" }, "soft: no noise"));
   const limit = (name, attributes) => {
     const field = fsnet.field({ type: "number", class: `fsnet-${name}`, ...attributes }, () => {
-      if (field.value !== "" && field.checkValidity()) set(name, Number(field.value));
+      if (field.value !== "") set(name, Number(field.value));
       else field.value = model.get(name);
     });
     return field;

@@ -21,18 +21,14 @@ function render({ model, el }) {
   const row = (name, ...controls) => element("div", { class: `fsnet-row ${name}` }, ...controls);
   const limited = (x, least, most) => Math.min(Math.max(x, least), most);
 
-  // A field for a number takes the nearest that can be, and shows what is in force where it is left empty.
-  function numberField(attributes, limits, take, show) {
-    const number = fsnet.field({ type: "number", ...attributes }, () => {
-      const [least, most] = limits();
-      if (number.value !== "") take(limited(Number(number.value), least, most));
-      show();
-    });
+  // A field for a number gives what was typed, and shows what is in force where it is left empty.
+  function numberField(attributes, take, show) {
+    const number = fsnet.field({ type: "number", ...attributes }, () => (number.value === "" ? show() : take(Number(number.value))));
     return number;
   }
 
   // The control of one live key. A slider counts where it is let go, a field with Enter.
-  function knob({ key, kind, label, hint, low, high, least, most, step, words }) {
+  function knob({ key, kind, label, hint, low, high, step, words }) {
     const common = { title: hint, "aria-label": label };
     const change = (value) => set(key, value);
     const round = (x) => Number(x.toPrecision(3)); // as a person would write it
@@ -54,8 +50,7 @@ function render({ model, el }) {
         slider.setAttribute("aria-valuetext", fsnet.number(x));
       };
       const beside = kind === "count" ? {} : { title: `${hint}, exactly`, "aria-label": `${label}, exactly` };
-      const field = numberField({ min: least, max: most, step, ...common, ...beside },
-        () => [least, most], (x) => change(kind === "count" ? Math.round(x) : x), () => show());
+      const field = numberField({ step: kind === "count" ? step : "any", ...common, ...beside }, (x) => (x === model.get(key) ? show() : change(x)), () => show());
       const slider = element("input", { type: "range", min: low, max: high, step: power ? 0.05 : step, ...common,
         onchange: () => change(round(power ? 10 ** Number(slider.value) : Number(slider.value))) });
       ours(slider);
@@ -121,7 +116,7 @@ function render({ model, el }) {
     sliding = true;
     field.value = slider.value;
   } });
-  const field = numberField({ min: 0, step: 1, title: hint, "aria-label": "past step, exactly" }, () => [0, model.get("step")], (step) => choose(Math.round(step)), () => travel());
+  const field = numberField({ min: 0, step: 1, title: hint, "aria-label": "past step, exactly" }, (step) => choose(step), () => travel());
   const travel = () => {
     if (sliding) return;
     const step = model.get("step"), at = model.get("past");
