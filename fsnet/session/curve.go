@@ -63,15 +63,29 @@ func (c Curve) since(i int) float64 {
 // extreme is lost, and the first and last. The mean of a stretch goes with the values that are left of it. Stretches begin at step 1 and
 // are a power of two long, so that a curve that is thinned again and again as it grows keeps what one that is thinned once keeps.
 func (c Curve) Thin(points int) Curve {
-	n := c.length()
+	return c.Stretched(c.Stretch(points))
+}
+
+// Stretch returns how many steps the stretches are long that [Curve.Thin] leaves two values of: 1 where all values stay.
+func (c Curve) Stretch(points int) int {
+	n, long := c.length(), 1
 	if n <= points || points < 4 {
-		return c
+		return long
 	}
-	long := 1
-	stretch := func(i int) int { return (c.Steps[i] - 1) / long }
-	for stretch(n-1)-stretch(0) >= points/2-1 {
+	for (c.Steps[n-1]-1)/long-(c.Steps[0]-1)/long >= points/2-1 {
 		long *= 2
 	}
+	return long
+}
+
+// Stretched is Thin with stretches of so many steps. A curve that grows keeps its stretches by it: else its end would be denser than the
+// rest.
+func (c Curve) Stretched(long int) Curve {
+	n := c.length()
+	if long <= 1 || n < 2 {
+		return c
+	}
+	stretch := func(i int) int { return (c.Steps[i] - 1) / long }
 	var out Curve
 	add := func(i int, mean float64) {
 		out.Steps, out.Values, out.Means = append(out.Steps, c.Steps[i]), append(out.Values, c.Values[i]), append(out.Means, mean)
