@@ -63,7 +63,7 @@ func (c Curve) since(i int) float64 {
 // extreme is lost, and the first and last. The mean of a stretch goes with the values that are left of it. Stretches begin at step 1 and
 // are a power of two long, so that a curve that is thinned again and again as it grows keeps what one that is thinned once keeps.
 func (c Curve) Thin(points int) Curve {
-	return c.Stretched(c.Stretch(points))
+	return c.thin(c.Stretch(points), c.length()-1)
 }
 
 // Stretch returns how many steps the stretches are long that [Curve.Thin] leaves two values of: 1 where all values stay.
@@ -78,11 +78,21 @@ func (c Curve) Stretch(points int) int {
 	return long
 }
 
-// Stretched is Thin with stretches of so many steps. A curve that grows keeps its stretches by it: else its end would be denser than the
-// rest.
+// Stretched thins the stretches of so many steps that are over; the last one stays as it is until then. A curve that grows is thinned
+// evenly by it, and each mean is taken of all points of its stretch.
 func (c Curve) Stretched(long int) Curve {
 	n := c.length()
 	if long <= 1 || n < 2 {
+		return c
+	}
+	begin := (c.Steps[n-1]-1)/long*long + 1 // of the last stretch
+	at, _ := slices.BinarySearch(c.Steps[:n], begin)
+	return c.thin(long, at)
+}
+
+// thin thins the points between the first one and another, from which on all stay.
+func (c Curve) thin(long, end int) Curve {
+	if long <= 1 || end < 2 {
 		return c
 	}
 	stretch := func(i int) int { return (c.Steps[i] - 1) / long }
@@ -92,9 +102,9 @@ func (c Curve) Stretched(long int) Curve {
 	}
 	means := c.means()
 	add(0, means[0])
-	for from := 1; from < n-1; {
+	for from := 1; from < end; {
 		to, low, high, sum, weight := from, from, from, 0.0, 0.0
-		for ; to < n-1 && stretch(to) == stretch(from); to++ {
+		for ; to < end && stretch(to) == stretch(from); to++ {
 			if c.Values[to] < c.Values[low] {
 				low = to
 			}
@@ -115,6 +125,8 @@ func (c Curve) Stretched(long int) Curve {
 		}
 		from = to
 	}
-	add(n-1, means[n-1])
+	for i := end; i < c.length(); i++ {
+		add(i, means[i])
+	}
 	return out
 }

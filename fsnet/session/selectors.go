@@ -14,8 +14,8 @@ type Selectors struct {
 	Names map[int]string `json:"names"`
 	// SettleSteps is for how many steps a leader with 0.9 or more must have led for its selector to be settled.
 	SettleSteps int `json:"settle_steps"`
-	// Settled are the steps of the looks from which selectors have been settled to the last look; 0 is not settled, nil is no selector. A
-	// selector whose leader leads another one, too, is not settled.
+	// Settled are the steps of the looks from which selectors have been settled to the last look; 0 is not settled, nil is no selector. Of
+	// selectors that are certain of one leader none is settled.
 	Settled []int `json:"settled,omitempty"`
 }
 

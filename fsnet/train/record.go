@@ -296,7 +296,7 @@ func (r *record) lastValidation() float64 {
 }
 
 // settledSince returns for each selector the step of the regular look from which it has been settled to the last one, or 0: its leader
-// has at least settledProbability, has led for the given number of steps, and leads no other selector.
+// has at least settledProbability, has led for the given number of steps, and leads no other selector as certainly.
 func (r *record) settledSince(steps int) []int {
 	regular := slices.DeleteFunc(slices.Clone(r.looks), func(l seen) bool { return l.early })
 	if len(regular) == 0 {
@@ -319,10 +319,10 @@ func (r *record) settledSince(steps int) []int {
 	return list
 }
 
-// shares reports whether the leader of a selector leads another one, too.
+// shares reports whether the leader of a selector leads another one, too, that is certain or surer.
 func (l seen) shares(selector int) bool {
 	for k, leader := range l.leaders {
-		if k != selector && leader == l.leaders[selector] {
+		if k != selector && leader == l.leaders[selector] && (l.leading[k] >= settledProbability || l.leading[k] > l.leading[selector]) {
 			return true
 		}
 	}
@@ -484,7 +484,7 @@ const (
 
 // settlesAt estimates the step at which a selector settles: the logit of its leader's probability, as far as that leader has led, is
 // extrapolated to settledProbability by least squares. settle is how many steps a leader must have led, of the steps of the annealing. It
-// is nil where the line does not rise by more than twice its standard error, and where the leader leads another selector, too.
+// is nil where the line does not rise by more than twice its standard error, and where a surer selector has the same leader.
 func (r *record) settlesAt(selector, settle, steps int) *int {
 	if len(r.looks) == 0 {
 		return nil

@@ -56,7 +56,7 @@ def test_rewind_fork_and_reset(notebook, out):
     hold(page, handle, "ArrowLeft", 60)
     page.wait_for_function("e => e.value === '40'", arg=handle.element_handle())
     assert panel.step == 100 and panel.field("past").first.input_value() == "40"
-    panel.press("Rewind")
+    panel.press("Rewind here")
     panel.say("rewound to step 40")
     panel.wait_for("step", "^40 of")
     panel.curves.locator('[data-track="before the rewind from step 100"]').wait_for()
@@ -64,7 +64,7 @@ def test_rewind_fork_and_reset(notebook, out):
 
     # A fork, drawn beside it when it goes on.
     notebook.answer(STATUS, ENDLESS)
-    panel.press("Fork")
+    panel.press("Fork here")
     name = notebook.session
     panel.say(f"forked at step 40: the panel of {name}-2 opens beside")
     beside = notebook.code.nth(PANEL).locator(".fsnet-panel").nth(1)
@@ -81,7 +81,7 @@ def test_rewind_fork_and_reset(notebook, out):
     # During a run the session answers, and goes on.
     panel.press("Run")
     panel.wait_for("state", "running")
-    panel.press("Rewind")
+    panel.press("Rewind here")
     panel.say("pause it first|pause first")
     panel.press("Pause")
     panel.wait_for("state", "paused")

@@ -1,17 +1,15 @@
 package chart
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/spec"
+	"fsnetlab/widgets/chart/words"
 )
 
 // sampleConvergence is the history of K selectors up to an epoch, looked at every third one. Each wanders between features until its own
@@ -48,6 +46,9 @@ func sampleConvergence(k, epochs int) session.History {
 		different.Steps, different.Values = append(different.Steps, l.Step), append(different.Values, float64(len(leaders)))
 	}
 	h.Curves["entropy"], h.Curves["unique_rows"] = entropy, different
+	for k := range k {
+		h.Selectors.Settled = append(h.Selectors.Settled, settledAt(h.Selectors, k))
+	}
 	return h
 }
 
@@ -142,7 +143,13 @@ func settledAt(s *session.Selectors, k int) int {
 				return false
 			}
 			if s.Looks[at].Step-s.Looks[i].Step >= s.SettleSteps {
-				return s.Looks[at].Probability[k] >= 0.9
+				shared := 0
+				for other, j := range s.Looks[at].Leaders {
+					if j == s.Looks[at].Leaders[k] && s.Looks[at].Probability[other] >= 0.9 {
+						shared++
+					}
+				}
+				return s.Looks[at].Probability[k] >= 0.9 && shared == 1
 			}
 		}
 		return false
@@ -159,73 +166,67 @@ func settledAt(s *session.Selectors, k int) int {
 	return step
 }
 
-// What was drawn keeps its colour, whatever looks come, and so does a gene; no two of ten that lead with 0.1 have the same.
+// A gene keeps its colour, whatever looks come and whichever session shows it. No two of ten that lead with a half have the same, and
+// those that led briefly with less have none.
 func TestAGeneKeepsItsColour(t *testing.T) {
 	for name, h := range convergences() {
 		if h.Selectors == nil {
 			continue
 		}
-		last, looks := formationOf(h.Selectors), h.Selectors.Looks
+		shared, looks := new(Colours), h.Selectors.Looks
+		colours := map[int]int{}
 		for n := 1; n <= len(looks); n++ {
-			now := formationOf(&session.Selectors{Looks: looks[:n], Names: h.Selectors.Names})
-			for _, l := range looks[:n] {
-				for _, j := range l.Leaders {
-					if now.colour(j, l.Step) != last.colour(j, l.Step) {
-						t.Fatalf("%s: at look %d gene %d has another colour at step %d than at the end", name, n, j, l.Step)
-					}
+			for j, colour := range shared.Of(&session.Selectors{Looks: looks[:n], Names: h.Selectors.Names}) {
+				if before, known := colours[j]; known && before != colour {
+					t.Fatalf("%s: at look %d gene %d has colour %d, before it had %d", name, n, j, colour, before)
 				}
+				colours[j] = colour
 			}
-			whose := map[spec.RGB]int{}
+			whose := map[int]int{}
 			for k, j := range looks[n-1].Leaders {
-				colour := now.colour(j, looks[n-1].Step)
-				if p := looks[n-1].Probability[k]; p >= 0.1 && colour == spec.Pale {
+				colour, coloured := colours[j]
+				if p := looks[n-1].Probability[k]; p >= 0.5 && !coloured {
 					t.Fatalf("%s: at look %d gene %d leads with %g, and is grey", name, n, j, p)
 				}
-				if other, used := whose[colour]; used && other != j && colour != spec.Pale && len(looks[n-1].Leaders) <= spec.Categories() {
+				if other, used := whose[colour]; coloured && used && other != j && len(looks[n-1].Leaders) <= spec.Categories() {
 					t.Fatalf("%s: at look %d genes %d and %d have one colour", name, n, other, j)
 				}
-				whose[colour] = j
+				if coloured {
+					whose[colour] = j
+				}
 			}
 		}
-	}
-}
-
-// The browser gives the same ones: tests/browser/test_modules.py reads this table, too.
-func TestColoursAreThoseOfTheTable(t *testing.T) {
-	text, err := os.ReadFile("testdata/colours.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var table struct {
-		Leaders [][]int
-		Values  [][]float64
-		Want    map[int][2]int // colour and look, by feature
-	}
-	if err := json.Unmarshal(text, &table); err != nil {
-		t.Fatal(err)
-	}
-	var looks []session.Look
-	for i, leaders := range table.Leaders {
-		looks = append(looks, session.Look{Step: i, Leaders: leaders, Probability: table.Values[i]})
-	}
-	got := map[int][2]int{}
-	for j, g := range coloursOf(looks) {
-		got[j] = [2]int{g.colour, g.step}
-	}
-	if !maps.Equal(got, table.Want) || len(got) <= spec.Categories() {
-		t.Errorf("%v, want %v", got, table.Want)
+		if len(looks) > 1 && len(colours) > len(looks[0].Leaders)+1 {
+			t.Errorf("%s: %d genes have colours", name, len(colours))
+		}
+		other := &session.Selectors{Names: map[int]string{}} // another session, whose columns stand in another order
+		for j, name := range h.Selectors.Names {
+			other.Names[j+1] = name
+		}
+		for j := range colours {
+			other.Looks = append(other.Looks, session.Look{Step: j + 1, Leaders: []int{j + 1}, Probability: []float64{0.9}})
+		}
+		if len(other.Looks) == 0 {
+			continue
+		}
+		slices.SortFunc(other.Looks, func(a, b session.Look) int { return b.Step - a.Step })
+		for j, colour := range shared.Of(other) {
+			if colour != colours[j-1] {
+				t.Errorf("%s: gene %d is another colour in another session", name, j-1)
+			}
+		}
 	}
 }
 
 // Where P has hardly moved in half of a training, as in the paper's, its largest value is what has full height, and half of it a colour.
 func TestWhatHardlyMovesIsMagnified(t *testing.T) {
-	for looks, want := range map[int]float64{49: 1, 50: 0.004} {
+	for looks, want := range map[int]float64{49: 1, 50: 0.004} { // of 100 steps
 		h := session.History{PerEpoch: 1, Selectors: &session.Selectors{Names: map[int]string{3: "Zyxin"}, SettleSteps: 5}}
 		for i := range looks {
 			h.Selectors.Looks = append(h.Selectors.Looks, session.Look{Step: i + 1, Leaders: []int{3}, Probability: []float64{0.001 * float64(1+i%4)}})
 		}
 		c := convergenceOf(h)
-		if given, coloured := c.colours[3]; c.full != want || coloured != (want < 1) || coloured && given.step != 2 {
+		if _, coloured := c.colours[3]; c.full != want || coloured != (want < 1) {
 			t.Errorf("%d looks: full height is %g, the gene's colour %v", looks, c.full, c.colours)
 		}
 	}
@@ -243,7 +244,7 @@ func TestLeadersStandAsTheySettled(t *testing.T) {
 					at = min(at, settled)
 				}
 			}
-			step[fmt.Sprintf("%s (%s)", c.name(g.feature), listed(g.selectors))] = at
+			step[fmt.Sprintf("%s (%s)", c.name(g.feature), words.Listed(g.selectors))] = at
 		}
 		last := 0
 		series := c.series()

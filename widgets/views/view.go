@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ type View struct {
 
 	life    context.Context
 	host    session.Caller
+	shared  *shared
 	session session.Session
 	name    string // of the session
 	tell    func(session.Update)
@@ -43,7 +45,7 @@ type View struct {
 func newView(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status, code ipywidgets.Module,
 	state map[string]ipywidgets.Entry) *View {
 	state["message"], state["failed"], state[snapshotEntry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{Value: false}, ipywidgets.Entry{}
-	return &View{Model: ipywidgets.NewModel(m, code, state), life: life, host: host, session: session.On(host, status.Session),
+	return &View{Model: ipywidgets.NewModel(m, code, state), life: life, host: host, shared: sharedBy(m), session: session.On(host, status.Session),
 		name: status.Session, status: status}
 }
 
@@ -98,8 +100,9 @@ func (v *View) Follow() {
 func (v *View) follow(request session.WatchRequest) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	same := reflect.DeepEqual(v.request, request)
 	v.request = request
-	if v.cancel != nil {
+	if v.cancel != nil && !same {
 		v.cancel()
 	}
 }

@@ -186,3 +186,16 @@ func Extent(values []float64) (low, high float64) {
 
 // Finite is whether a value is a number and not infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Listed returns "2", "2 and 5" or "2, 5 and 7".
+func Listed(numbers []int) string {
+	text := strconv.Itoa(numbers[0])
+	for i, n := range numbers[1:] {
+		separator := ", "
+		if i == len(numbers)-2 {
+			separator = " and "
+		}
+		text += separator + strconv.Itoa(n)
+	}
+	return text
+}

@@ -51,8 +51,10 @@ function render({ model, el }) {
   const message = fsnet.line(model);
   const feature = element("div", { class: "fsnet-feature" });
   const labelled = (...parts) => element("label", {}, ...parts);
-  const root = element("div", { class: "fsnet-matrix" },
-    element("div", { class: "fsnet-bar" }, labelled("show", of), labelled("columns at most", top), labelled("with a value from", least), labelled(log, "log scale"), legend),
+  const root = element("div", { class: "fsnet-matrix" });
+  const pin = fsnetPin.control(root);
+  root.append(
+    element("div", { class: "fsnet-bar" }, labelled("show", of), labelled("columns at most", top), labelled("with a value from", least), labelled(log, "log scale"), legend, pin.button),
     element("div", { class: "fsnet-bar" }, element("span", { class: "fsnet-time" }, element("span", {}, "step"), slider), play.root, labelled(follow, "follow the run")),
     when, left, element("div", { class: "fsnet-heat" }, canvas, tip), spoken, message, feature);
   el.append(root);
@@ -153,6 +155,7 @@ function render({ model, el }) {
     unthemed();
     size.disconnect();
     play.stop();
+    pin.stop();
     model.off("change:when", here);
     model.off("change", refresh);
     model.off("change:feature", showFeature);
