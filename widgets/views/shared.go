@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"sync"
 
 	"fsnetlab/widgets/chart"
@@ -38,12 +39,11 @@ func (v *View) travels(show func(step int)) {
 	if past {
 		show(at)
 	}
-	go func() {
-		<-v.life.Done()
+	context.AfterFunc(v.life, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.moved[v.name], v)
-	}()
+	})
 }
 
 // travel lets all other views of the session show a past step, or now.
@@ -68,4 +68,36 @@ func (v *View) travel(step int) {
 	for _, show := range others {
 		show(step)
 	}
+}
+
+// journey leads a view to the step that is looked at, one step after the other: of those that are asked for while it is under way only the
+// last one counts. The zero value is at step 0.
+type journey struct {
+	mu   sync.Mutex
+	at   int
+	busy bool
+}
+
+// to calls show with the step, and again while another is asked for meanwhile.
+func (j *journey) to(step int, show func(step int)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.at = step
+	for !j.busy {
+		at := j.at
+		j.busy = true
+		j.mu.Unlock()
+		show(at)
+		j.mu.Lock()
+		j.busy = false
+		if j.at == at {
+			return
+		}
+	}
+}
+
+func (j *journey) step() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.at
 }

@@ -21,12 +21,12 @@ import (
 type tableView struct {
 	*View
 
-	mu         sync.Mutex
-	selected   []session.Selected
-	past       int           // the step that is shown, or now
-	travelling bool          // to it
-	known      map[int][]any // information and means of a column
-	asking     bool
+	past journey // to the step that is shown
+
+	mu       sync.Mutex
+	selected []session.Selected
+	known    map[int][]any // information and means of a column
+	asking   bool
 }
 
 const (
@@ -38,7 +38,7 @@ const (
 // Table makes the live table of the session whose status is given. Means and information are of the training rows. It acts until life ends;
 // Follow begins to show what happens.
 func Table(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
-	v := &tableView{known: map[int][]any{}, past: now}
+	v := &tableView{known: map[int][]any{}, past: journey{at: now}}
 	v.View = newView(life, m, host, status, module("table"), map[string]ipywidgets.Entry{
 		"sort":    {Value: "rank", Person: true, Check: check(sortable, "a column of the table")},
 		"down":    {Value: false, Person: true, Check: isBool},
@@ -49,42 +49,20 @@ func Table(life context.Context, m *ipywidgets.Manager, host session.Caller, sta
 		"facts":   {Value: map[string]any{}},
 	})
 	v.watches(session.WatchRequest{Selection: true, Rate: tableRate}, v.tell, v.draw)
-	v.travels(v.travelTo)
+	v.travels(func(step int) { go v.guard(func() { v.past.to(step, v.goTo) }) })
 	return v.View
 }
 
-// travelTo shows what was selected after a past step, or now.
-func (v *tableView) travelTo(step int) {
-	v.mu.Lock()
-	v.past = step
-	busy := v.travelling
-	v.travelling = true
-	v.mu.Unlock()
-	if busy {
-		return // the journey that is under way goes on to this step
-	}
-	go v.guard(func() {
-		for at := step; ; {
-			v.goTo(at)
-			v.mu.Lock()
-			arrived := v.past == at
-			v.travelling, at = !arrived, v.past
-			v.mu.Unlock()
-			if arrived {
-				return
-			}
-		}
-	})
-}
-
+// goTo shows what was selected after a past step, or now.
 func (v *tableView) goTo(step int) {
 	status := v.Status()
 	if step == now {
-		if selected, err := v.session.Selection(v.life); err != nil {
+		selected, err := v.session.Selection(v.life)
+		if err != nil {
 			v.fail(err)
-		} else {
-			v.show(now, status, selected)
+			return
 		}
+		v.show(now, status, selected)
 		return
 	}
 	m, err := v.session.Matrix(v.life, session.MatrixRequest{Step: &step, Top: mostTop})
@@ -120,25 +98,24 @@ func (v *tableView) tell(u session.Update) {
 	if closed {
 		v.known = map[int][]any{} // the next of that name may have other rows
 	}
-	past := v.past
 	v.mu.Unlock()
-	switch {
-	case closed || u.Problem != "" || past != now && past < u.Status.Step:
-	default:
+	if closed || u.Problem != "" {
+		return
+	}
+	if past := v.past.step(); past == now {
 		v.show(now, u.Status, u.Selection)
+	} else if past >= u.Status.Step { // a rewind went behind it
+		v.travel(now)
+		go v.guard(func() { v.past.to(now, v.goTo) })
 	}
 }
 
 // show shows what is selected after a step, if that is the one looked at.
 func (v *tableView) show(step int, status session.Status, selected []session.Selected) {
-	v.mu.Lock()
-	if step == now && v.past >= status.Step { // a rewind went behind it
-		v.past = now
-	}
-	if v.past != step {
-		v.mu.Unlock()
+	if v.past.step() != step {
 		return
 	}
+	v.mu.Lock()
 	v.selected = selected
 	state := map[string]any{
 		"when": tableWhen(status), "classes": append([]string{}, status.Classes...), "rows": tableRows(selected), "facts": v.facts(),

@@ -108,11 +108,12 @@ func (v *View) follow(request session.WatchRequest) {
 }
 
 func (v *View) watch() {
-	for replaced := false; ; { // where the session was not replaced but closed, there is none of its name: that is no failure
+	for replaced, changed := false, false; ; { // where the session was not replaced but closed, there is none of its name: that is no failure
 		v.mu.Lock()
 		ctx, cancel := context.WithCancel(v.life)
 		v.cancel, v.again = cancel, false
 		request := v.request
+		v.trouble = v.trouble || !changed && v.Get("failed") == true // an error of the last session ends with the first update of this one
 		v.mu.Unlock()
 		if v.begin != nil {
 			v.begin()
@@ -127,12 +128,22 @@ func (v *View) watch() {
 		v.mu.Unlock()
 		if !again {
 			if err != nil && v.life.Err() == nil && (!replaced || !errs.Is(err, errs.NotFound)) {
-				v.fail(err)
+				v.guard(func() { v.lost(err) })
 			}
 			return
 		}
-		replaced = closed
+		replaced, changed = closed, other
 	}
+}
+
+// lost says why the session is not followed any more. Where the process that trained it is not there, nothing is claimed of it.
+func (v *View) lost(err error) {
+	if errs.Is(err, errs.Unavailable) {
+		status := v.Status()
+		status.State, status.Reason, status.StepsPerSecond, status.SecondsLeft = session.Closed, "its process has ended", 0, 0
+		v.tell(v.take(session.Update{Progress: session.Progress{Session: v.name, Status: status}}))
+	}
+	v.fail(err)
 }
 
 // watchSession watches a session until the context ends, or the view panics over an update, which is then the error.
