@@ -55,7 +55,8 @@ def test_rewind_fork_and_reset(notebook, out):
     handle = panel.slider("past")
     hold(page, handle, "ArrowLeft", 60)
     page.wait_for_function("e => e.value === '40'", arg=handle.element_handle())
-    assert panel.step == 100 and panel.field("past").first.input_value() == "40"
+    panel.wait_for("step", "^40 of")  # the tiles are of that step, and the training stays where it is
+    assert panel.field("past").first.input_value() == "40" and "step 100 of" in notebook.answer(STATUS, "%fsnet status")
     panel.press("Rewind here")
     panel.say("rewound to step 40")
     panel.wait_for("step", "^40 of")

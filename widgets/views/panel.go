@@ -152,15 +152,17 @@ func (v *panelView) wants(rests bool) {
 	})
 }
 
-// mostRivals is how many genes that several selectors want are told of.
-const mostRivals = 3
+const (
+	wanted     = 0.1 // the probability from which a selector wants its leader: below it leaders come and go
+	mostRivals = 3   // genes that several selectors want are told of
+)
 
 // rivals says which selectors want one gene, and what those are likely to get that do not get it.
 func rivals(selected []session.Selected) string {
 	var parts []string
 	losers := map[int][]session.Selected{} // by the selector that wins
 	for _, s := range bySelector(selected) {
-		if s.LostTo != nil {
+		if s.LostTo != nil && s.Leader.Probability >= wanted {
 			losers[*s.LostTo] = append(losers[*s.LostTo], s)
 		}
 	}

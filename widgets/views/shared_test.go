@@ -104,7 +104,7 @@ func TestRivals(t *testing.T) {
 	list := func(leaders ...string) (selected []session.Selected) {
 		first := map[string]int{}
 		for k, leader := range leaders {
-			s := session.Selected{Selector: k, Name: leader, Leader: session.Entry{Name: leader}}
+			s := session.Selected{Selector: k, Name: leader, Leader: session.Entry{Name: leader, Probability: 0.5}}
 			if winner, taken := first[leader]; taken {
 				s.LostTo, s.Name = &winner, "X"+leader
 			} else {

@@ -310,7 +310,7 @@ class Courses extends EpochChart {
   }
 
   says() {
-    const { summary } = this.formed;
+    const summary = this.at !== null ? `as it was at step ${this.looks.steps[this.looks.steps.length - 1]}` : this.formed.summary;
     const looked = this.looked;
     const key = fsnet.element("span", {}, this.selector !== null ? this.words(this.selector, this.look()) : looked !== null ? this.leads(looked) : summary);
     if (looked !== null) {

@@ -60,7 +60,7 @@ function fsnetCurves(model, { ask, pick, seek, without }) {
   const chips = element("div", { class: "fsnet-chips" });
   const others = element("div", { class: "fsnet-others" });
   const sentence = element("div", { class: "fsnet-sentence", role: "status" });
-  const say = () => fsnet.put(sentence, model.get("sentence") || "");
+  const say = () => fsnet.put(sentence, (at < 0 && model.get("sentence")) || "");
   courses.root.append(sentence);
   const smoothing = fsnetSmoothing.control(model);
   const root = element("div", { class: "fsnet-curves" }, chips, others, smoothing.root, ...all.map((plot) => plot.root));
@@ -155,6 +155,7 @@ function fsnetCurves(model, { ask, pick, seek, without }) {
   const show = (step) => { // a past step, or below 0 the present
     if (step === at) return;
     at = step;
+    say();
     draw();
   };
   const close = () => {

@@ -54,7 +54,7 @@ class EpochChart {
       series: [{}, ...lines],
       cursor: { drag: { x: true, y: false, setScale: false, dist: 5 }, bind: { dblclick: () => null }, points },
       hooks: {
-        draw: [(u) => { this.paint(u); this.mark(u); }],
+        draw: [(u) => { this.paint(u); this.position(u); }],
         setCursor: [(u) => {
           if (!this.shared.pointing) this.shared.point(this, u.cursor.left >= 0 ? u.posToVal(u.cursor.left, "x") : null);
           this.moved(u);
@@ -75,8 +75,8 @@ class EpochChart {
     if (u) u.setCursor(epoch === null ? { left: -10, top: -10 } : { left: u.valToPos(epoch, "x"), top: u.over.clientHeight / 2 });
   }
 
-  // mark draws the position of the session, where a past step is shown.
-  mark(u) {
+  // position draws where the session is looked at, where that is a past step.
+  position(u) {
     if (this.at === null) return;
     const { ctx, bbox } = u, x = u.valToPos(this.at, "x", true);
     if (x < bbox.left || x > bbox.left + bbox.width) return;

@@ -24,6 +24,7 @@ function render({ model, el }) {
     return field;
   };
   const top = limit("top", { min: 1, max: 200, step: 1 }), least = limit("least", { min: 0, max: 1, step: "any" });
+  const limits = { top, least }, typed = Object.keys(limits).map((name) => [`change:${name}`, () => { limits[name].value = model.get(name); }]);
   const log = element("input", { type: "checkbox", class: "fsnet-log", onchange: () => set("log", log.checked) });
   const legend = element("span", { class: "fsnet-legend" });
   const slider = element("input", { type: "range", class: "fsnet-at", min: 0, step: 1, "aria-label": "step shown", oninput: () => {
@@ -114,7 +115,6 @@ function render({ model, el }) {
   function update() {
     const status = model.get("status"), at = model.get("at");
     of.value = model.get("of");
-    for (const [name, field] of [["top", top], ["least", least]]) if (document.activeElement !== field) field.value = model.get(name);
     log.checked = model.get("log");
     follow.checked = at < 0;
     slider.max = status.step;
@@ -142,8 +142,10 @@ function render({ model, el }) {
   const unkept = fsnetLastPicture.keep(model, root);
   const here = () => answered();
   model.on("change:when", here);
+  typed.forEach(([name, show]) => model.on(name, show));
   model.on("change", refresh);
   model.on("change:feature", showFeature);
+  typed.forEach(([, show]) => show());
   update();
   showFeature();
   return () => {
@@ -157,6 +159,7 @@ function render({ model, el }) {
     play.stop();
     pin.stop();
     model.off("change:when", here);
+    typed.forEach(([name, show]) => model.off(name, show));
     model.off("change", refresh);
     model.off("change:feature", showFeature);
   };
