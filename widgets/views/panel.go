@@ -58,6 +58,8 @@ func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, 
 	state := map[string]ipywidgets.Entry{
 		"head":   {Value: headState(status)},
 		"facts":  {Value: factsState(status)}, // class, title and text of each
+		// what of
+		"meaning": {Value: ""},
 		"step":   {Value: status.Step},
 		"steps":  {Value: status.Steps},
 		"past":   {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
@@ -205,16 +207,27 @@ func (v *panelView) showPast() {
 		v.Set(map[string]any{"past": now})
 		v.travel(now)
 	}
-	v.Set(map[string]any{"facts": v.facts()})
+	v.Set(v.facts())
 }
 
-// facts are the tiles of the step that is looked at.
-func (v *panelView) facts() []any {
+// facts are the tiles of the step that is looked at, and what their values are of.
+func (v *panelView) facts() map[string]any {
 	status, at := v.Status(), integer(v.Get("past"))
-	if at < 0 {
-		return factsState(status)
+	if at >= 0 {
+		return map[string]any{"facts": factsState(pastStatus(v.curves.own(), status, at)),
+			"meaning": fmt.Sprintf("as the curves have it at step %d; the training stands at step %d", at, status.Step)}
 	}
-	return factsState(pastStatus(v.curves.own(), status, at))
+	meaning := ""
+	if status.Trained {
+		meaning = "losses and training " + status.TrainScore.Metric.Name() + ": means of the last epoch"
+		if status.StepsPerEpoch > 0 && status.Step%status.StepsPerEpoch != 0 {
+			meaning = "losses and training " + status.TrainScore.Metric.Name() + ": means over an epoch up to this step"
+		}
+		if status.ValidationScore != nil {
+			meaning += "; validation: at the last regular look at P"
+		}
+	}
+	return map[string]any{"facts": factsState(status), "meaning": meaning}
 }
 
 // draw is the panel for readers without a kernel: the curves and the status line.
