@@ -251,12 +251,15 @@ def test_what_the_choice_does_not_depend_on_cannot_be_turned(page, root):
     assert uncaught(page) == []
 
 
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#999933", "#882255", "#8f7ad6"]
+
+
 def formed(steps, leaders, values, names, settled=None, summary="0 settled"):
     """The looks at P, and how the selection formed, as the kernel tells it."""
     k = len(leaders[0])
     settled = settled or [-1] * k
     order = sorted(range(k), key=lambda i: (settled[i] < 0, settled[i], i))
-    features = {str(j): {"name": name, "colour": i % 10} for i, (j, name) in enumerate(names.items())}
+    features = {str(j): {"name": name, "colour": COLOURS[i % 10], "from": 0} for i, (j, name) in enumerate(names.items())}
     return {"looks": {"steps": [*steps], "leaders": leaders, "values": values},
             "formed": {"order": order, "settled": settled, "full": 1, "summary": summary, "features": features}}  # fmt: skip
 

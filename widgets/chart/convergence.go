@@ -20,32 +20,29 @@ func ConvergenceRequest() session.HistoryRequest {
 	return session.HistoryRequest{Metrics: []string{"entropy", "unique_rows", "tau", "sharpness"}, Selectors: true}
 }
 
-// Convergence draws how the selection formed, with colours of its own: see [Colours.Convergence].
-func Convergence(h session.History) (Picture, error) { return new(Colours).Convergence(h) }
-
 // Convergence draws how the selection formed: for every selector a lane over the epochs in the colour of the feature that leads it, the
-// stronger the more probable it is, and below a line, its largest probability in P, in that colour. A feature that has never led with
-// half of the probability is grey. A small dot is a change of leader, a large one where the selector settled; the legend names who leads at the end, once
-// for all selectors that it leads, in the order in which they settled. Below are the entropy, the number of different leaders, and
-// temperature and sharpness.
+// stronger the more probable it is, and below a line, its largest probability in P, in that colour, which a feature has from its first 0.5
+// on, and grey before. The palette is that of the notebook. A small dot is a change of leader, a large one where the selector settled. At
+// the right end of each lane and line stands the name of its leader; lanes stand in the order in which they settled. Below are the
+// entropy, the number of different leaders, and temperature and sharpness.
 //
 // A history without a look at P gives a picture that says so.
-func (c *Colours) Convergence(h session.History) (Picture, error) { return c.convergence(h).draw() }
-
-func (c convergence) draw() (Picture, error) {
+func Convergence(h session.History, p *Palette) (Picture, error) {
+	c := convergenceOf(h, p)
 	return draw(c.spec(), true, wideLetters, c.text)
 }
 
 const (
-	settledFrom    = 0.9 // the probability that a settled selector has at the least
-	colouredFrom   = 0.5 // that of a leader that gets a colour
-	magnifiedBelow = 0.1 // the highest probability of a P that has hardly moved
+	settledFrom  = 0.9 // the probability that a settled selector has at the least
+	colouredFrom = 0.5 // that of a leader that gets a colour: few others lead briefly with so much
+	moved        = 0.1 // below which P is magnified
 
 	courseHeight = 230.0
-	laneHeight   = 15.0 // as of the legend's lines
-	thinLane     = 9.0
-	mostBold     = 24 // lines of full width; more would cover each other
-	strengths    = 8  // of a lane
+	laneHeight   = 15.0
+	thinLane     = 10.0
+	namePitch    = 11.0 // between names at the ends of lines
+	mostBold     = 24   // lines of full width; more would cover each other
+	strengths    = 8    // of a lane
 )
 
 // convergence is a figure under the courses of the selectors.
@@ -54,8 +51,8 @@ type convergence struct {
 	courses []course
 	groups  []leaderGroup
 	names   map[int]string
-	colours map[int]int // of features, as numbers of a category
-	full    float64     // the probability at full height and strength: 1, or less where P has hardly moved
+	colours map[int]Coloured
+	full    float64 // the probability at full height and strength: 1, or less where P has hardly moved
 }
 
 // course is one selector's way through the looks.
@@ -75,10 +72,8 @@ type leaderGroup struct {
 	settled   int // the first look from which one of the selectors has been settled; after all looks where none is
 }
 
-func convergenceOf(h session.History) convergence { return new(Colours).convergence(h) }
-
-func (colours *Colours) convergence(h session.History) convergence {
-	c := colours.formation(h.Selectors)
+func convergenceOf(h session.History, p *Palette) convergence {
+	c := formationOf(h.Selectors, p)
 	shown := h
 	shown.Curves = map[string]session.Curve{}
 	for _, metric := range ConvergenceRequest().Metrics {
@@ -97,8 +92,8 @@ func (colours *Colours) convergence(h session.History) convergence {
 	return c
 }
 
-// formation is how the selection formed, without its figure.
-func (colours *Colours) formation(s *session.Selectors) convergence {
+// formationOf is how the selection formed, without its figure.
+func formationOf(s *session.Selectors, p *Palette) convergence {
 	c := convergence{names: map[int]string{}, full: 1}
 	if s == nil || len(s.Looks) == 0 {
 		return c
@@ -109,7 +104,7 @@ func (colours *Colours) formation(s *session.Selectors) convergence {
 	if highest, hardly := hardlyMoves(s); hardly {
 		c.full = highest
 	}
-	c.colours = colours.Of(s)
+	c.colours = p.Of(s)
 	for k := range s.Looks[len(s.Looks)-1].Leaders {
 		one := course{selector: k, settled: -1}
 		for _, l := range s.Looks {
@@ -138,7 +133,7 @@ func (colours *Colours) formation(s *session.Selectors) convergence {
 	return c
 }
 
-// hardlyMoves reports whether in half of a training no probability has come to a tenth, and returns the highest one.
+// hardlyMoves reports whether no probability has reached moved in half of a training, and returns the highest of all.
 func hardlyMoves(s *session.Selectors) (highest float64, hardly bool) {
 	highest = math.SmallestNonzeroFloat64
 	for _, l := range s.Looks {
@@ -146,7 +141,8 @@ func hardlyMoves(s *session.Selectors) (highest float64, hardly bool) {
 			highest = max(highest, p)
 		}
 	}
-	return highest, s.SettleSteps > 0 && s.Looks[len(s.Looks)-1].Step >= 10*s.SettleSteps && highest < magnifiedBelow
+	half := s.SettleSteps > 0 && len(s.Looks) > 0 && s.Looks[len(s.Looks)-1].Step >= 10*s.SettleSteps // a twentieth settles
+	return highest, half && highest < moved
 }
 
 func (c course) last() float64 { return c.values[len(c.values)-1] }
@@ -162,10 +158,10 @@ func (c course) changes() (list []int) {
 	return list
 }
 
-// colour returns the colour of a feature, grey where it has none.
-func (c convergence) colour(feature int) spec.RGB {
-	if colour, ok := c.colours[feature]; ok {
-		return spec.Category(colour)
+// colour is that of a leader at a step, grey before it has one.
+func (c convergence) colour(feature, step int) spec.RGB {
+	if g, ok := c.colours[feature]; ok && step >= g.Step {
+		return g.Colour
 	}
 	return spec.Pale
 }
@@ -199,7 +195,7 @@ func (c convergence) summary() string {
 }
 
 func (c convergence) name(feature int) string {
-	return words.Shorten(cmp.Or(c.names[feature], "#"+strconv.Itoa(feature)), 26)
+	return words.Shorten(featureName(c.names, feature), 26)
 }
 
 func (c convergence) spec() spec.Spec {
@@ -209,7 +205,7 @@ func (c convergence) spec() spec.Spec {
 		return s
 	}
 	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shares(), Height: courseHeight, NoLegend: true,
-		Series: c.series(), Layers: []spec.Layer{thresholdAt(settledFrom)}}
+		Legend: "leader (selectors)", Series: c.series(), Layers: []spec.Layer{thresholdAt(settledFrom)}}
 	if c.full < 1 { // P has hardly moved, of which nothing is seen between 0 and 1
 		p.Title, p.Y, p.Layers = "Largest probability in P of each selector, magnified", spec.Axis{Low: 0, High: 1.1 * c.full}, nil
 	}
@@ -251,43 +247,73 @@ func (c convergence) spec() spec.Spec {
 	for _, l := range []spec.Layer{lines, changes, settled} {
 		p.Layers = append(p.Layers, split(l)...)
 	}
+	p.Layers = append(p.Layers, c.ends(p.Y.High)...)
 	s := c.figure.spec(c.lanes(p.Series), p)
-	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey if it never had "+words.Number(min(colouredFrom, c.full/2))+
+	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey before "+words.Number(min(colouredFrom, c.full/2))+
 		"; strength and height: its probability; a large dot: settled, a small one: another leader")
 	s.Alt = c.title + ": " + c.summary() + "."
 	return s
 }
 
+// ends are the names of the leaders at the right ends of their lines, moved apart; none where they have no room. high is the value at
+// the top.
+func (c convergence) ends(high float64) []spec.Layer {
+	if float64(len(c.groups))*namePitch > courseHeight {
+		return nil
+	}
+	groups := slices.Clone(c.groups)
+	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Compare(b.highest, a.highest) })
+	at := make([]float64, len(groups)) // points from the top
+	for i, g := range groups {
+		if at[i] = courseHeight * (1 - g.highest/high); i > 0 {
+			at[i] = max(at[i], at[i-1]+namePitch)
+		}
+	}
+	for i, last := len(at)-1, courseHeight; i >= 0; i, last = i-1, at[i]-namePitch { // back from the bottom
+		at[i] = min(at[i], last)
+	}
+	dots, names := spec.Layer{Mark: spec.Text, Colour: spec.Pale, Shift: 5}, spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 15}
+	for i, g := range groups {
+		d := spec.Datum{X: math.NaN(), Y: high * (1 - at[i]/courseHeight), Text: c.name(g.feature)}
+		names.Data = append(names.Data, d)
+		if d.Text = "●"; c.colour(g.feature, math.MaxInt) != spec.Pale {
+			d.Series = c.called(g.feature)
+		}
+		dots.Data = append(dots.Data, d)
+	}
+	return []spec.Layer{dots, names}
+}
+
 // order returns the courses as lanes from the top: those that settled first come first.
 func (c convergence) order() []course {
-	order := slices.Clone(c.courses)
-	slices.SortStableFunc(order, func(a, b course) int {
+	return slices.SortedStableFunc(slices.Values(c.courses), func(a, b course) int {
 		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)
 	})
-	return order
 }
 
 // lanes are a band for each selector over the epochs, those that settled first at the top: its colour is the leader, its strength the
-// leader's probability, in steps, and a dot is where the selector settled.
+// leader's probability, in steps, and a dot is where the selector settled. The first band is for the numbers of events.
 func (c convergence) lanes(series []spec.Series) spec.Panel {
 	p := spec.Panel{Title: "The leader of each selector", Y: spec.Axis{Title: "selector"}, Legend: "leader (selectors)", Series: series,
-		NoLegend: len(c.colours) == 0}
-	if c.settled() > 0 {
-		p.Legend += ", as settled"
+		Named: true}
+	if len(c.rules) > 0 {
+		p.Y.Bands = []string{" "}
 	}
-	p.Height = laneHeight * float64(max(len(c.courses), len(c.groups)+1))
+	high, above := laneHeight, len(p.Y.Bands)
 	if len(c.courses) > mostBold {
-		p.Height = max(laneHeight*float64(len(c.groups)+1), thinLane*float64(len(c.courses)))
+		high = thinLane
 	}
-	order := c.order()
+	p.Height = high * float64(above+len(c.courses))
+	names := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 6}
 	bars, dots := make([]spec.Layer, strengths), spec.Layer{Mark: spec.Point, Size: 2.6, Colour: spec.Ink}
 	for i := range bars {
 		bars[i] = spec.Layer{Mark: spec.Bar, Size: 0.84, Colour: spec.Pale, Opacity: float64(i+1) / strengths,
 			Tips: c.tips("selector", "leader", "probability")}
 	}
-	for lane, course := range order {
+	for lane, course := range c.order() {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
-		y := float64(lane)
+		y := float64(above + lane)
+		names.Data = append(names.Data, spec.Datum{X: math.NaN(), Y: y, Text: c.name(course.leader())})
 		strength := func(i int) int { return min(int(course.values[i]/c.full*strengths), strengths-1) }
 		add := func(look int, from, to float64) {
 			d := c.look(course, look)
@@ -314,7 +340,7 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	for _, l := range bars {
 		p.Layers = append(p.Layers, split(l)...)
 	}
-	p.Layers = append(p.Layers, dots)
+	p.Layers = append(p.Layers, dots, names)
 	return p
 }
 
@@ -335,19 +361,19 @@ func split(l spec.Layer) []spec.Layer {
 	return []spec.Layer{grey, coloured}
 }
 
-// series are those that lead at the end, in the order in which they settled, each once for all selectors that it leads; then, without a
-// place in the legend, all others that have a colour.
+// series are those that lead at the end, in the order in which they settled, each once for all selectors that it leads; then all
+// others that have a colour.
 func (c convergence) series() (list []spec.Series) {
 	groups := slices.Clone(c.groups)
 	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Or(a.settled-b.settled, cmp.Compare(b.highest, a.highest)) })
 	leads := map[int]bool{}
 	for _, g := range groups {
 		leads[g.feature] = true
-		list = append(list, spec.Series{Name: c.called(g.feature), Colour: c.colour(g.feature)})
+		list = append(list, spec.Series{Name: c.called(g.feature), Colour: c.colour(g.feature, math.MaxInt)})
 	}
 	for _, feature := range slices.Sorted(maps.Keys(c.colours)) {
 		if !leads[feature] {
-			list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature), Unlisted: true})
+			list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature, math.MaxInt)})
 		}
 	}
 	return list
@@ -367,7 +393,7 @@ func (c convergence) called(feature int) string {
 func (c convergence) look(course course, i int) spec.Datum {
 	d := spec.Datum{X: float64(course.steps[i]) / c.perEpoch, Y: course.values[i],
 		Tips: c.moment(course.steps[i], course.selector, c.names[course.leaders[i]], spec.Rounded(course.values[i]))}
-	if c.colour(course.leaders[i]) != spec.Pale {
+	if c.colour(course.leaders[i], course.steps[i]) != spec.Pale {
 		d.Series = c.called(course.leaders[i])
 	}
 	return d

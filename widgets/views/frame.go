@@ -55,10 +55,11 @@ type formedPiece struct {
 	Features map[int]featureKey `json:"features"` // by column
 }
 
-// featureKey is a gene's name, and the number of its colour or -1.
+// featureKey is a gene's name, and its colour from a step on; "" is grey.
 type featureKey struct {
 	Name   string `json:"name"`
-	Colour int    `json:"colour"`
+	Colour string `json:"colour,omitempty"`
+	From   int    `json:"from,omitempty"`
 }
 
 type eventPiece struct {
@@ -102,13 +103,13 @@ func (c *liveCurves) frame() frame {
 		f.Smooth = session.SmoothEpochs(span)
 	}
 	for _, t := range c.tracks {
-		f.Tracks = append(f.Tracks, t.piece(f.Smooth, c.colours))
+		f.Tracks = append(f.Tracks, t.piece(f.Smooth, c.palette))
 	}
 	return f
 }
 
 // piece is all that is drawn of a track.
-func (t *track) piece(smooth int, colours *chart.Colours) piece {
+func (t *track) piece(smooth int, palette *chart.Palette) piece {
 	h := t.history
 	p := piece{Name: t.name, PerEpoch: max(h.PerEpoch, 1), Curves: map[string]curvePiece{}, Events: []eventPiece{}}
 	for metric, curve := range h.Curves {
@@ -124,18 +125,18 @@ func (t *track) piece(smooth int, colours *chart.Colours) piece {
 		}
 	}
 	if s := h.Selectors; s != nil && len(s.Looks) > 0 {
-		formed := colours.Formation(s)
+		formed := palette.Formation(s)
 		p.Looks = new(looksPiece)
 		p.Formed = &formedPiece{Order: formed.Order, Settled: formed.Settled, Full: formed.Full, Summary: formed.Summary, Features: map[int]featureKey{}}
 		for _, l := range s.Looks {
 			p.Looks.Steps, p.Looks.Leaders = append(p.Looks.Steps, l.Step), append(p.Looks.Leaders, l.Leaders)
 			p.Looks.Values = append(p.Looks.Values, shortened(l.Probability))
 			for _, j := range l.Leaders {
-				colour, has := formed.Colours[j]
-				if !has {
-					colour = -1
+				key := featureKey{Name: cmp.Or(s.Names[j], "#"+strconv.Itoa(j))}
+				if c, has := formed.Colours[j]; has {
+					key.Colour, key.From = c.Colour.CSS(), c.Step
 				}
-				p.Formed.Features[j] = featureKey{cmp.Or(s.Names[j], "#"+strconv.Itoa(j)), colour}
+				p.Formed.Features[j] = key
 			}
 		}
 	}

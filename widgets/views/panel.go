@@ -56,19 +56,19 @@ func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, 
 	v := &panelView{manager: m, drawn: map[string]bool{}}
 	life, v.end = context.WithCancel(life)
 	state := map[string]ipywidgets.Entry{
-		"head":   {Value: headState(status)},
-		"facts":  {Value: factsState(status)}, // class, title and text of each
+		"head":  {Value: headState(status)},
+		"facts": {Value: factsState(status)}, // class, title and text of each
 		// what of
 		"meaning": {Value: ""},
-		"step":   {Value: status.Step},
-		"steps":  {Value: status.Steps},
-		"past":   {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
-		"sure":   {Value: false},                                            // Reset waits for its second press
-		"fork":   {Value: nextName(status.Session), Person: true, Check: isText(mostName)},
-		"beside": {Value: ""}, // the model of the last fork's panel
-		"knobs":  {Value: knobsState()},
-		"idle":   {},
-		"saved":  {Value: ""}, // the curves
+		"step":    {Value: status.Step},
+		"steps":   {Value: status.Steps},
+		"past":    {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
+		"sure":    {Value: false},                                            // Reset waits for its second press
+		"fork":    {Value: nextName(status.Session), Person: true, Check: isText(mostName)},
+		"beside":  {Value: ""}, // the model of the last fork's panel
+		"knobs":   {Value: knobsState()},
+		"idle":    {},
+		"saved":   {Value: ""}, // the curves
 		// what the inspector knows of selectors that want one gene
 		"sentence": {Value: ""},
 		// epochs over which noisy curves are smoothed
@@ -84,7 +84,7 @@ func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, 
 		state[name] = entry
 	}
 	v.View = newView(life, m, host, status, module("panel"), state)
-	v.curves = newCurves(v.Model, sharedBy(m).colours)
+	v.curves = newCurves(v.Model, sharedBy(m).palette)
 	for _, k := range knobs() {
 		v.OnChange(k.key, func(value any) { v.set(k.key, setText(value)) })
 	}

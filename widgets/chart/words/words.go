@@ -6,6 +6,7 @@
 package words
 
 import (
+	"fmt"
 	"html"
 	"math"
 	"slices"
@@ -188,14 +189,14 @@ func Extent(values []float64) (low, high float64) {
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Listed returns "2", "2 and 5" or "2, 5 and 7".
-func Listed(numbers []int) string {
-	text := strconv.Itoa(numbers[0])
-	for i, n := range numbers[1:] {
+func Listed[T int | string](parts []T) string {
+	text := fmt.Sprint(parts[0])
+	for i, part := range parts[1:] {
 		separator := ", "
-		if i == len(numbers)-2 {
+		if i == len(parts)-2 {
 			separator = " and "
 		}
-		text += separator + strconv.Itoa(n)
+		text += separator + fmt.Sprint(part)
 	}
 	return text
 }

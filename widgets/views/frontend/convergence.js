@@ -160,10 +160,10 @@ class Courses extends EpochChart {
     this.emphasise();
   }
 
-  // colour is that of a feature.
-  colour(feature) {
-    const colour = this.formed.features[feature]?.colour ?? -1;
-    return colour >= 0 ? this.shade(fsnet.palette[colour]) : this.theme.faint;
+  // colour is that of a feature at a look, the last where none is said.
+  colour(feature, look = this.looks.steps.length - 1) {
+    const { colour, from } = this.formed.features[feature] || {};
+    return colour && this.looks.steps[look] >= from ? this.shade(colour) : this.theme.faint;
   }
 
   make(...chart) {
@@ -200,7 +200,7 @@ class Courses extends EpochChart {
     for (const k of order) {
       ctx.globalAlpha = this.lit(k) ? 1 : this.count > 15 ? 0.12 : 0.25;
       for (let from = 0; from < leaders.length - 1;) {
-        const at = (i) => this.colour(leaders[i][k]), colour = at(from + 1);
+        const at = (i) => this.colour(leaders[i][k], i), colour = at(from + 1);
         let to = from + 1;
         while (to + 1 < leaders.length && at(to + 1) === colour) to++;
         ctx.strokeStyle = colour;
@@ -211,7 +211,7 @@ class Courses extends EpochChart {
         from = to;
       }
       const dot = (i, radius) => {
-        ctx.fillStyle = this.colour(leaders[i][k]);
+        ctx.fillStyle = this.colour(leaders[i][k], i);
         ctx.beginPath();
         ctx.arc(x(i), y(i, k), radius * scale, 0, 2 * Math.PI);
         ctx.fill();
@@ -256,7 +256,7 @@ class Courses extends EpochChart {
     ctx.textBaseline = "middle";
     this.order.forEach((k, lane) => {
       const y = bbox.top + (this.band + lane * this.pitch) * scale, faded = this.lit(k) ? 1 : 0.25;
-      const kind = (i) => [this.colour(leaders[i][k]), Math.min(Math.floor((values[i][k] / this.full) * strengths), strengths - 1)];
+      const kind = (i) => [this.colour(leaders[i][k], i), Math.min(Math.floor((values[i][k] / this.full) * strengths), strengths - 1)];
       for (let from = 0; from < Math.max(last, 1);) {
         const [colour, level] = kind(from);
         let to = from + 1;
@@ -315,7 +315,7 @@ class Courses extends EpochChart {
     const key = fsnet.element("span", {}, this.selector !== null ? this.words(this.selector, this.look()) : looked !== null ? this.leads(looked) : summary);
     if (looked !== null) {
       key.className = "fsnet-key";
-      key.style.setProperty("--line", this.colour(looked));
+      key.style.setProperty("--line", this.colour(looked, this.selector === null ? undefined : this.look()));
     }
     this.caption.replaceChildren(fsnet.element("b", {}, `Leader of each selector, and its probability${this.magnified ? ", magnified" : ""}`), key);
     const label = `Convergence: ${summary}. Arrow keys move along the epochs and between selectors, Enter shows the feature, Escape all lines alike.`;
