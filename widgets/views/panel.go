@@ -217,7 +217,7 @@ func (v *panelView) facts() map[string]any {
 		return map[string]any{"facts": factsState(pastStatus(v.curves.own(), status, at)),
 			"meaning": fmt.Sprintf("as the curves have it at step %d; the training stands at step %d", at, status.Step)}
 	}
-	meaning := ""
+	meaning := "τ and σ: of the next step"
 	if status.Trained {
 		meaning = "losses and training " + status.TrainScore.Metric.Name() + ": means of the last epoch"
 		if status.StepsPerEpoch > 0 && status.Step%status.StepsPerEpoch != 0 {
@@ -226,6 +226,7 @@ func (v *panelView) facts() map[string]any {
 		if status.ValidationScore != nil {
 			meaning += "; validation: at the last regular look at P"
 		}
+		meaning += "; τ and σ: of the next step"
 	}
 	return map[string]any{"facts": factsState(status), "meaning": meaning}
 }
