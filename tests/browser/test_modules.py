@@ -105,7 +105,7 @@ def test_redraws_are_few(page, root):
 STATES = {
     "matrix": (
         {"of": "probability", "top": 40, "least": 0, "log": True, "at": -1, "status": {"step": 90}, "columns": [[3, "FAH"], [5, "LYN"]], "rows": [0, 1], "values": [0.9, 0.1, 0, 0.2, 0.7, 0.1],
-         "when": {"of": "probability", "step": 90, "epoch": 18, "tau": 1, "d": 9}, "message": ""},
+         "when": {"step": 90, "caption": "P at step 90", "left": "2 of 9 features shown", "summary": "2 rows"}, "message": ""},
         [["input[type=range]", "input", {}]], "2 of 9 features shown",
     ),
     "table": ({"session": "s", "classes": ["a"], "facts": {}, "rows": [[1, "FAH", 3, 0.9, 0.8, 0]], "sort": "rank", "down": False, "when": {"step": 90, "epoch": 18, "state": "paused"}, "message": ""}, [], "FAH"),

@@ -53,6 +53,7 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 		"columns": {Value: []any{}},
 		"rows":    {Value: []any{}},
 		"leaders": {Value: []any{}},  // names of the rows' largest values, where another column may be theirs that is not shown
+		"again":   {Value: []any{}},  // whether they lead a surer row, too
 		"values":  {Value: []byte{}}, // rows × (columns + 1), float32; the last is the mass left out
 	})
 	v.OnChange("of", func(any) { v.get() })
@@ -324,10 +325,13 @@ func matrixState(m session.Matrix) (map[string]any, error) {
 	for j := range named {
 		named[j] = []any{m.Index[j], m.Names[j]}
 	}
-	return map[string]any{
-		"leaders": append([]string{}, m.Leaders...), "values": values, "columns": named, "rows": append([]int{}, m.Selectors...),
-		"when": map[string]any{"of": m.Of, "step": m.Step, "epoch": m.Epoch, "tau": m.Tau, "d": m.D},
-	}, nil
+	state := map[string]any{"values": values, "columns": named, "rows": append([]int{}, m.Selectors...)}
+	if rows > 0 && columns > 0 {
+		w := chart.WordsOf(m)
+		state["leaders"], state["again"] = append([]string{}, m.Leaders...), w.Again
+		state["when"] = map[string]any{"step": m.Step, "caption": w.Caption, "left": w.Left, "summary": w.Summary}
+	}
+	return state, nil
 }
 
 // appendFloats adds floats as the page reads them, float32.
