@@ -186,7 +186,7 @@ func (m *Model) CheckWords(column string, values []string) error {
 			continue
 		}
 		unknown = append(unknown, value)
-		if near := cmp.Or(parse.Alike(value, known), phrase.Nearest(value, known)); near != "" {
+		if near := cmp.Or(parse.Alike(value, known), phrase.Nearest(value, known), abbreviated(value, known)); near != "" {
 			respelt = append(respelt, fmt.Sprintf("%q for %q", near, parse.Shorten(value)))
 		}
 	}
@@ -199,6 +199,21 @@ func (m *Model) CheckWords(column string, values []string) error {
 	}
 	return errs.New(errs.Request, remedy+"; of others the model knows nothing: leave such rows out, or train it with some",
 		"column %q: no training row had %s; the model knows %s", parse.Shorten(column), parse.Quoted(unknown), parse.Quoted(known))
+}
+
+// abbreviated is the only word that a value begins with, or that begins with it, in any case: M for male; "" where there is none or several.
+func abbreviated(value string, words []string) string {
+	value, found := strings.ToLower(value), ""
+	for _, word := range words {
+		if low := strings.ToLower(word); low == "" || !strings.HasPrefix(value, low) && !strings.HasPrefix(low, value) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = word
+	}
+	return found
 }
 
 // placed is where the selectors' features are among names.

@@ -94,6 +94,9 @@ func (t *table) join(a *annotations, key string) *table {
 	out.describer, out.untyped, out.label, out.variables = a.path, true, "", nil
 	out.look = nil
 	out.read = func(ctx context.Context, o *output) error {
+		if !slices.ContainsFunc(o.texts, func(j int) bool { return j >= own }) {
+			return t.read(ctx, o)
+		}
 		inner := *o
 		inner.texts = slices.DeleteFunc(slices.Clone(o.texts), func(j int) bool { return j >= own })
 		inner.words, inner.stored = make([][]string, len(inner.texts)), make([]bool, len(inner.texts))

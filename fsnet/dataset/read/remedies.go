@@ -277,7 +277,7 @@ func (t *table) checkFeatures(ctx context.Context, p *roles) error {
 		name := parse.Shorten(t.columns[j].Name)
 		switch {
 		case numbers > 0 && wrong == "":
-			return errs.New(errs.Request, "store them as numbers, as in pandas table[column] = pandas.to_numeric(table[column])",
+			return errs.New(errs.Request, forWords([]string{t.columns[j].Name}, "", t.shape)+"; a measurement is to be stored as numbers, not as text",
 				"%s: column %q holds numbers as text", t.path, name)
 		case 2*numbers > len(read[0]):
 			return errs.New(errs.Request, forValue(strings.TrimSpace(wrong))+", and store the column as numbers", "%s: column %q: %q is not a number", t.path, name, parse.Shorten(wrong))

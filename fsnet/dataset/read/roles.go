@@ -479,12 +479,10 @@ func (t *table) lacks(key, name string) error {
 // the class away in a sorted file.
 func (t *table) namesSamples(texts []string, lines []int) (wrong string) {
 	seen, name := map[string]int{}, t.columns[0].Name
-	words, halves := 0, false
+	words, present := countWords(texts)
+	halves := false
 	for i, text := range texts {
 		x, isNumber := parse.Number(text)
-		if !isNumber {
-			words++
-		}
 		halves = halves || isNumber && x == x && x != math.Trunc(x)
 		before, twice := seen[text]
 		switch seen[text] = i; {
@@ -495,10 +493,24 @@ func (t *table) namesSamples(texts []string, lines []int) (wrong string) {
 			wrong = fmt.Sprintf("%s, column %q: %q also names the sample of %s", Place(lines, i), name, parse.Shorten(text), Place(lines, before))
 		}
 	}
-	if wrong == "" && (halves || !namesRows(name) && 2*words <= len(texts)) {
+	codes := namesRows(name) || t.columns[0].Kind == textKind && words == 0 // whole numbers that are names
+	if wrong == "" && (halves || !codes && 2*words <= present) {
 		wrong = "they are numbers"
 	}
 	return wrong
+}
+
+// countWords counts the texts that are no numbers, and those that are not missing.
+func countWords(texts []string) (words, present int) {
+	for _, text := range texts {
+		if _, isNumber := parse.Number(text); !isNumber {
+			words++
+		}
+		if !parse.IsMissing(text) {
+			present++
+		}
+	}
+	return words, present
 }
 
 // settleFirst decides about the first column: it names the samples, or is a feature.
@@ -517,12 +529,16 @@ func (t *table) settleFirst(r *Frame, texts []string, q query) error {
 		return nil
 	}
 	values, rounded := make([]float32, len(texts)), make(Rounding, 1)
+	words, present := countWords(texts)
 	for i, text := range texts {
 		x, isNumber := parse.Number(text)
 		if values[i] = rounded.Round(0, x); isNumber {
 			continue
 		}
 		remedy := forWords([]string{name}, name, byColumns)
+		if 2*words <= present {
+			remedy = forValue(text)
+		}
 		if namesRows(name) {
 			remedy = fmt.Sprintf("make the names different, use samples=%s to take them as they are, or leave the column out with ignore=%s", phrase.Word(name), typed(name))
 		} else {
