@@ -242,7 +242,7 @@ func (o fitOptions) saveOf(seed int64) string {
 // print prints a result for people, with what they should look at in the data.
 func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 	fmt.Fprintf(out, "%s\n\n", r.Notes.Answer)
-	effect := "higher in, SD"
+	effect := "stands out in, SD"
 	if r.Regression() {
 		effect = "goes with it"
 	}

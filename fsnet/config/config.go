@@ -51,7 +51,7 @@ type Config struct {
 	Selection            string   `json:"selection,omitempty"`              // probability · sample
 	Evaluation           string   `json:"evaluation,omitempty"`             // learned · as-built
 	Scaling              string   `json:"scaling,omitempty"`                // training-rows · all-rows · none
-	TestFraction         *float64 `json:"test_fraction,omitempty"`          // share of the rows kept for testing, 0 < f < 1
+	TestFraction         *float64 `json:"test_fraction,omitempty"`          // share of the rows kept for testing, 0 ≤ f < 1
 	Split                string   `json:"split,omitempty"`                  // stratified · random · column:NAME · column:NAME=VALUE · file:PATH
 	ValidationFraction   *float64 `json:"validation_fraction,omitempty"`    // share of the training part set aside for the live curves, 0 ≤ f < 1
 	RowsPerClass         int      `json:"rows_per_class,omitempty"`         // training rows of a class that are used at the most; 0 is all

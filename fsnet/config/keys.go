@@ -43,7 +43,6 @@ const (
 	above0 = "> 0"
 	from0  = "≥ 0"
 	from1  = "≥ 1"
-	part   = "0 < f < 1"
 )
 
 // keys is the one table that the flags, magics, help, completion, live views and the reference are made of, in the order of the reference.
@@ -143,7 +142,8 @@ var keys = sync.OnceValue(func() []Key {
 		{Name: "scaling", Choices: []string{TrainingRows, AllRows, "none"}, defaults: "training-rows training-rows all-rows training-rows",
 			Meaning: "training-rows: centre and scale each feature by the training rows; all-rows: by all rows, so that the test rows are " +
 				"no longer unseen; none: leave the values as read"},
-		{Name: "test_fraction", Range: part, defaults: "0.5", Meaning: "share of the rows kept for testing"},
+		{Name: "test_fraction", Range: "0 ≤ f < 1", defaults: "0.5",
+			Meaning: "share of the rows kept for testing; 0 trains on all rows, and leaves none that say how good the choice is"},
 		{Name: "split", Range: "stratified · random · column:NAME · column:NAME=VALUE · file:PATH",
 			defaults: "stratified random random stratified", Meaning: "how the rows are divided: the same share of each class (stratified), " +
 				"at random, or as a column or file says, by the words train, validation and test or by the value of the test rows"},

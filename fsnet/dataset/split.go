@@ -21,7 +21,7 @@ import (
 type Parts struct{ Train, Validation, Test, Left []int }
 
 // Split divides the rows by s.RowsSeed(): round(TestFraction·N) test rows, then round(ValidationFraction·rest) validation rows, at least
-// one where the fraction is above 0 and never so many that a class loses its last training row.
+// one where the fraction is above 0 and never so many that a class loses its last training row. A fraction of 0 takes none.
 //
 // stratified gives each class its share of every part, rounded by largest remainders so that the shares add up; random draws from
 // all rows alike. The split depends on that seed and on which rows share a class, in the order of the rows: neither names of classes
@@ -63,7 +63,7 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 	rows := shuffled(class, sizes, s)
 
 	test := quota(d.N, s.TestFraction, d.N-len(sizes))
-	if test == 0 {
+	if test == 0 && s.TestFraction > 0 {
 		return Parts{}, errs.New(errs.Request, "every class keeps one training row: give each class at least two samples",
 			"%s: no row can be spared for testing among %s of %s", d.where(), phrase.Count(d.N, "row"), phrase.Count(len(sizes), "class"))
 	}
