@@ -26,6 +26,8 @@ func (d *Dataset) Doubts() (list []string) {
 			list = append(list, spellings("values of "+g.Column, g.Names)...)
 		}
 	}
+	words := slices.DeleteFunc(slices.Clone(d.Features), func(name string) bool { return !strings.Contains(name, "=") })
+	list = append(list, spellings("features of covariates", words)...)
 	list = append(list, dates(d.Features)...)
 	list = append(list, counters(d.Features)...)
 	if d.Sparse() {
@@ -54,14 +56,15 @@ func spellings(what string, names []string) (list []string) {
 // Names that a spreadsheet makes of MARCH1, SEPT2, DEC1 or 2310009E13. The first pattern is a day and a month, in the languages of western
 // spreadsheets. The second fits other dates and the numbers that they are stored as: names of features in other tables.
 var (
-	aDay  = regexp.MustCompile(`^(?i)(\d{1,2}[-./ ]{1,2}` + months + `\.?|` + months + `\.?[-./ ]{1,2}\d{1,2})([-./ ]\d{2,4})?$`)
+	aDay  = regexp.MustCompile(`^(?i)((\d{1,2}[-./ ]{1,2}` + months + `\.?|` + months + `\.?[-./ ]{1,2}\d{1,2})([-./ ]\d{2,4})?|\d{1,2} ?[月월] ?\d{1,2} ?[日일])$`)
 	aDate = regexp.MustCompile(`^(?i)(\d{4}-\d{2}-\d{2}([T ][\d:.]+)?|\d{1,2}[/.]\d{1,2}[/.](\d{2}){1,2}|\d{4}/\d{1,2}/\d{1,2}|[34]\d{4}|\d(\.\d+)?E\+\d+)$`)
 )
 
 const months = `(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec` + // English
 	`|jän|mär|märz|mrz|mai|juni?|juli?|okt|dez` + // German
 	`|janv|févr?|fevr?|mars|avr|avril|juin|juil|août|aout|déc` + // French
-	`|ene|abr|ago|set|dic|gen|mag|giu|lug|ott|fev|out|mei|mrt|maart|maj)` // Spanish, Italian, Portuguese, Dutch, Swedish
+	`|ene|abr|ago|set|dic|gen|mag|giu|lug|ott|fev|out|mei|mrt|maart|maj` + // Spanish, Italian, Portuguese, Dutch, Swedish
+	`|wrz|gru|paź|янв|фев|мар|апр|сен|окт|ноя|дек)` // Polish, Russian
 
 // dates is a line about features that may have been genes such as MARCH1 and SEPT2, if any.
 func dates(names []string) []string {

@@ -141,6 +141,7 @@ func TestDoubts(t *testing.T) {
 		"another date":        {"SEP-02", mixed, []string{"ALL", "AML"}, `"SEP-02"`},
 		"a German date":       {"1. Mrz", mixed, []string{"ALL", "AML"}, `"1. Mrz"`},
 		"a French date":       {"1-sept.", mixed, []string{"ALL", "AML"}, `"1-sept."`},
+		"a Japanese date":     {"9月2日", mixed, []string{"ALL", "AML"}, `"9月2日"`},
 		"a real date":         {"2023-03-01", mixed, []string{"ALL", "AML"}, `"2023-03-01"`},
 		"a date of a serial":  {"44986", mixed, []string{"ALL", "AML"}, `"44986"`},
 		"a RIKEN gene":        {"2.31E+19", mixed, []string{"ALL", "AML"}, `"2.31E+19"`},

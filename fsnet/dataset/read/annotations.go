@@ -55,7 +55,7 @@ func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 	})
 }
 
-// describes is how many of some names one column has at the most, and which.
+// describes is how many of some names one column has at the most, each once, and which.
 func (a *annotations) describes(names []string) (most, column int) {
 	if a == nil {
 		return 0, 0
@@ -65,14 +65,14 @@ func (a *annotations) describes(names []string) (most, column int) {
 		is[parse.Clean(name)] = true
 	}
 	for j, texts := range a.values {
-		hits := 0
+		hits := map[string]bool{}
 		for _, text := range texts {
 			if is[text] {
-				hits++
+				hits[text] = true
 			}
 		}
-		if hits > most {
-			most, column = hits, j
+		if len(hits) > most {
+			most, column = len(hits), j
 		}
 	}
 	return most, column

@@ -284,10 +284,9 @@ func (l *lineTable) lies(q query) (names []column, err error) {
 		if q.found(lines) > q.found(l.header) {
 			return names, nil
 		}
-	case heads != described:
-		if heads > described {
-			return names, nil
-		}
+	case heads > described && heads >= min(2, len(l.header)-1): // one may be a gene that a column of the annotations holds
+		return names, nil
+	case described > 0:
 	case !q.predicts() && !labelled && slices.ContainsFunc(lines, q.isLabel):
 		return names, nil
 	}
