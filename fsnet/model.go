@@ -68,7 +68,7 @@ func ModelOf(t *train.Training) (*Model, error) {
 		m.Classes = data.Classes
 	}
 	m.readers = m.reading(data, data.Mean, data.Scale)
-	m.words = data.Words(f.Settings.Covariates)
+	m.words = wordsOf(f.Settings.Covariates, data.Features)
 	if w := data.Within; w != nil {
 		m.sites = w.Sites
 		for site := range w.Sites {
@@ -161,12 +161,28 @@ func (m *Model) readersAt(site string) []reader {
 	return m.readers
 }
 
+// wordsOf returns the values of each of these covariates that holds words, which became a feature each; nil where none does.
+func wordsOf(covariates, features []string) map[string][]string {
+	var words map[string][]string
+	for _, name := range features {
+		for _, column := range covariates {
+			if word, is := strings.CutPrefix(name, column+"="); is {
+				if words == nil {
+					words = map[string][]string{}
+				}
+				words[column] = append(words[column], word)
+			}
+		}
+	}
+	return words
+}
+
 // CheckWords refuses values of a column that no training row had, where the model would take them for none of those that it knows: of a
 // covariate that it reads, or of its nuisance. Missing ones, "", and values of other columns pass.
 func (m *Model) CheckWords(column string, values []string) error {
 	known := m.words[column]
 	switch {
-	case column == m.Settings.Nuisance:
+	case column == m.Settings.Nuisance && m.sites != nil: // "" where a program gave it
 		known = m.sites
 	case !slices.ContainsFunc(m.names(), func(name string) bool { return strings.HasPrefix(name, column+"=") }):
 		return nil
