@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// sharedCase is a file of public reports: what it is, or how it is refused and what it is once the remedy was followed.
+// sharedCase is a file of public reports: what it is, or how it is refused and what it is once the
+// remedy was followed.
 type sharedCase struct {
 	words string // keys, separated by semicolons
 	is    string // rows×features and classes; "" where it is refused for good
@@ -80,7 +81,8 @@ func sharedCases() map[string]sharedCase {
 	}
 }
 
-// Every file of public reports is read with the right value, or refused with a remedy that works when it is followed.
+// Every file of public reports is read with the right value, or refused with a remedy that works
+// when it is followed.
 func TestSharedCases(t *testing.T) {
 	dir := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "cases")
 	if _, err := os.Stat(dir); err != nil {

@@ -21,7 +21,8 @@ import (
 	"fsnetlab/fsnet/config"
 )
 
-// frameOf reads a file of this name and content, with keys such as "label=kind"; panel, where there is one, makes it rows to predict.
+// frameOf reads a file of this name and content, with keys such as "label=kind"; panel, where there
+// is one, makes it rows to predict.
 func frameOf(t testing.TB, name string, content []byte, panel []string, words ...string) (*Frame, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -59,7 +60,8 @@ func gzipped(t testing.TB, text string) []byte {
 	return out.Bytes()
 }
 
-// xlsx is a workbook of these sheets, each of rows of cells; a cell is a text, or a number behind =.
+// xlsx is a workbook of these sheets, each of rows of cells; a cell is a text, or a number behind
+// =.
 func xlsx(t testing.TB, sheets ...string) []byte {
 	t.Helper()
 	parts := map[string]string{}
@@ -93,7 +95,8 @@ const (
 	plainGH = "g h|P1 P2 P3|u v u|[1 2 3 4 5 6]"
 )
 
-// Whichever way a table lies and whatever it is stored in, it is the same table, also without a column that is ignored.
+// Whichever way a table lies and whatever it is stored in, it is the same table, also without a
+// column that is ignored.
 func TestOneTable(t *testing.T) {
 	cells := strings.NewReplacer("P", "P", ",1", ",=1", ",2", ",=2", ",3", ",=3", ",4", ",=4", ",5", ",=5", ",6", ",=6").Replace
 	for name, content := range map[string][]byte{
@@ -119,7 +122,8 @@ func TestOneTable(t *testing.T) {
 	}
 }
 
-// Another table describes the samples by their names, in every format and whichever way the table lies.
+// Another table describes the samples by their names, in every format and whichever way the table
+// lies.
 func TestAnnotationsOfEveryFormat(t *testing.T) {
 	gct := "#1.2\n2\t3\nName\tDescription\tP1\tP2\tP3\ng\tna\t1\t3\t5\nh\tna\t2\t4\t6\n"
 	described := "who,kind,age\nP3,u,42\nP2,v,41\nP1,u,40\nP9,v,1\n"
@@ -161,7 +165,8 @@ func TestAnnotationsOfEveryFormat(t *testing.T) {
 	isLine(t, "Parquet without names", err, "samples=")
 }
 
-// A file with types that has its samples as columns is turned where annotations, or a panel, say so.
+// A file with types that has its samples as columns is turned where annotations, or a panel, say
+// so.
 func TestTypedTablesAreTurned(t *testing.T) {
 	content := arrowOf(t, map[string]any{"0gene": []string{"g", "h"}, "P1": []float64{1, 2}, "P2": []float64{3, 4}, "P3": []float64{5, 6}})
 	path := filepath.Join(t.TempDir(), "described.csv")
@@ -221,7 +226,8 @@ func arrowOf(t testing.TB, columns map[string]any) []byte {
 	return out.Bytes()
 }
 
-// Decimals are numbers, bytes that nobody marked as texts are texts, and decimals as classes are written without zeros at their end.
+// Decimals are numbers, bytes that nobody marked as texts are texts, and decimals as classes are
+// written without zeros at their end.
 func TestTypesOfArrow(t *testing.T) {
 	content := arrowOf(t, map[string]any{"a": [][]byte{[]byte("P1"), []byte("P2")}, "g": []int64{150, -25}, "label": []int64{34510, 37950}})
 	r, err := frameOf(t, "a.arrow", content, nil)
@@ -230,7 +236,8 @@ func TestTypesOfArrow(t *testing.T) {
 	}
 }
 
-// What is said of values that are not numbers goes by the whole column, and doing it leads to the table.
+// What is said of values that are not numbers goes by the whole column, and doing it leads to the
+// table.
 func TestRemediesGoByTheWholeColumn(t *testing.T) {
 	const rest = "b,2,5,u\nc,3,6,v\nd,4,7,v\n"
 	with := func(first string) string { return "sample,g,h,label\n" + first + "\n" + rest }
@@ -290,7 +297,8 @@ func TestColumnsThatDescribeFeatures(t *testing.T) {
 	isLine(t, "a column with a class", err, `"g" is not a number`)
 }
 
-// A first column of words that all differ names the samples, whatever it is called; other words do not.
+// A first column of words that all differ names the samples, whatever it is called; other words do
+// not.
 func TestFirstColumn(t *testing.T) {
 	for name, c := range map[string]struct{ text, samples string }{
 		"words":         {"case no.,g,label\nTCGA-1,1,u\nTCGA-2,2,v\n", "TCGA-1 TCGA-2"},
@@ -309,7 +317,8 @@ func TestFirstColumn(t *testing.T) {
 	}
 }
 
-// Of a text separated by tabs a quote inside a field is a character like others, wherever it stands; around a whole field it quotes.
+// Of a text separated by tabs a quote inside a field is a character like others, wherever it
+// stands; around a whole field it quotes.
 func TestQuotesAmongTabs(t *testing.T) {
 	far := strings.Repeat("x\t1\t2\tu\n", 50_000)
 	for name, c := range map[string]struct{ text, sample, feature string }{
@@ -327,7 +336,8 @@ func TestQuotesAmongTabs(t *testing.T) {
 	}
 }
 
-// True, TRUE and true are one class, in columns, lines and cells; a column with other words is words.
+// True, TRUE and true are one class, in columns, lines and cells; a column with other words is
+// words.
 func TestTruthValuesAreOne(t *testing.T) {
 	for file, content := range map[string][]byte{
 		"a.csv": []byte("g,label\n1,TRUE\n2,True\n3,false\n"), "b.csv": []byte("id,p,q,r\ng,1,2,3\nlabel,TRUE,true,False\n"), "c.xlsx": xlsx(t, "One:g,label\n=1,TRUE\n=2,true\n=3,FALSE\n"),
@@ -366,7 +376,8 @@ func TestSheets(t *testing.T) {
 	}
 }
 
-// Stored numbers are names as a spreadsheet shows them, in labels, headers, groups and names of samples; escapes are what they stand for.
+// Stored numbers are names as a spreadsheet shows them, in labels, headers, groups and names of
+// samples; escapes are what they stand for.
 func TestNumbersAndEscapesOfWorkbooks(t *testing.T) {
 	r, err := frameOf(t, "a.xlsx", xlsx(t, "One:id,=0.10000000000000001,fold,label\na_x000D_,=1,=0.30000000000000004,=345.10000000000002\nb_x005F_x000D_,=2,=0.20000000000000001,345.1\nc_x0_,=3,=1.0,=379.5\n"), nil, "groups=fold")
 	if err != nil || r.short() != "0.1|a b_x000D_ c_x0_|345.1 345.1 379.5|[1 2 3]" || !slices.Equal(r.Described["fold"], []string{"0.30000000000000004", "0.2", "1"}) {
