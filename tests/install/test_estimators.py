@@ -264,16 +264,19 @@ def test_threads_may_fit():
     assert dict(done) == {seed: names(short(random_state=seed).fit(X, y)) for seed in (1, 2)}
 
 
-def test_progress_is_shown_to_a_person_alone(capfd, monkeypatch):
+def test_progress_is_shown_to_a_person_who_waits(capfd, monkeypatch):
     short(epochs=60).fit(X, y)
-    assert capfd.readouterr() == ("", "")
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("fsnetlab.command.QUICK", 600)
     short(epochs=60).fit(X, y)
-    shown = capfd.readouterr().err
-    assert re.search(r"\r 10%  epoch 6/60 ", shown) and shown.endswith(" \r"), shown
+    assert "%" not in "".join(capfd.readouterr())
+    monkeypatch.setattr("fsnetlab.command.QUICK", 0)
     short(epochs=60, verbose=False).fit(X, y)
     assert capfd.readouterr() == ("", "")
+    short(epochs=60).fit(X, y)
+    shown = capfd.readouterr().err
+    assert re.search(r"\r\x1b\[K 10%  epoch 6/60 ", shown) and shown.endswith("\r\x1b[K"), shown
 
 
 def test_a_fit_costs_little_more_than_the_command(tmp_path, measured):
