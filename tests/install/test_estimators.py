@@ -279,21 +279,30 @@ def test_progress_is_shown_to_a_person_who_waits(capfd, monkeypatch):
     assert re.search(r"\r\x1b\[K 10%  epoch 6/60 ", shown) and shown.endswith("\r\x1b[K"), shown
 
 
-def test_a_fit_costs_little_more_than_the_command(tmp_path, measured):
-    """Of 100 rows and 1000 columns, in turn, the program compiled before; the quickest of either. They choose the same, to the bit."""
+def test_a_fit_costs_little_more_than_the_command(tmp_path, measured, monkeypatch):
+    """Of 100 rows and 1000 columns, the program compiled before: all that Python adds, in the best of four fits. The choice is that of
+    fsnet fit on the same arrays, to the bit."""
     cohort, kinds = make_classification(100, 1000, n_informative=5, random_state=0)
-    np.savez(tmp_path / "data.npz", X=cohort, y=kinds)
-    model, ours, alone = fsnetlab.FsNet(10, random_state=1), [], []
-    for _ in range(5):
+    spent, run = [], fsnetlab.command.run
+
+    def timed(*arguments):
+        begun = time.monotonic()
+        answer = run(*arguments)
+        spent.append(time.monotonic() - begun)
+        return answer
+
+    monkeypatch.setattr(fsnetlab.command, "run", timed)
+    model, whole = fsnetlab.FsNet(10, random_state=1), []
+    for _ in range(4):
         begun = time.monotonic()
         model.fit(cohort, kinds)
-        between = time.monotonic()
-        wanted = fsnet("fit", tmp_path / "data.npz", "--k=10", "--seed=1", "--test-fraction=0")
-        ours.append(between - begun)
-        alone.append(time.monotonic() - between)
+        whole.append(time.monotonic() - begun)
+    more = min(fit - command for fit, command in zip(whole, spent))
+    measured(f"fsnetlab.FsNet, d = 1000: {min(whole):.2f} s, {more:.3f} s of them in Python")
+    assert more < 0.2
+    np.savez(tmp_path / "data.npz", X=cohort, y=kinds)
+    wanted = fsnet("fit", tmp_path / "data.npz", "--k=10", "--seed=1", "--test-fraction=0")
     assert [(f.index, f.probability) for f in model.selected_] == [(f["index"], f["probability"]) for f in wanted["selected"]]
-    measured(f"fsnetlab.FsNet, d = 1000: {min(ours):.2f} s; fsnet fit: {min(alone):.2f} s")
-    assert min(ours) - min(alone) < 0.2
 
 
 @pytest.fixture
