@@ -55,7 +55,7 @@ type Chosen struct {
 	Name        string  `json:"name"`           // of the feature
 	Probability float64 `json:"probability"`    // of the feature in its selector's row of P
 	Must        bool    `json:"must,omitempty"` // it was to be chosen in any case
-	// how it goes with the label in the training rows: class that it is higher in, and Cohen's d there; of a quantity r with its range
+	// how it goes with the label in the training rows: class that it stands out in, and Cohen's d there; of a quantity r with its range
 	Effect session.Effect `json:"effect"`
 	Symbol string         `json:"symbol,omitempty"` // where it was asked for
 }

@@ -5,11 +5,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/num"
 	"fsnetlab/internal/phrase"
@@ -333,7 +335,7 @@ func readSplitFile(path string, samples splitSamples, isPart func(text string) b
 		return nil, errs.New(errs.Request, "name a file with one sample per line",
 			"%s has %d bytes, too many for a list of names", path, info.Size())
 	}
-	content, err := os.ReadFile(path)
+	content, err := read.WholeText(path)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "the split cannot be read")
 	}
@@ -354,7 +356,7 @@ func readSplitFile(path string, samples splitSamples, isPart func(text string) b
 	}
 	texts, line := make([]string, n), make([]int, n)
 	alone, described := 0, 0 // the last lines of either kind
-	for k, text := range strings.Split(strings.TrimPrefix(string(content), "\ufeff"), "\n") {
+	for k, text := range strings.Split(content, "\n") {
 		name, value := strings.TrimSpace(text), "test"
 		if name == "" {
 			continue
