@@ -24,10 +24,10 @@ def select(
     rank = np.full(adata.n_vars, np.nan)
     probability = rank.copy()
     for place, gene in enumerate(model.selected_, 1):
-        rank[gene.index], probability[gene.index] = place, gene.probability
+        rank[gene.column], probability[gene.column] = place, gene.probability
     adata.var[f"{key}_rank"], adata.var[f"{key}_probability"] = rank, probability
     scores = _effects(model, X, y, label)
-    names = np.array([adata.var_names[gene.index] for gene in model.selected_], dtype=object)
+    names = np.array([adata.var_names[gene.column] for gene in model.selected_], dtype=object)
     order = {group: np.argsort(-values, kind="stable") for group, values in scores.items()}
     record = {"params": _params(model, label, layer, model.seed_)}
     record["names"] = _table({group: names[by] for group, by in order.items()}, object)
@@ -87,7 +87,7 @@ def _opened(adata, label, k, layer, task, keys):
 
 def _effects(model, X, y, label):
     """Returns for each class Cohen's d of the chosen genes, by rank, over all cells; Pearson's r for a quantity."""
-    chosen = X[:, [gene.index for gene in model.selected_]]
+    chosen = X[:, [gene.column for gene in model.selected_]]
     chosen = np.asarray(chosen.toarray() if hasattr(chosen, "toarray") else chosen, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         if isinstance(model, FsNetRegressor):

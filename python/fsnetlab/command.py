@@ -115,7 +115,7 @@ def _watched() -> Callable[[str], None] | None:
     if "ipykernel" in sys.modules:
         from IPython.display import display
 
-        shown = []
+        shown: list[Any] = []
 
         def show(line):
             if shown:

@@ -22,7 +22,10 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from . import command
 
-Number, Word, Words, Rows = float | None, str | None, Sequence[str] | str | None, ArrayLike | None
+Number = float | None
+Word = str | None
+Words = Sequence[str] | str | None
+Rows = ArrayLike | None
 
 
 class Selected(NamedTuple):
@@ -30,7 +33,7 @@ class Selected(NamedTuple):
     deviations, negative where it is lower; of a quantity higher_in is None and size Pearson's r. A loaded model knows neither."""
 
     name: str
-    index: int  # column of X, from 0
+    column: int  # of X, from 0
     probability: float  # of the feature in its selector's row of P, 0 to 1
     higher_in: Any = None
     size: float = float("nan")
@@ -52,9 +55,7 @@ class _FsNet(SelectorMixin, BaseEstimator):
         rows_per_class: int | None = None, class_weight: Mapping[Any, float] | str | None = None, stop: Word = None,
         split_seed: int | None = None, backend: Word = None,
     ):  # fmt: skip
-        given = dict(locals())
-        for name in set(given) - {"self"}:
-            setattr(self, name, given[name])
+        self.__dict__.update({name: value for name, value in dict(locals()).items() if name != "self"})
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -131,7 +132,7 @@ class _FsNet(SelectorMixin, BaseEstimator):
         else:
             X = validate_data(self, X, reset=False, **self._kind())
             X = X.tocsc() if hasattr(X, "tocsc") else X
-            X = X[:, [s.index for s in self.selected_]]
+            X = X[:, [s.column for s in self.selected_]]
         X = X.toarray() if hasattr(X, "toarray") else X
         rows = self._texts_of(X, paired=paired, nuisance=nuisance)
         with tempfile.TemporaryDirectory(prefix="fsnet-") as folder:
@@ -155,14 +156,14 @@ class _FsNet(SelectorMixin, BaseEstimator):
     def _get_support_mask(self):
         check_is_fitted(self)
         mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[[s.index for s in self.selected_]] = True
+        mask[[s.column for s in self.selected_]] = True
         return mask
 
     def get_feature_names_out(self, input_features: Rows = None) -> np.ndarray:
         """Returns the names of the selected features in the order of their columns, as transform has them."""
         check_is_fitted(self)
         if input_features is None and not hasattr(self, "feature_names_in_"):  # a model that was loaded knows these alone
-            return np.array([s.name for s in sorted(self.selected_, key=lambda s: s.index)], dtype=object)
+            return np.array([s.name for s in sorted(self.selected_, key=lambda s: s.column)], dtype=object)
         return super().get_feature_names_out(input_features)
 
     def save(self, path: str | os.PathLike) -> None:

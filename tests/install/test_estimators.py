@@ -75,7 +75,7 @@ def test_the_genes_are_those_of_the_command(tmp_path):
     both.to_csv(tmp_path / "cohort.csv", index=False)
     wanted = fsnet("fit", tmp_path / "cohort.csv", "--label=kind", "--split=column:part", "--k=3", "--seed=5", f"--save={tmp_path / 'model'}")
     assert model.result_["selected"] == wanted["selected"] and model.result_["steps"] == wanted["steps"]
-    assert [(f.name, f.index, f.probability, f.higher_in) for f in model.selected_] == [
+    assert [(f.name, f.column, f.probability, f.higher_in) for f in model.selected_] == [
         (f["name"], f["index"], f["probability"], f["effect"]["class"]) for f in wanted["selected"]]
     loaded = fsnetlab.FsNet.load(tmp_path / "model")
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(table))
@@ -92,7 +92,7 @@ def test_every_key_is_a_parameter():
     page = (ROOT / "docs/reference.md").read_text(encoding="utf-8")
     keys = set(re.findall(r"^\| `(\w+)`", page[page.index("<!-- keys -->") : page.index("<!-- end of keys -->")], re.M))
     assert len(keys) > 50
-    of_files = {"data", "label", "x", "samples", "covariates", "layer", "annotations", "log"}
+    of_files = {"data", "label", "x", "samples", "covariates", "layer", "annotations", "sheet", "ignore", "log"}
     of_rows = {"groups", "paired", "nuisance", "row_weights"}
     renamed = {"k": "n_features_to_select", "seed": "random_state", "lambda": "lambda_"}
     wanted = {renamed.get(key, key) for key in keys - of_files - of_rows - {"task"}} | {"verbose"}
@@ -104,7 +104,7 @@ def test_labels_come_back_as_they_were(classes):
     labels = np.array(classes)[y]
     model = short().fit(X, labels)
     assert model.predict(X).dtype == labels.dtype and set(model.predict(X)) <= set(labels) and model.score(X, labels) > 0.7
-    assert model.classes_.tolist() == sorted(labels.tolist()[:0] + list(set(labels.tolist())))
+    assert model.classes_.tolist() == sorted(set(labels.tolist()))
     np.testing.assert_array_equal(model.classes_[model.predict_proba(X).argmax(1)], model.predict(X))
     assert all(f.higher_in in model.classes_.tolist() and f.size > 0 for f in model.selected_)
     assert names(model) == names(short().fit(X, y)) or sorted(classes) != classes  # what classes are called changes nothing
@@ -143,7 +143,7 @@ def test_sparse_stays_sparse():
 def test_tables():
     table = pd.DataFrame(X, columns=[f"g{j}" for j in range(30)], index=pd.Index(np.arange(80)[::-1], name="patient"))
     model = short().fit(table, pd.Series(y, index=table.index))
-    assert names(model) == [f"g{f.index}" for f in short().fit(X, y).selected_]
+    assert names(model) == [f"g{f.column}" for f in short().fit(X, y).selected_]
     assert model.set_output(transform="pandas").transform(table).columns.tolist() == model.get_feature_names_out().tolist()
     assert all(name.startswith("x") for name in names(short().fit(pd.DataFrame(X), y)))  # columns that are numbers have no names
     odd = table.rename(columns={"g1": "", "g2": "a, b", "g3": "β"})
@@ -302,7 +302,7 @@ def test_a_fit_costs_little_more_than_the_command(tmp_path, measured, monkeypatc
     assert more < 0.2
     np.savez(tmp_path / "data.npz", X=cohort, y=kinds)
     wanted = fsnet("fit", tmp_path / "data.npz", "--k=10", "--seed=1", "--test-fraction=0")
-    assert [(f.index, f.probability) for f in model.selected_] == [(f["index"], f["probability"]) for f in wanted["selected"]]
+    assert [(f.column, f.probability) for f in model.selected_] == [(f["index"], f["probability"]) for f in wanted["selected"]]
 
 
 @pytest.fixture
