@@ -599,16 +599,16 @@ build_gonb() {
   mkdir "$source"
   cp "$root"/install/gonb/go.* "$source"
   cd -- "$source"
-  cp -R "$(GOFLAGS='' go_here mod download -json github.com/janpfeifer/gonb | json_field Dir)" patched-2
-  chmod -R u+w patched-2
+  cp -R "$(GOFLAGS='' go_here mod download -json github.com/janpfeifer/gonb | json_field Dir)" patched-3
+  chmod -R u+w patched-3
   for patch in "$root"/install/gonb/*.patch; do
     if command -v patch >/dev/null; then
-      patch -s -p1 -d patched-2 <"$patch"
+      patch -s -p1 -d patched-3 <"$patch"
     else # git, which a clone comes by; not as a part of a repository around this folder
-      (cd patched-2 && GIT_CEILING_DIRECTORIES=$source git apply "$patch")
+      (cd patched-3 && GIT_CEILING_DIRECTORIES=$source git apply "$patch")
     fi
   done
-  GOFLAGS='' go_here mod edit -replace github.com/janpfeifer/gonb=./patched-2
+  GOFLAGS='' go_here mod edit -replace github.com/janpfeifer/gonb=./patched-3
   build "$source" -buildvcs=false -o "$1/" github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
   cd -- "$1" && rm -rf "$source"
 }
@@ -745,6 +745,7 @@ verb_install() {
 # verb_lab [--methods] [OPTION…] installs what is missing and opens the quickstart. The other options are JupyterLab's own.
 verb_lab() {
   local -a options=("--ServerApp.root_dir=$root" --log-level=WARN) # notebooks link to ../docs
+  options+=(--ZMQChannelsWebsocketConnection.limit_rate=False)      # the kernel publishes no faster than the page reads
   if [ "${1:-}" = --methods ]; then
     methods=yes
     shift
