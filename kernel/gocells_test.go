@@ -493,6 +493,12 @@ func testCommands(t *testing.T, l *lab) {
 	if got := l.OK("fmt.Print(stays)").Stream("stdout"); got != "7" {
 		t.Errorf("after commands without a word: %q", got)
 	}
+	// What a cell sets for its programs does not change how cells are built and run.
+	l.OK("%env TMPDIR /nonexistent\n%env GOCACHE off\n%env GOFLAGS -mod=vendor")
+	if texts := l.OK("widgets.Show(os.TempDir())").Texts(); len(texts) != 1 || texts[0] != "/nonexistent" {
+		t.Errorf("shown is %q", texts)
+	}
+	l.OK("%env TMPDIR " + os.TempDir() + "\n%env GOCACHE \"\"\n%env GOFLAGS \"\"")
 	l.Fails("%%script", "Request", "%%script needs an argument", "write %%script PROGRAM")
 	l.Fails("stays = 8\n%fsnt status", "Request", "cell line 2: %fsnt is not a command", "did you mean %fsnet?")
 }
