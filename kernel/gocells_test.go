@@ -448,8 +448,10 @@ func testCleanedDirectories(t *testing.T, l *lab) {
 	}
 	for range 2 {
 		for _, dir := range []string{w.Directory(), l.kernel.directory.Path} {
-			if err := os.RemoveAll(dir); err != nil {
-				t.Fatal(err)
+			for end := time.Now().Add(fronttest.Limit); os.RemoveAll(dir) != nil; { // gopls may be writing there
+				if time.Now().After(end) {
+					t.Fatal(dir + " is not removed")
+				}
 			}
 		}
 		if texts := l.OK("widgets.Show(base + 1)").Texts(); len(texts) != 1 || texts[0] != "21" {
