@@ -29,21 +29,21 @@ type Model struct {
 	Classes     []string           // of Predict; nil where the label is a quantity, which Estimate says
 	Selected    []session.Selected // by rank; of how the training came to them no more than LeadsSince
 
-	readers []reader      // by selector
-	sites   []string      // of the nuisance, nil where there is none
-	within  [][]reader    // the readers of each site
-	rows    []int         // where At has said it: the site of each row, or −1
-	paired  bool          // Paired has been asked
-	pairs   []string      // where it has said it: the pair of each row; nil of differences
-	network nn.Perceptron // encoder and classifier, of what the readers read
-	slots   []int         // output of the network → class
-	unit    dataset.Unit  // of the network's output, where the label is a quantity
+	readers []reader        // by selector
+	sites   []string        // of the nuisance, nil where there is none
+	within  [][]reader      // the readers of each site
+	rows    []int           // where At has said it: the site of each row, or −1
+	paired  bool            // Paired has been asked
+	pairs   []string        // where it has said it: the pair of each row; nil of differences
+	heads   []nn.Perceptron // of what the readers read; the model's scores are their mean
+	slots   []int           // output of the network → class
+	unit    dataset.Unit    // of the network's output, where the label is a quantity
 }
 
 // reader is how one selector reads its feature: (x − mean)/scale.
 type reader struct {
 	index       int
-	mean, scale float64
+	mean, scale float64 // a scale below 0 turns the feature
 }
 
 // scaled is the selector's input as the training had it: data are read in 32 bits, centred and scaled in 64, and rounded to 32 again.
@@ -60,27 +60,27 @@ func ModelOf(t *train.Training) (*Model, error) {
 	data := f.Data
 	m := &Model{
 		Dataset: data.Name, DatasetHash: data.Hash, Settings: f.Settings, Step: f.Step, Features: data.D,
-		Selected: f.Selected, network: f.Network, slots: f.Slots, unit: f.Unit,
+		Selected: f.Selected, heads: f.Networks, slots: f.Slots, unit: f.Unit,
 	}
 	if !m.Regression() {
 		m.Classes = data.Classes
 	}
-	m.readers = m.reading(data, data.Mean, data.Scale)
+	m.readers = m.reading(f, data.Mean, data.Scale)
 	if w := data.Within; w != nil {
 		m.sites = w.Sites
 		for site := range w.Sites {
-			m.within = append(m.within, m.reading(data, w.Mean[site], w.Scale[site]))
+			m.within = append(m.within, m.reading(f, w.Mean[site], w.Scale[site]))
 		}
 	}
 	return m, nil
 }
 
-// reading is how each selector reads its feature, with means and scales of the columns that are kept.
-func (m *Model) reading(data *dataset.Prepared, mean, scale []float64) []reader {
+// reading returns how each selector reads its feature, with means and scales of the columns that are kept.
+func (m *Model) reading(f train.Fitted, mean, scale []float64) []reader {
 	list := make([]reader, len(m.Selected))
 	for _, s := range m.Selected {
-		c, _ := slices.BinarySearch(data.Kept, s.Index)
-		list[s.Selector] = reader{s.Index, mean[c], scale[c]}
+		c, _ := slices.BinarySearch(f.Data.Kept, s.Index)
+		list[s.Selector] = reader{s.Index, mean[c], f.Signs[s.Selector] * scale[c]}
 	}
 	return list
 }
@@ -145,7 +145,7 @@ func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 func (m *Model) DeviationsAt(site string) (deviations []float64) {
 	readers := m.readersAt(site)
 	for _, s := range m.Selected {
-		deviations = append(deviations, readers[s.Selector].scale)
+		deviations = append(deviations, math.Abs(readers[s.Selector].scale))
 	}
 	return deviations
 }
@@ -244,9 +244,27 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int,
 					i, value)
 			}
 		}
-		say(i, m.network.ScoresOf(x))
+		say(i, m.scores(x))
 	}
 	return nil
+}
+
+// scores returns the mean scores of the heads.
+func (m *Model) scores(x []float64) []float64 {
+	if len(m.heads) == 1 {
+		return m.heads[0].ScoresOf(x)
+	}
+	var sum []float64
+	for _, head := range m.heads {
+		scores := head.ScoresOf(x)
+		if sum == nil {
+			sum = make([]float64, len(scores))
+		}
+		for o, v := range scores {
+			sum[o] += v / float64(len(m.heads))
+		}
+	}
+	return sum
 }
 
 // columns are those of the table that the selectors read, one by one.

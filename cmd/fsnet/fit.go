@@ -257,10 +257,15 @@ func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 		return append(cells, column, probability)
 	}
 	t := words.NewTable(row(">rank", "feature", "symbol", effect, strings.Join(r.Classes, " | ")+", low to high", ">column", "probability")...)
+	contested := 0
 	for i, f := range r.Selected {
 		must := ""
 		if f.Must {
 			must = " must"
+		}
+		if f.InsteadOf != "" {
+			must = ", in place of " + f.InsteadOf
+			contested++
 		}
 		t.Add(row(strconv.Itoa(f.Rank), f.Name, f.Symbol, f.Effect.String(), words.Strip(r.Strips[i]), strconv.Itoa(f.Index),
 			fmt.Sprintf("%.3f%s", f.Probability, must))...)
@@ -282,6 +287,10 @@ func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 	epochs := words.Number(r.Epochs) + " epochs"
 	if r.Epochs == 1 {
 		epochs = "1 epoch"
+	}
+	if contested > 0 {
+		fmt.Fprintf(out, "%s changed after the training to a feature that says clearly more beside the others\n",
+			phrase.Count(contested, "selector"))
 	}
 	_, err := fmt.Fprintf(out, "%s (%s) in %.1f s, %.0f steps a second; %d parameters trained, %d of them predict, %.1f kB\n",
 		phrase.Count(r.Steps, "step"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)

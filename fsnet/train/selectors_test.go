@@ -68,7 +68,7 @@ func TestParametersAreOfThePredictor(t *testing.T) {
 		training := must(Open(t.Context(), d, data, s))
 		fitted := must(training.Fitted())
 		saved := 0
-		for _, l := range fitted.Network.Layers {
+		for _, l := range fitted.Networks[0].Layers {
 			saved += len(l.Weights) + len(l.Biases)
 		}
 		if at := training.Status(); at.Parameters != predict || saved != predict || at.ModelKB != predict*4/1000. || at.ParametersTrained != trained {
