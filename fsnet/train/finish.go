@@ -133,11 +133,9 @@ func (t *Training) contest() (*repair.Contest, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := len(t.columns)
-	return repair.NewContest(x, d, y, func(selector, feature int) float64 {
-		if t.bias == nil {
-			return 0
-		}
-		return float64(t.bias.Logits[selector*d+feature])
-	}), nil
+	var known repair.Known
+	if t.bias != nil {
+		known = repair.Known{Bias: t.bias.Logits, Groups: t.bias.Groups, Limit: t.bias.Limit}
+	}
+	return repair.NewContest(x, len(t.columns), y, known), nil
 }

@@ -36,17 +36,48 @@ type Contest struct {
 	z       []float64 // n×d, the readings, each of mean 0 and length 1; rows times √w
 	n, d    int
 	targets *mat.Dense // n×q, centred
-	bias    func(selector, feature int) float64
+	known   Known
 	x       []float32 // n×d
 	ranked  []bool    // of each feature: its ranks speak for it
 	kernel  kernelRows
 }
 
-// NewContest reads the training rows x, rows×d. bias is added to the log-likelihood of a feature for a selector; with −[Forbidden] or less it
-// may not be chosen.
-func NewContest(x []float32, d int, y embedding.Target, bias func(selector, feature int) float64) *Contest {
+// Known is what the user knows of the features. The zero value is nothing.
+type Known struct {
+	Bias   []float32 // K×d, added to a feature's log-likelihood for a selector: see [Biased]
+	Groups []float32 // d, the group of each feature, from 1, 0 for none; nil without groups
+	Limit  int       // of features of a group
+}
+
+// allows reports whether a selector may take feature j beside the features of the others.
+func (k Known) allows(chosen []int, selector, j int) bool {
+	if k.Bias != nil && k.Bias[selector*(len(k.Bias)/len(chosen))+j] <= -Forbidden {
+		return false
+	}
+	if k.Groups == nil || k.Groups[j] == 0 {
+		return true
+	}
+	others := 0
+	for l, c := range chosen {
+		if l != selector && k.Groups[c] == k.Groups[j] {
+			others++
+		}
+	}
+	return others < k.Limit
+}
+
+// bias returns what is added to the log-likelihood of a feature.
+func (k Known) bias(selectors, selector, j int) float64 {
+	if k.Bias == nil {
+		return 0
+	}
+	return float64(k.Bias[selector*(len(k.Bias)/selectors)+j])
+}
+
+// NewContest reads the training rows x, rows×d.
+func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 	n := len(y.Y)
-	c := &Contest{z: make([]float64, n*d), n: n, d: d, bias: bias, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n)}
+	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n)}
 	weights := make([]float64, n)
 	for i := range weights {
 		weights[i] = 1
@@ -142,10 +173,11 @@ func (c *Contest) Settle(chosen []int) (settled []int, swaps []Swap) {
 		cross := c.crossOf(settled)
 		for k := range settled {
 			gains, shares := c.beside(settled, cross, k, free)
-			own := gains[settled[k]] + c.bias(k, settled[k])
+			own := gains[settled[k]] + c.known.bias(len(settled), k, settled[k])
 			for j, gain := range gains {
-				gain += c.bias(k, j)
-				if gain-own <= ahead || slices.Contains(settled, j) || refused[Swap{k, settled[k], j}] {
+				gain += c.known.bias(len(settled), k, j)
+				if gain-own <= ahead || slices.Contains(settled, j) || refused[Swap{k, settled[k], j}] ||
+					!c.known.allows(settled, k, j) {
 					continue
 				}
 				statistic := shares[j] / f.D1 / ((1 - shares[j]) / f.D2)
