@@ -7,7 +7,7 @@ import (
 
 // Effect is how a feature goes with the label in the training rows. The zero value is of a feature without two groups of values to compare.
 type Effect struct {
-	Class string `json:"class,omitempty"` // that it is higher in, of several the one that stands out most; "" for a quantity
+	Class string `json:"class,omitempty"` // in which it stands out most, below the others with Size < 0; "" for a quantity
 	// Size is Cohen's d, (mean in the class − mean elsewhere) / pooled standard deviation; of a quantity Pearson's r with its range.
 	Size float64 `json:"size"`
 }

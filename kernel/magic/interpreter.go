@@ -42,6 +42,7 @@ type Options struct {
 type Interpreter struct {
 	options Options
 	program string // whose verbs the programs are; "" is this one
+	palette chart.Palette
 
 	mu          sync.Mutex
 	last        string                    // session
