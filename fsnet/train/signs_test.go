@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -88,9 +87,6 @@ func signed(kind string, x []float32, labels []string, target []float64) *datase
 // chosen with the same probabilities and the same network, bit for bit, and views show a feature in
 // the file's own sign.
 func TestSignsChangeNothing(t *testing.T) {
-	if method.Version == 11 {
-		t.Skip("version 11 of the method depends on the sign")
-	}
 	on := devicetest.All(t)[0]
 	masks := map[string]func(j int) bool{
 		"all":      func(int) bool { return true },
@@ -148,7 +144,7 @@ func TestSignsChangeNothing(t *testing.T) {
 				if !slices.Equal(names(t, got), names(t, want)) || !slices.Equal(must(got.Weights()), weights) {
 					t.Errorf("%s multiplied by −1: chosen is %v, not %v, or P is another", name, names(t, got), names(t, want))
 				}
-				if other := must(got.Fitted()); !reflect.DeepEqual(other.Network, fitted.Network) {
+				if other := must(got.Fitted()); !reflect.DeepEqual(other.Networks, fitted.Networks) {
 					t.Errorf("%s multiplied by −1: another network", name)
 				}
 				if other := must(got.predict(got.data.Parts.Test)); !slices.Equal(other.classes, test.classes) ||
