@@ -15,10 +15,10 @@ const (
 	maxFile   = 2 << 30
 )
 
-// Read reads a file whole and checks all of it. Where its content is wrong the error is a *[Damage]; any other error names the file and
-// says why it cannot be read, such as fs.ErrNotExist.
+// Read reads and checks a whole file. If its content is wrong the error is a *[Damage]; any other
+// error names the file and why it cannot be read, such as fs.ErrNotExist.
 func Read(path string) (*File, error) {
-	info, err := os.Stat(path) // before it is opened: opening a pipe waits for its writer
+	info, err := os.Stat(path) // before opening: opening a pipe waits for its writer
 	switch {
 	case err != nil:
 		return nil, unreadable(path, err)
@@ -36,7 +36,7 @@ func Read(path string) (*File, error) {
 	return Decode(path, file, info.Size())
 }
 
-// Decode is Read of size bytes that come from anywhere; path is for the errors.
+// Decode is Read for size bytes from any reader; errors name path.
 func Decode(path string, r io.Reader, size int64) (*File, error) {
 	if size < 8 {
 		return nil, damaged(path, "it has %d bytes; a safetensors file has at least 10", size)
