@@ -74,7 +74,7 @@ func TestReconstructionIsItsReference(t *testing.T) {
 		return tr
 	}
 
-	d := newDiet(begin(DietNet{}, 0), baseline.Defaulted(DietNet{LearningRate: 0.05}))
+	d := newDiet(begin(DietNet{}, 0), baseline.WithDefaults(DietNet{LearningRate: 0.05}))
 	watch(&d.batched, d.initial(), d.plan("dietnet batches", nil), func(loop *nn.Loop, theta [][]float64) {
 		phi := nn.Widen(tensors.MustCopyFlatData[float32](d.fixed[2]))
 		fat := func(at, u, j int) float64 {
@@ -84,7 +84,7 @@ func TestReconstructionIsItsReference(t *testing.T) {
 			}
 			return math.Tanh(sum)
 		}
-		l := must(d.watched(loop))(t)
+		l := must(d.lookAt(loop))(t)
 		check("dietnet", l, d.order, func(row []float64) []float64 {
 			out := make([]float64, d.d())
 			for u := range dietUnits {
@@ -102,7 +102,7 @@ func TestReconstructionIsItsReference(t *testing.T) {
 
 	a := newAutoencoder(begin(SupervisedCAE{}, 2), CAE{}, 1)
 	watch(&a.batched, a.initial(0), a.anneal(0, 8), func(loop *nn.Loop, theta [][]float64) {
-		l := must(a.watched(loop))(t)
+		l := must(a.lookAt(loop))(t)
 		check("cae-supervised", l, a.order, func(row []float64) []float64 {
 			h := make([]float64, 0, 2)
 			for _, j := range l.Model.Predictor.(*nn.Perceptron).Columns {
