@@ -10,16 +10,17 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Directory is the run directory of one session, which this process alone writes to until it is released. It is for one goroutine at a
-// time.
+// Directory is the run directory of a session, locked by this process. It must not be used by two
+// goroutines at a time.
 type Directory struct {
 	Path  string
 	lock  *system.Lock
 	limit int64
 }
 
-// Acquire makes or takes up the run of a session in a working directory. The error is of kind Busy, and says who has it, where another
-// process has it open, and Failed where no place can be written to.
+// Acquire creates or reopens the run of a session in a working directory. Its error is of kind Busy
+// and names the holder if another process has the run open, and of kind Failed if no place is
+// writable.
 func Acquire(directory, name string) (*Directory, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func acquire(place, name string) (*Directory, error) {
 	return &Directory{Path: path, lock: l, limit: MaxBytes}, nil
 }
 
-// Find is the path of a run that is there, or an error of kind NotFound.
+// Find returns the path of an existing run, or an error of kind NotFound.
 func Find(directory, name string) (string, error) {
 	if err := CheckName(name); err != nil {
 		return "", err

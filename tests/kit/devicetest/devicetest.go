@@ -10,7 +10,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Opened holds every backend at hand, opened once: trainings of one shape share their compiled programs. The Go backend is always there.
+// Opened returns every backend of this machine, opened once: trainings of one shape share their
+// compiled programs. The Go backend is always among them.
 var Opened = sync.OnceValues(func() ([]*device.Device, error) {
 	var list []*device.Device
 	for _, name := range []string{"xla:cpu", "xla:cuda", "go"} {
@@ -29,7 +30,7 @@ var Opened = sync.OnceValues(func() ([]*device.Device, error) {
 	return list, nil
 })
 
-// All lists the backends at hand, the fastest first, and says which ones are not.
+// All lists the backends of this machine, fastest first, and logs the missing ones.
 func All(t testing.TB) []*device.Device {
 	t.Helper()
 	list, err := Opened()
