@@ -87,6 +87,7 @@ func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 	return ofRows(m, rows, m.Regressor.Estimate)
 }
 
+// ofRows calls of for every row. It rejects rows of another width, missing values and infinities.
 func ofRows[T any](m *Model, rows [][]float64, of func(row []float64) T) ([]T, error) {
 	if err := m.check(rows, num.Indices(m.Features)); err != nil {
 		return nil, err

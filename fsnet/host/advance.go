@@ -146,7 +146,8 @@ func (s *live) follow(ctx context.Context, c goal) error {
 	return nil
 }
 
-// left returns the number of steps still to make to the goal. The caller has the turn.
+// left returns the number of steps still to make to the goal, and sets the target that the status
+// shows. It fails if the session has failed. The caller has the turn.
 func (s *live) left(t session.Training, c goal) (int, error) {
 	s.status(t)
 	if s.last.State == session.Broken {

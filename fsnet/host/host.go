@@ -85,7 +85,7 @@ func (h *Host) Shutdown() {
 	h.end()
 	h.mu.Lock()
 	for name, s := range h.sessions {
-		done := h.claimed(h.closing, name)
+		done := h.reserve(h.closing, name)
 		go func() {
 			defer done()
 			s.close() //nolint:errcheck // the log has it

@@ -99,7 +99,8 @@ func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
 	return s, h.install(s, store)
 }
 
-// makeLive resumes the run in the store, or opens a new training.
+// makeLive resumes the run in the store, unless the request replaces it. Otherwise it opens a new
+// training; the error is NotFound if the request has no settings for one.
 func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, error) {
 	if files := store.paths(); len(files) > 0 && !o.replace {
 		return h.resumeLive(ctx, o, store, files)
@@ -145,7 +146,7 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 	return s, nil
 }
 
-// install registers a session under its name, which the caller has claimed, closes the one before,
+// install registers a session under its name, which the caller has reserved, closes the one before,
 // and starts to save its checkpoints.
 func (h *Host) install(s *live, store *store) error {
 	metrics, err := s.openLog()
@@ -198,7 +199,7 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 			return nil, nil, errs.New(errs.Request, "close one of "+strings.Join(names, ", "),
 				"%d sessions are open, the most there can be", MaxSessions)
 		default:
-			done := h.claimed(h.opening, name)
+			done := h.reserve(h.opening, name)
 			h.mu.Unlock()
 			return nil, done, nil
 		}
@@ -211,8 +212,8 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 	}
 }
 
-// claimed makes every other caller of that name wait until done is called. The caller holds h.mu.
-func (h *Host) claimed(names map[string]chan struct{}, name string) (done func()) {
+// reserve makes every other caller of that name wait until done is called. The caller holds h.mu.
+func (h *Host) reserve(names map[string]chan struct{}, name string) (done func()) {
 	over := make(chan struct{})
 	names[name] = over
 	return func() {

@@ -154,7 +154,7 @@ func (h *Host) closeSession(ctx context.Context, request session.NameRequest) (s
 	if mine {
 		delete(h.sessions, s.name)
 		h.closed[s.name] = s.directory
-		defer h.claimed(h.closing, s.name)()
+		defer h.reserve(h.closing, s.name)()
 	}
 	h.mu.Unlock()
 	if !mine { // another caller was faster

@@ -156,7 +156,9 @@ func (s *halfSample) seen(f geneFamily, i int) results.Seen {
 	return results.Seen{Index: index, Name: name, Seen: f.seen[i]}
 }
 
-// genes returns the lines of the table. rank holds the ranks of the choice, by place.
+// genes returns the lines of the table, the most frequent groups first: the chosen genes, and of
+// each other group seen in at least half of the half-samples its most frequent gene. rank holds the
+// ranks of the chosen genes, by place.
 func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []results.Gene {
 	last := len(f.places) + 1
 	ranks := make([]int, len(f.places))

@@ -187,8 +187,8 @@ func (q *questions) ask(c *Cell, id string, answer func(Message)) bool {
 	return true
 }
 
-// take returns the receiver of an answer, or nil if the answer is for another question. A front end
-// that does not name the question is believed.
+// take returns the function that gets an answer, and forgets it. It returns nil if the answer is
+// for another question. An answer that names no question counts as one for the present question.
 func (q *questions) take(m Message) func(Message) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
