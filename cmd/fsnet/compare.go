@@ -307,7 +307,7 @@ func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	}
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
 	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol (%s)%s\n", plan.Divided(), first, last,
-		splitSeedText(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, plan.Settings.Trainer(), unlessNamed(plan))
+		splitSeedText(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, plan.Settings.Trainer(), protocolNote(plan))
 	judged, own := "SVM accuracy", "own "+plan.Metric().Name()
 	legend := "SVM accuracy: of a support vector machine on the selected features of the test rows"
 	if plan.Settings.Regression() {
@@ -358,8 +358,8 @@ func figuresOf(judge string) string {
 	return "SVM accuracies"
 }
 
-// unlessNamed notes that some FsNet has another protocol in its name.
-func unlessNamed(plan *study.Plan) string {
+// protocolNote notes that some FsNet has another protocol in its name.
+func protocolNote(plan *study.Plan) string {
 	if slices.ContainsFunc(plan.Methods, func(m study.Method) bool { return strings.Contains(m.Name, ":protocol=") }) {
 		return " where its name has no other"
 	}

@@ -180,7 +180,7 @@ func (s *paperStudy) method(name string) study.Method {
 func (s *paperStudy) hasCurve(c study.Row) bool {
 	m := s.method(c.Method)
 	word, _, _ := strings.Cut(m.Name, ":")
-	return (word == study.FsNet || m.Watched()) && (c.K == s.first() || !m.Selects)
+	return (word == study.FsNet || m.CanWatch()) && (c.K == s.first() || !m.Selects)
 }
 
 // readCurve reads a curve and refuses one of another cell.
@@ -211,7 +211,7 @@ func (c curve) write(path string) error {
 // learn trains a cell and evaluates it on the way.
 func (s *paperStudy) learn(ctx context.Context, on *device.Device, cell study.Row) (curve, error) {
 	c := curve{Identity: cell.Identity}
-	if s.method(cell.Method).Watched() {
+	if s.method(cell.Method).CanWatch() {
 		list, err := s.plan.Watch(ctx, on, cell, curveLooks)
 		for _, l := range list {
 			c.Epochs, c.Train, c.Test = append(c.Epochs, float64(l.Epochs)), append(c.Train, l.Train), append(c.Test, l.Test)

@@ -212,11 +212,11 @@ func (f *rowFile) begin(check func([]study.Row) error) error {
 		return err
 	}
 	if f.open, err = os.OpenFile(f.at, os.O_WRONLY|os.O_APPEND, 0); err != nil {
-		return f.failed(err)
+		return f.writeError(err)
 	}
 	info, err := f.open.Stat()
 	if err != nil {
-		return f.failed(err)
+		return f.writeError(err)
 	}
 	f.size = info.Size()
 	return nil
@@ -259,7 +259,7 @@ func (f *rowFile) add(row study.Row) error {
 	n, err := f.open.Write(line)
 	if err != nil {
 		_ = f.open.Truncate(f.size) //nolint:errcheck // if this fails the next start cuts it off
-		return f.failed(err)
+		return f.writeError(err)
 	}
 	f.size += int64(n)
 	return nil
@@ -273,7 +273,7 @@ func (f *rowFile) finish(rows []study.Row) error {
 	return f.write(rows)
 }
 
-func (f *rowFile) failed(err error) error {
+func (f *rowFile) writeError(err error) error {
 	return errs.Wrap(system.Reason(err), errs.Failed, "free some space or choose another place", "%s cannot be written", f.path)
 }
 

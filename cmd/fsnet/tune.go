@@ -223,11 +223,11 @@ func summarizeTuning(plan *study.Tuning, made []study.Row) results.Tuned {
 func fitCommand(c config.Config) string {
 	words := []string{"fsnet", "fit"}
 	if c.Data != "" {
-		words = append(words, shellQuoted(c.Data, `'\''`))
+		words = append(words, shellQuote(c.Data, `'\''`))
 	}
 	for _, key := range c.Given() {
 		if key.Name != "data" {
-			words = append(words, "--"+strings.ReplaceAll(key.Name, "_", "-"), shellQuoted(c.Text(key.Name), `'\''`))
+			words = append(words, "--"+strings.ReplaceAll(key.Name, "_", "-"), shellQuote(c.Text(key.Name), `'\''`))
 		}
 	}
 	return strings.Join(words, " ")
@@ -237,13 +237,13 @@ func fitCommand(c config.Config) string {
 func openMagic(c config.Config) string {
 	words := []string{"%fsnet", "open", "tuned"}
 	for _, key := range c.Given() {
-		words = append(words, key.Name+"="+shellQuoted(c.Text(key.Name), `'"'"'`))
+		words = append(words, key.Name+"="+shellQuote(c.Text(key.Name), `'"'"'`))
 	}
 	return strings.Join(words, " ")
 }
 
-// shellQuoted quotes a word if it needs quotes. quote is an escaped quote.
-func shellQuoted(word, quote string) string {
+// shellQuote quotes a word if it needs quotes. quote is an escaped quote.
+func shellQuote(word, quote string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-"
 	if word != "" && strings.Trim(word, plain) == "" {
 		return word

@@ -81,7 +81,7 @@ func (s *live) background(ctx context.Context, c goal) (session.Status, error) {
 	var left int
 	err = s.use(ctx, func(t session.Training) error {
 		var err error
-		left, err = s.left(t, c)
+		left, err = s.stepsLeft(t, c)
 		begun = s.shown()
 		return err
 	})
@@ -113,7 +113,7 @@ func (s *live) follow(ctx context.Context, c goal) error {
 		var more bool
 		began := time.Now()
 		err := s.use(ctx, func(t session.Training) error {
-			n, err := s.left(t, c)
+			n, err := s.stepsLeft(t, c)
 			if err != nil || n == 0 {
 				return err
 			}
@@ -146,9 +146,9 @@ func (s *live) follow(ctx context.Context, c goal) error {
 	return nil
 }
 
-// left returns the number of steps still to make to the goal, and sets the target that the status
-// shows. It fails if the session has failed. The caller has the turn.
-func (s *live) left(t session.Training, c goal) (int, error) {
+// stepsLeft returns the number of steps still to make to the goal, and sets the target that the
+// status shows. It fails if the session has failed. The caller has the turn.
+func (s *live) stepsLeft(t session.Training, c goal) (int, error) {
 	s.status(t)
 	if s.last.State == session.Broken {
 		return 0, errs.New(errs.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate",
@@ -228,7 +228,7 @@ func (s *live) pause(ctx context.Context, _ session.NameRequest) (session.Status
 		case <-r.ended:
 			return r.left, r.err
 		case <-ctx.Done():
-			return session.Status{}, interrupted(ctx, s.name)
+			return session.Status{}, interruptedError(ctx, s.name)
 		}
 	}
 	return s.currentStatus(ctx)

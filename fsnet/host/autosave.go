@@ -143,7 +143,7 @@ func (w *autosaver) checkpoint(t session.Training) (write func() error, err erro
 func (w *autosaver) warn(err error) {
 	warning := ""
 	if err != nil {
-		warning = notSaved(err)
+		warning = saveWarning(err)
 	}
 	w.mu.Lock()
 	news := w.warning != warning
@@ -154,8 +154,8 @@ func (w *autosaver) warn(err error) {
 	}
 }
 
-// notSaved returns the warning for a status without checkpoints.
-func notSaved(err error) string {
+// saveWarning returns the warning for a status without checkpoints.
+func saveWarning(err error) string {
 	return "checkpoints are not written: " + errs.Of(err).Error()
 }
 

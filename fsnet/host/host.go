@@ -120,12 +120,12 @@ func (h *Host) find(ctx context.Context, name string) (*live, error) {
 		case s != nil:
 			return s, nil
 		case opening == nil:
-			return nil, h.unknown(name, "")
+			return nil, h.unknownSession(name, "")
 		}
 		select {
 		case <-opening:
 		case <-ctx.Done():
-			return nil, interrupted(ctx, name)
+			return nil, interruptedError(ctx, name)
 		}
 	}
 }
@@ -143,9 +143,9 @@ func ending(ctx, life context.Context) (context.Context, context.CancelFunc) {
 // names lists the open sessions. The caller holds h.mu.
 func (h *Host) names() []string { return slices.Sorted(maps.Keys(h.sessions)) }
 
-// unknown returns the error for a session that is not open. directory is where its run would be; ""
-// is where it was open before.
-func (h *Host) unknown(name, directory string) *errs.Error {
+// unknownSession returns the error for a session that is not open. directory is where its run would
+// be; "" is where it was open before.
+func (h *Host) unknownSession(name, directory string) *errs.Error {
 	h.mu.Lock()
 	open := h.names()
 	directory = cmp.Or(directory, h.closed[name], ".")
@@ -166,6 +166,6 @@ func (h *Host) unknown(name, directory string) *errs.Error {
 	return errs.New(errs.NotFound, remedy, "there is no session %q", name)
 }
 
-func interrupted(ctx context.Context, name string) *errs.Error {
+func interruptedError(ctx context.Context, name string) *errs.Error {
 	return errs.Wrap(context.Cause(ctx), errs.Interrupted, "", "session %q: waiting for it was interrupted", name)
 }

@@ -84,7 +84,7 @@ func (s *live) use(ctx context.Context, work func(session.Training) error) error
 	select {
 	case s.turn <- struct{}{}:
 	case <-ctx.Done():
-		return interrupted(ctx, s.name)
+		return interruptedError(ctx, s.name)
 	case <-s.life.Done(): // its last checkpoint may take a while
 		return s.closedError()
 	}

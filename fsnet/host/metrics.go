@@ -17,8 +17,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// LogLine is a line of the file that the key log names. Every line has time, session, kind, step and epoch;
-// the other fields depend on its kind. Fields are sorted by name, as in the file.
+// LogLine is a line of the file that the key log names. Every line has time, session, kind, step
+// and epoch; the other fields depend on its kind. Fields are sorted by name, as in the file.
 type LogLine struct {
 	AccuracyTrain      *float64         `json:"accuracy_train,omitempty"`      // metrics: of the training batches
 	AccuracyValidation *float64         `json:"accuracy_validation,omitempty"` // metrics: of the validation rows
@@ -51,8 +51,8 @@ type LogLine struct {
 	UniqueRows         *float64         `json:"unique_rows,omitempty"`         // metrics: different leaders among the selectors
 }
 
-// metricsLog appends a session's metrics to a file: JSON Lines, each a [LogLine]. Several sessions may
-// share a file, since each line names its session.
+// metricsLog appends a session's metrics to a file: JSON Lines, each a [LogLine]. Several sessions
+// may share a file, since each line names its session.
 type metricsLog struct {
 	file    *os.File
 	watcher *watcher // where the lines stand in the history; a rewind moves it back
@@ -104,8 +104,8 @@ func (s *live) beginLog(l *metricsLog) {
 	s.metrics.Store(l)
 }
 
-// logNews appends new epochs and events to the log, after lines that could not be written before. The
-// status warns if it fails. The caller has the turn.
+// logNews appends new epochs and events to the log, after lines that could not be written before.
+// The status warns if it fails. The caller has the turn.
 func (s *live) logNews(t session.Training) {
 	l := s.metrics.Load()
 	if l == nil || l.closed || !l.write() {
@@ -118,15 +118,15 @@ func (s *live) logNews(t session.Training) {
 	l.write()
 }
 
-// close writes what is left; its error says that it could not. The caller has the turn, and the session's
-// life has ended.
+// close writes what is left; its error says that it could not. The caller has the turn, and the
+// session's life has ended.
 func (l *metricsLog) close(s *live) error {
 	s.guard(func(t session.Training) error { s.logNews(t); return nil }) //nolint:errcheck // the log has it
 	l.closed = true
 	l.leave()
 	lost := l.warning
 	if err := l.file.Close(); err != nil && lost == "" {
-		lost = l.unlogged(err)
+		lost = l.logWarning(err)
 	}
 	if lost == "" {
 		return nil
@@ -194,9 +194,9 @@ func (l *metricsLog) collect(s *live, t session.Training) error {
 	return nil
 }
 
-// write writes the pending lines and reports whether it wrote all of them. After a failure the rest waits,
-// from the beginning of its first line: the half of that line already in the file is cut off, unless
-// another session has written since.
+// write writes the pending lines and reports whether it wrote all of them. After a failure the rest
+// waits, from the beginning of its first line: the half of that line already in the file is cut
+// off, unless another session has written since.
 func (l *metricsLog) write() bool {
 	n, err := l.file.Write(l.pending)
 	if whole := bytes.LastIndexByte(l.pending[:n], '\n') + 1; whole < n {
@@ -217,11 +217,11 @@ func (l *metricsLog) warnOf(err error) {
 	defer l.mu.Unlock()
 	l.warning = ""
 	if err != nil {
-		l.warning = l.unlogged(err)
+		l.warning = l.logWarning(err)
 	}
 }
 
-func (l *metricsLog) unlogged(err error) string {
+func (l *metricsLog) logWarning(err error) string {
 	return errs.Wrap(err, errs.Failed, "", "metrics are not logged to %s", l.file.Name()).Error()
 }
 

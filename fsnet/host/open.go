@@ -106,7 +106,7 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 		return h.resumeLive(ctx, o, store, files)
 	}
 	if o.settings == nil {
-		return nil, h.unknown(o.name, o.directory)
+		return nil, h.unknownSession(o.name, o.directory)
 	}
 	training, err := h.openTraining(ctx, o.name,
 		func(ctx context.Context) (session.Training, error) {
@@ -207,7 +207,7 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 		select {
 		case <-busy:
 		case <-ctx.Done():
-			return nil, nil, interrupted(ctx, name)
+			return nil, nil, interruptedError(ctx, name)
 		}
 	}
 }
@@ -236,7 +236,7 @@ func (h *Host) openTraining(ctx context.Context, name string, open func(context.
 		return training, nil
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return nil, interrupted(ctx, name)
+		return nil, interruptedError(ctx, name)
 	}
 	return nil, err
 }

@@ -17,7 +17,7 @@ func (s *live) rewind(ctx context.Context, request session.RewindRequest) (sessi
 	case request.Step == nil:
 		return session.Status{}, errs.New(errs.Request, "give its step", "rewind has no step to go to")
 	case ctx.Err() != nil:
-		return session.Status{}, interrupted(ctx, s.name)
+		return session.Status{}, interruptedError(ctx, s.name)
 	}
 	step := *request.Step
 	running, done, err := s.begin(ctx, "rewind")
@@ -74,7 +74,7 @@ func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.S
 	if request.Step != nil {
 		step = *request.Step
 	}
-	training, err := h.forked(ctx, parent, step)
+	training, err := h.forkTraining(ctx, parent, step)
 	if err != nil {
 		store.release()
 		return session.Status{}, err
@@ -88,7 +88,7 @@ func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.S
 	return s.currentStatus(ctx)
 }
 
-func (h *Host) forked(ctx context.Context, parent *live, step int) (fork session.Training, err error) {
+func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork session.Training, err error) {
 	ctx, cancel := ending(ctx, parent.life)
 	defer cancel()
 	way := &run{verb: "fork", target: unknownTarget}

@@ -126,6 +126,6 @@ func (s *live) turnOrBusy(ctx context.Context) (mine bool, err error) {
 	case <-s.life.Done(): // its last checkpoint may take a while
 		return false, s.closedError()
 	case <-ctx.Done():
-		return false, interrupted(ctx, s.name)
+		return false, interruptedError(ctx, s.name)
 	}
 }

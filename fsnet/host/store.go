@@ -42,7 +42,7 @@ func (h *Host) store(o opening) (*store, error) {
 		return nil, err
 	}
 	if err != nil {
-		st.problem = notSaved(err)
+		st.problem = saveWarning(err)
 		return st, nil
 	}
 	st.directory, st.path = directory, directory.Path
@@ -83,7 +83,7 @@ func (st *store) autosave(s *live) {
 	if st.later != nil {
 		directory, err := st.later()
 		if err != nil {
-			st.problem = notSaved(err)
+			st.problem = saveWarning(err)
 		}
 		st.directory = directory
 	}
@@ -93,7 +93,7 @@ func (st *store) autosave(s *live) {
 	}
 	if st.clear {
 		if err := st.directory.Clear(); err != nil {
-			s.unsaved = notSaved(err)
+			s.unsaved = saveWarning(err)
 			st.release()
 			return
 		}

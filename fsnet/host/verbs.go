@@ -158,7 +158,7 @@ func (h *Host) closeSession(ctx context.Context, request session.NameRequest) (s
 	}
 	h.mu.Unlock()
 	if !mine { // another caller was faster
-		return session.None{}, h.unknown(s.name, "")
+		return session.None{}, h.unknownSession(s.name, "")
 	}
 	return session.None{}, s.close()
 }

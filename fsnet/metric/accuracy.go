@@ -36,7 +36,8 @@ func BalancedAccuracy(truth, predicted []int, classes int) float64 {
 	return sum / float64(present)
 }
 
-// Confusion counts rows by true class (first index) and predicted class (second): classes × classes.
+// Confusion counts rows by true class (first index) and predicted class (second): classes ×
+// classes.
 func Confusion(truth, predicted []int, classes int) [][]int {
 	mustMatch(len(truth), len(predicted))
 	counts := make([][]int, classes)

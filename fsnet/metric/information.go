@@ -21,7 +21,7 @@ func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
 	}
 	bins := make([][]int, k)
 	for j := range bins {
-		bins[j] = binned(x, n, k, j)
+		bins[j] = assignBins(x, n, k, j)
 	}
 	sum := 0.0
 	for i := range k {
@@ -32,8 +32,8 @@ func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
 	return sum / float64(k*(k-1)/2)
 }
 
-// binned returns the bin of each row of a column.
-func binned[F float32 | float64](x []F, n, k, column int) []int {
+// assignBins returns the bin of each row of a column.
+func assignBins[F float32 | float64](x []F, n, k, column int) []int {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range n {
 		v := float64(x[i*k+column])

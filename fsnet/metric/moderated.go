@@ -68,7 +68,7 @@ func WeightedF[F float32 | float64](each func(look func(i, from int, values []F)
 		}
 	}
 	scores := make([]float64, d)
-	for k, v := range moderated(variances, freedom) {
+	for k, v := range moderate(variances, freedom) {
 		scores[varying[k]] = between[varying[k]] / float64(present-1) / v
 	}
 	return scores, nil
@@ -134,9 +134,9 @@ func spreads[F float32 | float64](each func(look func(i, from int, values []F)) 
 	return between, within, present, err
 }
 
-// moderated shrinks variances, each of the given degrees of freedom, towards their common value.
+// moderate shrinks variances, each of the given degrees of freedom, towards their common value.
 // Every result is above 0.
-func moderated(variances []float64, freedom float64) []float64 {
+func moderate(variances []float64, freedom float64) []float64 {
 	const leastPart = 1e-5 // of the median
 	if len(variances) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 // It is 1 if all sets are equal and 0 if no two intersect. It does not correct for agreement by
 // chance; [Nogueira] does. Two empty sets are equal. The time grows with R².
 func Jaccard(sets [][]int) float64 {
-	sets = sorted(sets, -1)
+	sets = sortSets(sets, -1)
 	if len(sets) < 2 {
 		return 0
 	}
@@ -38,9 +38,10 @@ func Jaccard(sets [][]int) float64 {
 // It is 1 if all sets are equal, 0 on average for random sets, and at least −1/(R−1). If k is 0 or
 // d there is no choice, and it is 0. Sets of different sizes panic; [Nogueira] measures those.
 //
-// L. Kuncheva, A stability index for feature selection, Artificial Intelligence and Applications 2007.
+// L. Kuncheva, A stability index for feature selection, Artificial Intelligence and Applications
+// 2007.
 func Kuncheva(sets [][]int, d int) float64 {
-	sets = sorted(sets, d)
+	sets = sortSets(sets, d)
 	for _, s := range sets {
 		mustMatch(len(s), len(sets[0]))
 	}
@@ -68,9 +69,10 @@ func Kuncheva(sets [][]int, d int) float64 {
 //
 // For sets of one size it equals [Kuncheva].
 //
-// S. Nogueira, K. Sechidis, G. Brown, On the stability of feature selection algorithms, Journal of Machine Learning Research 18 (2018).
+// S. Nogueira, K. Sechidis, G. Brown, On the stability of feature selection algorithms, Journal of
+// Machine Learning Research 18 (2018).
 func Nogueira(sets [][]int, d int) float64 {
-	sets = sorted(sets, d)
+	sets = sortSets(sets, d)
 	r := float64(len(sets))
 	if len(sets) < 2 {
 		return 0
@@ -125,9 +127,9 @@ func NogueiraInterval(sets [][]int, d int) (low, high float64) {
 	return phi - 1.96*math.Sqrt(v), phi + 1.96*math.Sqrt(v)
 }
 
-// sorted copies the sets in ascending order. It panics if a set contains a feature twice or one
+// sortSets copies the sets in ascending order. It panics if a set contains a feature twice or one
 // outside 0…d−1; d = −1 allows any.
-func sorted(sets [][]int, d int) [][]int {
+func sortSets(sets [][]int, d int) [][]int {
 	out := make([][]int, len(sets))
 	for i, set := range sets {
 		s := slices.Clone(set)

@@ -73,18 +73,18 @@ func gumbel(mantissa *graph.Node) *graph.Node {
 
 // mix is lowbias32.
 func mix(x *graph.Node) *graph.Node {
-	return shifted(multiplied(shifted(multiplied(shifted(x, uint32(16)), mixMultiplier1), uint32(15)), mixMultiplier2), uint32(16))
+	return shiftXor(multiply(shiftXor(multiply(shiftXor(x, uint32(16)), mixMultiplier1), uint32(15)), mixMultiplier2), uint32(16))
 }
 
 // mix64 is SplitMix64's finaliser.
 func mix64(x *graph.Node) *graph.Node {
-	return shifted(multiplied(shifted(multiplied(shifted(x, uint64(30)), mix64Multiplier1), uint64(27)), mix64Multiplier2), uint64(31))
+	return shiftXor(multiply(shiftXor(multiply(shiftXor(x, uint64(30)), mix64Multiplier1), uint64(27)), mix64Multiplier2), uint64(31))
 }
 
-func shifted[T uint32 | uint64](x *graph.Node, bits T) *graph.Node {
+func shiftXor[T uint32 | uint64](x *graph.Node, bits T) *graph.Node {
 	return graph.BitwiseXor(x, graph.BitwiseShiftRightLogical(x, graph.Const(x.Graph(), bits)))
 }
 
-func multiplied[T uint32 | uint64](x *graph.Node, by T) *graph.Node {
+func multiply[T uint32 | uint64](x *graph.Node, by T) *graph.Node {
 	return graph.Mul(x, graph.Const(x.Graph(), by))
 }

@@ -24,13 +24,14 @@ func Dense(x, w, b *graph.Node) *graph.Node {
 	return graph.Add(graph.Einsum("bi,io->bo", x, w), graph.ExpandAxes(b, -2))
 }
 
-// Dropout zeroes units with probability p and divides the others by 1 − p, so that the expectation stays. x is B×units, p a scalar node.
+// Dropout zeroes units with probability p and divides the others by 1 − p, so that the expectation
+// stays. x is B×units, p a scalar node.
 func Dropout(x *graph.Node, key NoiseKey, p *graph.Node) *graph.Node {
-	return dropped(x, key.uniform(x.Shape().Dimensions...), p)
+	return drop(x, key.uniform(x.Shape().Dimensions...), p)
 }
 
-// dropped applies dropout with a given uniform draw.
-func dropped(x, uniform, p *graph.Node) *graph.Node {
+// drop applies dropout with a given uniform draw.
+func drop(x, uniform, p *graph.Node) *graph.Node {
 	keep := graph.GreaterOrEqual(uniform, p)
 	return graph.Div(graph.Mul(x, graph.ConvertDType(keep, dtypes.Float32)), graph.OneMinus(p))
 }
@@ -213,7 +214,8 @@ func Adam(scaled, root, theta, gradient, m, v *graph.Node) (after, mean, square 
 	return graph.Sub(theta, graph.Mul(scaled, update)), m, v
 }
 
-// AdamStep differentiates a loss by the first n nodes of a state θ… m… v… and returns the state after Adam's step.
+// AdamStep differentiates a loss by the first n nodes of a state θ… m… v… and returns the state
+// after Adam's step.
 func AdamStep(loss *graph.Node, state []*graph.Node, n int, scaled, root *graph.Node) []*graph.Node {
 	gradients := graph.Gradient(loss, state[:n]...)
 	after := make([]*graph.Node, 3*n)

@@ -14,7 +14,8 @@ type Purpose uint32
 // NoiseKey keys a draw.
 type NoiseKey struct{ Key }
 
-// NewNoiseKey derives a key from the seed (two words, shape [2]), the purpose and the step (a scalar), all uint32.
+// NewNoiseKey derives a key from the seed (two words, shape [2]), the purpose and the step (a
+// scalar), all uint32.
 func NewNoiseKey(seed, step *graph.Node, use Purpose) NoiseKey {
 	return NoiseKey{newKey(Element(seed, 0), Element(seed, 1), step, uint32(use))}
 }
@@ -97,5 +98,5 @@ func (in In) Normal(purpose uint32, dims ...int) *graph.Node {
 // Dropout zeroes the units of x, B×units, with probability p, a scalar, and divides the others by 1
 // − p, so that the expectation stays.
 func (in In) Dropout(purpose uint32, x, p *graph.Node) *graph.Node {
-	return dropped(x, in.Noise(purpose).Uniform(x.Shape().Dimensions...), p)
+	return drop(x, in.Noise(purpose).Uniform(x.Shape().Dimensions...), p)
 }

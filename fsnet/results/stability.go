@@ -58,7 +58,8 @@ type Gene struct {
 	Seen       int    `json:"seen"`        // half-samples that chose it
 	Group      int    `json:"group"`       // half-samples that chose it or one of its look-alikes
 	LookAlikes []Seen `json:"look_alikes"` // the others of its group, the most frequent first
-	// certain, likely, a lead, replaceable or not repeated, by group; "" of fewer than 20 half-samples, or of too few rows
+	// certain, likely, a lead, replaceable or not repeated, by group; "" of fewer than 20
+	// half-samples, or of too few rows
 	Word       Word `json:"word"`
 	AnyOfGroup bool `json:"any_of_group"` // seen is less than three quarters of group: the word is about the group
 }
@@ -122,7 +123,8 @@ type TestScore struct {
 // label": a column that merely accompanies a causal one is related.
 type Decoys struct {
 	Share float64 `json:"share"` // of all picks that decoys took; half or more where nothing says anything of the label
-	// Q is the estimated share of chance among the groups of features above the best threshold t on how often a group was chosen:
+	// Q is the estimated share of chance among the groups of features above the best threshold t on
+	// how often a group was chosen:
 	//
 	//	q = min_t (1 + decoys' groups from t on) / (features' groups from t on)      at most 1
 	Q float64 `json:"q"`

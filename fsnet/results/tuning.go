@@ -24,7 +24,8 @@ type Tuned struct {
 	Planned   int            `json:"planned"`    // trainings; fewer are done after an interruption
 	Done      int            `json:"done"`       // trainings that are done
 	Points    []Point        `json:"points"`     // what each combination reaches, by k, then in the order of the grid
-	// place in points of the highest mean; null while something is missing, or where every combination failed on a fold
+	// place in points of the highest mean; null while something is missing, or where every
+	// combination failed on a fold
 	Best      *int          `json:"best"`
 	Chosen    *int          `json:"chosen"`             // place in points of the choice; null as best is
 	Threshold *float64      `json:"threshold"`          // the best mean less its standard error

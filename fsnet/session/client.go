@@ -43,7 +43,7 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	conn, err := connect(ctx, path)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, interrupted(ctx, "connecting to "+path)
+			return nil, interruptedError(ctx, "connecting to "+path)
 		}
 		return nil, errs.Wrap(err, errs.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first",
 			"nothing answers at the socket %s", path)
@@ -116,7 +116,7 @@ func (c *Client) Call(ctx context.Context, verb string, params, result any) erro
 		if name := advances(params); name != "" && verb != string(VerbRewind) {
 			return c.Call(context.WithoutCancel(ctx), string(VerbStatus), NameRequest{name}, result)
 		}
-		return interrupted(ctx, verb)
+		return interruptedError(ctx, verb)
 	}
 	answers, err := c.send(verb, params)
 	if err != nil {
@@ -129,7 +129,7 @@ func (c *Client) Call(ctx context.Context, verb string, params, result any) erro
 	}
 	name := advances(params)
 	if name == "" {
-		return interrupted(ctx, verb)
+		return interruptedError(ctx, verb)
 	}
 	return c.pause(name, answers, verb, result)
 }
@@ -200,7 +200,7 @@ func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage],
 		err = errs.New(errs.Unavailable, "ask again later", "the process at %s has read no request for %s", c.path, c.limit)
 		fallthrough
 	case errs.Is(err, errs.Request):
-		c.taken(id)
+		c.take(id)
 		return nil, err
 	case !errors.Is(err, syscall.EPIPE): // if the peer has hung up, its last words can still be read
 		c.loseTo(err)
@@ -208,8 +208,8 @@ func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage],
 	return answers, nil
 }
 
-// taken removes and returns the channel that waits for an answer.
-func (c *Client) taken(id int64) chan<- message[json.RawMessage] {
+// take removes and returns the channel that waits for an answer.
+func (c *Client) take(id int64) chan<- message[json.RawMessage] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	to := c.waiting[id]
@@ -240,7 +240,7 @@ func (c *Client) read() {
 		case m.Method == "update":
 			c.put(m.Params)
 		case m.Method == "" && json.Unmarshal(m.ID, &id) == nil && id > 0:
-			if to := c.taken(id); to != nil {
+			if to := c.take(id); to != nil {
 				to <- m
 			}
 		case m.Error != nil: // answers no particular request
@@ -286,7 +286,7 @@ func (c *Client) lose(reason *errs.Error) {
 	c.waiting = nil
 }
 
-func interrupted(ctx context.Context, doing string) *errs.Error {
+func interruptedError(ctx context.Context, doing string) *errs.Error {
 	return errs.Wrap(context.Cause(ctx), errs.Interrupted, "", "%s was interrupted", doing)
 }
 

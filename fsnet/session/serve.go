@@ -57,7 +57,7 @@ func Handle[P, R any](h Handlers, verb Verb[P, R], answer func(context.Context, 
 func (h Handlers) Call(ctx context.Context, verb string, params, result any) error {
 	answer := h[verb]
 	if answer == nil {
-		return h.unknown(verb)
+		return h.unknownVerb(verb)
 	}
 	value, err := answer(ctx, params)
 	if err == nil && result != nil {
@@ -66,7 +66,7 @@ func (h Handlers) Call(ctx context.Context, verb string, params, result any) err
 	return err
 }
 
-func (h Handlers) unknown(verb string) *errs.Error {
+func (h Handlers) unknownVerb(verb string) *errs.Error {
 	return errs.New(errs.Request, phrase.DidYouMean(verb, slices.Sorted(maps.Keys(h))), "the method %.100q is not known", verb)
 }
 
@@ -176,7 +176,7 @@ func (c *served) answer(line []byte) {
 		case c.Other != nil:
 			a.Result, err = c.Other(ctx, r.Method, r.Params)
 		default:
-			err = newError(codeUnknownMethod, c.Verbs.unknown(r.Method))
+			err = newError(codeUnknownMethod, c.Verbs.unknownVerb(r.Method))
 		}
 		return err
 	})
@@ -238,7 +238,7 @@ func (c *served) watch(_ context.Context, p WatchRequest) (watching, error) {
 		}
 		return watching{}, err
 	case <-c.asking.Done(): // the connection has ended
-		return watching{}, interrupted(c.asking, fmt.Sprintf("waiting for session %q", p.Session))
+		return watching{}, interruptedError(c.asking, fmt.Sprintf("waiting for session %q", p.Session))
 	}
 }
 

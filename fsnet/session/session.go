@@ -125,12 +125,12 @@ func (s Session) enter(ctx context.Context) (caller Caller, leave func(), err er
 	case s.state.turn <- struct{}{}:
 		return caller, leave, nil
 	case <-ctx.Done():
-		return nil, nil, interrupted(ctx, "waiting for session "+s.name+" to open")
+		return nil, nil, interruptedError(ctx, "waiting for session "+s.name+" to open")
 	}
 }
 
-// attached returns the caller once the session is open there.
-func (s Session) attached(ctx context.Context) (Caller, error) {
+// attach returns the caller once the session is open there.
+func (s Session) attach(ctx context.Context) (Caller, error) {
 	if s.caller != nil {
 		return s.caller, nil
 	}
@@ -161,7 +161,7 @@ func (s Session) request(replace bool) OpenRequest {
 func ask[P, R any](ctx context.Context, s Session, verb Verb[P, R], params P) (result R, err error) {
 	caller := s.caller
 	if caller == nil {
-		if caller, err = s.attached(ctx); err != nil {
+		if caller, err = s.attach(ctx); err != nil {
 			return result, err
 		}
 	}
@@ -171,12 +171,12 @@ func ask[P, R any](ctx context.Context, s Session, verb Verb[P, R], params P) (r
 
 // Open attaches to the training of this name if its structural keys agree, and otherwise opens one.
 // Every other verb does so by itself.
-func (s Session) Open(ctx context.Context) (Status, error) { return s.opened(ctx, false) }
+func (s Session) Open(ctx context.Context) (Status, error) { return s.open(ctx, false) }
 
 // Replace opens the session anew, ending an existing one of this name.
-func (s Session) Replace(ctx context.Context) (Status, error) { return s.opened(ctx, true) }
+func (s Session) Replace(ctx context.Context) (Status, error) { return s.open(ctx, true) }
 
-func (s Session) opened(ctx context.Context, replace bool) (Status, error) {
+func (s Session) open(ctx context.Context, replace bool) (Status, error) {
 	caller, leave, err := s.enter(ctx)
 	if err != nil {
 		return Status{}, err
@@ -308,7 +308,7 @@ func (s Session) Evaluate(ctx context.Context, part string) (Evaluation, error) 
 // most ten times a second. It returns nil when ctx ends, or after an update that says the session
 // was closed. tell may use the session.
 func (s Session) Watch(ctx context.Context, request WatchRequest, tell func(Update)) error {
-	caller, err := s.attached(ctx)
+	caller, err := s.attach(ctx)
 	if err != nil {
 		return err
 	}

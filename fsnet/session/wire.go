@@ -90,10 +90,11 @@ type Caller interface {
 	// Call makes one request. params holds the verb's parameters, or their JSON as a
 	// json.RawMessage; result points to its result, or is nil.
 	Call(ctx context.Context, verb string, params, result any) error
-	// Watch calls tell with the present state of a session, and again when it has changed: by a step, a run, set, rewind,
-	// or a pause. Updates faster than the rate are merged into the latest; the state in which a run ends is always
-	// delivered, unless another run begins at once. Calls come one at a time, from one goroutine; tell may be slow,
-	// which only reduces its updates, and may use the caller. Watch returns nil when ctx ends, or after an update that
+	// Watch calls tell with the present state of a session, and again when it has changed: by a
+	// step, a run, set, rewind, or a pause. Updates faster than the rate are merged into the
+	// latest; the state in which a run ends is always delivered, unless another run begins at once.
+	// Calls come one at a time, from one goroutine; tell may be slow, which only reduces its
+	// updates, and may use the caller. Watch returns nil when ctx ends, or after an update that
 	// says the session was closed.
 	Watch(ctx context.Context, request WatchRequest, tell func(Update)) error
 }

@@ -112,7 +112,7 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 			e.Recall = append(e.Recall, metric.SpreadOf(known, math.NaN()))
 		}
 		if name != PanelEntry {
-			e.Against = paired(rows[PanelEntry], rows[name], r.Splits == 1 || plan.ownSplit())
+			e.Against = pairScores(rows[PanelEntry], rows[name], r.Splits == 1 || plan.ownSplit())
 		}
 		r.Entries = append(r.Entries, e)
 	}

@@ -160,7 +160,7 @@ func (p *Plan) replica(ctx context.Context, on *device.Device, cell Row, save fu
 	if err != nil {
 		return nil, err
 	}
-	if err := p.unchanged(d, m); err != nil {
+	if err := p.checkUnchanged(d, m); err != nil {
 		t.Close()
 		return nil, err
 	}

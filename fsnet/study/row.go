@@ -63,7 +63,8 @@ func (i Identity) key() cellKey { return cellKey{i.Dataset, i.Method, i.K, i.Spl
 type Row struct {
 	Identity
 	Metric session.Metric `json:"metric,omitempty"` // of the scores: accuracy, or r2 where the label is a quantity
-	// on the test rows, of the judge on the selected features: a support vector machine, or of a quantity a kernel ridge regression
+	// on the test rows, of the judge on the selected features: a support vector machine, or of a
+	// quantity a kernel ridge regression
 	Score             *float64 `json:"score,omitempty"`
 	Own               *float64 `json:"own,omitempty"`                // score of the method's own predictor
 	BalancedAccuracy  *float64 `json:"balanced_accuracy,omitempty"`  // mean recall of the classes, of the judge; left out of a quantity

@@ -276,7 +276,7 @@ func (p *splitPart) train(ctx context.Context, m Method, on *device.Device, row 
 	if err != nil {
 		return nil, err
 	}
-	if err := p.plan.unchanged(p.data, m); err != nil {
+	if err := p.plan.checkUnchanged(p.data, m); err != nil {
 		t.Close()
 		return nil, err
 	}
@@ -322,9 +322,9 @@ func parametersOf(m *baseline.Model) int {
 	return 0
 }
 
-// unchanged rejects files whose content has changed since the rows were identified by it. An open
-// training has already read them.
-func (p *Plan) unchanged(d *dataset.Dataset, m Method) error {
+// checkUnchanged rejects files whose content has changed since the rows were identified by it. An
+// open training has already read them.
+func (p *Plan) checkUnchanged(d *dataset.Dataset, m Method) error {
 	now, err := dataset.ConstraintFilesOf(m.settings, d.Dir())
 	if err != nil {
 		return err
@@ -345,24 +345,24 @@ func (p *Plan) Open(ctx context.Context, on *device.Device, cell Row) (*train.Tr
 	return train.Open(ctx, on, p.data(cell), p.at(m, cell))
 }
 
-// Look shows a network's training in progress.
-type Look struct {
+// CurvePoint holds the figures of a network's training in progress.
+type CurvePoint struct {
 	Epochs         int
 	Train, Test    float64 // accuracies
 	Reconstruction float64 // mean of (x − x̂)² over test rows and features
 }
 
-// Watched reports whether [Plan.Watch] can show the trainings of a method. [Plan.Open] opens those
+// CanWatch reports whether [Plan.Watch] can show the trainings of a method. [Plan.Open] opens those
 // of FsNet.
-func (m Method) Watched() bool {
-	_, ok := m.fitter.(deep.Watched)
+func (m Method) CanWatch() bool {
+	_, ok := m.fitter.(deep.Watcher)
 	return ok
 }
 
-// Watch makes the training of a cell, whose method must be Watched, with its row's data, split and
-// seed, and returns a look after each of about looks equal parts.
-func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int) ([]Look, error) {
-	m, ok := p.method(cell.Method).fitter.(deep.Watched)
+// Watch trains a cell with its row's data, split and seed, and returns a point after each of about
+// looks equal parts. It panics if its method cannot be watched.
+func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int) ([]CurvePoint, error) {
+	m, ok := p.method(cell.Method).fitter.(deep.Watcher)
 	if !ok {
 		panic("study: " + cell.Method + " cannot be watched")
 	}
@@ -376,14 +376,14 @@ func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int
 	if m.Entry().Selects {
 		o.K = cell.K
 	}
-	var list []Look
-	_, err := m.Watch(ctx, part.training, o, looks, func(l deep.Look) error {
+	var list []CurvePoint
+	_, err := m.Watch(ctx, part.training, o, looks, func(l deep.Snapshot) error {
 		train, err := l.Model.Score(part.training)
 		if err != nil {
 			return err
 		}
 		test, err := l.Model.Score(part.test)
-		list = append(list, Look{l.Epochs, train, test, l.Reconstruction(part.test.Rows)})
+		list = append(list, CurvePoint{l.Epochs, train, test, l.Reconstruction(part.test.Rows)})
 		return err
 	})
 	return list, err

@@ -196,7 +196,7 @@ func newHalfSample(data *dataset.Dataset, settings config.Settings, pairs int, d
 			}
 		}
 	}
-	s.table, err = s.labelled(x, names, rows, y)
+	s.table, err = s.withLabels(x, names, rows, y)
 	return s, err
 }
 
@@ -258,9 +258,9 @@ func (s *halfSample) quantities(rows []int) (list []float64) {
 	return list
 }
 
-// labelled returns the table of rows with their classes y, or their quantities, and with the
+// withLabels returns the table of rows with their classes y, or their quantities, and with the
 // nuisance value and weight of each row.
-func (s *halfSample) labelled(x []float32, names []string, rows, y []int) (table *dataset.Dataset, err error) {
+func (s *halfSample) withLabels(x []float32, names []string, rows, y []int) (table *dataset.Dataset, err error) {
 	p, labels := s.prepared, make([]string, len(rows))
 	for i, class := range y {
 		labels[i] = fmt.Sprintf("%04d %s", class, s.classes[class]) // not a number, or many classes in few rows would look like a quantity

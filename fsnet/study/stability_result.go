@@ -102,7 +102,7 @@ func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings
 			r.Genes[i].Word, r.Genes[i].AnyOfGroup = "", false
 		}
 	}
-	for _, i := range columns.ordered(nil) {
+	for _, i := range columns.order(nil) {
 		if columns.seen[i] > 0 {
 			r.Seen = append(r.Seen, s.seen(columns, i))
 		}
@@ -134,9 +134,9 @@ func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings
 	return r, nil
 }
 
-// ordered returns the members by how often they were chosen; equally frequent ones by rank, which
+// order returns the members by how often they were chosen; equally frequent ones by rank, which
 // may be nil, then by name.
-func (f geneFamily) ordered(rank []int) []int {
+func (f geneFamily) order(rank []int) []int {
 	order := make([]int, len(f.places))
 	for i := range order {
 		order[i] = i
@@ -167,7 +167,7 @@ func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []results.G
 			ranks[i] = last
 		}
 	}
-	order := f.ordered(ranks)
+	order := f.order(ranks)
 	listed := map[int]bool{}
 	met := map[int]bool{} // groups whose most frequent member has been seen
 	for _, i := range order {
@@ -225,7 +225,7 @@ func (s *halfSample) consensus(ctx context.Context, f geneFamily, k int) ([]int,
 		return nil, err
 	}
 	var best []int
-	for _, i := range f.ordered(rank) {
+	for _, i := range f.order(rank) {
 		if f.seen[i] > 0 && len(best) < k {
 			best = append(best, i)
 		}
@@ -323,7 +323,7 @@ func lookAlikeGroups(columns [][]float64, alike float64) []int {
 	m := len(columns)
 	standard := make([][]float64, m)
 	for i, c := range columns {
-		standard[i] = standardized(c)
+		standard[i] = standardize(c)
 	}
 	distance := make([][]float64, m)
 	for i := range distance {
@@ -412,8 +412,8 @@ func numberedTrees(parent []int) []int {
 	return labels
 }
 
-// standardized returns the column with mean 0 and length 1; zeros for a constant one.
-func standardized(column []float64) []float64 {
+// standardize returns the column with mean 0 and length 1; zeros for a constant one.
+func standardize(column []float64) []float64 {
 	mean, squares := 0.0, 0.0
 	for _, x := range column {
 		mean += x / float64(len(column))

@@ -39,7 +39,7 @@ func Summarize(p *Plan, rows []Row) []results.Table {
 				entry := entryOf(d, ratio, of)
 				entry.Method, entry.K = m.Name, own
 				if m.Name != reference {
-					entry.AgainstFsNet = paired(of, fsnet, one)
+					entry.AgainstFsNet = pairScores(of, fsnet, one)
 				}
 				table.Entries = append(table.Entries, entry)
 				names = append(names, m.Name)
@@ -126,10 +126,10 @@ func agreementOf(d *dataset.Dataset, rows []Row) *results.Agreement {
 	return &results.Agreement{Jaccard: metric.Jaccard(sets), Nogueira: metric.Nogueira(sets, d.D)}
 }
 
-// paired compares a method with FsNet by their judge's score, over the splits where both have one;
-// nil without such splits. If all share one split there is no p, since it would reflect only the
-// randomness of training.
-func paired(rows, fsnet []Row, one bool) *metric.Paired {
+// pairScores compares a method with FsNet by their judge's score, over the splits where both have
+// one; nil without such splits. If all share one split there is no p, since it would reflect only
+// the randomness of training.
+func pairScores(rows, fsnet []Row, one bool) *metric.Paired {
 	theirs := map[int]float64{}
 	for _, row := range fsnet {
 		if row.Score != nil {

@@ -20,7 +20,7 @@ func Names(text string) (names []string) {
 // Fields returns all fields of a line, without surrounding blanks.
 func Fields(text string, separator rune) []string {
 	if !strings.Contains(text, `"`) {
-		return trimmed(strings.Split(text, string(separator)))
+		return trimFields(strings.Split(text, string(separator)))
 	}
 	if separator == ',' {
 		text = strings.TrimSpace(text)
@@ -41,13 +41,13 @@ func Fields(text string, separator rune) []string {
 			continue
 		}
 		if len(records) > 0 {
-			return trimmed(slices.Concat(records...))
+			return trimFields(slices.Concat(records...))
 		}
 	}
-	return trimmed(strings.Split(text, string(separator)))
+	return trimFields(strings.Split(text, string(separator)))
 }
 
-func trimmed(fields []string) []string {
+func trimFields(fields []string) []string {
 	for i := range fields {
 		fields[i] = strings.TrimSpace(fields[i])
 	}

@@ -49,7 +49,7 @@ func (f *File) verify(data []byte) error {
 			continue
 		}
 		if want != got {
-			return damaged(f.Path, "it was changed after it was written: %s is %.64q in its metadata and %s for what is there", key, want, got)
+			return damagedError(f.Path, "it was changed after it was written: %s is %.64q in its metadata and %s for what is there", key, want, got)
 		}
 	}
 	maps.DeleteFunc(f.Metadata, func(key, _ string) bool { return isChecksum(key) })

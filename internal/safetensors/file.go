@@ -66,6 +66,6 @@ type Damage struct{ Path, What string }
 
 func (d *Damage) Error() string { return d.Path + ": " + d.What }
 
-func damaged(path, format string, args ...any) error {
+func damagedError(path, format string, args ...any) error {
 	return &Damage{path, fmt.Sprintf(format, args...)}
 }

@@ -9,7 +9,8 @@ import (
 var (
 	// ErrHeld is returned when another process, or another open file of this one, holds the lock.
 	ErrHeld = errors.New("the lock is held")
-	// ErrUnsupported is returned when the file system has no locks, as some network file systems have none.
+	// ErrUnsupported is returned when the file system has no locks, as some network file systems
+	// have none.
 	ErrUnsupported = errors.New("the file system has no locks")
 )
 

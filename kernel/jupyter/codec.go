@@ -58,7 +58,7 @@ func (c Codec) Decode(frames [][]byte) (Message, error) {
 		return Message{}, ErrMalformed
 	}
 	signature, parts := frames[at+1], frames[at+2:at+6]
-	if c.signed() && !hmac.Equal(signature, c.sign(parts)) {
+	if c.isSigned() && !hmac.Equal(signature, c.sign(parts)) {
 		return Message{}, ErrSignature
 	}
 	m := Message{
@@ -102,11 +102,11 @@ func readHeader(raw json.RawMessage) Header {
 	}
 }
 
-// signed reports whether messages are signed.
-func (c Codec) signed() bool { return len(c.key) > 0 }
+// isSigned reports whether messages are signed.
+func (c Codec) isSigned() bool { return len(c.key) > 0 }
 
 func (c Codec) sign(parts [][]byte) []byte {
-	if !c.signed() {
+	if !c.isSigned() {
 		return []byte{}
 	}
 	mac := hmac.New(sha256.New, c.key)

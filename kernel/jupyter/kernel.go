@@ -81,7 +81,8 @@ func (k *Kernel) Life() context.Context { return k.life }
 // end.
 const endLimit = 2 * time.Second
 
-// Run serves until a shutdown_request arrives, the context ends, or the Jupyter server that started this process dies.
+// Run serves until a shutdown_request arrives, the context ends, or the Jupyter server that started
+// this process dies.
 func (k *Kernel) Run(ctx context.Context, language Language) {
 	k.language = language
 	var loops sync.WaitGroup
@@ -219,7 +220,7 @@ func (k *Kernel) readShell() {
 				}
 			})
 		case err != nil && kind != "kernel_info_request": // kernel_info is always answered: a front end asks it first
-			k.refuse(m, failed(err))
+			k.refuse(m, errorReply(err))
 		case kind == "execute_request":
 			if !shell.Put(m) {
 				k.refuse(m, StatusReply{Status: "aborted"})
@@ -292,13 +293,13 @@ func (k *Kernel) handled(m Message, handle func(Message) (any, error)) (content 
 		return err
 	})
 	if err != nil {
-		return failed(err)
+		return errorReply(err)
 	}
 	return content
 }
 
-// failed returns the reply to a request that failed.
-func failed(err error) ErrorReply {
+// errorReply returns the reply to a request that failed.
+func errorReply(err error) ErrorReply {
 	reply := describe(err)
 	reply.Status = "error"
 	return reply
@@ -434,7 +435,7 @@ func (k *Kernel) work(shell *Shell) {
 			return
 		}
 		if request, err := ReadExecuteRequest(m); err != nil {
-			k.refuse(m, failed(err))
+			k.refuse(m, errorReply(err))
 		} else {
 			k.execute(k.newCell(shell, m, request))
 		}
@@ -491,7 +492,7 @@ func (k *Kernel) evaluate(c *Cell) map[string]any {
 			return err
 		})
 		if err != nil {
-			answers[name] = failed(err)
+			answers[name] = errorReply(err)
 		} else {
 			answers[name] = map[string]any{"status": "ok", "data": orEmptyMap(d.Data), "metadata": orEmptyMap(d.Metadata)}
 		}
@@ -508,13 +509,13 @@ func (k *Kernel) countOf(c *Cell) int {
 	count := k.count
 	k.mu.Unlock()
 	if c.Request.StoreHistory {
-		k.remembered(k.History.Add(count, c.Request.Code))
+		k.warnForgetful(k.History.Add(count, c.Request.Code))
 	}
 	return count
 }
 
-// remembered logs, once, that cells are not kept.
-func (k *Kernel) remembered(err error) {
+// warnForgetful logs, once, that cells are not kept.
+func (k *Kernel) warnForgetful(err error) {
 	if err != nil {
 		k.forgetful.Do(func() { k.log.Warn("cells are not kept for the next kernel", "error", err) })
 	}
@@ -579,8 +580,8 @@ func (c *consoles) ask(session, code string) {
 	c.asked[session] = strings.TrimSpace(code)
 }
 
-// typed reports whether code was typed into a console.
-func (c *consoles) typed(session, code string) bool {
+// isTyped reports whether code was typed into a console.
+func (c *consoles) isTyped(session, code string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	asked, ok := c.asked[session]

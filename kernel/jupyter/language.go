@@ -58,7 +58,7 @@ type Cell struct {
 func (k *Kernel) newCell(shell *Shell, m Message, request ExecuteRequest) *Cell {
 	forced := make(chan struct{})
 	c := &Cell{
-		Message: m, Request: request, Console: k.consoles.typed(m.Header.Session, request.Code),
+		Message: m, Request: request, Console: k.consoles.isTyped(m.Header.Session, request.Code),
 		kernel: k, shell: shell, Forced: forced, force: sync.OnceFunc(func() { close(forced) }),
 	}
 	c.Context, c.cancel = context.WithCancel(context.WithoutCancel(k.life)) // a child of life would keep every cell alive
@@ -102,7 +102,7 @@ func (c *Cell) Relay(m Message) {
 // Result publishes the result of the cell and records its text in the history.
 func (c *Cell) Result(d DisplayData) {
 	if text, _ := d.Data["text/plain"].(string); c.Request.StoreHistory {
-		c.kernel.remembered(c.kernel.History.Result(c.Count, text))
+		c.kernel.warnForgetful(c.kernel.History.Result(c.Count, text))
 	}
 	c.Publish("execute_result", map[string]any{"data": d.Data, "metadata": d.Metadata, "execution_count": c.Count})
 }

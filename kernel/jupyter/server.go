@@ -43,7 +43,7 @@ func Listen(c Connection, o Options) (*Server, error) {
 		s.Close()
 		return nil, err
 	}
-	if !s.codec.signed() {
+	if !s.codec.isSigned() {
 		o.Log.Warn("the connection file has no key: whoever reaches its ports can run programs as this user")
 	}
 	return s, nil
@@ -217,7 +217,7 @@ func (r *Router) serve(l *link) {
 			return
 		}
 		m, err := r.codec.Decode(frames)
-		if err == nil && r.codec.signed() && !r.history.add(m.signature) {
+		if err == nil && r.codec.isSigned() && !r.history.add(m.signature) {
 			err = ErrReplay
 		}
 		if err != nil {

@@ -66,7 +66,9 @@ func (p Program) verb() verb {
 		case f.File:
 			o.complete = func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed) }
 		case len(f.Values) > 0:
-			o.complete = func(_ context.Context, _ *Interpreter, typed string) []string { return listed(f.Values, typed) }
+			o.complete = func(_ context.Context, _ *Interpreter, typed string) []string {
+				return listCompletions(f.Values, typed)
+			}
 		}
 		v.options = append(v.options, o)
 		if f.File && f.Name == "output" {
@@ -82,8 +84,9 @@ func (p Program) verb() verb {
 // setHere returns the flags that control reporting; lines cannot set them.
 func setHere() []string { return []string{"json", "progress", "quiet"} }
 
-// listed returns the values that can follow the ones already typed in a comma-separated list.
-func listed(values []string, typed string) (list []string) {
+// listCompletions returns the values that can follow the ones already typed in a comma-separated
+// list.
+func listCompletions(values []string, typed string) (list []string) {
 	given := strings.Split(typed, ",")
 	before := typed[:len(typed)-len(given[len(given)-1])]
 	for _, value := range values {
@@ -179,7 +182,7 @@ func (r *request) inputs(ctx context.Context) (data []string, c config.Config, e
 		return nil, c, errs.New(errs.Request, "write %fsnet "+r.verb.name+" ALLAML, or name a session", "%s of which session or data?",
 			r.verb.name)
 	}
-	open, err := r.opened(ctx, name)
+	open, err := r.openStatus(ctx, name)
 	if err != nil || open == nil {
 		return []string{name}, c, err
 	}
@@ -196,8 +199,8 @@ func (r *request) inputs(ctx context.Context) (data []string, c config.Config, e
 	return []string{given.Data}, c, nil
 }
 
-// opened returns the open session of a name, or nil.
-func (i *Interpreter) opened(ctx context.Context, name string) (*session.Status, error) {
+// openStatus returns the open session of a name, or nil.
+func (i *Interpreter) openStatus(ctx context.Context, name string) (*session.Status, error) {
 	host, err := i.options.Host(ctx)
 	if err != nil {
 		return nil, err
@@ -280,7 +283,7 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 		p.Stop(remindAfter)
 	}()
 	for line := range process.Lines(messages) {
-		if text, partial, ok := r.reported(line); !ok {
+		if text, partial, ok := r.parseReport(line); !ok {
 			last = line
 		} else if text != "" {
 			progress(text, partial)
@@ -313,9 +316,9 @@ func (r *request) awaitEnd(p *process.Process, forced <-chan struct{}) {
 	}
 }
 
-// reported parses a line of --progress=json: the amount done and, from some programs, a partial
+// parseReport parses a line of --progress=json: the amount done and, from some programs, a partial
 // report. It shows notes at once. ok is false if the line is not a progress report.
-func (r *request) reported(line string) (text string, report json.RawMessage, ok bool) {
+func (r *request) parseReport(line string) (text string, report json.RawMessage, ok bool) {
 	var p struct {
 		Done, Total, Planned int
 		What, Note           string

@@ -197,9 +197,9 @@ func (i *Interpreter) understand(v verb, c Command) (*request, error) {
 	return r, nil
 }
 
-// explained adds a suggestion to an error about an unknown session that may be a mistyped argument,
+// explain adds a suggestion to an error about an unknown session that may be a mistyped argument,
 // as in %fsnet evaluate tset.
-func (r *request) explained(err error) error {
+func (r *request) explain(err error) error {
 	near := phrase.Nearest(r.session, r.verb.among)
 	if near == "" || len(r.words) > 0 || !errs.Is(err, errs.NotFound) {
 		return err

@@ -291,7 +291,7 @@ func extend(word, match string) (string, bool) {
 	if strings.HasPrefix(match, word) {
 		return match, true
 	}
-	rest, ok := strings.CutPrefix(unquoted(match), unquoted(word))
+	rest, ok := strings.CutPrefix(unquote(match), unquote(word))
 	if !ok {
 		return "", false
 	}
@@ -305,8 +305,8 @@ func extend(word, match string) (string, bool) {
 	return word + quote + rest + quote, true
 }
 
-// unquoted returns a text without its quotes.
-func unquoted(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
+// unquote returns a text without its quotes.
+func unquote(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
 
 // savedRuns returns the names of the sessions with checkpoints here.
 func (r *repl) savedRuns() []string {

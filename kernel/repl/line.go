@@ -45,7 +45,7 @@ func parseLine(text string) (line, error) {
 	case strings.HasSuffix(text, "?"):
 		return line{question: strings.TrimSpace(strings.TrimRight(text, "?"))}, nil
 	}
-	text, file, err := redirected(text)
+	text, file, err := splitRedirection(text)
 	if err != nil {
 		return line{}, err
 	}
@@ -60,8 +60,9 @@ func parseLine(text string) (line, error) {
 	return line{commands: parts[0].Commands, file: file}, nil
 }
 
-// redirected splits " > FILE" off the end of a line. A > inside quotes or a word does not count.
-func redirected(text string) (rest, file string, err error) {
+// splitRedirection splits " > FILE" off the end of a line. A > inside quotes or a word does not
+// count.
+func splitRedirection(text string) (rest, file string, err error) {
 	var quote rune
 	at := -1
 	for i, c := range text {

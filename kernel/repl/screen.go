@@ -63,13 +63,13 @@ func (s *screen) text(p chart.Picture) string {
 	if columns := s.columns(); columns > 0 {
 		text = p.Terminal(columns)
 	}
-	return ended(forTerminal(text))
+	return endLine(forTerminal(text))
 }
 
 // forTerminal removes the prefix, which lines here do not need.
 func forTerminal(text string) string { return strings.ReplaceAll(text, prefix+" ", "") }
 
-func ended(text string) string {
+func endLine(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
 	}
@@ -104,9 +104,9 @@ func (s *screen) Update(id string, p chart.Picture) {
 	if s.live == nil {
 		return
 	}
-	text := ended(forTerminal(p.Text))
+	text := endLine(forTerminal(p.Text))
 	if columns := s.liveColumns(); columns > 0 {
-		text = ended(forTerminal(p.Terminal(columns)))
+		text = endLine(forTerminal(p.Terminal(columns)))
 	}
 	fmt.Fprint(s.live, s.erase()+text)
 	s.region = text
@@ -185,28 +185,28 @@ func (s *screen) takePicture() bool {
 }
 
 // say writes a line for the user.
-func (s *screen) say(text string) { fmt.Fprint(s.out, s.wrapped(text)) }
+func (s *screen) say(text string) { fmt.Fprint(s.out, s.wrap(text)) }
 
 // hint writes a less important line.
-func (s *screen) hint(text string) { fmt.Fprint(s.out, s.coloured("2", s.wrapped(text))) }
+func (s *screen) hint(text string) { fmt.Fprint(s.out, s.coloured("2", s.wrap(text))) }
 
 // message writes a line to stderr, beside the verbs' output.
-func (s *screen) message(text string) { fmt.Fprint(s.err, s.wrapped(text)) }
+func (s *screen) message(text string) { fmt.Fprint(s.err, s.wrap(text)) }
 
-func (s *screen) wrapped(text string) string {
+func (s *screen) wrap(text string) string {
 	if columns := s.columns(); columns > 0 {
 		text = words.Wrap(text, columns)
 	}
-	return ended(text)
+	return endLine(text)
 }
 
 // fail shows an error with its remedy below it.
 func (s *screen) fail(err error) {
 	s.settle()
 	f := errs.Of(err)
-	fmt.Fprint(s.err, s.coloured("31", s.wrapped(forTerminal(f.What))))
+	fmt.Fprint(s.err, s.coloured("31", s.wrap(forTerminal(f.What))))
 	if f.Remedy != "" {
-		fmt.Fprint(s.err, s.wrapped("  "+forTerminal(f.Remedy)))
+		fmt.Fprint(s.err, s.wrap("  "+forTerminal(f.Remedy)))
 	}
 }
 

@@ -300,7 +300,7 @@ func newLasso(columns [][]float64, class int, positive []bool) *lasso {
 	for i := range l.margins {
 		l.margins[i] = l.intercept
 	}
-	return l.started()
+	return l.start()
 }
 
 // newQuantity returns a problem for a quantity, at w = 0 and the mean.
@@ -310,11 +310,11 @@ func newQuantity(columns [][]float64, target []float64) *lasso {
 	for i := range l.margins {
 		l.margins[i] = l.intercept
 	}
-	return l.started()
+	return l.start()
 }
 
-// started computes the slopes at the margins.
-func (l *lasso) started() *lasso {
+// start computes the slopes at the margins.
+func (l *lasso) start() *lasso {
 	residuals, _ := l.residuals()
 	for j, column := range l.columns {
 		l.slopes[j] = floats.Dot(column, residuals)

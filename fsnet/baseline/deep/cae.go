@@ -214,7 +214,7 @@ func (a *autoencoder) settle(ctx context.Context) (*nn.Loop, error) {
 			return loop, err
 		}
 		p, err := a.probability(loop)
-		if err == nil && a.settled(p) {
+		if err == nil && a.isSettled(p) {
 			return loop, nil
 		}
 		loop.Close()
@@ -231,7 +231,7 @@ func (a *autoencoder) probability(loop *nn.Loop) ([]float32, error) {
 	}, loop.State()[0])
 }
 
-func (a *autoencoder) settled(p []float32) bool {
+func (a *autoencoder) isSettled(p []float32) bool {
 	sum := 0.0
 	for k := range a.k {
 		sum += float64(slices.Max(p[k*a.d() : (k+1)*a.d()]))

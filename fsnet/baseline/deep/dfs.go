@@ -48,7 +48,8 @@ const (
 // Memory counts the first layer.
 func (DFS) Memory(s baseline.Sizes) int64 { return memory(s, dfsHidden()[0]+1, 4) }
 
-// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[nn.Perceptron].
+// Fit selects K features and learns to predict classes from them. The Predictor of the model is a
+// *[nn.Perceptron].
 func (m DFS) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {

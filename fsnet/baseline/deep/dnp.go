@@ -57,7 +57,8 @@ func dnpHidden() []int { return []int{50, 30, 15, 10} }
 
 const dnpDropout = 0.5
 
-// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[nn.Perceptron].
+// Fit selects K features and learns to predict classes from them. The Predictor of the model is a
+// *[nn.Perceptron].
 func (m DNP) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {

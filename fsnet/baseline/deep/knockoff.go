@@ -16,7 +16,8 @@ import (
 //
 //	mean 0, covariance (Σ, Σ − sI; Σ − sI, Σ),  s = min(1, 2 λ_min(Σ))
 //
-// (equicorrelated), by x̃ = x (I − sΣ⁻¹) + z C^{1/2}, C = 2sI − s²Σ⁻¹, z ~ N(0, I). With Σ = V Λ Vᵀ both matrices are V f(Λ) Vᵀ.
+// (equicorrelated), by x̃ = x (I − sΣ⁻¹) + z C^{1/2}, C = 2sI − s²Σ⁻¹, z ~ N(0, I). With Σ = V Λ Vᵀ
+// both matrices are V f(Λ) Vᵀ.
 type knockoffs struct {
 	s           float64
 	mean, noise *mat.Dense // p×p, both symmetric: I − sΣ⁻¹ and C^{1/2}

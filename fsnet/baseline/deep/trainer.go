@@ -7,7 +7,7 @@
 //     selectors, [DNP] by growing a network feature by feature, [PINK] (DeepPINK) against knockoffs.
 //   - Some use every feature: [DietNet] and [HashedNets].
 //   - [Head] is a network on features chosen elsewhere.
-//   - [Watched] is a method that shows its training in progress, as a [Look] at a time.
+//   - [Watcher] is a method that shows its training in progress, as a [Snapshot] at a time.
 //
 // # Basics
 //

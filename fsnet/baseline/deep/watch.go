@@ -7,8 +7,8 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Look shows a training in progress.
-type Look struct {
+// Snapshot is a training in progress.
+type Snapshot struct {
 	Epochs int             // made so far, including those of earlier tries
 	Model  *baseline.Model // the model if training ended here
 	back   *nn.Perceptron  // reconstructs the columns of order
@@ -17,7 +17,7 @@ type Look struct {
 
 // Reconstruction returns the mean of (x − x̂)² over rows and the columns that vary in the training
 // rows. Rows have all d features.
-func (l Look) Reconstruction(rows [][]float64) float64 {
+func (l Snapshot) Reconstruction(rows [][]float64) float64 {
 	sum := 0.0
 	for _, row := range rows {
 		for p, back := range l.back.Scores(row) {
@@ -28,24 +28,24 @@ func (l Look) Reconstruction(rows [][]float64) float64 {
 	return sum
 }
 
-// Watched is a method that reconstructs rows, predicts classes, and shows its training:
+// Watcher is a method that reconstructs rows, predicts classes, and shows its training:
 // [SupervisedCAE] and [DietNet].
-type Watched interface {
+type Watcher interface {
 	baseline.Method
 	// Watch is Fit with calls of look after about looks equal parts of the training, the last at
 	// its end. They do not affect the result. An error of look ends the training. If no column
 	// varies look is not called.
-	Watch(ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Look) error) (*baseline.Model, error)
+	Watch(ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Snapshot) error) (*baseline.Model, error)
 }
 
 var (
-	_ Watched = SupervisedCAE{}
-	_ Watched = DietNet{}
+	_ Watcher = SupervisedCAE{}
+	_ Watcher = DietNet{}
 )
 
 // Watch is Fit with looks. Each try starts anew and has as many.
 func (m SupervisedCAE) Watch(
-	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Look) error,
+	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Snapshot) error,
 ) (*baseline.Model, error) {
 	m = m.withDefaults()
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
@@ -69,7 +69,7 @@ func (m SupervisedCAE) Watch(
 
 // lookAt shows the training: the decoder applied to the selected features instead of the selectors'
 // outputs.
-func (a *autoencoder) lookAt(loop *nn.Loop) (l Look, err error) {
+func (a *autoencoder) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	if l.Model, err = a.conclude(loop); err != nil {
 		return l, err
 	}
@@ -81,7 +81,7 @@ func (a *autoencoder) lookAt(loop *nn.Loop) (l Look, err error) {
 
 // Watch is Fit with looks.
 func (m DietNet) Watch(
-	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Look) error,
+	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Snapshot) error,
 ) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
@@ -100,7 +100,7 @@ func (m DietNet) Watch(
 }
 
 // lookAt shows the training: x̂ is the first layer's units times the decoding weights.
-func (d *diet) lookAt(loop *nn.Loop) (l Look, err error) {
+func (d *diet) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	if l.Model, err = d.conclude(loop); err != nil {
 		return l, err
 	}

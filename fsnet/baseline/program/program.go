@@ -199,7 +199,7 @@ func (p *Program) Fit(ctx context.Context, data baseline.Data, o baseline.Option
 	if err != nil {
 		return nil, err
 	}
-	selected, err := p.selected(got, data, o.K)
+	selected, err := p.parseSelection(got, data, o.K)
 	if err != nil {
 		p.end()
 		return nil, err

@@ -203,8 +203,8 @@ func (p *Program) parse(line string, r request) (answer, error) {
 	return got, nil
 }
 
-// selected returns the K features named in the answer.
-func (p *Program) selected(got answer, data baseline.Data, k int) ([]baseline.Feature, error) {
+// parseSelection returns the K features named in the answer.
+func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]baseline.Feature, error) {
 	switch {
 	case len(got.Selected) != k:
 		return nil, p.bad("select as many as k says; those that are left fill up the end",
