@@ -150,13 +150,16 @@ func (s *shownAll) check(t *testing.T, code string) (pages, texts int) {
 			if found := program(text); found != "" {
 				t.Errorf("%s: %s holds a program: …%s…", code, mime, found)
 			}
+			if mime == chart.MIMEHTML && !strings.HasPrefix(text, `<div class="mathjax_ignore `) {
+				t.Errorf("%s: a page would typeset $10k-$20k in %.200s", code, text)
+			}
 		}
 	}
 	s.bundles = nil
 	return pages, texts
 }
 
-// Whatever a feature, a class, a data set, a session or a file is called, HTML shows it as text.
+// Whatever a feature, a class, a data set, a session or a file is called, HTML shows it as text, and not as a formula.
 func TestNamesAreTextInEveryHTML(t *testing.T) {
 	l := newLab(t)
 	client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())

@@ -53,7 +53,7 @@ func TestForms(t *testing.T) {
 		"markdown": {Markdown("# $x$"), "text/markdown", []string{"# $x$"}, []string{"# $x$"}},
 		"vega":     {VegaLite(`{"mark":"bar"}`), "application/vnd.vegalite.v5+json", []string{`"bar"`}, []string{"Vega-Lite"}},
 		"structs": {
-			people, mimeHTML, []string{">Name</th>", "Ada &lt;3", "0.333333"},
+			people, mimeHTML, []string{">Name</th>", "Ada &lt;3", "0.333333", "mathjax_ignore"},
 			[]string{"Name    Age     Score", "Ada <3   36  0.333333", "Grace    85     2e+09"},
 		},
 		"pointers": {pointers, mimeHTML, []string{"Ada &lt;3"}, []string{"Ada <3"}},

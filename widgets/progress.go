@@ -102,7 +102,7 @@ func (b *bar) MimeBundle() map[string]any {
 	}
 	return map[string]any{
 		mimeText: b.line(b.drawn) + when,
-		mimeHTML: fmt.Sprintf(`<div>%s <progress value="%d" max="%d"></progress> %s</div>`, words.Escape(b.label), b.done, max(b.total, 1),
-			words.Escape(b.facts(b.drawn)+when)),
+		mimeHTML: words.Untypeset(fmt.Sprintf(`%s <progress value="%d" max="%d"></progress> %s`, words.Escape(b.label), b.done, max(b.total, 1),
+			words.Escape(b.facts(b.drawn)+when))),
 	}
 }

@@ -64,7 +64,7 @@ func SelectionTable(s session.Session) {
 }
 
 // Summary shows what the training came to: one sentence of the test rows, a look at them that is counted, and the features, with the class
-// that each is higher in.
+// that each stands out in.
 func Summary(s session.Session) {
 	s.Must().Show("summary", nil)
 }

@@ -103,5 +103,5 @@ func tableForms(t tabular) map[string]any {
 		note := fmt.Sprintf("%d × %d, of which the first %d × %d are shown", t.height, t.width, rows, len(t.Table))
 		page, text = page+"<div>"+note+"</div>", text+note+"\n"
 	}
-	return map[string]any{mimeHTML: page, mimeText: text}
+	return map[string]any{mimeHTML: words.Untypeset(page), mimeText: text}
 }

@@ -17,6 +17,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/system"
+	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/report"
 )
 
@@ -100,7 +101,7 @@ func writeReport(ctx context.Context, names []string, o reportOptions) (file str
 		}
 		list = append(list, s)
 	}
-	page, err := report.HTML(list, system.Version(), system.Libraries())
+	page, err := report.HTML(list, new(chart.Palette), system.Version(), system.Libraries())
 	if err != nil {
 		return "", err
 	}

@@ -49,12 +49,12 @@ type RunOptions struct {
 	Ready  io.Writer // receives one line, "ready SOCKET", once clients can connect; nil for none
 }
 
-// endLimit is how long sessions may take to end. Together with the check of the parent it makes a
-// host end within 2 s of its parent, even if the device is in a long call.
+// endLimit bounds how long sessions may take to end. Together with the check of the parent it makes
+// a host end within 2 s of its parent, even if the device is in a long call.
 const endLimit = 1500 * time.Millisecond
 
-// drainLimit is how long requests in progress may take to end. One of them may be in a long call of
-// its device, so after that the other sessions are paused and saved meanwhile.
+// drainLimit bounds how long requests in progress may take to end. One of them may be in a long
+// call of its device, so after that the other sessions are paused and saved meanwhile.
 const drainLimit = 100 * time.Millisecond
 
 // Run serves a new host until ctx or the parent ends, then ends all sessions and removes the

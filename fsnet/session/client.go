@@ -19,9 +19,9 @@ import (
 // Client is a connection to a host or kernel, which answers its verbs. It is safe for concurrent
 // use.
 type Client struct {
-	// PauseLimit is how long a step or run may take to pause once its context has ended; Call then
-	// gives up. 0 means four seconds, for a cell, which GoNB kills after five. Set it before the
-	// first call.
+	// PauseLimit bounds how long a step or run may take to pause once its context has ended; Call
+	// then gives up. 0 means four seconds, for a cell, which GoNB kills after five. Set it before
+	// the first call.
 	PauseLimit time.Duration
 
 	path string

@@ -8,7 +8,7 @@ import (
 // Effect is the association of a feature with the label in the training rows. The zero value
 // belongs to a feature without two groups of values to compare.
 type Effect struct {
-	Class string `json:"class,omitempty"` // the class it is higher in, of more than two the one that stands out most; "" for a quantity
+	Class string `json:"class,omitempty"` // the class in which it stands out most, below the others if Size < 0; "" for a quantity
 	// Size is Cohen's d, (mean in the class − mean elsewhere) / pooled standard deviation; for a
 	// quantity, Pearson's r with the number of its range.
 	Size float64 `json:"size"`

@@ -24,7 +24,7 @@ const (
 	// maxLine bounds a request, in bytes. The largest legitimate one to a host names a table's
 	// covariates.
 	maxLine = 1 << 20
-	// writeLimit is how long a peer may leave a line unread.
+	// writeLimit bounds how long a peer may leave a line unread.
 	writeLimit = 10 * time.Second
 	// concurrency is the number of requests of one connection handled at once. Runs block, and a
 	// pause must pass any number of them.

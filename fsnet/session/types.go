@@ -292,10 +292,10 @@ const (
 // Parts lists the subsets.
 func Parts() []string { return []string{Train, Validation, Test} }
 
-// NoValidation returns the error for evaluating validation rows when there are none.
-func NoValidation() error {
-	return errs.New(errs.Request, "open a session with validation_fraction=0.2, say",
-		"there are no validation rows: validation_fraction = 0")
+// NoRows returns the error for evaluating a subset, validation or test, without rows.
+func NoRows(part string) error {
+	return errs.New(errs.Request, fmt.Sprintf("open a session with %s_fraction=0.2, say", part),
+		"there are no %s rows: %s_fraction = 0", part, part)
 }
 
 // Evaluation measures the network on the selected features of one subset of the rows. For a

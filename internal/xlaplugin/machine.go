@@ -19,8 +19,9 @@ import (
 const edge = 1 << 20
 
 // machine hashes what a compiled program depends on besides its source and options: the plugin, its
-// flags, the processor, and the number of threads, by which XLA divides loops.
-func machine(plugin string) (Key, error) {
+// flags, the processor, the number of threads, by which XLA divides loops, and the cards that it
+// compiles for, with their driver.
+func machine(plugin string, cards []GPU) (Key, error) {
 	flags, err := UserFlags(os.Getenv("XLA_FLAGS"))
 	if err != nil {
 		return Key{}, err
@@ -32,6 +33,9 @@ func machine(plugin string) (Key, error) {
 	cpu := cpuid.CPU
 	add(h, "1", runtime.GOOS, runtime.GOARCH, flags, os.Getenv("PJRT_NPROC"), os.Getenv("NPROC"),
 		fmt.Sprint(runtime.NumCPU(), cpu.BrandName, cpu.Family, cpu.Model, cpu.Stepping, cpu.FeatureSet()))
+	for _, c := range cards {
+		add(h, c.Name, c.Capability, c.Driver)
+	}
 	f, err := os.Open(plugin)
 	if err != nil {
 		return Key{}, err

@@ -3,6 +3,7 @@
 package xlaplugin
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -82,9 +83,16 @@ type (
 
 // Wrap loads a plugin and returns the address of a table like the plugin's own (PJRT_Api) that
 // compiles through a store. The table is never freed, as plugins never are. Call Wrap with the
-// environment that the plugin's client will be created in.
-func Wrap(plugin string, store *Store) (table uintptr, err error) {
-	machine, err := machine(plugin)
+// environment that the plugin's client will be created in. cuda says that the plugin compiles for
+// GPUs.
+func Wrap(plugin string, cuda bool, store *Store) (table uintptr, err error) {
+	var cards []GPU
+	if cuda {
+		if cards, err = GPUs(context.Background()); err != nil {
+			return 0, err
+		}
+	}
+	machine, err := machine(plugin, cards)
 	if err != nil {
 		return 0, err
 	}

@@ -48,6 +48,7 @@ type Kernel struct {
 // KernelOptions are the options of New; each has a useful zero value.
 type KernelOptions struct {
 	Info    KernelInfo   // describes the language to front ends; New fills in the protocol's part
+	Paced   bool         // publish the output of cells below the limits of Jupyter Server
 	History string       // file that keeps cells between kernels; "" for none
 	Log     *slog.Logger // nil for the default
 }
@@ -67,7 +68,7 @@ func New(connectionFile string, o KernelOptions) (*Kernel, error) {
 	if o.History != "" {
 		k.History.Keep(o.History)
 	}
-	if k.server, err = Listen(connection, Options{Session: k.session, Log: k.log}); err != nil {
+	if k.server, err = Listen(connection, Options{Session: k.session, Paced: o.Paced, Log: k.log}); err != nil {
 		return nil, err
 	}
 	k.life, k.end = context.WithCancel(context.Background())
@@ -77,8 +78,8 @@ func New(connectionFile string, o KernelOptions) (*Kernel, error) {
 // Life returns a context that ends with the kernel, before the language shuts down.
 func (k *Kernel) Life() context.Context { return k.life }
 
-// endLimit is how long the last cells may take to reply. Jupyter waits five seconds for a kernel to
-// end.
+// endLimit bounds how long the last cells may take to reply. Jupyter waits five seconds for a
+// kernel to end.
 const endLimit = 2 * time.Second
 
 // Run serves until a shutdown_request arrives, the context ends, or the Jupyter server that started

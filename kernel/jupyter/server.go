@@ -32,6 +32,7 @@ type Server struct {
 // Options are the options of Listen; each has a useful zero value.
 type Options struct {
 	Session string       // session of the server's own messages, the welcomes on iopub
+	Paced   bool         // [Publisher.Pace] stays below the limits of Jupyter Server
 	Log     *slog.Logger // gets a line about refused messages, at most one in ten seconds; nil for the default
 }
 

@@ -44,6 +44,7 @@ type Interpreter struct {
 	verbs   []verb          // in the order of help: the language's own, then the programs
 	byName  map[string]verb // the same
 	program string          // path of fsnet, to run Programs; "" for this executable
+	palette chart.Palette
 
 	mu          sync.Mutex
 	last        string                    // session

@@ -77,7 +77,7 @@ func verbs() []verb {
 			about: "the K features chosen now, by name"},
 		{name: "summary", usage: "[SESSION] [symbols=FILE]", session: true, options: []option{symbols}, view: view{name: "summary", draw: summary},
 			about: "what it came to: how well the network does on the test rows (a look at them, which is counted), and the features, with the " +
-				"class that each is higher in, their symbols, and their word of %fsnet stability where this notebook asked it"},
+				"class that each stands out in, their symbols, and their word of %fsnet stability where this notebook asked it"},
 		{name: "matrix", usage: "[SESSION] [of=probability|sample|soft] [top=40] [step=S] [live=true]", session: true,
 			options: []option{ofOption(), top, step, live},
 			view:    drawn("matrix", session.VerbMatrix, chart.Matrix).with(alive(views.Matrix)),

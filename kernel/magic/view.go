@@ -93,18 +93,26 @@ func Picture(name string, answer json.RawMessage) (chart.Picture, error) {
 }
 
 // converging draws the history that a picture of the convergence needs.
-func converging(ctx context.Context, _ *Interpreter, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
+func converging(ctx context.Context, i *Interpreter, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
 	history, err := session.On(h, name).History(ctx, chart.ConvergenceRequest())
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	return chart.Convergence(history)
+	return chart.Convergence(history, &i.palette)
 }
 
 // summary draws what a training came to, with what this notebook found of its stability.
 func summary(ctx context.Context, i *Interpreter, h session.Caller, name string, options map[string]any) (chart.Picture, error) {
 	s := session.On(h, name)
-	test, err := s.Evaluate(ctx, "test")
+	status, err := s.Status(ctx)
+	if err != nil {
+		return chart.Picture{}, err
+	}
+	part := session.Test
+	if status.Test == 0 {
+		part = session.Train
+	}
+	evaluation, err := s.Evaluate(ctx, part)
 	if err != nil {
 		return chart.Picture{}, err
 	}
@@ -116,15 +124,11 @@ func summary(ctx context.Context, i *Interpreter, h session.Caller, name string,
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	status, err := s.Status(ctx)
-	if err != nil {
-		return chart.Picture{}, err
-	}
 	about := chart.About{Stability: i.stabilityOf(name, status.Config)}
 	if file, given := options["symbols"].(string); given {
 		about.Symbols, err = dataset.ReadSymbols(file, i.options.Directory())
 	}
-	return chart.Summary(test, selected, rows, about), err
+	return chart.Summary(evaluation, selected, rows, about), err
 }
 
 // ofRows is a picture of rows that takes no options.
@@ -326,14 +330,19 @@ func (r *request) curves(ctx context.Context) error {
 	}
 	return ask(ctx, r, func(h session.Caller) (picture chart.Picture, err error) {
 		var list []session.History
+		var chosen []session.Selection
 		for _, name := range append([]string{r.session}, r.words...) {
 			one, err := session.On(h, name).History(ctx, session.HistoryRequest{})
 			if err != nil {
 				return picture, err
 			}
-			list = append(list, one)
+			selection, err := session.On(h, name).Selection(ctx)
+			if err != nil {
+				return picture, err
+			}
+			list, chosen = append(list, one), append(chosen, selection)
 		}
-		return chart.Overlay(list)
+		return chart.Overlay(list, chosen)
 	}, r.out.Display)
 }
 

@@ -237,7 +237,8 @@ func (h *history) add(text string) bool {
 	return true
 }
 
-// completeLimit is how long a Tab may take. A computing session answers at the end of its chunk.
+// completeLimit bounds how long a Tab may take. A computing session answers at the end of its
+// chunk.
 const completeLimit = time.Second
 
 // completer completes lines in the editor.

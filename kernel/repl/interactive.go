@@ -86,7 +86,7 @@ func (r *repl) interruptibly(ctx context.Context, text string) error {
 	return r.execute(ctx, text)
 }
 
-// pauseNotice is how long a pause may take before the user is told about it.
+// pauseNotice is the time that a pause may take before the user is told about it.
 const pauseNotice = 500 * time.Millisecond
 
 // reportPausing confirms a Ctrl-C that takes a while: compiling a graph takes seconds.

@@ -116,7 +116,7 @@ func (r *repl) interruptible(ctx context.Context) (_ context.Context, stop func(
 	}
 }
 
-// hostStopLimit is how long the host has to write its last checkpoints.
+// hostStopLimit bounds how long the host has to write its last checkpoints.
 const hostStopLimit = 3 * time.Second
 
 func (r *repl) end() {

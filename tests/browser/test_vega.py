@@ -1,4 +1,4 @@
-"""Every chart as JupyterLab's own Vega draws it: all words are there, marks say what they are, the wheel zooms, the legend switches series."""
+"""Every chart as JupyterLab's own Vega draws it: all words are there, marks say what they are, Ctrl and the wheel zoom, a click chooses series."""
 
 import json
 
@@ -22,7 +22,7 @@ DRAW = """async ([mime, spec]) => {
 
 @pytest.fixture(scope="module")
 def page(browser, server, work):
-    write(work, "drawn.ipynb", ["%fsnet version"])
+    write(work, "drawn.ipynb", ["%fsnet open drawn data=ALLAML k=10 epochs=20\n%fsnet step 20\n%fsnet matrix\n%fsnet pca\n%fsnet curves"])
     page = new_page(browser)
     Notebook(page, server, "drawn.ipynb")
     page.set_viewport_size({"width": 1000, "height": 1400})
@@ -44,12 +44,24 @@ def drawn(page, spec):
     return svg
 
 
+def test_a_narrow_page_cuts_nothing(page):
+    page.set_viewport_size({"width": 800, "height": 900})
+    notebook = Notebook.reopened(page, "drawn.ipynb")
+    notebook.finish(0)
+    charts = notebook.outputs(0).filter(has=page.locator("svg.marks"))
+    charts.nth(2).wait_for()
+    for wide, room in charts.evaluate_all("list => list.map(e => [e.scrollWidth, e.clientWidth])"):
+        assert wide <= room < 500
+    page.set_viewport_size({"width": 1000, "height": 1400})
+
+
 def test_every_chart_is_drawn(page, specs, out):
     assert len(specs) > 40
     for name, spec in specs.items():
         svg = drawn(page, spec)
         if not name.endswith(("-none", "-empty", "-failed")):
             assert_drawn(svg, spec)
+        assert 'fill="url(' not in svg.evaluate("e => e.outerHTML"), f"{name} has colours that go when the page's address changes"
         svg.screenshot(path=out / "specifications" / f"{name}.png")
     assert uncaught(page) == []
 
@@ -74,13 +86,31 @@ def test_a_mark_says_what_it_is(page, specs, stem):
     page.wait_for_function("words => words.every(w => document.getElementById('vg-tooltip-element')?.textContent.includes(w))", arg=words)
 
 
-def test_the_wheel_zooms(page, specs):
-    svg = drawn(page, specs["curves-run"])
+def test_the_wheel_zooms_with_ctrl_and_scrolls_without(page, specs):
+    svg = drawn(page, specs["convergence-fifty"])
     ticks = "e => [...e.querySelectorAll('g.role-axis-label text')].map(t => t.textContent).join(' ')"
+    page.set_viewport_size({"width": 1000, "height": 600})
     before, box = svg.evaluate(ticks), svg.bounding_box()
-    page.mouse.move(box["x"] + 200, box["y"] + 100)
+    page.mouse.move(box["x"] + 200, box["y"] + 300)
+    page.mouse.wheel(0, 100)
+    page.wait_for_function("document.getElementById('place').scrollTop === 100")
+    assert svg.evaluate(ticks) == before
+    page.keyboard.down("Control")
     page.mouse.wheel(0, -300)
-    page.wait_for_function("([e, before]) => [...e.querySelectorAll('g.role-axis-label text')].map(t => t.textContent).join(' ') !== before", arg=[svg.element_handle(), before])
+    page.keyboard.up("Control")
+    page.wait_for_function(f"([e, before]) => ({ticks})(e) !== before", arg=[svg.element_handle(), before])
+    assert page.evaluate("document.getElementById('place').scrollTop") == 100
+    page.set_viewport_size({"width": 1000, "height": 1400})
+
+
+def test_a_lane_shows_its_gene_alone(page, specs):
+    svg = drawn(page, specs["convergence-ten"])
+    faint = "e => [...e.querySelectorAll('g.mark-line path')].filter(p => parseFloat(p.getAttribute('stroke-opacity') || 1) < 0.2).length"
+    assert svg.evaluate(faint) == 0
+    svg.locator('g.mark-rect path[fill="#e69f00"]').last.click()
+    page.wait_for_function(f"e => ({faint})(e) >= 9", arg=svg.element_handle())
+    svg.dblclick(position={"x": 5, "y": 5})
+    page.wait_for_function(f"e => ({faint})(e) === 0", arg=svg.element_handle())
 
 
 def test_the_legend_switches_series(page, specs):

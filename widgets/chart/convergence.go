@@ -21,26 +21,28 @@ func ConvergenceRequest() session.HistoryRequest {
 }
 
 // Convergence draws how the selection formed: for every selector a lane over the epochs in the colour of the feature that leads it, the
-// stronger the more probable it is, and below a line, its largest probability in P, in that colour, which a feature has from its first 0.1
-// on, and grey before. A small dot is a change of leader, a large one where the selector settled; the legend names who leads at the end, once
-// for all selectors that it leads, in the order in which they settled. Below are the entropy, the number of different leaders, and
-// temperature and sharpness.
+// stronger the more probable it is, and below a line, its largest probability in P, in that colour, which a feature has from its first 0.5
+// on, and grey before. The palette is that of the notebook. A small dot is a change of leader, a large one where the selector settled. At
+// the right end of each lane and line stands the name of its leader; lanes stand in the order in which they settled. Below are the
+// entropy, the number of different leaders, and temperature and sharpness.
 //
 // A history without a look at P gives a picture that says so.
-func Convergence(h session.History) (Picture, error) {
-	c := convergenceOf(h)
+func Convergence(h session.History, p *Palette) (Picture, error) {
+	c := convergenceOf(h, p)
 	return draw(c.spec(), true, wideLetters, c.text)
 }
 
 const (
 	settledFrom  = 0.9 // the probability that a settled selector has at the least
-	colouredFrom = 0.1 // that of a leader that gets a colour: below it lines lie on each other
+	colouredFrom = 0.5 // that of a leader that gets a colour: few others lead briefly with so much
+	moved        = 0.1 // below which P is magnified
 
 	courseHeight = 230.0
-	laneHeight   = 15.0 // as of the legend's lines
-	thinLane     = 9.0
-	mostBold     = 24 // lines of full width; more would cover each other
-	strengths    = 8  // of a lane
+	laneHeight   = 15.0
+	thinLane     = 10.0
+	namePitch    = 11.0 // between names at the ends of lines
+	mostBold     = 24   // lines of full width; more would cover each other
+	strengths    = 8    // of a lane
 )
 
 // convergence is a figure under the courses of the selectors.
@@ -49,7 +51,7 @@ type convergence struct {
 	courses []course
 	groups  []leaderGroup
 	names   map[int]string
-	colours map[int]given
+	colours map[int]Coloured
 	full    float64 // the probability at full height and strength: 1, or less where P has hardly moved
 }
 
@@ -62,9 +64,6 @@ type course struct {
 	settled  int       // index of the look from which it has been settled to the end, or -1
 }
 
-// given is the colour of a feature, from a step on.
-type given struct{ colour, step int }
-
 // leaderGroup is a feature that leads at the end, and the selectors that it leads: more than one are duplicates.
 type leaderGroup struct {
 	feature   int
@@ -73,8 +72,8 @@ type leaderGroup struct {
 	settled   int // the first look from which one of the selectors has been settled; after all looks where none is
 }
 
-func convergenceOf(h session.History) convergence {
-	c := formationOf(h.Selectors)
+func convergenceOf(h session.History, p *Palette) convergence {
+	c := formationOf(h.Selectors, p)
 	shown := h
 	shown.Curves = map[string]session.Curve{}
 	for _, metric := range ConvergenceRequest().Metrics {
@@ -94,7 +93,7 @@ func convergenceOf(h session.History) convergence {
 }
 
 // formationOf is how the selection formed, without its figure.
-func formationOf(s *session.Selectors) convergence {
+func formationOf(s *session.Selectors, p *Palette) convergence {
 	c := convergence{names: map[int]string{}, full: 1}
 	if s == nil || len(s.Looks) == 0 {
 		return c
@@ -105,7 +104,7 @@ func formationOf(s *session.Selectors) convergence {
 	if highest, hardly := hardlyMoves(s.Looks); hardly {
 		c.full = highest
 	}
-	c.colours = coloursOf(s.Looks)
+	c.colours = p.Of(s)
 	for k := range s.Looks[len(s.Looks)-1].Leaders {
 		one := course{selector: k, settled: -1}
 		for _, l := range s.Looks {
@@ -132,7 +131,7 @@ func formationOf(s *session.Selectors) convergence {
 	return c
 }
 
-// hardlyMoves is whether in half of a training no probability has come to that of a colour, and the highest of all.
+// hardlyMoves reports whether no probability has reached moved in half of a training, and returns the highest of all.
 func hardlyMoves(looks []session.Look) (highest float64, hardly bool) {
 	highest = math.SmallestNonzeroFloat64
 	for _, l := range looks {
@@ -140,31 +139,7 @@ func hardlyMoves(looks []session.Look) (highest float64, hardly bool) {
 			highest = max(highest, p)
 		}
 	}
-	return highest, len(looks) >= 50 && highest < colouredFrom
-}
-
-// coloursOf gives a feature a colour at the look that first sees it lead with 0.1, or half of the highest where P hardly moves: one that
-// fewest of those that lead have, then that fewest ever had. It keeps that for good, and what was drawn before stays as it was. frontend/convergence.js does the same.
-func coloursOf(looks []session.Look) map[int]given {
-	colours, least := map[int]given{}, colouredFrom
-	if highest, hardly := hardlyMoves(looks); hardly {
-		least = highest / 2
-	}
-	for _, l := range looks {
-		for k, j := range l.Leaders {
-			if _, has := colours[j]; has || k >= len(l.Probability) || !(l.Probability[k] >= least) {
-				continue
-			}
-			used := make([]int, spec.Categories())
-			for other, g := range colours {
-				if used[g.colour]++; slices.Contains(l.Leaders, other) {
-					used[g.colour] += len(colours)
-				}
-			}
-			colours[j] = given{slices.Index(used, slices.Min(used)), l.Step}
-		}
-	}
-	return colours
+	return highest, len(looks) >= 50 && highest < moved
 }
 
 // settle finds the look from which the selector had 0.9 and the same leader for as long as settling takes, to the end.
@@ -194,8 +169,8 @@ func (c course) changes() (list []int) {
 
 // colour is that of a leader at a step, grey before it has one.
 func (c convergence) colour(feature, step int) spec.RGB {
-	if g, ok := c.colours[feature]; ok && step >= g.step {
-		return spec.Category(g.colour)
+	if g, ok := c.colours[feature]; ok && step >= g.Step {
+		return g.Colour
 	}
 	return spec.Pale
 }
@@ -229,18 +204,18 @@ func (c convergence) summary() string {
 }
 
 func (c convergence) name(feature int) string {
-	return words.Shorten(cmp.Or(c.names[feature], "#"+strconv.Itoa(feature)), 26)
+	return words.Shorten(featureName(c.names, feature), 26)
 }
 
-// listed is "2", "2 and 5" or "2, 5 and 7".
-func listed(numbers []int) string {
-	text := strconv.Itoa(numbers[0])
-	for i, n := range numbers[1:] {
+// listed returns "2", "2 and 5" or "2, 5 and 7".
+func listed[T int | string](parts []T) string {
+	text := fmt.Sprint(parts[0])
+	for i, part := range parts[1:] {
 		separator := ", "
-		if i == len(numbers)-2 {
+		if i == len(parts)-2 {
 			separator = " and "
 		}
-		text += separator + strconv.Itoa(n)
+		text += separator + fmt.Sprint(part)
 	}
 	return text
 }
@@ -252,7 +227,7 @@ func (c convergence) spec() spec.Spec {
 		return s
 	}
 	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shares(), Height: courseHeight, NoLegend: true,
-		Series: c.series(), Layers: []spec.Layer{thresholdAt(settledFrom)}}
+		Legend: "leader (selectors)", Series: c.series(), Layers: []spec.Layer{thresholdAt(settledFrom)}}
 	if c.full < 1 { // P has hardly moved, of which nothing is seen between 0 and 1
 		p.Title, p.Y, p.Layers = "Largest probability in P of each selector, magnified", spec.Axis{Low: 0, High: 1.1 * c.full}, nil
 	}
@@ -294,6 +269,7 @@ func (c convergence) spec() spec.Spec {
 	for _, l := range []spec.Layer{lines, changes, settled} {
 		p.Layers = append(p.Layers, split(l)...)
 	}
+	p.Layers = append(p.Layers, c.ends(p.Y.High)...)
 	s := c.figure.spec(c.lanes(p.Series), p)
 	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey before "+words.Number(min(colouredFrom, c.full/2))+
 		"; strength and height: its probability; a large dot: settled, a small one: another leader")
@@ -301,18 +277,49 @@ func (c convergence) spec() spec.Spec {
 	return s
 }
 
+// ends are the names of the leaders at the right ends of their lines, moved apart; none where they have no room. high is the value at
+// the top.
+func (c convergence) ends(high float64) []spec.Layer {
+	if float64(len(c.groups))*namePitch > courseHeight {
+		return nil
+	}
+	groups := slices.Clone(c.groups)
+	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Compare(b.highest, a.highest) })
+	at := make([]float64, len(groups)) // points from the top
+	for i, g := range groups {
+		if at[i] = courseHeight * (1 - g.highest/high); i > 0 {
+			at[i] = max(at[i], at[i-1]+namePitch)
+		}
+	}
+	for i, last := len(at)-1, courseHeight; i >= 0; i, last = i-1, at[i]-namePitch { // back from the bottom
+		at[i] = min(at[i], last)
+	}
+	dots, names := spec.Layer{Mark: spec.Text, Colour: spec.Pale, Shift: 5}, spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 15}
+	for i, g := range groups {
+		d := spec.Datum{X: math.NaN(), Y: high * (1 - at[i]/courseHeight), Text: c.name(g.feature)}
+		names.Data = append(names.Data, d)
+		if d.Text = "●"; c.colour(g.feature, math.MaxInt) != spec.Pale {
+			d.Series = c.called(g.feature)
+		}
+		dots.Data = append(dots.Data, d)
+	}
+	return []spec.Layer{dots, names}
+}
+
 // lanes are a band for each selector over the epochs, those that settled first at the top: its colour is the leader, its strength the
-// leader's probability, in steps, and a dot is where the selector settled.
+// leader's probability, in steps, and a dot is where the selector settled. The first band is for the numbers of events.
 func (c convergence) lanes(series []spec.Series) spec.Panel {
 	p := spec.Panel{Title: "The leader of each selector", Y: spec.Axis{Title: "selector"}, Legend: "leader (selectors)", Series: series,
-		NoLegend: len(c.colours) == 0}
-	if c.settled() > 0 {
-		p.Legend += ", as settled"
+		Named: true}
+	if len(c.rules) > 0 {
+		p.Y.Bands = []string{" "}
 	}
-	p.Height = laneHeight * float64(max(len(c.courses), len(c.groups)+1))
+	high, above := laneHeight, len(p.Y.Bands)
 	if len(c.courses) > mostBold {
-		p.Height = max(laneHeight*float64(len(c.groups)+1), thinLane*float64(len(c.courses)))
+		high = thinLane
 	}
+	p.Height = high * float64(above+len(c.courses))
+	names := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 6}
 	order := slices.Clone(c.courses)
 	slices.SortStableFunc(order, func(a, b course) int {
 		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)
@@ -324,7 +331,8 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	}
 	for lane, course := range order {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
-		y := float64(lane)
+		y := float64(above + lane)
+		names.Data = append(names.Data, spec.Datum{X: math.NaN(), Y: y, Text: c.name(course.leader())})
 		strength := func(i int) int { return min(int(course.values[i]/c.full*strengths), strengths-1) }
 		add := func(look int, from, to float64) {
 			d := c.look(course, look)
@@ -351,7 +359,7 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	for _, l := range bars {
 		p.Layers = append(p.Layers, split(l)...)
 	}
-	p.Layers = append(p.Layers, dots)
+	p.Layers = append(p.Layers, dots, names)
 	return p
 }
 
@@ -372,8 +380,8 @@ func split(l spec.Layer) []spec.Layer {
 	return []spec.Layer{grey, coloured}
 }
 
-// series are those that lead at the end, in the order in which they settled, each once for all selectors that it leads; then, without a
-// place in the legend, all others that have a colour.
+// series are those that lead at the end, in the order in which they settled, each once for all selectors that it leads; then all
+// others that have a colour.
 func (c convergence) series() (list []spec.Series) {
 	groups := slices.Clone(c.groups)
 	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Or(a.settled-b.settled, cmp.Compare(b.highest, a.highest)) })
@@ -384,7 +392,7 @@ func (c convergence) series() (list []spec.Series) {
 	}
 	for _, feature := range slices.Sorted(maps.Keys(c.colours)) {
 		if !leads[feature] {
-			list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature, math.MaxInt), Unlisted: true})
+			list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature, math.MaxInt)})
 		}
 	}
 	return list

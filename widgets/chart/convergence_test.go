@@ -1,13 +1,11 @@
 package chart
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"fsnetlab/fsnet/session"
@@ -70,7 +68,7 @@ func TestConvergenceShowsEveryLook(t *testing.T) {
 			continue
 		}
 		told, changed, settled := map[string]bool{}, map[string]bool{}, map[int]int{}
-		p := convergenceOf(h).spec().Rows[1][0]
+		p := convergenceOf(h, new(Palette)).spec().Rows[1][0]
 		for _, d := range append(marksIn(p, spec.Line), marksIn(p, spec.Point)...) {
 			step := d.Tips[1].(int)
 			told[fmt.Sprint(step, d.Tips[2], d.Tips[3], d.Tips[4])] = true
@@ -108,7 +106,7 @@ func TestLanesShowEveryLook(t *testing.T) {
 		if name == "none" {
 			continue
 		}
-		p := convergenceOf(h).spec().Rows[0][0]
+		p := convergenceOf(h, new(Palette)).spec().Rows[0][0]
 		s := h.Selectors
 		for i, l := range s.Looks[:len(s.Looks)-1] {
 			for k, j := range l.Leaders {
@@ -159,15 +157,15 @@ func settledAt(s *session.Selectors, k int) int {
 	return step
 }
 
-// What was drawn keeps its colour, whatever looks come, and so does a gene; no two of ten that lead with 0.1 have the same.
+// What was drawn keeps its colour, whatever looks come, and so does a gene; no two of ten that lead have the same.
 func TestAGeneKeepsItsColour(t *testing.T) {
 	for name, h := range convergences() {
 		if h.Selectors == nil {
 			continue
 		}
-		last, looks := formationOf(h.Selectors), h.Selectors.Looks
+		last, looks := formationOf(h.Selectors, new(Palette)), h.Selectors.Looks
 		for n := 1; n <= len(looks); n++ {
-			now := formationOf(&session.Selectors{Looks: looks[:n], Names: h.Selectors.Names})
+			now := formationOf(&session.Selectors{Looks: looks[:n], Names: h.Selectors.Names}, new(Palette))
 			for _, l := range looks[:n] {
 				for _, j := range l.Leaders {
 					if now.colour(j, l.Step) != last.colour(j, l.Step) {
@@ -178,7 +176,7 @@ func TestAGeneKeepsItsColour(t *testing.T) {
 			whose := map[spec.RGB]int{}
 			for k, j := range looks[n-1].Leaders {
 				colour := now.colour(j, looks[n-1].Step)
-				if p := looks[n-1].Probability[k]; p >= 0.1 && colour == spec.Pale {
+				if p := looks[n-1].Probability[k]; p >= colouredFrom && colour == spec.Pale {
 					t.Fatalf("%s: at look %d gene %d leads with %g, and is grey", name, n, j, p)
 				}
 				if other, used := whose[colour]; used && other != j && colour != spec.Pale && len(looks[n-1].Leaders) <= spec.Categories() {
@@ -190,30 +188,37 @@ func TestAGeneKeepsItsColour(t *testing.T) {
 	}
 }
 
-// The browser gives the same ones: tests/browser/test_modules.py reads this table, too.
-func TestColoursAreThoseOfTheTable(t *testing.T) {
-	text, err := os.ReadFile("testdata/colours.json")
-	if err != nil {
-		t.Fatal(err)
+// A gene of two sessions has one colour in both, whichever is drawn first, and ten that lead in either have ten.
+func TestAGeneHasOneColourInAllSessions(t *testing.T) {
+	leads := func(columns ...int) *session.Selectors {
+		s := &session.Selectors{Names: map[int]string{}}
+		l := session.Look{Step: 7}
+		for _, j := range columns {
+			l.Leaders, l.Probability, s.Names[j] = append(l.Leaders, j), append(l.Probability, 0.6), fmt.Sprint("gene ", j)
+		}
+		s.Looks = []session.Look{l}
+		return s
 	}
-	var table struct {
-		Leaders [][]int
-		Values  [][]float64
-		Want    map[int][2]int // colour and look, by feature
+	many := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+	var p Palette
+	first, other := p.Of(leads(many...)), p.Of(leads(3, 12, 5))
+	if first[3] != other[3] || first[5] != other[5] || p.Of(leads(many...))[9] != first[9] {
+		t.Errorf("%v, then %v", first, other)
 	}
-	if err := json.Unmarshal(text, &table); err != nil {
-		t.Fatal(err)
+	if other[12].Colour == other[3].Colour || other[12].Colour == other[5].Colour {
+		t.Errorf("gene 12 has the colour of one beside it: %v", other)
 	}
-	var looks []session.Look
-	for i, leaders := range table.Leaders {
-		looks = append(looks, session.Look{Step: i, Leaders: leaders, Probability: table.Values[i]})
+	whose := map[spec.RGB]int{}
+	for j, c := range first {
+		whose[c.Colour] = j
 	}
-	got := map[int][2]int{}
-	for j, g := range coloursOf(looks) {
-		got[j] = [2]int{g.colour, g.step}
+	if len(whose) != len(many) {
+		t.Errorf("%d genes have %d colours", len(many), len(whose))
 	}
-	if !maps.Equal(got, table.Want) || len(got) <= spec.Categories() {
-		t.Errorf("%v, want %v", got, table.Want)
+	hesitant := leads(1, 2)
+	hesitant.Looks[0].Probability[1] = 0.49
+	if late := p.Of(hesitant); len(late) != 1 || late[1] != first[1] {
+		t.Errorf("a gene below 0.5 is not grey: %v", late)
 	}
 }
 
@@ -224,36 +229,54 @@ func TestWhatHardlyMovesIsMagnified(t *testing.T) {
 		for i := range looks {
 			h.Selectors.Looks = append(h.Selectors.Looks, session.Look{Step: i + 1, Leaders: []int{3}, Probability: []float64{0.001 * float64(1+i%4)}})
 		}
-		c := convergenceOf(h)
-		if given, coloured := c.colours[3]; c.full != want || coloured != (want < 1) || coloured && given.step != 2 {
+		c := convergenceOf(h, new(Palette))
+		if given, coloured := c.colours[3]; c.full != want || coloured != (want < 1) || coloured && given.Step != 2 {
 			t.Errorf("%d looks: full height is %g, the gene's colour %v", looks, c.full, c.colours)
 		}
 	}
 }
 
-// The names stand in the order in which their selectors settled.
-func TestLeadersStandAsTheySettled(t *testing.T) {
-	for _, h := range convergences() {
-		c := convergenceOf(h)
-		step := map[string]int{}
-		for _, g := range c.groups {
-			at := math.MaxInt
-			for _, k := range g.selectors {
-				if settled := settledAt(h.Selectors, k); settled > 0 {
-					at = min(at, settled)
-				}
-			}
-			step[fmt.Sprintf("%s (%s)", c.name(g.feature), listed(g.selectors))] = at
+// Lanes stand in the order in which their selectors settled. At the right edge of each stands the name of its leader; at the lines each
+// name stands once, at its line or as near as the others let it, and names do not overprint.
+func TestNamesStandAtLanesAndLines(t *testing.T) {
+	for name, h := range convergences() {
+		if name == "none" {
+			continue
 		}
-		last := 0
-		series := c.series()
-		for i, name := range series[:len(c.groups)] {
-			if step[name.Name] < last || step[name.Name] == 0 || name.Unlisted {
-				t.Errorf("%s settled before who stands above it, or is not listed", name.Name)
+		c := convergenceOf(h, new(Palette))
+		s := c.spec()
+		lanes, lines, before := s.Rows[0][0], s.Rows[1][0], 0
+		for _, d := range marksIn(lanes, spec.Text) {
+			k, err := strconv.Atoi(lanes.Y.Bands[max(int(d.Y), 0)])
+			if err != nil {
+				continue // the number of an event
 			}
-			if last = step[name.Name]; i == len(c.groups)-1 && slices.ContainsFunc(series[i+1:], func(s spec.Series) bool { return !s.Unlisted }) {
-				t.Errorf("others are listed: %v", series[i+1:])
+			course := c.courses[slices.IndexFunc(c.courses, func(one course) bool { return one.selector == k })]
+			if !math.IsNaN(d.X) || d.Text != c.name(course.leader()) {
+				t.Errorf("%s: lane of %d, led by %s, ends in %+v", name, k, c.name(course.leader()), d)
 			}
+			at := settledAt(h.Selectors, k)
+			if at == 0 {
+				at = math.MaxInt
+			}
+			if at < before {
+				t.Errorf("%s: selector %d settled before the one above it", name, k)
+			}
+			before = at
+		}
+		if before == 0 {
+			t.Errorf("%s: no lane has a name", name)
+		}
+		last := math.Inf(1)
+		ends := slices.DeleteFunc(marksIn(lines, spec.Text), func(d spec.Datum) bool { return d.Text == "●" })
+		for _, d := range ends {
+			if d.Y > last-namePitch/courseHeight*lines.Y.High+1e-9 || d.Y < 0 {
+				t.Errorf("%s: %s at %g stands on the name above it at %g, or below the panel", name, d.Text, d.Y, last)
+			}
+			last = d.Y
+		}
+		if len(ends) != len(c.groups) && len(c.groups) <= 20 {
+			t.Errorf("%s: %d names at lines of %d leaders", name, len(ends), len(c.groups))
 		}
 	}
 }

@@ -49,8 +49,9 @@ func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error)
 }
 
 // Overlay draws the histories of several trainings over one another: total loss, accuracy or R² of the training batches, and how certain
-// the selection is, a colour for each. Over epochs where all have as many steps in one, otherwise over steps.
-func Overlay(list []session.History) (Picture, error) {
+// the selection is, with a colour and a dash for each, over epochs where all have as many steps in one, otherwise over steps. Beneath
+// stands which features they have chosen together and which each alone; chosen goes with list.
+func Overlay(list []session.History, chosen []session.Selection) (Picture, error) {
 	all := session.History{PerEpoch: list[0].PerEpoch, Curves: map[string]session.Curve{}}
 	var names []string
 	for _, h := range list {
@@ -70,13 +71,49 @@ func Overlay(list []session.History) (Picture, error) {
 			if known, ok := h.Curves[metric]; ok {
 				all.Curves[key] = known
 				panels[p].curves = append(panels[p].curves, curve{metric: key, of: metric, anew: h.LossMadeOtherwise(), label: names[i],
-					colour: spec.Category(i), width: 1.6})
+					colour: spec.Category(i), width: 1.6, dash: i})
 			}
 		}
 	}
 	f := figureOf(all, panels)
 	f.title, f.subtitle = "Training of "+strings.Join(names, ", "), phrase.Count(len(list), "session")+f.smoothed()
+	f.below = common(names, chosen)
 	return f.draw(true)
+}
+
+// common says which features the same sessions have chosen: those of the most sessions first, a line for each set of sessions.
+func common(names []string, chosen []session.Selection) (lines []string) {
+	by, order := map[string][]int{}, []string{} // sessions of a feature
+	for i, selection := range chosen {
+		for _, f := range selection {
+			if by[f.Name] == nil {
+				order = append(order, f.Name)
+			}
+			by[f.Name] = append(by[f.Name], i)
+		}
+	}
+	features, sets := map[string][]string{}, [][]int{}
+	for _, name := range order {
+		set := fmt.Sprint(by[name])
+		if features[set] == nil {
+			sets = append(sets, by[name])
+		}
+		features[set] = append(features[set], words.Plain(name))
+	}
+	slices.SortStableFunc(sets, func(a, b []int) int { return cmp.Or(len(b)-len(a), slices.Compare(a, b)) })
+	for _, set := range sets {
+		var who []string
+		for _, i := range set {
+			who = append(who, names[i])
+		}
+		what := features[fmt.Sprint(set)]
+		text := "only in " + who[0]
+		if len(who) > 1 {
+			text = "in " + listed(who)
+		}
+		lines = append(lines, fmt.Sprintf("%s, %d: %s", text, len(what), strings.Join(what, ", ")))
+	}
+	return lines
 }
 
 // usual are the four panels of a training.
@@ -129,7 +166,8 @@ type figure struct {
 	x        spec.Axis
 	panels   []panel
 	rules    []rule
-	smooth   int // epochs over which noisy curves are averaged; 0: none is
+	below    []string // lines beneath
+	smooth   int      // epochs over which noisy curves are averaged; 0: none is
 }
 
 // panel is one plot with its own vertical axis.
@@ -151,6 +189,7 @@ type curve struct {
 	colour spec.RGB
 	width  float64
 	dashed bool // what is not yet so
+	dash   int  // of its series
 	steps  []int
 	values []float64
 	smooth []float64 // the average that is drawn over the values; nil is none
@@ -343,6 +382,7 @@ func (f figure) spec(above ...spec.Panel) spec.Spec {
 	for i, r := range f.rules {
 		s.Below = append(s.Below, fmt.Sprintf("%d: %s %s, %s", i+1, f.unit, words.Number(r.at), r.text))
 	}
+	s.Below = append(s.Below, f.below...)
 	return s
 }
 
@@ -387,7 +427,7 @@ func (f figure) panel(p panel) spec.Panel {
 	}
 	for _, c := range p.curves {
 		if p.several {
-			panel.Series = append(panel.Series, spec.Series{Name: c.label, Colour: c.colour})
+			panel.Series = append(panel.Series, spec.Series{Name: c.label, Colour: c.colour, Dash: c.dash})
 		}
 		line := spec.Layer{Mark: spec.Line, Colour: c.colour, Size: c.width, Dashed: c.dashed, Tips: f.tips("curve", "value")}
 		raw := spec.Layer{Mark: spec.Line, Colour: c.colour, Size: rawWidth, Opacity: spec.Faded}
@@ -437,6 +477,9 @@ func (f figure) sparklines(length int) string {
 func (f figure) eventLines() (lines string) {
 	for _, r := range f.rules {
 		lines += fmt.Sprintf("%s %s: %s\n", f.unit, words.Number(r.at), r.text)
+	}
+	for _, line := range f.below {
+		lines += line + "\n"
 	}
 	return lines
 }

@@ -146,13 +146,14 @@ func TestSmoothingIsSaid(t *testing.T) {
 	}
 }
 
-// Each training is a line in each panel, in a colour of its own, at its values; steps are the axis where epochs are of different length.
+// Each training is a line in each panel, in a colour and a dash of its own, at its values; steps are the axis where epochs are of different
+// length. Beneath stands which features the trainings share and which only one has chosen.
 func TestOverlay(t *testing.T) {
 	one, two := histories()["run"], histories()["run"]
 	one.Session, two.Session = "one", "<two>"
 	for perEpoch, unit := range map[int]string{one.PerEpoch: "epoch", one.PerEpoch + 1: "step"} {
 		two.PerEpoch = perEpoch
-		p, err := Overlay([]session.History{one, two})
+		p, err := Overlay([]session.History{one, two}, []session.Selection{{{Name: "CST3"}, {Name: "<b>"}}, {{Name: "Zyxin"}, {Name: "CST3"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +164,8 @@ func TestOverlay(t *testing.T) {
 		}
 		for _, row := range p.spec.Rows {
 			series := row[0].Series
-			if len(series) != 2 || series[0].Name != "one" || series[1].Name != "<two>" || series[0].Colour == series[1].Colour {
+			if len(series) != 2 || series[0].Name != "one" || series[1].Name != "<two>" || series[0].Colour == series[1].Colour ||
+				series[0].Dash == series[1].Dash {
 				t.Errorf("%s: series %v", row[0].Title, series)
 			}
 			points := 0
@@ -175,6 +177,10 @@ func TestOverlay(t *testing.T) {
 			if points < 10 {
 				t.Errorf("%s: %d points of one", row[0].Title, points)
 			}
+		}
+		want := []string{"in one and <two>, 1: CST3", "only in one, 1: <b>", "only in <two>, 1: Zyxin"}
+		if !slices.Equal(p.spec.Below, want) || !strings.HasSuffix(p.Text, strings.Join(want, "\n")+"\n") {
+			t.Errorf("beneath stands %q", p.spec.Below)
 		}
 		if !strings.Contains(p.Text, "<two>") || !strings.Contains(p.Text, "loss of one") {
 			t.Errorf("%s", p.Text)

@@ -74,11 +74,11 @@ func (d distributions) spec() spec.Spec {
 		if i%wide == 0 {
 			s.Rows = append(s.Rows, nil)
 		}
-		p := d.panel(f)
+		p := d.panel(f, i%wide == 0)
 		if wide == manyWide {
 			p.Width *= float64(fewWide) / manyWide
 		}
-		p.NoLegend = i != min(wide, len(features))-1
+		p.NoLegend = p.NoLegend || !p.Named && i != min(wide, len(features))-1
 		at := len(s.Rows) - 1
 		s.Rows[at] = append(s.Rows[at], p)
 	}
@@ -88,8 +88,9 @@ func (d distributions) spec() spec.Spec {
 	return s
 }
 
-// panel is one feature: a lane for each class, the first at the top.
-func (d distributions) panel(f session.RowFeature) spec.Panel {
+// panel is one feature: a lane for each class, the first at the top. In the first panel of a row the lanes have names where there are
+// more classes than colours.
+func (d distributions) panel(f session.RowFeature, first bool) spec.Panel {
 	a, spread := d.axis(f)
 	p := spec.Panel{Title: words.Shorten(words.Plain(f.Name), 26), Width: panelWide, X: a, Legend: "class (rows)"}
 	var shown []int
@@ -111,9 +112,11 @@ func (d distributions) panel(f session.RowFeature) spec.Panel {
 	tips := []string{"class", "rows", "median", "quartiles"}
 	areas, medians := spec.Layer{Mark: spec.Area, Opacity: spec.Faded}, spec.Layer{Mark: spec.Rule, Size: 2, Tips: tips}
 	ticks, dots := spec.Layer{Mark: spec.Rule, Size: 0.8}, spec.Layer{Mark: spec.Point, Size: 2.4, Tips: append(tips, "value")}
+	names := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Align: 1, Shift: -6}
 	for line, c := range shown {
 		foot, values, name := float64(len(shown)-1-line), d.sorted(f, c), className(d.Rows, d.Train, c, len(d.classes[c]))
-		p.Series = append(p.Series, spec.Series{Name: name, Colour: spec.Category(c)})
+		p.Series = append(p.Series, spec.Kind(name, c))
+		names.Data = append(names.Data, spec.Datum{X: a.Low, Y: foot + 0.25, Text: name})
 		curve := densities[line]
 		for i, y := range curve {
 			curve[i] = y / most
@@ -146,6 +149,12 @@ func (d distributions) panel(f session.RowFeature) spec.Panel {
 		}
 	}
 	p.Layers = []spec.Layer{areas, ticks, dots, medians}
+	if len(shown) > spec.Categories() {
+		p.Named, p.NoLegend = first, !first
+		if first {
+			p.Layers = append(p.Layers, names)
+		}
+	}
 	return p
 }
 

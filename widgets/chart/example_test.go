@@ -163,7 +163,7 @@ func ExamplePicture_Terminal() {
 // How the selection formed: what a session is asked for, and what is drawn of it.
 func ExampleConvergence() {
 	fmt.Println(chart.ConvergenceRequest().Metrics)
-	p, err := chart.Convergence(session.History{Session: "leukemia", PerEpoch: 5})
+	p, err := chart.Convergence(session.History{Session: "leukemia", PerEpoch: 5}, new(chart.Palette))
 	fmt.Println(strings.Contains(p.Text, "leukemia"), err)
 	// Output:
 	// [entropy unique_rows tau sharpness]
@@ -192,7 +192,7 @@ func ExampleNetwork() {
 	// the layers of leukemia are not known <nil>
 }
 
-// What a training came to: the answer, and for each feature the class that it is higher in.
+// What a training came to: the answer, and for each feature the class that it stands out in.
 func ExampleSummary() {
 	p := chart.Summary(
 		session.Evaluation{Part: "test", Rows: 36, Score: session.Score{Metric: session.Accuracy, Value: 35.0 / 36}, BalancedAccuracy: new(0.979), Guess: 0.667},
@@ -227,7 +227,7 @@ func ExampleOverlay() {
 		loss := session.Curve{Steps: []int{5, 10}, Values: []float64{1.5, last}}
 		return session.History{Session: name, PerEpoch: 5, Curves: map[string]session.Curve{"loss": loss}}
 	}
-	p, err := chart.Overlay([]session.History{of("cold", 0.8), of("warm", 0.9)})
+	p, err := chart.Overlay([]session.History{of("cold", 0.8), of("warm", 0.9)}, nil)
 	fmt.Println(p.Alt, err)
 	fmt.Println(p.Metadata()[chart.MIMEPNG] != nil)
 	// Output:

@@ -15,7 +15,8 @@ import (
 )
 
 // Heatmap draws the selected features, a line each, over the training rows, a column each, grouped by class, in standard deviations from
-// the mean. Features stand in the order of the classes in which they are highest. Test rows, where there are some, stand below by
+// the mean. Names stand at the classes where there are more of them than colours. Features stand in the order of the classes in which
+// they are highest. Test rows, where there are some, stand below by
 // themselves. What is missing is left blank.
 //
 // Errors: kind Failed for rows that do not fit together.
@@ -111,13 +112,15 @@ func (d heatmap) part(p heatPart) spec.Panel {
 	}
 	g := &spec.Grid{First: 1, Quantity: "deviations", Names: [2]string{"row", "feature"}, Title: "class", Colours: spec.Deviations()}
 	classes := spec.Layer{Mark: spec.Bar, Size: 1, Tips: []string{"class", "rows"}}
+	clusters := spec.Layer{Mark: spec.Text, Slanted: true, Colour: spec.Ink}
 	var order []int
 	for c, at := range members(p.PartRows) {
 		if len(at) == 0 {
 			continue
 		}
 		name := className(d.Rows, p.PartRows, c, len(at))
-		panel.Series = append(panel.Series, spec.Series{Name: name, Colour: spec.Category(c)})
+		panel.Series = append(panel.Series, spec.Kind(name, c))
+		clusters.Data = append(clusters.Data, spec.Datum{X: float64(len(order)) + float64(len(at)-1)/2, Y: math.NaN(), Text: name})
 		for _, i := range at {
 			x := float64(len(order))
 			order = append(order, i)
@@ -135,7 +138,28 @@ func (d heatmap) part(p heatPart) spec.Panel {
 		g.Values = append(g.Values, values)
 	}
 	panel.Layers = []spec.Layer{classes, {Grid: g}}
+	if len(panel.Series) > spec.Categories() {
+		panel.Named, panel.Layers = true, append(panel.Layers, apart(clusters, panel.Width/float64(len(order)), len(order)))
+	}
 	return panel
+}
+
+// apart moves names of clusters to bands so far from each other that they can be read; a band is so many points wide.
+func apart(names spec.Layer, band float64, bands int) spec.Layer {
+	const pitch = 12.0
+	least, last := math.Ceil(pitch/band), float64(bands-1)
+	for i, d := range names.Data {
+		x := math.Round(d.X)
+		if i > 0 {
+			x = max(x, names.Data[i-1].X+least)
+		}
+		names.Data[i].X = x
+	}
+	for i := len(names.Data) - 1; i >= 0 && names.Data[i].X > last; i-- { // back from the edge
+		names.Data[i].X = max(last, 0)
+		last = names.Data[i].X - least
+	}
+	return names
 }
 
 // fewClasses is how many have room side by side in a text.

@@ -21,7 +21,7 @@ func PCARequest() session.RowsRequest { return session.RowsRequest{Random: true}
 
 // PCA draws the training rows on the first two principal components of the selected features, and beside them on those of the features that
 // were drawn by chance, where there are some. Features are standardised; what is missing counts as the mean. Axes have one unit of length,
-// and say what share of the variance they hold.
+// and say what share of the variance they hold. From the eleventh class on the colours come again, with another shape.
 //
 // Errors: kind Failed for rows that do not fit together.
 func PCA(r session.Rows) (Picture, error) {
@@ -138,7 +138,7 @@ func (d pca) plot(p projection) spec.Panel {
 	classes := members(d.Train)
 	for c, at := range classes {
 		if len(at) > 0 {
-			panel.Series = append(panel.Series, spec.Series{Name: className(d.Rows, d.Train, c, len(at)), Colour: spec.Category(c)})
+			panel.Series = append(panel.Series, spec.Kind(className(d.Rows, d.Train, c, len(at)), c))
 		}
 	}
 	dots := spec.Layer{Mark: spec.Point, Size: 3.2, Tips: []string{"class", "row", "PC1", "PC2"}}

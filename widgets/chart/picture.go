@@ -138,7 +138,7 @@ func (p Picture) Bundle() map[string]any {
 		bundle[MIMEPNG] = base64.StdEncoding.EncodeToString(p.PNG)
 	}
 	if p.HTML != "" {
-		bundle[MIMEHTML] = p.HTML
+		bundle[MIMEHTML] = words.Untypeset(p.HTML)
 	}
 	if p.Text != "" {
 		bundle[MIMEText] = p.Text
@@ -146,16 +146,28 @@ func (p Picture) Bundle() map[string]any {
 	return bundle
 }
 
+// pageStyle shrinks a chart to the page, which Vega's own style does not, and sets the menu beside it.
+const pageStyle = `.vega-embed{position:relative;display:inline-block;box-sizing:border-box;max-width:100%;padding-right:26px}
+.vega-embed>svg,.vega-embed .chart-wrapper svg{max-width:100%;height:auto}
+.vega-embed details:not([open])>:not(summary){display:none!important}
+.vega-embed summary{list-style:none;position:absolute;top:0;right:0;padding:6px;opacity:.4;cursor:pointer;line-height:0}
+.vega-embed summary svg{width:14px;height:14px}.vega-embed summary:is(:hover,:focus){opacity:1}
+.vega-embed .vega-actions{position:absolute;z-index:1001;top:26px;right:0;padding:4px 0;background:#fff;border:1px solid #bbb}
+.vega-embed .vega-actions a{display:block;padding:4px 12px;font:13px sans-serif;white-space:nowrap;color:#222;text-decoration:none}`
+
 // Metadata is the bundle's Jupyter metadata: the size in points at which the PNG is meant to be shown (without it a front end shows
-// two points for one) and its alternative text. It is empty where there is no PNG.
+// two points for one), its alternative text, and the style of JupyterLab's Vega. It is empty where there is no PNG.
 func (p Picture) Metadata() map[string]any {
-	size, err := png.DecodeConfig(bytes.NewReader(p.PNG))
-	if err != nil {
-		return map[string]any{}
+	metadata := map[string]any{}
+	if size, err := png.DecodeConfig(bytes.NewReader(p.PNG)); err == nil {
+		metadata[MIMEPNG] = map[string]any{
+			"width": size.Width / spec.PixelsPerPoint, "height": size.Height / spec.PixelsPerPoint, "alt": p.Alt,
+		}
 	}
-	return map[string]any{MIMEPNG: map[string]any{
-		"width": size.Width / spec.PixelsPerPoint, "height": size.Height / spec.PixelsPerPoint, "alt": p.Alt,
-	}}
+	if len(p.VegaLite) > 0 {
+		metadata[MIMEVegaLite] = map[string]any{"embed_options": map[string]any{"defaultStyle": pageStyle}}
+	}
+	return metadata
 }
 
 // Forms are the endings of files that a picture may be saved in.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"fsnetlab/tests/kit/charttest"
+	"fsnetlab/widgets/chart/words"
 )
 
 func TestBundleHoldsWhatIsThere(t *testing.T) {
@@ -43,7 +44,7 @@ func TestBundleHoldsWhatIsThere(t *testing.T) {
 	}
 
 	table := Selection(sampleSelection(3))
-	if bundle := table.Bundle(); len(bundle) != 2 || bundle[MIMEHTML] != table.HTML {
+	if bundle := table.Bundle(); len(bundle) != 2 || bundle[MIMEHTML] != words.Untypeset(table.HTML) {
 		t.Errorf("the bundle of a table has %d forms, want HTML and text", len(bundle))
 	}
 	if meta := table.Metadata(); len(meta) != 0 {
@@ -84,7 +85,7 @@ func terminalCases(t *testing.T) map[string]Picture {
 		cases["curves "+name] = p
 	}
 	for name, h := range convergences() {
-		p, err := Convergence(h)
+		p, err := Convergence(h, new(Palette))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,8 @@ func sampleRows(k int, sizes []int, test bool) session.Rows {
 	}
 	for c := range sizes {
 		r.Classes = append(r.Classes,
-			[]string{"ALL", "AML", "CLL", "CML", "healthy donor", "T-ALL", "B-ALL", "Burkitt", "myeloma", "mantle cell"}[c])
+			[]string{"ALL", "AML", "CLL", "CML", "healthy donor", "T-ALL", "B-ALL", "Burkitt", "myeloma", "mantle cell", "CD4 naive T cell", "CD8 T cell", "NK", "B cell",
+				"plasmacytoid dendritic cell"}[c])
 	}
 	values := func(p *session.PartRows, j int, effect float64) (list []session.Value) {
 		if p == nil {
@@ -85,6 +86,7 @@ func rowCases() map[string]session.Rows {
 	many.Train.Of = []int{3000, 2000, 1000, 4000, 1000, 1000, 1, 900, 200, 2800}
 	return map[string]session.Rows{
 		"ten": sampleRows(10, []int{19, 9}, false), "test": sampleRows(10, []int{19, 9, 7}, true), "many": many, "long": long, "flat": flat,
+		"cells": sampleRows(10, []int{30, 20, 12, 40, 10, 10, 1, 9, 2, 28, 3, 1, 1, 14, 20}, true),
 	}
 }
 

@@ -129,11 +129,11 @@ type About struct {
 	Stability *results.Stability
 }
 
-// Summary is what a training came to: one sentence of its evaluation, then its features: the class that each is higher in, its rows by
+// Summary is what a training came to: one sentence of its evaluation, then its features: the class that each stands out in, its rows by
 // class from the lowest value to the highest, and what is known about it.
 func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows, about About) Picture {
 	quantity := e.Score.Metric.Quantity()
-	higher := words.Column{Title: "higher in, SD"}
+	higher := words.Column{Title: "stands out in, SD"}
 	if quantity {
 		higher.Title = "goes with it"
 	}
@@ -164,7 +164,7 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects w
 		trust.Cells = append(trust.Cells, a.Stability.WordOf(f.Name))
 	}
 	for _, counts := range rows.Histograms(session.StripParts) {
-		strip.Cells, strip.Shades = append(strip.Cells, words.Strip(counts)), append(strip.Shades, ";font-family:monospace")
+		strip.Cells, strip.HTML = append(strip.Cells, words.Strip(counts)), append(strip.HTML, Strip(counts))
 	}
 	list := []words.Column{effects}
 	for _, c := range []words.Column{symbol, trust, strip} {

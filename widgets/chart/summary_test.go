@@ -8,7 +8,7 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// The answer comes first, then each feature with the class that it is higher in, in every form.
+// The answer comes first, then each feature with the class that it stands out in, in every form.
 func TestSummary(t *testing.T) {
 	e := session.Evaluation{Part: "test", Rows: 36, Score: session.Score{Metric: session.Accuracy, Value: 34.0 / 36}, BalancedAccuracy: new(0.9), Guess: 0.667, TestLooks: 2, Classes: []string{"ALL", "AML"}}
 	rows := session.Rows{Classes: e.Classes, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
@@ -24,7 +24,7 @@ func TestSummary(t *testing.T) {
 		if form != "terminal" && (!strings.Contains(text, "AML +9.9") || !strings.Contains(text, "looked at more than once")) {
 			t.Errorf("%s:\n%s", form, text)
 		}
-		if form != "terminal" && (!strings.Contains(text, "ALL | AML, low to high") || !strings.Contains(text, "██······· ·······██")) {
+		if form != "terminal" && (!strings.Contains(text, "ALL | AML, low to high") || !strings.Contains(text, "██······· ·······██")) { // in HTML in the place of the image
 			t.Errorf("%s without strip or symbol:\n%s", form, text)
 		}
 	}

@@ -92,8 +92,8 @@ type gene struct {
 	session.Selected
 	Symbol     string
 	Effect     session.Effect
-	Strip      string // its rows by class
-	Trust      string // the word of fsnet stability
+	Strip      template.HTML // its rows by class
+	Trust      string        // the word of fsnet stability
 	Neighbours []session.Neighbour
 }
 
@@ -110,11 +110,12 @@ func (s shown) Answer() string {
 	return s.Evaluations[len(s.Evaluations)-1].Answer()
 }
 
-// HTML is the page of sessions, with the versions of what made it. The error is of kind Request where it would be larger than [Most].
-func HTML(sessions []Session, version string, libraries []string) ([]byte, error) {
+// HTML is the page of sessions, with the versions of what made it, and genes in the colours of the notebook's palette. The error is of kind
+// Request where it would be larger than [Most].
+func HTML(sessions []Session, palette *chart.Palette, version string, libraries []string) ([]byte, error) {
 	var list []shown
 	for _, s := range sessions {
-		one, err := show(s)
+		one, err := show(s, palette)
 		if err != nil {
 			return nil, err
 		}
@@ -152,14 +153,14 @@ func fill(page, smaller string, values map[string]any) ([]byte, error) {
 // number is a figure of a table.
 func number(v float64) string { return fmt.Sprintf("%.3f", v) }
 
-func show(s Session) (shown, error) {
+func show(s Session, palette *chart.Palette) (shown, error) {
 	p := shown{Session: s}
 	for _, one := range []struct {
 		into *drawing
 		draw func() (chart.Picture, error)
 	}{
 		{&p.Curves, func() (chart.Picture, error) { return chart.Curves(s.Curves) }},
-		{&p.Convergence, func() (chart.Picture, error) { return chart.Convergence(s.Convergence) }},
+		{&p.Convergence, func() (chart.Picture, error) { return chart.Convergence(s.Convergence, palette) }},
 		{&p.Heatmap, func() (chart.Picture, error) { return chart.Heatmap(s.Rows) }},
 		{&p.PCA, func() (chart.Picture, error) { return chart.PCA(s.Rows) }},
 		{&p.Distributions, func() (chart.Picture, error) { return chart.Distributions(s.Rows) }},
@@ -211,7 +212,7 @@ func show(s Session) (shown, error) {
 		one := gene{Selected: f, Symbol: s.Symbols[f.Name], Trust: s.Stability.WordOf(f.Name)}
 		if i < len(s.Rows.Features) {
 			one.Effect, one.Neighbours = effects[i], s.Rows.Features[i].Neighbours
-			if one.Strip = words.Strip(strips[i]); one.Strip != "" {
+			if one.Strip = template.HTML(chart.Strip(strips[i])); one.Strip != "" { //nolint:gosec // an image that we made
 				p.Strips = strings.Join(s.Rows.Classes, " | ") + ", low to high"
 			}
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/reporttest"
+	"fsnetlab/widgets/chart"
 )
 
 const hostile = `<script>alert("'&amp;")</script>`
@@ -131,7 +133,7 @@ func TestReport(t *testing.T) {
 	}
 	f := newFake(fake{k: 3, rows: 30, looks: 1, state: session.Paused})
 	s := gathered(t, f, Options{Test: true, Stability: &stability})
-	page, err := HTML([]Session{s}, "9.9"+hostile, []string{"gomlx v1"})
+	page, err := HTML([]Session{s}, new(chart.Palette), "9.9"+hostile, []string{"gomlx v1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +215,7 @@ func TestReportOfAQuantity(t *testing.T) {
 	for i := range s.Evaluations {
 		s.Evaluations[i] = session.Evaluation{Part: s.Evaluations[i].Part, Rows: 7, Score: session.Score{Metric: session.RSquared, Value: 0.5}, RMSE: new(3.25)}
 	}
-	page, err := HTML([]Session{s}, "9.9", nil)
+	page, err := HTML([]Session{s}, new(chart.Palette), "9.9", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +230,7 @@ func TestReportOfAQuantity(t *testing.T) {
 // Without test rows nothing is looked at, and what was not run is said.
 func TestReportWithoutALook(t *testing.T) {
 	f := newFake(fake{k: 1, rows: 9, state: session.Paused})
-	page, err := HTML([]Session{gathered(t, f, Options{})}, "9.9", nil)
+	page, err := HTML([]Session{gathered(t, f, Options{})}, new(chart.Palette), "9.9", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +248,7 @@ func TestReportWithoutALook(t *testing.T) {
 // A large report of a session stays below the limit; what does not is refused.
 func TestReportSize(t *testing.T) {
 	s := gathered(t, newFake(fake{k: 50, rows: 140, state: session.Paused}), Options{})
-	one, err := show(s)
+	one, err := show(s, new(chart.Palette))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,8 +256,8 @@ func TestReportSize(t *testing.T) {
 	if err != nil || len(page) > Most/3 {
 		t.Fatalf("%d bytes: %v", len(page), err)
 	}
-	if p := reporttest.Read(t, page); p.Elements["img"] == 0 {
-		t.Errorf("a picture of 7,000 cells is no PNG: %v", p.Elements)
+	if reporttest.Read(t, page); !bytes.Contains(page, []byte("data:image/png")) {
+		t.Error("a picture of 7,000 cells is no PNG")
 	}
 	t.Logf("%d bytes", len(page))
 	if _, err := write(slices.Repeat([]shown{one}, 20), "9.9", nil); !errs.Is(err, errs.Request) {

@@ -86,7 +86,7 @@ func words(s spec.Spec) (list []string) {
 		for _, p := range row {
 			list = append(list, p.Title)
 			for _, series := range p.Series {
-				if !p.NoLegend && len(p.Y.Bands) > 0 {
+				if !p.NoLegend && !p.Named && len(p.Y.Bands) > 0 {
 					list = append(list, series.Name)
 				}
 			}

@@ -50,13 +50,8 @@ func (m marks) mark(c vgdraw.Canvas, d Datum, at func(h, v float64) vg.Point) {
 	colour := m.shade(d)
 	switch m.Mark {
 	case Point:
-		var path vg.Path
-		centre, radius := at(d.X, d.Y), vg.Length(m.radius(d))
-		path.Move(vg.Point{X: centre.X + radius, Y: centre.Y})
-		path.Arc(centre, radius, 0, 2*math.Pi)
-		path.Close()
 		c.SetColor(colour)
-		c.Fill(path)
+		c.Fill(m.seriesOf(m.Layer, d).Shape.path(at(d.X, d.Y), vg.Length(m.radius(d))))
 	case Bar:
 		(&d).widen(m)
 		fill(c, at(d.X, d.Y), at(d.X2, d.Y2), colour)
@@ -75,18 +70,63 @@ func (m marks) mark(c vgdraw.Canvas, d Datum, at func(h, v float64) vg.Point) {
 		c.StrokeLine2(m.line(colour), a.X, a.Y-tickReach, a.X, a.Y+tickReach)
 	case Text:
 		place := at(d.X, d.Y)
-		if math.IsNaN(d.Y) { // inside, at the top
-			place.Y = c.Max.Y - smallText/2
+		if math.IsNaN(d.X) {
+			place.X = c.Max.X + vg.Length(m.Shift)
 		}
-		c.FillText(m.lettering(d), vg.Point{X: place.X, Y: place.Y - textDrop}, d.Text)
+		switch {
+		case m.Slanted:
+			place.Y = c.Max.Y + slantedGap
+		case math.IsNaN(d.Y): // inside, at the top
+			place.Y = c.Max.Y - smallText/2 - textDrop
+		default:
+			place.Y -= textDrop
+		}
+		c.FillText(m.lettering(d), place, d.Text)
 	}
+}
+
+// The angle of a slanted text, in degrees, and its distance from the panel.
+const (
+	slant      = 60
+	slantedGap = 4.0
+)
+
+// path returns the outline of a point.
+func (s Shape) path(centre vg.Point, r vg.Length) (path vg.Path) {
+	var corners [][2]vg.Length
+	switch s {
+	case Square:
+		corners = [][2]vg.Length{{-.9, -.9}, {.9, -.9}, {.9, .9}, {-.9, .9}}
+	case Triangle:
+		corners = [][2]vg.Length{{-1.1, -.9}, {1.1, -.9}, {0, 1.1}}
+	case Cross:
+		corners = [][2]vg.Length{{-.4, -1.1}, {.4, -1.1}, {.4, -.4}, {1.1, -.4}, {1.1, .4}, {.4, .4}, {.4, 1.1}, {-.4, 1.1}, {-.4, .4}, {-1.1, .4},
+			{-1.1, -.4}, {-.4, -.4}}
+	default:
+		path.Move(vg.Point{X: centre.X + r, Y: centre.Y})
+		path.Arc(centre, r, 0, 2*math.Pi)
+	}
+	for i, corner := range corners {
+		at := vg.Point{X: centre.X + r*corner[0], Y: centre.Y + r*corner[1]}
+		if i == 0 {
+			path.Move(at)
+		} else {
+			path.Line(at)
+		}
+	}
+	path.Close()
+	return path
 }
 
 // textDrop sets the middle of a text at its place.
 const textDrop = 0.36 * smallText
 
 func (m marks) lettering(d Datum) vgdraw.TextStyle {
-	return textStyle(smallText, m.Bold, m.colour(m.Layer, d), m.Align)
+	style := textStyle(smallText, m.Bold, m.seriesOf(m.Layer, d).Colour, m.Align)
+	if m.Slanted {
+		style.Rotation = slant * math.Pi / 180
+	}
+	return style
 }
 
 // widen gives a bar its share of a band.
@@ -128,7 +168,7 @@ func (l Layer) stroke() float64 {
 }
 
 func (m marks) shade(d Datum) color.Color {
-	colour := m.colour(m.Layer, d)
+	colour := m.seriesOf(m.Layer, d).Colour
 	if r, g, b := colour.Parts(); m.Opacity > 0 {
 		return faded{colour, m.Opacity, color.NRGBA{uint8(r), uint8(g), uint8(b), uint8(math.Round(m.Opacity * 0xff))}}
 	}
@@ -146,6 +186,14 @@ func (m marks) line(colour color.Color) vgdraw.LineStyle {
 	style := vgdraw.LineStyle{Color: colour, Width: vg.Length(m.stroke())}
 	if m.Dashed {
 		style.Dashes = []vg.Length{3, 3}
+	}
+	return style
+}
+
+// dashed returns the style with the dash of a series.
+func dashed(style vgdraw.LineStyle, s Series) vgdraw.LineStyle {
+	for _, length := range dashes(s.Dash) {
+		style.Dashes = append(style.Dashes, vg.Length(length))
 	}
 	return style
 }
@@ -168,7 +216,11 @@ func (m marks) lines(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 				one.Mark, one.Size = Point, 2.5
 				one.mark(c, first, at)
 			default:
-				c.StrokeLines(m.line(colour), points)
+				style := m.line(colour)
+				if m.Opacity == 0 {
+					style = dashed(style, m.seriesOf(m.Layer, first))
+				}
+				c.StrokeLines(style, points)
 			}
 		})
 	}
@@ -231,7 +283,15 @@ func (m marks) GlyphBoxes(p *plot.Plot) (boxes []plot.GlyphBox) {
 		switch m.Mark {
 		case Text:
 			box.Rectangle = m.lettering(d).Rectangle(d.Text)
-			box.Min.Y, box.Max.Y = -textDrop, textDrop
+			switch {
+			case m.Slanted:
+				box.Y, box.Min.Y, box.Max.Y = 1, 0, box.Max.Y+slantedGap
+			default:
+				box.Min.Y, box.Max.Y = -textDrop, textDrop
+			}
+			if math.IsNaN(d.X) {
+				box.X = 1
+			}
 		case Point:
 			r := vg.Length(m.radius(d))
 			box.Rectangle = vg.Rectangle{Min: vg.Point{X: -r, Y: -r}, Max: vg.Point{X: r, Y: r}}

@@ -60,8 +60,8 @@ func (s Spec) PNG() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// frequent are the greys of letters, the scale of a heat map, and the most frequent other colours of a picture, 256 in all: a PNG of so few
-// takes a quarter of the bytes that every saved notebook would carry, and what is missing are shades of soft edges.
+// frequent are the colours of series, the greys of letters, the scale of a heat map, and the most frequent other colours of a picture,
+// 256 in all: a PNG of so few takes a quarter of the bytes that every saved notebook would carry, and what is missing are shades of soft edges.
 func (s Spec) frequent(img *image.RGBA) color.Palette {
 	times := map[[4]uint8]int{}
 	for from := 0; from < len(img.Pix); { // runs of one colour
@@ -78,16 +78,19 @@ func (s Spec) frequent(img *image.RGBA) color.Palette {
 	}
 	slices.SortFunc(all, func(a, b [4]uint8) int { return cmp.Or(times[b]-times[a], bytes.Compare(a[:], b[:])) })
 	const shades = 24
-	var p color.Palette
+	needed := categories()
 	for i := range shades {
-		r, g, b := blend(Ink, Paper, float64(i)/(shades-1)).Parts()
-		p = append(p, color.RGBA{uint8(r), uint8(g), uint8(b), 0xff})
+		needed = append(needed, blend(Ink, Paper, float64(i)/(shades-1)))
 	}
 	if scale := s.scale(); scale != nil {
 		for i := range scalePieces {
-			r, g, b := scale.At(scale.value((float64(i) + 0.5) / scalePieces)).Parts()
-			p = append(p, color.RGBA{uint8(r), uint8(g), uint8(b), 0xff})
+			needed = append(needed, scale.At(scale.value((float64(i)+0.5)/scalePieces)))
 		}
+	}
+	var p color.Palette
+	for _, c := range needed {
+		r, g, b := c.Parts()
+		p = append(p, color.RGBA{uint8(r), uint8(g), uint8(b), 0xff})
 	}
 	for _, c := range all[:min(len(all), 256-len(p))] {
 		p = append(p, color.RGBA{c[0], c[1], c[2], c[3]})
@@ -385,7 +388,16 @@ func (p place) drawLegend(w writer) {
 		y += legendLine
 	}
 	for _, s := range p.listing() {
-		w.box(x, y-6, swatch, 5, s.Colour)
+		switch last := p.listing()[len(p.listing())-1]; {
+		case last.Shape != Circle:
+			w.SetColor(s.Colour)
+			w.Fill(s.Shape.path(w.at(x+swatch/2, y-3.5), 4))
+		case last.Dash > 0:
+			from, to := w.at(x-6, y-3.5), w.at(x+swatch+2, y-3.5)
+			w.StrokeLine2(dashed(vgdraw.LineStyle{Color: s.Colour, Width: 1.8}, s), from.X, from.Y, to.X, to.Y)
+		default:
+			w.box(x, y-6, swatch, 5, s.Colour)
+		}
 		w.write(x+swatch+6, y, s.Name, smallText, false, Ink, 0)
 		y += legendLine
 	}

@@ -54,15 +54,39 @@ type Panel struct {
 	Legend        string   // its title
 	Series        []Series // in the order of the legend
 	NoLegend      bool     // another panel has the same
+	Named         bool     // names stand beside its marks: no legend lists its series, and a click on a mark shows its series alone
 	Layers        []Layer
 }
 
-// Series is marks of one colour.
+// Series is marks of one colour, points of one shape, and lines of one dash.
 type Series struct {
-	Name     string
-	Colour   RGB
-	Unlisted bool // the legend leaves it out
+	Name   string
+	Colour RGB
+	Shape  Shape
+	Dash   int // 0 is solid, 1 to 3 are patterns, which come again
 }
+
+// dashes are the lengths of the patterns of lines, in points, marks and gaps in turn.
+func dashes(i int) []float64 { return [][]float64{nil, {6, 3}, {2, 2}, {9, 3, 2, 3}}[i%4] }
+
+// Shape is the form of a point.
+type Shape int
+
+// The shapes.
+const (
+	Circle Shape = iota
+	Square
+	Triangle
+	Cross
+)
+
+// Kind returns the series of one of several kinds. From the eleventh on the colours come again, with another shape.
+func Kind(name string, i int) Series {
+	return Series{Name: name, Colour: Category(i), Shape: Shape(i / Categories() % len(shapes()))}
+}
+
+// shapes are the shapes as Vega calls them.
+func shapes() []string { return []string{"circle", "square", "triangle-up", "cross"} }
 
 // Axis is a scale. One of bands has its first name at the left or at the top, and positions on it are indices of names. One without
 // length is fitted to the data.
@@ -80,7 +104,8 @@ type Axis struct {
 type Mark string
 
 // The kinds of marks. A bar reaches from X to X2 and from Y to Y2, on an axis of bands over the share of a band that the layer says. A
-// rule reaches from X, Y to X2, Y2, or where one of X and Y is NaN all along that axis. A text whose Y is NaN stands at the top. A tick is a short upright line.
+// rule reaches from X, Y to X2, Y2, or where one of X and Y is NaN all along that axis. A text whose Y is NaN stands at the top, a
+// slanted one above it; one whose X is NaN stands at the right edge. A tick is a short upright line.
 const (
 	Line  Mark = "line"
 	Point Mark = "point"
@@ -100,6 +125,7 @@ type Layer struct {
 	Dashed  bool
 	Shift   float64  // to the right
 	Align   float64  // of a text: 0 begins at its place, 1 ends there
+	Slanted bool     // text
 	Bold    bool     // text
 	Tips    []string // names of what a reader is told
 	Data    []Datum
@@ -280,22 +306,20 @@ func (l Layer) courses() (list [][]int) {
 	return list
 }
 
-// colour is that of a mark.
-func (p Panel) colour(l Layer, d Datum) RGB {
+// seriesOf returns the series of a mark; without one its colour is the layer's.
+func (p Panel) seriesOf(l Layer, d Datum) Series {
 	if i := slices.IndexFunc(p.Series, func(s Series) bool { return s.Name == d.Series }); i >= 0 {
-		return p.Series[i].Colour
+		return p.Series[i]
 	}
-	return l.Colour
+	return Series{Colour: l.Colour}
 }
 
-// listing is the series that the legend lists.
-func (p Panel) listing() (list []Series) {
-	for _, s := range p.Series {
-		if !s.Unlisted && !p.NoLegend {
-			list = append(list, s)
-		}
+// listing returns the series that the legend lists.
+func (p Panel) listing() []Series {
+	if p.NoLegend || p.Named {
+		return nil
 	}
-	return list
+	return p.Series
 }
 
 // listed is whether the panel has a legend.

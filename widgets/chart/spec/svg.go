@@ -99,7 +99,8 @@ func (s *svg) Stroke(path vg.Path) {
 	}
 	dashes := ""
 	if d := s.top().dashes; len(d) > 0 {
-		dashes = fmt.Sprintf(` stroke-dasharray="%g"`, float64(d[0]))
+		lengths := strings.Trim(fmt.Sprint(d), "[]")
+		dashes = ` stroke-dasharray="` + lengths + `"`
 	}
 	fmt.Fprintf(&s.b, `<path d="%s" fill="none" %s stroke-width="%g" stroke-linejoin="round"%s/>`+"\n", s.path(path), s.paint("stroke"), width, dashes)
 }
@@ -111,7 +112,7 @@ func (s *svg) Fill(path vg.Path) {
 		return
 	}
 	sharp := ""
-	if len(path) <= 6 { // a rectangle, beside others of its kind
+	if len(path) == 5 { // a rectangle, beside others of its kind
 		sharp = ` shape-rendering="crispEdges"`
 	}
 	fmt.Fprintf(&s.b, `<path d="%s" %s%s/>`+"\n", s.path(path), s.paint("fill"), sharp)

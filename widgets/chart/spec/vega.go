@@ -13,23 +13,22 @@ import (
 // object is a JSON object of a specification.
 type object = map[string]any
 
-// VegaLite is the chart as a Vega-Lite v5 specification with its data inside: Vega lays out its axes and legends, a drag or the wheel zooms,
-// a click on the legend shows one series alone, and marks say what they are.
+// VegaLite is the chart as a Vega-Lite v5 specification with its data inside: Vega lays out its axes and legends, a drag moves it, the wheel
+// zooms it with Ctrl or ⌘, a click on the legend shows one series alone, and marks say what they are.
 func (s Spec) VegaLite() (json.RawMessage, error) {
 	s = s.prepared()
-	legend := -1 // the panel that lists the series of those without a legend
-	for i, p := range slices.Concat(s.Rows...) {
-		if p.listed() {
-			legend = i
-		}
-	}
+	all := slices.Concat(s.Rows...)
 	var rows []object
 	number := 0
 	for _, row := range s.Rows {
 		var panels []object
 		for _, p := range row {
+			legend := slices.IndexFunc(all, func(o Panel) bool { return o.chooses() && slices.Equal(o.Series, p.Series) })
 			panels = append(panels, p.vega(number, legend, s.Linked))
 			number++
+			if g := p.grid(); g != nil && !p.NoLegend {
+				panels = append(panels, p.scaleBar(*g))
+			}
 		}
 		if len(panels) == 1 { // only so do rows share an axis
 			rows = append(rows, panels[0])
@@ -37,8 +36,8 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 			rows = append(rows, object{"hconcat": panels})
 		}
 	}
-	resolve := object{"color": "independent", "opacity": "independent", "strokeOpacity": "independent"}
-	all := object{
+	resolve := object{"color": "independent", "shape": "independent", "strokeDash": "independent", "opacity": "independent", "strokeOpacity": "independent"}
+	chart := object{
 		"$schema":     "https://vega.github.io/schema/vega-lite/v5.json",
 		"description": s.Alt,
 		"background":  "transparent",
@@ -60,14 +59,18 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 		resolve["x"] = "shared"
 	}
 	if len(s.Below) > 0 {
-		all["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": 1, "height": headingLine * float64(len(s.Below)),
+		chart["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": 1, "height": headingLine * float64(len(s.Below)),
 			"mark": object{"type": "text", "text": s.Below, "align": "left", "x": 0, "y": subtitleText, "color": Grey.CSS(),
 				"fontSize": subtitleText, "lineHeight": headingLine}})
 	}
-	return json.Marshal(all)
+	return json.Marshal(chart)
 }
 
-// vega is a panel as a layered view. Its number makes the names of its parameters its own.
+// chooses reports whether a click in the panel, or in its legend, shows one of its series alone.
+func (p Panel) chooses() bool { return p.listed() || p.Named }
+
+// vega is a panel as a layered view. Its number makes the names of its parameters its own; legend is the panel that chooses among
+// its series, or below 0.
 func (p Panel) vega(number, legend int, linked bool) object {
 	var layers []object
 	zoom, chosen := object(nil), ""
@@ -85,9 +88,10 @@ func (p Panel) vega(number, legend int, linked bool) object {
 		continuous, name = []string{"x"}, "zoom"
 	}
 	if len(continuous) > 0 {
-		zoom = object{"name": name, "select": object{"type": "interval", "encodings": continuous}, "bind": "scales"}
+		zoom = object{"name": name, "bind": "scales",
+			"select": object{"type": "interval", "encodings": continuous, "zoom": "wheel![event.ctrlKey || event.metaKey]"}}
 	}
-	if p.listed() {
+	if p.chooses() {
 		legend = number
 	}
 	if legend >= 0 {
@@ -103,9 +107,13 @@ func (p Panel) vega(number, legend int, linked bool) object {
 		if zoom != nil {
 			params, zoom = append(params, zoom), nil
 		}
-		if p.listed() && !named && l.series() && l.fills() {
-			params, named = append(params, object{"name": chosen,
-				"select": object{"type": "point", "fields": []string{"series"}}, "bind": "legend"}), true
+		if p.chooses() && !named && l.series() && l.fills() {
+			choice := object{"name": chosen, "select": object{"type": "point", "fields": []string{"series"}}, "bind": "legend"}
+			if p.Named {
+				delete(choice, "bind")
+				choice["select"].(object)["on"] = "click[event.item && event.item.datum && event.item.datum.series]"
+			}
+			params, named = append(params, choice), true
 		}
 		if params != nil {
 			layer["params"] = params
@@ -115,7 +123,7 @@ func (p Panel) vega(number, legend int, linked bool) object {
 	if layers == nil { // a view has a layer, so that its axes are drawn
 		layers = append(layers, p.layer(Layer{Mark: Point, Data: []Datum{}}, "", false))
 	}
-	view := object{"width": p.Width, "height": p.Height, "layer": layers, "resolve": object{"scale": object{"color": "independent"}}}
+	view := object{"width": p.Width, "height": p.Height, "layer": layers, "resolve": object{"scale": object{"color": "independent", "shape": "independent", "strokeDash": "independent"}}}
 	if p.Title != "" {
 		view["title"] = object{"text": words.Plain(p.Title), "anchor": "start", "frame": "group", "fontSize": subtitleText}
 	}
@@ -197,21 +205,18 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 	mark, second := p.look(l, encoding)
 	series := len(p.Series) > 0 && l.series()
 	if series {
-		var names, colours []string
-		listed := []string{}
-		for _, s := range p.listing() {
-			listed = append(listed, s.Name)
-		}
+		var names, colours, forms []string
+		var patterns [][]float64
+		shaped, dashed := false, false
 		for _, s := range p.Series {
-			names, colours = append(names, s.Name), append(colours, s.Colour.themed())
+			names, colours, forms = append(names, s.Name), append(colours, s.Colour.themed()), append(forms, shapes()[s.Shape])
+			patterns = append(patterns, append([]float64{}, dashes(s.Dash)...))
+			shaped, dashed = shaped || s.Shape != Circle, dashed || s.Dash > 0
 		}
 		var legend any
 		if p.listed() && first && l.fills() {
 			sides := object{"title": nil, "symbolType": "square", "symbolOpacity": 1, "symbolStrokeWidth": 0, "orient": "right",
 				"offset": placed(p).beside + legendGap}
-			if len(listed) < len(names) {
-				sides["values"] = listed
-			}
 			if p.Legend != "" {
 				sides["title"] = p.Legend
 			}
@@ -221,6 +226,18 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 			legend = sides
 		}
 		encoding["color"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": colours}}
+		sides, _ := legend.(object)
+		if shaped && l.Mark == Point {
+			delete(sides, "symbolType")
+			encoding["shape"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": forms}}
+		}
+		if dashed && l.Mark == Line && l.Opacity == 0 {
+			delete(sides, "symbolStrokeWidth")
+			if sides != nil {
+				sides["symbolType"] = "stroke"
+			}
+			encoding["strokeDash"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": patterns}}
+		}
 	}
 	opacity, channel := 1.0, "opacity"
 	if l.Opacity > 0 {
@@ -340,8 +357,14 @@ func (p Panel) look(l Layer, encoding object) (mark object, second bool) {
 			mark["fontWeight"] = "bold"
 		}
 		encoding["text"] = object{"field": "text"}
+		if all(func(d Datum) float64 { return d.X }) {
+			encoding["x"] = object{"value": p.Width}
+		}
 		if all(func(d Datum) float64 { return d.Y }) {
 			encoding["y"] = object{"value": smallText / 2}
+			if l.Slanted {
+				encoding["y"], mark["angle"] = object{"value": -slantedGap}, -slant
+			}
 		}
 	}
 	if l.Dashed {
@@ -434,19 +457,32 @@ func (p Panel) cells(g Grid) object {
 		}
 		records[j] = object{"x": p.X.Bands[j], "about": g.About[j], "y": y, "value": values}
 	}
-	legend := any(nil)
-	if !p.NoLegend {
-		legend = object{"title": g.Quantity, "gradientLength": min(scaleHeight, p.Height), "tickCount": 5}
-	}
 	encoding := object{
 		"x": p.X.vega("x", p.Width), "y": p.Y.vega("y", p.Height),
-		"color": object{"field": "value", "type": "quantitative", "legend": legend,
+		"color": object{"field": "value", "type": "quantitative", "legend": nil,
 			"scale": object{"type": kind, "domain": domain, "range": colours, "interpolate": "rgb", "clamp": true}},
 		"tooltip": []object{{"field": "x", "title": g.Names[0]}, {"field": "about", "title": g.Title},
 			{"field": "y", "title": g.Names[1]}, {"field": "value", "title": g.Quantity}},
 	}
 	return object{"mark": object{"type": "rect"}, "encoding": encoding, "data": object{"values": records},
 		"transform": []object{{"flatten": []string{"y", "value"}}}}
+}
+
+// scaleBar is the scale of a heat map's colours as a view of its own. The gradient of Vega's own legend bears the page's address,
+// so that it vanishes when JupyterLab changes that.
+func (p Panel) scaleBar(g Grid) object {
+	const pieces = 32
+	records, high := make([]object, pieces), p.scaleHeight()
+	for i := range records {
+		from, to := g.Colours.value(float64(i)/pieces), g.Colours.value(float64(i+1)/pieces)
+		records[i] = object{"y": Rounded(from), "y2": Rounded(to), "colour": g.Colours.At(g.Colours.value((float64(i) + 0.5) / pieces)).CSS()}
+	}
+	upright := Axis{Low: g.Colours.Low, High: g.Colours.High, Log: g.Colours.Log}.vega("y", high)
+	axis := upright["axis"].(object)
+	axis["orient"], axis["grid"] = "right", false
+	return object{"width": swatch, "height": high, "data": object{"values": records}, "mark": "rect",
+		"title":    object{"text": g.Quantity, "anchor": "start", "frame": "group", "fontSize": smallText},
+		"encoding": object{"y": upright, "y2": object{"field": "y2"}, "color": object{"field": "colour", "type": "nominal", "scale": nil}}}
 }
 
 // Rounded keeps three significant digits, and what is whole: what words.Number writes, in a third of the bytes.

@@ -18,6 +18,7 @@ type Column struct {
 	Name   bool     // of features: too long ones are cut, in HTML by the browser
 	Bars   []Share  // before the cells
 	Shades []string // of the cells in HTML: CSS
+	HTML   []string // what stands in the place of cells in HTML, not escaped
 }
 
 // Share is a bar from 0 to 1.
@@ -73,6 +74,9 @@ func (t Table) HTML(bars int) string {
 			if i < len(c.Shades) {
 				style += c.Shades[i]
 			}
+			if i < len(c.HTML) {
+				cell = c.HTML[i]
+			}
 			if i < len(c.Bars) {
 				cell = HTMLBar(c.Bars[i].Value, bars, c.Bars[i].Colour) + " " + cell
 			}
@@ -102,6 +106,12 @@ func (c Column) cell(row int) string {
 		return Plain(c.Cells[row])
 	}
 	return ""
+}
+
+// Untypeset wraps HTML so that no front end typesets the text of data in it as formulas. MathJax 3 knows the first class, the
+// MathJax 2 of exported pages the second.
+func Untypeset(html string) string {
+	return `<div class="mathjax_ignore tex2jax_ignore">` + html + "</div>"
 }
 
 // HTMLBar draws a share as a bar on a track.
