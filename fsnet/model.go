@@ -35,9 +35,9 @@ type Model struct {
 	within  [][]reader          // the readers of each site
 	rows    []int               // where At has said it: the site of each row, or −1
 	paired  bool                // Paired has been asked
-	pairs   []string            // where it has said it: the pair of each row; nil of differences
 	words   map[string][]string // of each covariate of words, those of the training; nil in files of older programs
-	network nn.Perceptron       // encoder and classifier, of what the readers read
+	pairs   []string            // where it has said it: the pair of each row; nil of differences
+	heads   []nn.Perceptron     // of what the readers read; the model's scores are their mean
 	slots   []int               // output of the network → class
 	unit    dataset.Unit        // of the network's output, where the label is a quantity
 }
@@ -45,7 +45,7 @@ type Model struct {
 // reader is how one selector reads its feature: (x − mean)/scale.
 type reader struct {
 	index       int
-	mean, scale float64
+	mean, scale float64 // a scale below 0 turns the feature
 }
 
 // scaled is the selector's input as the training had it: data are read in 32 bits, centred and scaled in 64, and rounded to 32 again.
@@ -62,28 +62,28 @@ func ModelOf(t *train.Training) (*Model, error) {
 	data := f.Data
 	m := &Model{
 		Dataset: data.Name, DatasetHash: data.Hash, Settings: f.Settings, Step: f.Step, Features: data.D,
-		Selected: f.Selected, network: f.Network, slots: f.Slots, unit: f.Unit,
+		Selected: f.Selected, heads: f.Networks, slots: f.Slots, unit: f.Unit,
 	}
 	if !m.Regression() {
 		m.Classes = data.Classes
 	}
-	m.readers = m.reading(data, data.Mean, data.Scale)
-	m.words = data.Words(f.Settings.Covariates)
+	m.readers = m.reading(f, data.Mean, data.Scale)
+	m.words = wordsOf(f.Settings.Covariates, data.Features)
 	if w := data.Within; w != nil {
 		m.sites = w.Sites
 		for site := range w.Sites {
-			m.within = append(m.within, m.reading(data, w.Mean[site], w.Scale[site]))
+			m.within = append(m.within, m.reading(f, w.Mean[site], w.Scale[site]))
 		}
 	}
 	return m, nil
 }
 
-// reading is how each selector reads its feature, with means and scales of the columns that are kept.
-func (m *Model) reading(data *dataset.Prepared, mean, scale []float64) []reader {
+// reading returns how each selector reads its feature, with means and scales of the columns that are kept.
+func (m *Model) reading(f train.Fitted, mean, scale []float64) []reader {
 	list := make([]reader, len(m.Selected))
 	for _, s := range m.Selected {
-		c, _ := slices.BinarySearch(data.Kept, s.Index)
-		list[s.Selector] = reader{s.Index, mean[c], scale[c]}
+		c, _ := slices.BinarySearch(f.Data.Kept, s.Index)
+		list[s.Selector] = reader{s.Index, mean[c], f.Signs[s.Selector] * scale[c]}
 	}
 	return list
 }
@@ -148,7 +148,7 @@ func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 func (m *Model) DeviationsAt(site string) (deviations []float64) {
 	readers := m.readersAt(site)
 	for _, s := range m.Selected {
-		deviations = append(deviations, readers[s.Selector].scale)
+		deviations = append(deviations, math.Abs(readers[s.Selector].scale))
 	}
 	return deviations
 }
@@ -161,12 +161,28 @@ func (m *Model) readersAt(site string) []reader {
 	return m.readers
 }
 
+// wordsOf returns the values of each of these covariates that holds words, which became a feature each; nil where none does.
+func wordsOf(covariates, features []string) map[string][]string {
+	var words map[string][]string
+	for _, name := range features {
+		for _, column := range covariates {
+			if word, is := strings.CutPrefix(name, column+"="); is {
+				if words == nil {
+					words = map[string][]string{}
+				}
+				words[column] = append(words[column], word)
+			}
+		}
+	}
+	return words
+}
+
 // CheckWords refuses values of a column that no training row had, where the model would take them for none of those that it knows: of a
 // covariate that it reads, or of its nuisance. Missing ones, "", and values of other columns pass.
 func (m *Model) CheckWords(column string, values []string) error {
 	known := m.words[column]
 	switch {
-	case column == m.Settings.Nuisance:
+	case column == m.Settings.Nuisance && m.sites != nil: // "" where a program gave it
 		known = m.sites
 	case !slices.ContainsFunc(m.names(), func(name string) bool { return strings.HasPrefix(name, column+"=") }):
 		return nil
@@ -186,7 +202,7 @@ func (m *Model) CheckWords(column string, values []string) error {
 			continue
 		}
 		unknown = append(unknown, value)
-		if near := cmp.Or(parse.Alike(value, known), phrase.Nearest(value, known)); near != "" {
+		if near := cmp.Or(parse.Alike(value, known), phrase.Nearest(value, known), abbreviated(value, known)); near != "" {
 			respelt = append(respelt, fmt.Sprintf("%q for %q", near, parse.Shorten(value)))
 		}
 	}
@@ -199,6 +215,21 @@ func (m *Model) CheckWords(column string, values []string) error {
 	}
 	return errs.New(errs.Request, remedy+"; of others the model knows nothing: leave such rows out, or train it with some",
 		"column %q: no training row had %s; the model knows %s", parse.Shorten(column), parse.Quoted(unknown), parse.Quoted(known))
+}
+
+// abbreviated is the only word that a value begins with, or that begins with it, in any case: M for male; "" where there is none or several.
+func abbreviated(value string, words []string) string {
+	value, found := strings.ToLower(value), ""
+	for _, word := range words {
+		if low := strings.ToLower(word); low == "" || !strings.HasPrefix(value, low) && !strings.HasPrefix(low, value) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = word
+	}
+	return found
 }
 
 // placed is where the selectors' features are among names.
@@ -287,9 +318,27 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int,
 					i, value)
 			}
 		}
-		say(i, m.network.ScoresOf(x))
+		say(i, m.scores(x))
 	}
 	return nil
+}
+
+// scores returns the mean scores of the heads.
+func (m *Model) scores(x []float64) []float64 {
+	if len(m.heads) == 1 {
+		return m.heads[0].ScoresOf(x)
+	}
+	var sum []float64
+	for _, head := range m.heads {
+		scores := head.ScoresOf(x)
+		if sum == nil {
+			sum = make([]float64, len(scores))
+		}
+		for o, v := range scores {
+			sum[o] += v / float64(len(m.heads))
+		}
+	}
+	return sum
 }
 
 // columns are those of the table that the selectors read, one by one.

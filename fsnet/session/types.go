@@ -155,10 +155,21 @@ type Selected struct {
 	Leader  Entry `json:"leader"`            // the largest entry of its row, also where another selector got it
 	Second  Entry `json:"second"`            // the next
 	LostTo  *int  `json:"lost_to,omitempty"` // the selector that got its leader, where another did: a duplicate
+	// Challenger says that the feature took the place of the selector's leader in the contest after the training: beside the features of the
+	// other selectors it says clearly more.
+	Challenger bool `json:"challenger,omitempty"`
 	// SettlesAt estimates the step at which it will be settled, or was: nil where there is no trend. A line is laid through the logit of
 	// its leader's probability at the last looks since the leader changed (20 at the most, 4 at the least); where it rises by more than
 	// twice its standard error, the estimate is where it reaches 0.9, and not before the leader has led for 5% of the annealing.
 	SettlesAt *int `json:"settles_at,omitempty"`
+}
+
+// InsteadOf returns the feature whose place it took in the contest, or "".
+func (s Selected) InsteadOf() string {
+	if !s.Challenger {
+		return ""
+	}
+	return s.Leader.Name
 }
 
 // Entry is one feature in a row of P.
