@@ -55,8 +55,8 @@ func newReproduceCommand() *cobra.Command {
 			"table1: accuracies of all methods with 10 and 50 features; table2: sizes of the models; table3: accuracies on the\n" +
 			"metagenome; figures: accuracies and reconstruction error over the epochs, mutual information between the selected\n" +
 			"features; all: everything.\n\n" +
-			"The data sets are those that fsnet data list finds and fsnet data get fetches; --data NAME=FILE names another file, or\n" +
-			"that of the metagenome (table3). The tables name the data sets that are missing.\n\n" +
+			"fsnet data list finds the data sets and fsnet data get fetches them; --data NAME=FILE names another file, or\n" +
+			"the metagenome's (table3). The tables name the data sets that are missing.\n\n" +
 			"It writes rows.jsonl (metagenome.jsonl for table3), the curves and reproduction.html into the --output folder. Run the same\n" +
 			"command again to continue where it stopped, also with more splits, methods or data; figures that are there do not change.\n" +
 			"Splits are random halves, as in the paper, with the seeds --seed … --seed + S − 1.",

@@ -65,7 +65,7 @@ func (o reproduceOptions) head(studies []*paperStudy, device string) report.Sect
 		}
 	}
 	if len(missing) > 0 {
-		p.Text = append(p.Text, "Without data: "+strings.Join(missing, ", ")+". fsnet data get fetches those of the public collection; "+
+		p.Text = append(p.Text, "Without data: "+strings.Join(missing, ", ")+". fsnet data get fetches the public ones; "+
 			"--data NAME=FILE names a file.")
 	}
 	p.Pictures = tablePart(t)
@@ -116,7 +116,7 @@ func (s *paperStudy) accuracySection() (report.Section, error) {
 			figureText(m.paper, 3), difference, m.verdict())
 	}
 	p := report.Section{Title: "Table " + s.table[len("table"):] + ": accuracy on the test rows", Pictures: tablePart(t), Text: []string{
-		"FsNet, CAE (supervised) and the Diet Network are judged by their own networks; of the others the figure is that of a support vector " +
+		"FsNet, CAE (supervised) and the Diet Network are judged by their own networks, the other methods by a support vector " +
 			"machine on the features that they selected, as in the paper.", verdictCounts(list)}}
 	for _, k := range append(slices.Clone(s.k), 0) {
 		m := chart.Measured{Title: "Accuracy, K = " + kText(k), Unit: "accuracy on the test rows"}
@@ -294,10 +294,10 @@ func (s *paperStudy) sizeSection() (report.Section, error) {
 		}
 	}
 	return report.Section{Title: "Table 2: size of the models", Pictures: tablePart(t), Text: []string{
-		"Parameters are those that a training learns, selectors and decoder included; what predicts is smaller (fsnet compare's kB). They take " +
-			"8 bytes each: their value and RMSprop's mean of its squared gradient, which Keras keeps in the file of a model, too. The paper's KB " +
-			"are 1024 bytes, and its files have some 56 KB more than the numbers: Keras's description of the network. The ratio is the paper's " +
-			"formula, of parameters; its table has that of sizes."}}, nil
+		"Parameters counts all that a training learns, with selectors and decoder; the network that predicts is smaller (fsnet compare's " +
+			"kB). Each takes 8 bytes: its value and RMSprop's mean of its squared gradient, which Keras too keeps in a model's file. The paper's " +
+			"KB are 1024 bytes, and its files hold some 56 KB besides the numbers: Keras's description of the network. The ratio follows the " +
+			"paper's formula, of parameters; the paper's table divides sizes."}}, nil
 }
 
 // averagedCurve is the mean of the curves of one method on one data set. A training that ended
@@ -366,8 +366,8 @@ func (s *paperStudy) curveSection() (report.Section, error) {
 	p := report.Section{Title: "Figures 2 and 3: accuracy and reconstruction error over the epochs", Text: []string{
 		"Means over the splits, ± one standard deviation; the paper's are of 20. The reconstruction error is the mean of (x − x̂)² over test rows " +
 			"and features. The paper prints no numbers here. CAE's decoder gets the features that its selectors would have if the training " +
-			"ended there. It begins anew, with twice the epochs, where its selectors have not settled: its line goes over the epochs of all " +
-			"tries. The SVM has no epochs: its level is that in the panels.",
+			"ended there. If its selectors have not settled it starts again with twice the epochs; its line covers the epochs of all " +
+			"tries. The SVM has no epochs: the panels show its level.",
 	}}
 	if len(list) == 0 {
 		return p, nil

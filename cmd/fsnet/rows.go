@@ -300,7 +300,7 @@ func wholeRows(path string, text []byte) ([]study.Row, error) {
 	if beside := lockOf(path); system.IsHeld(beside) {
 		return nil, errs.New(errs.Busy, "wait until it is done", "%s is in use by %s", path, system.HolderOf(beside))
 	}
-	return nil, errs.New(errs.Request, "make its rows again with the same command as before, which continues after the last complete one",
+	return nil, errs.New(errs.Request, "run the command that wrote it again: it continues after the last complete row",
 		"%s ends in the middle of a row: %.60q", path, half)
 }
 

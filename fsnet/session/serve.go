@@ -139,7 +139,7 @@ func parse(line []byte) (r message[json.RawMessage], problem *wireError) {
 	}
 	err := json.Unmarshal(line, &r)
 	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) {
-		return r, invalid(fmt.Sprintf("%s is no request", mistyped.Value))
+		return r, invalid(fmt.Sprintf("%s is not a request", mistyped.Value))
 	}
 	switch {
 	case err != nil:

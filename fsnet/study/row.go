@@ -223,7 +223,7 @@ func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
 			if again && row.Error == "" && other.row.Error == "" {
 				if what := row.disagrees(other.row); what != "" {
 					return nil, errs.New(errs.Request,
-						"one of them has been changed, or a faulty program made it: remove it, or make it again",
+						"one of them has been changed, or a faulty program made it: remove it, or recompute it",
 						"%s and %s disagree on %s: %s", other.file, f.Name, row.place(), what)
 				}
 			}
@@ -315,7 +315,7 @@ func anotherRow(row Row, cell Identity, cells map[cellKey]Identity, rows []Row) 
 // differs describes the first difference between a row and the one expected in its place, and a
 // remedy.
 func (i Identity) differs(now Identity) (what, remedy string) {
-	const again = "name another file, or remove these rows and they are made again"
+	const again = "name another file, or remove these rows to recompute them"
 	switch {
 	case i.Data != now.Data:
 		return fmt.Sprintf("of other data called %s (hash %s, and now %s)", i.Dataset, i.Data, now.Data), again
@@ -326,7 +326,7 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 			settingValues(now.Settings)["program"]), again
 	case i.Settings != now.Settings && settingsDiffer(i.Settings, now.Settings) == "":
 		return dataset.MarksDiffer(settingValues(i.Settings), settingValues(now.Settings)),
-			"bring the file back as it was, name another output, or remove these rows and they are made again"
+			"bring the file back as it was, name another output, or remove these rows to recompute them"
 	case i.Settings != now.Settings:
 		return "of other settings: " + settingsDiffer(i.Settings, now.Settings), "name another file, or use the settings from then"
 	case i.Version != now.Version:
@@ -349,7 +349,7 @@ func settingsDiffer(then, now string) string {
 		_, there := a[name]
 		_, here := b[name]
 		if x, y := a.of(name), b.of(name); (there || here) && x != y {
-			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "that of the seed"), cmp.Or(y, "that of the seed")))
+			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "the seed's"), cmp.Or(y, "the seed's")))
 		}
 	}
 	if len(list) == 0 && dataset.MarksDiffer(a, b) == "" { // unknown to both, in a file edited by hand

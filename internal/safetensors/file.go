@@ -58,7 +58,7 @@ func (t Tensor) kind() (dtype, int, error) {
 	case []uint32:
 		return u32, len(d), nil
 	}
-	return "", 0, fmt.Errorf("%T is none of []float32, []float64, []int64, []uint32", t.Data)
+	return "", 0, fmt.Errorf("%T is not one of []float32, []float64, []int64, []uint32", t.Data)
 }
 
 // Damage is the error for a file whose content is wrong; What names the field and the value.

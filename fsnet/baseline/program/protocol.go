@@ -228,7 +228,7 @@ func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]basel
 		switch {
 		case column < 0:
 			return nil, p.bad(fmt.Sprintf("give names from features, or numbers from 0 to %d", data.Width()-1),
-				"it selected %.60q, which is no feature", fmt.Sprint(what))
+				"it selected %.60q, which is not a feature", fmt.Sprint(what))
 		case taken[column]:
 			return nil, p.bad("select each once", "it selected %.60q twice", fmt.Sprint(what))
 		}
