@@ -59,7 +59,7 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 		resolve["x"] = "shared"
 	}
 	if len(s.Below) > 0 {
-		chart["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": 1, "height": headingLine * float64(len(s.Below)),
+		chart["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": 1, "height": headingLine*float64(len(s.Below)) + 6,
 			"mark": object{"type": "text", "text": s.Below, "align": "left", "x": 0, "y": subtitleText, "color": Grey.CSS(),
 				"fontSize": subtitleText, "lineHeight": headingLine}})
 	}
