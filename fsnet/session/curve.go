@@ -63,24 +63,48 @@ func (c Curve) since(i int) float64 {
 // extreme is lost, and the first and last. The mean of a stretch goes with the values that are left of it. Stretches begin at step 1 and
 // are a power of two long, so that a curve that is thinned again and again as it grows keeps what one that is thinned once keeps.
 func (c Curve) Thin(points int) Curve {
-	n := c.length()
+	return c.thin(c.Stretch(points), c.length()-1)
+}
+
+// Stretch returns how many steps the stretches are long that [Curve.Thin] leaves two values of: 1 where all values stay.
+func (c Curve) Stretch(points int) int {
+	n, long := c.length(), 1
 	if n <= points || points < 4 {
-		return c
+		return long
 	}
-	long := 1
-	stretch := func(i int) int { return (c.Steps[i] - 1) / long }
-	for stretch(n-1)-stretch(0) >= points/2-1 {
+	for (c.Steps[n-1]-1)/long-(c.Steps[0]-1)/long >= points/2-1 {
 		long *= 2
 	}
+	return long
+}
+
+// Stretched thins the stretches of so many steps that are over; the last one stays as it is until then. A curve that grows is thinned
+// evenly by it, and each mean is taken of all points of its stretch.
+func (c Curve) Stretched(long int) Curve {
+	n := c.length()
+	if long <= 1 || n < 2 {
+		return c
+	}
+	begin := (c.Steps[n-1]-1)/long*long + 1 // of the last stretch
+	at, _ := slices.BinarySearch(c.Steps[:n], begin)
+	return c.thin(long, at)
+}
+
+// thin thins the points between the first one and another, from which on all stay.
+func (c Curve) thin(long, end int) Curve {
+	if long <= 1 || end < 2 {
+		return c
+	}
+	stretch := func(i int) int { return (c.Steps[i] - 1) / long }
 	var out Curve
 	add := func(i int, mean float64) {
 		out.Steps, out.Values, out.Means = append(out.Steps, c.Steps[i]), append(out.Values, c.Values[i]), append(out.Means, mean)
 	}
 	means := c.means()
 	add(0, means[0])
-	for from := 1; from < n-1; {
+	for from := 1; from < end; {
 		to, low, high, sum, weight := from, from, from, 0.0, 0.0
-		for ; to < n-1 && stretch(to) == stretch(from); to++ {
+		for ; to < end && stretch(to) == stretch(from); to++ {
 			if c.Values[to] < c.Values[low] {
 				low = to
 			}
@@ -101,6 +125,8 @@ func (c Curve) Thin(points int) Curve {
 		}
 		from = to
 	}
-	add(n-1, means[n-1])
+	for i := end; i < c.length(); i++ {
+		add(i, means[i])
+	}
 	return out
 }

@@ -5,14 +5,18 @@ import (
 	"slices"
 )
 
-// Selectors is how the selection formed: who led each row of P at every look, with what probability. A look is every hundredth of the
-// annealing in whole epochs, so a training has about a hundred, however long it is, and none is left out.
+// Selectors holds how the selection formed: who led each row of P at every look, with what probability. Each of the first hundred steps
+// is a look; later ones lie further and further apart, until there is one every hundredth of the annealing in whole epochs. So a training
+// has a few hundred, however long it is, and none is left out.
 type Selectors struct {
 	Looks []Look `json:"looks"`
 	// Names of the leaders, by their 0-based column of the file.
 	Names map[int]string `json:"names"`
 	// SettleSteps is for how many steps a leader with 0.9 or more must have led for its selector to be settled.
 	SettleSteps int `json:"settle_steps"`
+	// Settled are the steps of the looks from which selectors have been settled to the last look; 0 is not settled, nil is no selector. Of
+	// selectors that are certain of one leader none is settled.
+	Settled []int `json:"settled,omitempty"`
 }
 
 // Look is P at one step, in two numbers a selector.
@@ -38,7 +42,7 @@ func (s *Selectors) with(later *Selectors, from int) *Selectors {
 		return s
 	}
 	all := s.until(from)
-	all.Looks, all.SettleSteps = append(all.Looks, later.Looks...), later.SettleSteps
+	all.Looks, all.SettleSteps, all.Settled = append(all.Looks, later.Looks...), later.SettleSteps, later.Settled
 	all.Names = maps.Clone(s.Names)
 	if all.Names == nil {
 		all.Names = map[int]string{}

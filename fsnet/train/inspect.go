@@ -43,10 +43,10 @@ func (t *Training) Status() session.Status {
 	}
 	if last := t.record.lastLook(); last != nil {
 		s.MaxProbability, s.UniqueRows = &last.MaxProbability, &last.Unique
-		if !math.IsNaN(last.Validation) {
-			s.ValidationScore = &session.Score{Metric: s.TrainScore.Metric, Value: last.Validation}
+		if validation := t.record.lastValidation(); !math.IsNaN(validation) {
+			s.ValidationScore = &session.Score{Metric: s.TrainScore.Metric, Value: validation}
 		}
-		s.SettledRows = t.record.settled(t.step, t.settleTime())
+		s.SettledRows = t.record.settled(t.settleTime())
 	}
 	if rate := s.StepsPerSecond; rate > 0 {
 		s.SecondsLeft = float64(s.Steps-s.Step) / rate

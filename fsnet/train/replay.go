@@ -105,7 +105,8 @@ func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 		}
 		p.events, next = p.events[1:], p.target
 	}
-	if t.step == p.target {
+	if t.step == p.target { // looks at steps that somebody made one by one are not made again, but they would be the same
+		t.record.looks = p.of.record.looksUntil(t.step)
 		return true, nil
 	}
 	made, err := t.Advance(ctx, next-t.step)

@@ -139,7 +139,7 @@ func (t *Training) Step(ctx context.Context, n int) (made int, err error) {
 }
 
 func (t *Training) advance(ctx context.Context, n int, singly bool) (made int, err error) {
-	count, err := t.allowed(ctx, n)
+	count, err := t.allowed(ctx, n, singly)
 	if count == 0 || err != nil {
 		return 0, err
 	}
@@ -153,7 +153,7 @@ func (t *Training) advance(ctx context.Context, n int, singly bool) (made int, e
 }
 
 // allowed is how many of n steps may be made before somebody has to look: 0 where the annealing is over or the context has ended.
-func (t *Training) allowed(ctx context.Context, n int) (int, error) {
+func (t *Training) allowed(ctx context.Context, n int, singly bool) (int, error) {
 	t.stopped = ""
 	switch t.state {
 	case session.Broken:
@@ -164,7 +164,7 @@ func (t *Training) allowed(ctx context.Context, n int) (int, error) {
 	if ctx.Err() != nil {
 		return 0, nil //nolint:nilerr // whoever cancelled knows it; the steps made so far are good
 	}
-	return max(0, min(n, t.Steps()-t.step, t.untilObservation(), t.pace.Steps(engine.ChunkCapacity))), nil
+	return max(0, min(n, t.Steps()-t.step, t.untilLook(singly), t.pace.Steps(engine.ChunkCapacity))), nil
 }
 
 // absorb takes in what the engine did: it made the steps of these metrics, of count that were asked for in a call that took some time,
@@ -179,8 +179,13 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 		return errs.New(errs.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end",
 			"training stopped: %s", t.reason)
 	}
-	if t.step%t.observationInterval() == 0 || t.step == t.Steps() {
+	switch {
+	case t.step%t.observationInterval() == 0 || t.step == t.Steps():
 		if err := t.observe(); err != nil {
+			return err
+		}
+	case t.looksEarly(t.step, singly):
+		if err := t.lookEarly(); err != nil {
 			return err
 		}
 	}
@@ -296,9 +301,32 @@ func (t *Training) observationInterval() int {
 	return (t.settings.Epochs + 99) / 100 * t.engine.StepsPerEpoch
 }
 
-func (t *Training) untilObservation() int {
+// looksEarly reports whether the training looks at P after a step that is no regular look.
+func (t *Training) looksEarly(step int, singly bool) bool {
+	return singly && step <= singleLooks || isEarlyLook(step, t.observationInterval(), t.Steps())
+}
+
+// untilLook returns how many steps lie before the next look at P, at most engine.ChunkCapacity.
+func (t *Training) untilLook(singly bool) int {
 	every := t.observationInterval()
-	return every - t.step%every
+	most := min(every-t.step%every, engine.ChunkCapacity)
+	for n := 1; n < most; n++ {
+		if t.looksEarly(t.step+n, singly) {
+			return n
+		}
+	}
+	return most
+}
+
+// lookEarly looks at P so that it is seen, and decides nothing.
+func (t *Training) lookEarly() error {
+	o, err := t.engine.Observe(t.look(t.step), t.tau())
+	if err != nil {
+		t.fail(err.Error())
+		return err
+	}
+	t.record.sawEarly(t.step, o)
+	return nil
 }
 
 // observe looks at P, records it and decides whether the training has settled or run out of patience.
@@ -322,7 +350,7 @@ func (t *Training) observe() error {
 	}
 	t.record.saw(t.step, o, validation)
 
-	settled := t.record.settled(t.step, t.settleTime()) == t.engine.Layout.K && t.mayBeSettled()
+	settled := t.record.settled(t.settleTime()) == t.engine.Layout.K && t.canSettle()
 	stop, err := config.ParseStop(t.settings.Stop)
 	if err != nil {
 		return err
@@ -345,12 +373,8 @@ func (t *Training) observe() error {
 	return nil
 }
 
-// mayBeSettled: where the sharpness is to grow, what is certain before it does is certain too early; and selectors that keep apart are not
-// settled while two lead with one feature.
-func (t *Training) mayBeSettled() bool {
-	look := t.look(t.step)
-	return (t.settings.Sharpness <= 1 || look.Sharpness > 1) && (!look.Apart || t.record.lastLook().Unique == t.engine.Layout.K)
-}
+// canSettle reports whether the training may settle now. Before the sharpness starts to grow, a high probability comes too early to count.
+func (t *Training) canSettle() bool { return t.settings.Sharpness <= 1 || t.sharpness() > 1 }
 
 // recordSteps records the steps just made, with the schedule and rates that they were made with.
 func (t *Training) recordSteps(metrics []engine.Metrics, singly bool) {

@@ -42,7 +42,7 @@ type Options struct {
 type Interpreter struct {
 	options Options
 	program string // whose verbs the programs are; "" is this one
-	palette chart.Palette
+	own     chart.Colours // of genes, where no views are alive
 
 	mu          sync.Mutex
 	last        string                    // session

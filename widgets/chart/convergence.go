@@ -21,21 +21,21 @@ func ConvergenceRequest() session.HistoryRequest {
 }
 
 // Convergence draws how the selection formed: for every selector a lane over the epochs in the colour of the feature that leads it, the
-// stronger the more probable it is, and below a line, its largest probability in P, in that colour, which a feature has from its first 0.5
-// on, and grey before. The palette is that of the notebook. A small dot is a change of leader, a large one where the selector settled. At
-// the right end of each lane and line stands the name of its leader; lanes stand in the order in which they settled. Below are the
-// entropy, the number of different leaders, and temperature and sharpness.
+// stronger the more probable it is, and below a line, its largest probability in P, in that colour. A feature that has never led with
+// half of the probability is grey. A small dot is a change of leader, a large one where the selector settled. At the right end of each lane
+// and line stands the name of its leader; lanes stand in the order in which they settled. Below are the entropy, the number of different
+// leaders, and temperature and sharpness.
 //
 // A history without a look at P gives a picture that says so.
-func Convergence(h session.History, p *Palette) (Picture, error) {
-	c := convergenceOf(h, p)
+func (colours *Colours) Convergence(h session.History) (Picture, error) {
+	c := colours.convergence(h)
 	return draw(c.spec(), true, wideLetters, c.text)
 }
 
 const (
-	settledFrom  = 0.9 // the probability that a settled selector has at the least
-	colouredFrom = 0.5 // that of a leader that gets a colour: few others lead briefly with so much
-	moved        = 0.1 // below which P is magnified
+	settledFrom    = 0.9 // the probability that a settled selector has at the least
+	colouredFrom   = 0.5 // that of a leader that gets a colour
+	magnifiedBelow = 0.1 // the highest probability of a P that has hardly moved
 
 	courseHeight = 230.0
 	laneHeight   = 15.0
@@ -51,8 +51,8 @@ type convergence struct {
 	courses []course
 	groups  []leaderGroup
 	names   map[int]string
-	colours map[int]Coloured
-	full    float64 // the probability at full height and strength: 1, or less where P has hardly moved
+	colours map[int]int // of features, as numbers of a category
+	full    float64     // the probability at full height and strength: 1, or less where P has hardly moved
 }
 
 // course is one selector's way through the looks.
@@ -72,8 +72,8 @@ type leaderGroup struct {
 	settled   int // the first look from which one of the selectors has been settled; after all looks where none is
 }
 
-func convergenceOf(h session.History, p *Palette) convergence {
-	c := formationOf(h.Selectors, p)
+func (colours *Colours) convergence(h session.History) convergence {
+	c := colours.formation(h.Selectors)
 	shown := h
 	shown.Curves = map[string]session.Curve{}
 	for _, metric := range ConvergenceRequest().Metrics {
@@ -92,8 +92,8 @@ func convergenceOf(h session.History, p *Palette) convergence {
 	return c
 }
 
-// formationOf is how the selection formed, without its figure.
-func formationOf(s *session.Selectors, p *Palette) convergence {
+// formation is how the selection formed, without its figure.
+func (colours *Colours) formation(s *session.Selectors) convergence {
 	c := convergence{names: map[int]string{}, full: 1}
 	if s == nil || len(s.Looks) == 0 {
 		return c
@@ -101,10 +101,10 @@ func formationOf(s *session.Selectors, p *Palette) convergence {
 	for index, name := range s.Names {
 		c.names[index] = words.Plain(name)
 	}
-	if highest, hardly := hardlyMoves(s.Looks); hardly {
+	if highest, hardly := hardlyMoves(s); hardly {
 		c.full = highest
 	}
-	c.colours = p.Of(s)
+	c.colours = colours.Of(s)
 	for k := range s.Looks[len(s.Looks)-1].Leaders {
 		one := course{selector: k, settled: -1}
 		for _, l := range s.Looks {
@@ -115,7 +115,9 @@ func formationOf(s *session.Selectors, p *Palette) convergence {
 		if len(one.steps) == 0 {
 			continue
 		}
-		one.settle(s.SettleSteps)
+		if k < len(s.Settled) && s.Settled[k] > 0 {
+			one.settled = slices.Index(one.steps, s.Settled[k])
+		}
 		c.courses = append(c.courses, one)
 		at := slices.IndexFunc(c.groups, func(g leaderGroup) bool { return g.feature == one.leader() })
 		if at < 0 {
@@ -131,27 +133,15 @@ func formationOf(s *session.Selectors, p *Palette) convergence {
 	return c
 }
 
-// hardlyMoves reports whether no probability has reached moved in half of a training, and returns the highest of all.
-func hardlyMoves(looks []session.Look) (highest float64, hardly bool) {
+// hardlyMoves reports whether in half of a training no probability has come to a tenth, and returns the highest one.
+func hardlyMoves(s *session.Selectors) (highest float64, hardly bool) {
 	highest = math.SmallestNonzeroFloat64
-	for _, l := range looks {
+	for _, l := range s.Looks {
 		for _, p := range l.Probability {
 			highest = max(highest, p)
 		}
 	}
-	return highest, len(looks) >= 50 && highest < moved
-}
-
-// settle finds the look from which the selector had 0.9 and the same leader for as long as settling takes, to the end.
-func (c *course) settle(steps int) {
-	last := len(c.steps) - 1
-	since := last // the first look of the present leader
-	for since > 0 && c.leaders[since-1] == c.leaders[last] {
-		since--
-	}
-	for i := last; i >= since && c.values[i] >= settledFrom && c.steps[i]-c.steps[since] >= steps; i-- {
-		c.settled = i
-	}
+	return highest, s.SettleSteps > 0 && s.Looks[len(s.Looks)-1].Step >= 10*s.SettleSteps && highest < magnifiedBelow
 }
 
 func (c course) last() float64 { return c.values[len(c.values)-1] }
@@ -167,10 +157,10 @@ func (c course) changes() (list []int) {
 	return list
 }
 
-// colour is that of a leader at a step, grey before it has one.
-func (c convergence) colour(feature, step int) spec.RGB {
-	if g, ok := c.colours[feature]; ok && step >= g.Step {
-		return g.Colour
+// colour returns the colour of a feature, grey where it has none.
+func (c convergence) colour(feature int) spec.RGB {
+	if colour, ok := c.colours[feature]; ok {
+		return spec.Category(colour)
 	}
 	return spec.Pale
 }
@@ -194,7 +184,7 @@ func (c convergence) summary() string {
 		phrase.Count(len(c.groups), "different leader")}
 	for _, g := range c.groups {
 		if len(g.selectors) > 1 {
-			facts = append(facts, c.name(g.feature)+" leads "+listed(g.selectors))
+			facts = append(facts, c.name(g.feature)+" leads "+words.Listed(g.selectors))
 		}
 	}
 	if len(facts) > 4 {
@@ -204,20 +194,7 @@ func (c convergence) summary() string {
 }
 
 func (c convergence) name(feature int) string {
-	return words.Shorten(featureName(c.names, feature), 26)
-}
-
-// listed returns "2", "2 and 5" or "2, 5 and 7".
-func listed[T int | string](parts []T) string {
-	text := fmt.Sprint(parts[0])
-	for i, part := range parts[1:] {
-		separator := ", "
-		if i == len(parts)-2 {
-			separator = " and "
-		}
-		text += separator + fmt.Sprint(part)
-	}
-	return text
+	return words.Shorten(cmp.Or(c.names[feature], "#"+strconv.Itoa(feature)), 26)
 }
 
 func (c convergence) spec() spec.Spec {
@@ -271,7 +248,7 @@ func (c convergence) spec() spec.Spec {
 	}
 	p.Layers = append(p.Layers, c.ends(p.Y.High)...)
 	s := c.figure.spec(c.lanes(p.Series), p)
-	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey before "+words.Number(min(colouredFrom, c.full/2))+
+	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey if it never had "+words.Number(min(colouredFrom, c.full/2))+
 		"; strength and height: its probability; a large dot: settled, a small one: another leader")
 	s.Alt = c.title + ": " + c.summary() + "."
 	return s
@@ -298,12 +275,21 @@ func (c convergence) ends(high float64) []spec.Layer {
 	for i, g := range groups {
 		d := spec.Datum{X: math.NaN(), Y: high * (1 - at[i]/courseHeight), Text: c.name(g.feature)}
 		names.Data = append(names.Data, d)
-		if d.Text = "●"; c.colour(g.feature, math.MaxInt) != spec.Pale {
+		if d.Text = "●"; c.colour(g.feature) != spec.Pale {
 			d.Series = c.called(g.feature)
 		}
 		dots.Data = append(dots.Data, d)
 	}
 	return []spec.Layer{dots, names}
+}
+
+// order returns the courses as lanes from the top: those that settled first come first.
+func (c convergence) order() []course {
+	order := slices.Clone(c.courses)
+	slices.SortStableFunc(order, func(a, b course) int {
+		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)
+	})
+	return order
 }
 
 // lanes are a band for each selector over the epochs, those that settled first at the top: its colour is the leader, its strength the
@@ -320,10 +306,7 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	}
 	p.Height = high * float64(above+len(c.courses))
 	names := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 6}
-	order := slices.Clone(c.courses)
-	slices.SortStableFunc(order, func(a, b course) int {
-		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)
-	})
+	order := c.order()
 	bars, dots := make([]spec.Layer, strengths), spec.Layer{Mark: spec.Point, Size: 2.6, Colour: spec.Ink}
 	for i := range bars {
 		bars[i] = spec.Layer{Mark: spec.Bar, Size: 0.84, Colour: spec.Pale, Opacity: float64(i+1) / strengths,
@@ -388,11 +371,11 @@ func (c convergence) series() (list []spec.Series) {
 	leads := map[int]bool{}
 	for _, g := range groups {
 		leads[g.feature] = true
-		list = append(list, spec.Series{Name: c.called(g.feature), Colour: c.colour(g.feature, math.MaxInt)})
+		list = append(list, spec.Series{Name: c.called(g.feature), Colour: c.colour(g.feature)})
 	}
 	for _, feature := range slices.Sorted(maps.Keys(c.colours)) {
 		if !leads[feature] {
-			list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature, math.MaxInt)})
+			list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature)})
 		}
 	}
 	return list
@@ -402,7 +385,7 @@ func (c convergence) series() (list []spec.Series) {
 func (c convergence) called(feature int) string {
 	for _, g := range c.groups {
 		if g.feature == feature {
-			return fmt.Sprintf("%s (%s)", c.name(feature), listed(g.selectors))
+			return fmt.Sprintf("%s (%s)", c.name(feature), words.Listed(g.selectors))
 		}
 	}
 	return fmt.Sprintf("%s #%d", c.name(feature), feature)
@@ -412,7 +395,7 @@ func (c convergence) called(feature int) string {
 func (c convergence) look(course course, i int) spec.Datum {
 	d := spec.Datum{X: float64(course.steps[i]) / c.perEpoch, Y: course.values[i],
 		Tips: c.moment(course.steps[i], course.selector, c.names[course.leaders[i]], spec.Rounded(course.values[i]))}
-	if c.colour(course.leaders[i], course.steps[i]) != spec.Pale {
+	if c.colour(course.leaders[i]) != spec.Pale {
 		d.Series = c.called(course.leaders[i])
 	}
 	return d

@@ -161,9 +161,9 @@ func ExamplePicture_Terminal() {
 }
 
 // How the selection formed: what a session is asked for, and what is drawn of it.
-func ExampleConvergence() {
+func ExampleColours_Convergence() {
 	fmt.Println(chart.ConvergenceRequest().Metrics)
-	p, err := chart.Convergence(session.History{Session: "leukemia", PerEpoch: 5}, new(chart.Palette))
+	p, err := new(chart.Colours).Convergence(session.History{Session: "leukemia", PerEpoch: 5})
 	fmt.Println(strings.Contains(p.Text, "leukemia"), err)
 	// Output:
 	// [entropy unique_rows tau sharpness]

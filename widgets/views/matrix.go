@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -24,6 +25,8 @@ type matrixView struct {
 	step  int            // of the last update
 	last  session.Matrix // as the session sent it
 	asked int            // past matrices that were asked for, so that an old answer is known
+
+	replaying bool // one is being computed
 }
 
 const (
@@ -38,8 +41,8 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 	v := &matrixView{step: status.Step}
 	v.View = newView(life, m, host, status, module("matrix"), map[string]ipywidgets.Entry{
 		"of":      {Value: "probability", Person: true, Check: isOneOf("probability", "sample", "soft")},
-		"top":     {Value: min(max(usualTop, status.Config.K), mostTop), Person: true, Check: isWhole(1, mostTop)},
-		"least":   {Value: 0.0, Person: true, Check: isBetween(0, 1)}, // a column has a value of at least this
+		"top":     {Value: min(max(usualTop, status.Config.K), mostTop), Person: true, Check: isNumber},
+		"least":   {Value: 0.0, Person: true, Check: isNumber}, // a column has a value of at least this
 		"at":      {Value: now, Person: true, Check: isWhole(now, mostStep)},
 		"log":     {Value: true, Person: true, Check: isBool},
 		"picked":  {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a column of the file
@@ -52,13 +55,36 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 		"leaders": {Value: []any{}},  // names of the rows' largest values, where another column may be theirs that is not shown
 		"values":  {Value: []byte{}}, // rows × (columns + 1), float32; the last is the mass left out
 	})
-	for _, entry := range []string{"of", "top", "at"} {
-		v.OnChange(entry, func(any) { v.get() })
-	}
-	v.OnChange("least", func(any) { v.setLeast() })
+	v.OnChange("of", func(any) { v.get() })
+	v.OnChange("at", func(at any) {
+		v.travel(integer(at))
+		v.get()
+	})
+	v.limit("top", 1, mostTop, 1, v.get)
+	v.limit("least", 0, 1, 0, v.setLeast)
 	v.OnChange("picked", func(column any) { v.pick(integer(column)) })
 	v.View.adjust = v.adjust
-	return v.watches(v.watched(v.wanted()), v.tell, v.draw)
+	v.watches(v.watched(v.wanted()), v.tell, v.draw)
+	v.travels(func(step int) {
+		v.Set(map[string]any{"at": step})
+		go v.guard(v.get)
+	})
+	return v.View
+}
+
+// limit calls act where a person types a number that the view takes; unit is what the number is a multiple of, or 0. Others are answered
+// with a line, and the number in force stays.
+func (v *matrixView) limit(entry string, least, most, unit float64, act func()) {
+	inForce := v.Get(entry)
+	v.OnChange(entry, func(typed any) {
+		if x, ok := typed.(float64); ok && (!(x >= least && x <= most) || unit > 0 && math.Mod(x, unit) != 0) {
+			v.Set(map[string]any{entry: inForce})
+			v.fail(errs.New(errs.Request, fmt.Sprintf("choose %g to %g", least, most), "%g is out of range", x))
+			return
+		}
+		inForce = typed
+		act()
+	})
 }
 
 func (v *matrixView) adjust(request session.MatrixRequest) {
@@ -92,7 +118,7 @@ func (v *matrixView) get() {
 	v.follow(v.watched(r))
 	v.Follow()
 	if r.Step != nil {
-		v.past(r)
+		v.past()
 	}
 }
 
@@ -106,22 +132,37 @@ func (v *matrixView) watched(r session.MatrixRequest) session.WatchRequest {
 	return session.WatchRequest{Matrix: &r, Rate: min(session.MaxRate, max(0.1, float64(bytesPerSecond)/float64(size)))}
 }
 
-// past shows the matrix after an earlier step.
-func (v *matrixView) past(r session.MatrixRequest) {
+// past shows the matrix after an earlier step. While one is computed, only the last of those that are asked for is waited for.
+func (v *matrixView) past() {
 	v.mu.Lock()
 	v.asked++
-	mine := v.asked
+	busy := v.replaying
+	v.replaying = true
 	v.mu.Unlock()
-	m, err := v.session.Matrix(v.life, r)
-	v.mu.Lock()
-	late := mine != v.asked || integer(v.Get("at")) != *r.Step
-	v.mu.Unlock()
-	switch {
-	case late:
-	case err != nil:
-		v.fail(err)
-	default:
-		v.show(m)
+	for !busy {
+		v.mu.Lock()
+		mine := v.asked
+		v.mu.Unlock()
+		r := v.wanted()
+		var m session.Matrix
+		var err error
+		if r.Step != nil {
+			m, err = v.session.Matrix(v.life, r)
+		}
+		v.mu.Lock()
+		late := mine != v.asked
+		v.replaying = late
+		v.mu.Unlock()
+		switch at := integer(v.Get("at")); {
+		case late:
+			continue
+		case r.Step == nil || at != *r.Step:
+		case err != nil:
+			v.fail(err)
+		default:
+			v.show(m)
+		}
+		return
 	}
 }
 

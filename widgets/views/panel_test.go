@@ -311,6 +311,10 @@ func TestWrongValues(t *testing.T) {
 		{"schedule", `"quadratic"`, "not a schedule", `"exponential"`},
 		{"stop", `"patience:-1"`, "settled · never · patience:N", `"settled"`},
 		{"learning_rate", "0", "takes > 0", "0.001"},
+		{"dropout", "1.5", `dropout = \"1.5\"`, "0.2"},
+		{"lambda", "-1", `lambda = \"-1\"`, "1"},
+		{"epochs", "0.5", `epochs = \"0.5\"`, "100"},
+		{"lambda", "1e300", "lambda", "1"},
 	} {
 		drive(t, Panel, paused(), func(b *bench) {
 			b.put(fmt.Sprintf(`{"%s":%s}`, c.key, c.put))
