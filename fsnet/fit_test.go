@@ -1,6 +1,7 @@
 package fsnet_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,8 +9,10 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/session"
 )
 
 // A fit of a file is one of the data in it, by a relative path, too.
@@ -86,6 +89,39 @@ func TestPredictNamedIsPredict(t *testing.T) {
 		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%v, want %s", err, what)
 		}
+	}
+}
+
+// A fit to all rows is the fit whose training rows they are, whatever rows are tested beside them; it has no score on test rows.
+func TestAllRowsAreTrainedOn(t *testing.T) {
+	data, _, err := smallData()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts dataset.Parts
+	var x []float32
+	var labels []string
+	for row := range data.N {
+		if row%4 == 3 {
+			parts.Test = append(parts.Test, row)
+			continue
+		}
+		parts.Train = append(parts.Train, row)
+		x, labels = append(x, data.X[row*data.D:(row+1)*data.D]...), append(labels, data.Classes[data.Y[row]])
+	}
+	c := fsnet.Config{K: 2, Epochs: 30, Seed: 3, Backend: "go"}
+	beside := must(fsnet.Fit(t.Context(), must(data.WithSplit(parts)), c))
+	var result fsnet.Result
+	c.TestFraction = new(0.0)
+	alone := must(fsnet.Fit(t.Context(), must(dataset.New("small", x, data.Features, labels)), c, fsnet.WithResult(&result)))
+	if !slices.Equal(alone.Selected, beside.Selected) || alone.Step != beside.Step {
+		t.Errorf("%v, and with test rows beside them %v", alone.Selected, beside.Selected)
+	}
+	if result.Notes.TestRows != 0 || result.TestScore != (session.Score{}) || !strings.Contains(result.Notes.Answer, "test_fraction = 0") {
+		t.Errorf("%+v", result)
+	}
+	if text := string(must(json.Marshal(result))); strings.Contains(text, "test_score") {
+		t.Error(text)
 	}
 }
 

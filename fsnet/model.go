@@ -1,6 +1,7 @@
 package fsnet
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -29,15 +30,16 @@ type Model struct {
 	Classes     []string           // of Predict; nil where the label is a quantity, which Estimate says
 	Selected    []session.Selected // by rank; of how the training came to them no more than LeadsSince
 
-	readers []reader      // by selector
-	sites   []string      // of the nuisance, nil where there is none
-	within  [][]reader    // the readers of each site
-	rows    []int         // where At has said it: the site of each row, or −1
-	paired  bool          // Paired has been asked
-	pairs   []string      // where it has said it: the pair of each row; nil of differences
-	network nn.Perceptron // encoder and classifier, of what the readers read
-	slots   []int         // output of the network → class
-	unit    dataset.Unit  // of the network's output, where the label is a quantity
+	readers []reader            // by selector
+	sites   []string            // of the nuisance, nil where there is none
+	within  [][]reader          // the readers of each site
+	rows    []int               // where At has said it: the site of each row, or −1
+	paired  bool                // Paired has been asked
+	pairs   []string            // where it has said it: the pair of each row; nil of differences
+	words   map[string][]string // of each covariate of words, those of the training; nil in files of older programs
+	network nn.Perceptron       // encoder and classifier, of what the readers read
+	slots   []int               // output of the network → class
+	unit    dataset.Unit        // of the network's output, where the label is a quantity
 }
 
 // reader is how one selector reads its feature: (x − mean)/scale.
@@ -66,6 +68,7 @@ func ModelOf(t *train.Training) (*Model, error) {
 		m.Classes = data.Classes
 	}
 	m.readers = m.reading(data, data.Mean, data.Scale)
+	m.words = data.Words(f.Settings.Covariates)
 	if w := data.Within; w != nil {
 		m.sites = w.Sites
 		for site := range w.Sites {
@@ -156,6 +159,46 @@ func (m *Model) readersAt(site string) []reader {
 		return m.within[b]
 	}
 	return m.readers
+}
+
+// CheckWords refuses values of a column that no training row had, where the model would take them for none of those that it knows: of a
+// covariate that it reads, or of its nuisance. Missing ones, "", and values of other columns pass.
+func (m *Model) CheckWords(column string, values []string) error {
+	known := m.words[column]
+	switch {
+	case column == m.Settings.Nuisance:
+		known = m.sites
+	case !slices.ContainsFunc(m.names(), func(name string) bool { return strings.HasPrefix(name, column+"=") }):
+		return nil
+	case m.words == nil: // the words that it reads; the others are not known
+		for _, name := range m.names() {
+			if word, is := strings.CutPrefix(name, column+"="); is {
+				known = append(known, word)
+			}
+		}
+		if slices.ContainsFunc(values, func(value string) bool { return parse.Index(known, value) >= 0 }) {
+			return nil
+		}
+	}
+	var unknown, respelt []string
+	for _, value := range values {
+		if value == "" || parse.Index(known, value) >= 0 || slices.Contains(unknown, value) {
+			continue
+		}
+		unknown = append(unknown, value)
+		if near := cmp.Or(parse.Alike(value, known), phrase.Nearest(value, known)); near != "" {
+			respelt = append(respelt, fmt.Sprintf("%q for %q", near, parse.Shorten(value)))
+		}
+	}
+	if unknown == nil {
+		return nil
+	}
+	remedy := "write them as the training had them"
+	if respelt != nil {
+		remedy += ", such as " + strings.Join(respelt[:min(len(respelt), 8)], ", ")
+	}
+	return errs.New(errs.Request, remedy+"; of others the model knows nothing: leave such rows out, or train it with some",
+		"column %q: no training row had %s; the model knows %s", parse.Shorten(column), parse.Quoted(unknown), parse.Quoted(known))
 }
 
 // placed is where the selectors' features are among names.

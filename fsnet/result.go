@@ -24,11 +24,11 @@ type Result struct {
 	StepsPerSecond float64  `json:"steps_per_second"` // steps / seconds
 
 	TrainScore          session.Score  `json:"train_score"`                // on the training rows: accuracy or, of a quantity, R²
-	TestScore           session.Score  `json:"test_score"`                 // on the test rows
+	TestScore           session.Score  `json:"test_score,omitzero"`        // on the test rows, if there are any
 	ValidationScore     *session.Score `json:"validation_score,omitempty"` // on the validation rows, if there are any
 	RMSE                *float64       `json:"rmse,omitempty"`             // of a quantity: root mean square error on the test rows, in its units
-	ReconstructionError float64        `json:"reconstruction_error"`       // mean squared error over features and test rows, of scaled values
-	MutualInformation   float64        `json:"mutual_information"`         // bits: mean over all pairs of the chosen features, test rows
+	ReconstructionError float64        `json:"reconstruction_error"`       // mean squared error over features and test rows, else training rows, of scaled values
+	MutualInformation   float64        `json:"mutual_information"`         // bits: mean over all pairs of the chosen features, over the same rows
 	SettledRows         int            `json:"settled_rows"`               // selectors that have settled
 	Selected            []Chosen       `json:"selected"`                   // the chosen features, by rank
 	Parameters          int            `json:"parameters"`                 // numbers in the network that predicts
@@ -40,7 +40,7 @@ type Result struct {
 }
 
 // Regression reports whether the label is a quantity.
-func (r Result) Regression() bool { return r.TestScore.Metric.Quantity() }
+func (r Result) Regression() bool { return r.TrainScore.Metric.Quantity() }
 
 // Timeless is a result without what its machine has to do with: the seconds, the device and where the data were.
 func (r Result) Timeless() Result {
@@ -62,7 +62,7 @@ type Chosen struct {
 
 // Notes are what is told to people beside a result.
 type Notes struct {
-	Guess         float64 `json:"guess"`          // test_score of always saying the most frequent class, or the mean of a quantity
+	Guess         float64 `json:"guess"`          // score of always saying the most frequent class, or the mean of a quantity
 	Answer        string  `json:"answer"`         // how well the network does on the test rows, in one sentence
 	TestRows      int     `json:"test_rows"`      // how many there are
 	Reason        string  `json:"reason"`         // why the training ended
@@ -77,9 +77,12 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	test, err := t.Evaluate("test")
-	if err != nil {
-		return nil, err
+	evaluated, answer := train, "no row was left to test on (test_fraction = 0): nothing here says how good the choice is for other rows"
+	if s.Test > 0 {
+		if evaluated, err = t.Evaluate(session.Test); err != nil {
+			return nil, err
+		}
+		answer = evaluated.Answer()
 	}
 	selected, err := t.Selection()
 	if err != nil {
@@ -89,16 +92,19 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	effects, strips := rows.Effects(test.Score.Metric.Quantity()), rows.Histograms(session.StripParts)
+	effects, strips := rows.Effects(train.Score.Metric.Quantity()), rows.Histograms(session.StripParts)
 	r := &Result{
 		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(),
 		Protocol: s.Config.Protocol, Trainer: s.Config.Trainer(),
 		Backend: s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
-		TrainScore: train.Score, TestScore: test.Score, RMSE: test.RMSE, ReconstructionError: test.ReconstructionError,
-		MutualInformation: test.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ParametersTrained: s.ParametersTrained, ModelKB: s.ModelKB,
-		Notes: Notes{Guess: test.Guess, Answer: test.Answer(), TestRows: test.Rows, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
+		TrainScore: train.Score, ReconstructionError: evaluated.ReconstructionError,
+		MutualInformation: evaluated.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ParametersTrained: s.ParametersTrained, ModelKB: s.ModelKB,
+		Notes: Notes{Guess: evaluated.Guess, Answer: answer, TestRows: s.Test, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
 	}
 	r.Strips = strips
+	if s.Test > 0 {
+		r.TestScore, r.RMSE = evaluated.Score, evaluated.RMSE
+	}
 	if s.Validate > 0 {
 		validation, err := t.Evaluate(session.Validation)
 		if err != nil {

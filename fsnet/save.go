@@ -26,6 +26,7 @@ const (
 	metaClasses  = "classes"
 	metaSelected = "selected" // names, by rank
 	metaSites    = "sites"    // values of the nuisance
+	metaWords    = "words"    // by covariate; left out where there are none
 )
 
 // Its tensors, beside the layers' (encoder/0/weights, in×out, encoder/0/biases, …, classifier/0/biases). Everything is F32 that was
@@ -125,6 +126,9 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	if len(m.sites) > 0 {
 		lists[metaSites] = m.sites
 	}
+	if m.words != nil {
+		lists[metaWords] = m.words
+	}
 	for key, value := range lists {
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -193,6 +197,9 @@ func (r *modelReader) model() *Model {
 	}
 	if r.Err != nil {
 		return nil
+	}
+	if r.File.Metadata[metaWords] != "" {
+		r.JSON(metaWords, &m.words)
 	}
 	m.Selected = r.selected(names, m.Features)
 	m.readers = r.readers(m.Selected)

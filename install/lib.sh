@@ -372,7 +372,7 @@ methods_packages() { pip_here "$venv" install --requirement "$root/install/pytho
 # fails the installation: every part works without a plugin, only slower.
 pjrt_plugin() {
   local there wheel slower="FsNet will train on the Go backend, about ten times slower"
-  there=$(plugin_there)
+  there=$(plugin_there cpu)
   if [ -n "$there" ]; then
     if [ "${there%/*}" = "$prefix/pjrt" ] && [ ! -f "$prefix/pjrt/ORIGIN.json" ] && [ ! -L "$prefix/pjrt" ]; then
       place_plugin record "$there" 'a file that was there before'
@@ -388,7 +388,7 @@ pjrt_plugin() {
       note "none available: $slower ($attempt_log says why)"
     fi
     rm -rf "$wheel"
-  elif (cd -- "$root" && CGO_ENABLED=1 go run ./install/goxla "$prefix/pjrt") && there=$(plugin_there) && [ -n "$there" ]; then
+  elif (cd -- "$root" && CGO_ENABLED=1 go run ./install/goxla "$prefix/pjrt") && there=$(plugin_there cpu) && [ -n "$there" ]; then
     place_plugin record "$there" "go-xla's installer"
     note "from go-xla's own installer"
   else
@@ -396,11 +396,12 @@ pjrt_plugin() {
   fi
 }
 
-# plugin_there prints the plugin that fsnet would load, if there is one. The directories are those of fsnet.PluginDirectories.
+# plugin_there KIND prints the plugin, for cpu or cuda, that fsnet would load, if there is one. The directories are those of
+# fsnet.PluginDirectories.
 plugin_there() {
   local directory file IFS=:
-  for directory in ${PJRT_PLUGIN_LIBRARY_PATH:-} "$prefix/pjrt" "$HOME/.local/lib/go-xla" /usr/local/lib/go-xla; do
-    for file in "$directory"/pjrt_c_api_cpu*plugin.so "$directory"/pjrt_c_api_cpu*plugin.dylib; do
+  for directory in ${PJRT_PLUGIN_LIBRARY_PATH:-} "$prefix/pjrt" "$prefix/cuda/plugin" "$HOME/.local/lib/go-xla" /usr/local/lib/go-xla; do
+    for file in "$directory"/pjrt_c_api_"$1"*plugin.so "$directory"/pjrt_c_api_"$1"*plugin.dylib; do
       if [ -f "$file" ]; then
         printf '%s\n' "$file"
         return
@@ -598,16 +599,16 @@ build_gonb() {
   mkdir "$source"
   cp "$root"/install/gonb/go.* "$source"
   cd -- "$source"
-  cp -R "$(GOFLAGS='' go_here mod download -json github.com/janpfeifer/gonb | json_field Dir)" patched-2
-  chmod -R u+w patched-2
+  cp -R "$(GOFLAGS='' go_here mod download -json github.com/janpfeifer/gonb | json_field Dir)" patched-3
+  chmod -R u+w patched-3
   for patch in "$root"/install/gonb/*.patch; do
     if command -v patch >/dev/null; then
-      patch -s -p1 -d patched-2 <"$patch"
+      patch -s -p1 -d patched-3 <"$patch"
     else # git, which a clone comes by; not as a part of a repository around this folder
-      (cd patched-2 && GIT_CEILING_DIRECTORIES=$source git apply "$patch")
+      (cd patched-3 && GIT_CEILING_DIRECTORIES=$source git apply "$patch")
     fi
   done
-  GOFLAGS='' go_here mod edit -replace github.com/janpfeifer/gonb=./patched-2
+  GOFLAGS='' go_here mod edit -replace github.com/janpfeifer/gonb=./patched-3
   build "$source" -buildvcs=false -o "$1/" github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
   cd -- "$1" && rm -rf "$source"
 }
@@ -744,6 +745,7 @@ verb_install() {
 # verb_lab [--methods] [OPTION…] installs what is missing and opens the quickstart. The other options are JupyterLab's own.
 verb_lab() {
   local -a options=("--ServerApp.root_dir=$root" --log-level=WARN) # notebooks link to ../docs
+  options+=(--ZMQChannelsWebsocketConnection.limit_rate=False)      # the kernel publishes no faster than the page reads
   if [ "${1:-}" = --methods ]; then
     methods=yes
     shift

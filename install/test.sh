@@ -2,6 +2,7 @@
 # Every check there is, each a stage with a time, a log and counts.
 
 test_stages='format lint unit race install notebooks browser'
+more_stages='gpu' # which run only where they are named
 golangci_version=v2.11.4
 
 # --- What each stage does.
@@ -86,6 +87,24 @@ stage_notebooks() { python_tests notebooks; }
 
 stage_browser() { python_tests browser; }
 
+# stage_gpu trains on the first NVIDIA GPU, or on the backend that $FSNET_TEST_BACKEND names.
+stage_gpu() {
+  export FSNET_TEST_BACKEND=${FSNET_TEST_BACKEND:-xla:cuda}
+  if [ "$FSNET_TEST_BACKEND" = xla:cuda ]; then
+    if ! nvidia-smi -L >/dev/null; then
+      note "skipped: nvidia-smi finds no NVIDIA GPU here"
+      echo '0 0 1' >"$results/counts/gpu"
+      return
+    fi
+    if [ -z "$cuda_plugin" ]; then
+      echo 'no CUDA plugin: run ./install.sh --cuda, or link one as docs/install.md says'
+      return 1
+    fi
+    export PJRT_PLUGIN_LIBRARY_PATH=${cuda_plugin%/*}${PJRT_PLUGIN_LIBRARY_PATH:+:$PJRT_PLUGIN_LIBRARY_PATH}
+  fi
+  python_tests gpu
+}
+
 # python_tests STAGE runs those in its directory.
 python_tests() {
   cd -- "$root/tests"
@@ -107,9 +126,9 @@ verb_test() {
   fi
   chosen=" ${*:-$test_stages} "
   for stage in $chosen; do
-    case " $test_stages " in
+    case " $test_stages $more_stages " in
       *" $stage "*) ;;
-      *) fail "unknown stage $stage" "all, or some of $test_stages" 2 ;;
+      *) fail "unknown stage $stage" "all, or some of $test_stages $more_stages" 2 ;;
     esac
   done
   own "$cache/tools" "$root"/tests/{.home,out}
@@ -119,7 +138,7 @@ verb_test() {
   mkdir "$results/counts"
   run_stages format # it reads what the installation copies to below this folder
   case $chosen in
-    *" unit "* | *" race "* | *" install "* | *" notebooks "* | *" browser "*)
+    *" unit "* | *" race "* | *" install "* | *" notebooks "* | *" browser "* | *" gpu "*)
       chosen=" installation$chosen"
       beside installation lint
       read -r _ failed _ <"$results/counts/installation"
@@ -131,6 +150,7 @@ verb_test() {
     # What Go's tests compute keeps two cores busy; the other stages mostly wait, for the browser or for a program.
     if [ "$(getconf _NPROCESSORS_ONLN)" -le 2 ]; then run_stages lint unit; fi
     beside browser lint unit race install notebooks
+    run_stages gpu
   fi
   summary "$((SECONDS - began))"
 }
@@ -200,7 +220,8 @@ isolate() {
     if [ -z "${PIP_CONFIG_FILE:-}" ] && [ -f "$name" ]; then export PIP_CONFIG_FILE=$name; fi
   done
   export XDG_CACHE_HOME=${cache%/fsnet}
-  there=$(plugin_there)
+  cuda_plugin=$(plugin_there cuda)
+  there=$(plugin_there cpu)
   case $there in
     '' | "$prefix"/*) ;;
     *) export PJRT_PLUGIN_LIBRARY_PATH=${PJRT_PLUGIN_LIBRARY_PATH:-${there%/*}} ;;
@@ -224,7 +245,7 @@ summary() {
     fi
   done
   printf '\n%-14s %8s %8s %8s %8s\n' stage seconds passed failed skipped
-  for stage in installation $test_stages; do
+  for stage in installation $test_stages $more_stages; do
     [ -f "$results/counts/$stage" ] || continue
     read -r passed failed skipped seconds <"$results/counts/$stage"
     printf '%-14s %8s %8s %8s %8s\n' "$stage" "$seconds" "$passed" "$failed" "$skipped"

@@ -47,10 +47,20 @@ func (k *Kernel) serveCells() {
 	session.Handle(verbs, session.Verb[json.RawMessage, any]("view"), k.view)
 	session.Handle(verbs, session.Verb[json.RawMessage, any]("input"), k.input)
 	session.Handle(verbs, session.Verb[json.RawMessage, any]("show"), k.show)
-	err := host.Serve(k.loop.Life(), k.cells, session.Server{Verbs: verbs, Watch: k.host.Watch, Other: k.host.Forward, MaxLine: mostShown},
-		k.connected)
-	if err != nil {
-		k.cells.Close() //nolint:errcheck // cells are told that nobody answers
+	server := session.Server{Verbs: verbs, Watch: k.host.Watch, Other: k.host.Forward, MaxLine: mostShown}
+	var serving sync.WaitGroup
+	defer serving.Wait()
+	for {
+		select {
+		case listener := <-k.listeners:
+			serving.Go(func() {
+				if host.Serve(k.loop.Life(), listener, server, k.connected) != nil {
+					listener.Close() //nolint:errcheck // cells are told that nobody answers
+				}
+			})
+		case <-k.loop.Life().Done():
+			return
+		}
 	}
 }
 
@@ -77,7 +87,7 @@ func (k *Kernel) usedByCell(ctx context.Context, status session.Status, err erro
 
 // advanceForCell draws progress under the cell that asks, whose interrupt pauses it. What an earlier cell left running runs undrawn.
 func advanceForCell[P any](ctx context.Context, k *Kernel, verb session.Verb[P, session.Status], params P, name string) (session.Status, error) {
-	e := k.cellOf(ctx)
+	e := k.shownBelow(ctx)
 	if e == nil {
 		return verb.Call(ctx, k.host, params)
 	}
@@ -127,7 +137,7 @@ func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) 
 	}
 	delete(options, "view")
 	delete(options, "session")
-	e := k.cellOf(ctx)
+	e := k.shownBelow(ctx)
 	if e == nil {
 		return nil, k.nobody(ctx, "to draw")
 	}
@@ -156,6 +166,15 @@ func (k *Kernel) cellOf(ctx context.Context) *execution {
 		}
 	}
 	return nil
+}
+
+// shownBelow returns the cell that a request belongs to, or nil, once everything that the cell has written so far is published.
+func (k *Kernel) shownBelow(ctx context.Context) *execution {
+	e := k.cellOf(ctx)
+	if child := k.gonb.keeper.Current(); e != nil && child != nil {
+		child.Flush(e.context)
+	}
+	return e
 }
 
 // nobody refuses what only a cell's program can have.
@@ -202,7 +221,7 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 	case len(value.ID) > longestID:
 		return nil, errs.New(errs.Request, "shorten it", "the name of a display has %d bytes, more than %d", len(value.ID), longestID)
 	}
-	e := k.cellOf(ctx)
+	e := k.shownBelow(ctx)
 	if e == nil {
 		return nil, k.nobody(ctx, "to show anything")
 	}
@@ -241,7 +260,7 @@ func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error)
 	if err := json.Unmarshal(params, &request); err != nil {
 		return nil, errs.Wrap(err, errs.Request, `send {"prompt":"name: "}`, "the parameters of a question")
 	}
-	e := k.cellOf(ctx)
+	e := k.shownBelow(ctx)
 	switch {
 	case e == nil:
 		return nil, k.nobody(ctx, "to ask")

@@ -3,6 +3,7 @@ package kernel
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"sync"
 	"time"
 
@@ -71,17 +72,20 @@ func (k *Kernel) Comm(m jupyter.Message) error {
 	if !k.comms.widgets.Receive(ipywidgets.Message{
 		Kind: ipywidgets.Kind(m.Header.Type), Comm: content.ID, Target: content.Target, Data: content.Data, Buffers: m.Buffers, Cause: m,
 	}) {
-		k.foreignComm(m, content.ID)
+		k.foreignComm(m, content.ID, content.Target)
 	}
 	return nil
 }
 
-// foreignComm passes a message on to GoNB, if it is of one of its comms. Any other comm is of a kernel that has ended: the page is told
-// so and nothing else happens.
-func (k *Kernel) foreignComm(m jupyter.Message, id string) {
+// gonbTarget is the one target of comms that GoNB has.
+const gonbTarget = "gonb_comm"
+
+// foreignComm passes a message on to GoNB if it belongs to one of GoNB's comms. Any other comm belongs to a kernel that has ended, or was
+// opened for a target that does not exist: the page is told that it is closed.
+func (k *Kernel) foreignComm(m jupyter.Message, id, target string) {
 	child := k.gonb.keeper.Current()
 	k.comms.mu.Lock()
-	if m.Header.Type == "comm_open" && child != nil {
+	if m.Header.Type == "comm_open" && child != nil && target == gonbTarget {
 		k.comms.gonb[id] = child
 	}
 	theirs := child != nil && k.comms.gonb[id] == child // and not of one that has ended
@@ -93,7 +97,11 @@ func (k *Kernel) foreignComm(m jupyter.Message, id string) {
 	case theirs:
 		child.Tell(m)
 	case m.Header.Type != "comm_close":
-		k.loop.Explain(m, "the kernel does not know this widget (was it restarted?): run its cell again")
+		if m.Header.Type == "comm_open" {
+			k.loop.Explain(m, fmt.Sprintf("the kernel has no comm target %q", target))
+		} else {
+			k.loop.Explain(m, "the kernel does not know this widget (was it restarted?): run its cell again")
+		}
 		k.loop.Publish(m, "comm_close", map[string]any{"comm_id": id, "data": map[string]any{}})
 	}
 }

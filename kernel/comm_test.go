@@ -190,10 +190,10 @@ func TestPanelPausesACell(t *testing.T) {
 func TestForeignComms(t *testing.T) {
 	l := newLab(t)
 	p := &page{lab: l}
-	for _, messageType := range []string{"comm_msg", "comm_open"} {
+	for messageType, want := range map[string]string{"comm_msg": "does not know", "comm_open": "no comm target"} {
 		answers := p.comm(messageType, "nosuch", map[string]any{"data": map[string]any{"method": "update"}, "target_name": "other"})
 		if lines, closed := of(answers, "stream"), of(answers, "comm_close"); len(lines) != 1 ||
-			!strings.Contains(lines[0], "does not know") || len(closed) != 1 {
+			!strings.Contains(lines[0], want) || len(closed) != 1 {
 			t.Errorf("%s of an unknown comm: %v, %v", messageType, lines, closed)
 		}
 	}

@@ -33,6 +33,9 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 	}
 	k.begin(e)
 	defer k.ended(e)
+	if err := k.listen(); err != nil { // other cells run without it
+		k.options.Log.Warn("cells cannot show anything", "error", err)
+	}
 	var err error
 	if e.text, err = readText(c.Request.Code); err == nil && e.text.hasGo() && !k.gonb.disabled {
 		err = k.lockCells(e)
@@ -47,9 +50,6 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 
 // runParts runs the parts of a cell one after the other. What stands behind an interrupt is not run.
 func (k *Kernel) runParts(e *execution) error {
-	if e.text.asks("%fmt") {
-		return k.runPart(e, part{magics: []cell.LineMagic{{Words: []string{"%fmt"}}}})
-	}
 	for i, p := range e.text {
 		if i > 0 && e.context.Err() != nil {
 			return notRun("the Go code above")
@@ -89,6 +89,9 @@ func readText(code string) (t text, err error) {
 	for _, p := range parts {
 		magics, rest := cell.TakeLineMagics(p.Go)
 		t = append(t, part{p.Commands, magics, rest})
+		if err == nil {
+			err = cell.Check(rest)
+		}
 	}
 	return t, err
 }

@@ -38,6 +38,11 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	if g.disabled {
 		return nil, errs.New(errs.Unavailable, "write %fsnet lines", "this kernel runs no Go cells")
 	}
+	if w, err := g.space(); err == nil { // an error comes again when the child starts
+		if err := w.Restore(); err != nil {
+			return nil, err
+		}
+	}
 	child, err := g.keeper.Get(ctx)
 	if err != nil {
 		return nil, err
@@ -81,6 +86,9 @@ func (g *goCells) space() (*gonb.Workspace, error) {
 	g.workspace = w
 	if err := toolchain.CheckVersion(w.Tools.GoNB); err != nil {
 		g.note += err.Error() + "\n"
+	}
+	if ignored := w.Ignored(); len(ignored) > 0 {
+		g.note += "Go cells are built for this machine, without " + strings.Join(ignored, ", ") + " of yours (%goflags sets flags for cells)\n"
 	}
 	if w.KeepsOwnCache() {
 		g.note += "Go's build cache cannot be written to, so this kernel keeps one of its own, and its first cells take longer: " +

@@ -45,7 +45,8 @@ type Kernel struct {
 	options   Options
 	loop      *jupyter.Kernel
 	directory *process.Directory // for sockets
-	cells     net.Listener
+	listeners chan net.Listener  // on which cells are to be served
+	cells     net.Listener       // the last of them
 
 	host     *trainer.Link
 	gonb     *goCells
@@ -63,7 +64,7 @@ var _ jupyter.Language = (*Kernel)(nil)
 // New opens a kernel's sockets. The caller calls Run. Errors of kind Request are about the connection file.
 func New(o Options) (*Kernel, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	k := &Kernel{options: o, cellLock: process.NewLock()}
+	k := &Kernel{options: o, cellLock: process.NewLock(), listeners: make(chan net.Listener, 1)}
 	if err := k.open(); err != nil {
 		k.close()
 		return nil, err
@@ -73,15 +74,14 @@ func New(o Options) (*Kernel, error) {
 
 func (k *Kernel) open() (err error) {
 	if k.loop, err = jupyter.New(k.options.ConnectionFile, jupyter.KernelOptions{
-		Info: k.info(), History: k.options.History, Log: k.options.Log,
+		Info: k.info(), Paced: underServer(), History: k.options.History, Log: k.options.Log,
 	}); err != nil {
 		return err
 	}
 	if k.directory, err = process.NewSocketDirectory(socketPrefix); err != nil {
 		return err
 	}
-	cellSocket := filepath.Join(k.directory.Path, "cells")
-	if k.cells, err = host.Listen(cellSocket); err != nil {
+	if err := k.listen(); err != nil {
 		return err
 	}
 	k.host = trainer.New(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence)
@@ -90,7 +90,7 @@ func (k *Kernel) open() (err error) {
 		return errs.Wrap(err, errs.Failed, "start the kernel in a directory that exists", "the working directory is not known")
 	}
 	k.gonb = newGoCells(k.options.NoGo, gonb.Options{
-		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: cellSocket,
+		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: k.cellSocket(),
 		Silence: k.options.Silence, Directory: directory,
 	})
 	k.explain = newExplainer(k.gonb)
@@ -103,6 +103,29 @@ func (k *Kernel) open() (err error) {
 		Programs: k.options.Programs, Log: k.options.Log,
 	})
 	return nil
+}
+
+func (k *Kernel) cellSocket() string { return filepath.Join(k.directory.Path, "cells") }
+
+// listen makes the socket for cells' programs where it is not there: at the start, and where something else has removed it.
+func (k *Kernel) listen() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.directory.Restore(); err != nil {
+		return errs.Wrap(err, errs.Failed, "restart the kernel", "the directory %s for sockets cannot be made again", k.directory.Path)
+	}
+	if _, err := os.Lstat(k.cellSocket()); err == nil && k.cells != nil {
+		return nil
+	}
+	if before, ok := k.cells.(*net.UnixListener); ok {
+		before.SetUnlinkOnClose(false) // programs that are connected stay so
+	}
+	listener, err := host.Listen(k.cellSocket())
+	if err == nil {
+		k.cells = listener
+		k.listeners <- listener
+	}
+	return err
 }
 
 func (k *Kernel) info() jupyter.KernelInfo {

@@ -114,11 +114,6 @@ func (o *output) Page(p chart.Picture) {
 	o.cell.AddPayload(map[string]any{"source": "page", "data": p.Bundle(), "start": 0})
 }
 
-// Replace puts a text into the place of the cell's.
-func (o *output) Replace(code string) {
-	o.cell.AddPayload(map[string]any{"source": "set_next_input", "text": code, "replace": true})
-}
-
 func (o *output) Clear(wait bool) {
 	o.flush()
 	o.publish("clear_output", jupyter.ClearOutput{Wait: wait})

@@ -19,7 +19,7 @@ func TestBenchPrintsTheReportThatIsDocumented(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
-	keys := strings.Fields("dataset n d k batch protocol seed backend device steps ms_per_step compile_seconds peak_mb defined_ms ratio loss")
+	keys := strings.Fields("dataset n d k batch protocol seed backend device steps steps_per_call ms_per_step compile_seconds peak_mb defined_ms ratio loss")
 	for _, key := range keys {
 		if _, ok := report[key]; !ok {
 			t.Errorf("no %s", key)
@@ -28,7 +28,8 @@ func TestBenchPrintsTheReportThatIsDocumented(t *testing.T) {
 	if len(report) != len(keys) {
 		t.Errorf("%d keys, not %d: %s", len(report), len(keys), out)
 	}
-	for key, want := range map[string]any{"dataset": "planted-20", "d": 20.0, "k": 3.0, "batch": 5.0, "steps": 12.0, "backend": "go"} {
+	for key, want := range map[string]any{"dataset": "planted-20", "d": 20.0, "k": 3.0, "batch": 5.0, "steps": 12.0, "steps_per_call": 1.0,
+		"backend": "go"} {
 		if report[key] != want {
 			t.Errorf("%s is %v, not %v", key, report[key], want)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -37,7 +38,7 @@ func newDataCommand() *cobra.Command {
 			if c.Data == "" {
 				return listBuiltins(command.OutOrStdout())
 			}
-			return describeData(command.Context(), c, command.OutOrStdout())
+			return describeData(command.Context(), command.Flags(), c, command.OutOrStdout())
 		},
 	}
 	addKeys(command.Flags(), &c)
@@ -56,7 +57,7 @@ func listBuiltins(out io.Writer) error {
 }
 
 // describeData reads a data set and plans a training on it.
-func describeData(ctx context.Context, c config.Config, out io.Writer) error {
+func describeData(ctx context.Context, flags *pflag.FlagSet, c config.Config, out io.Writer) error {
 	settings, err := c.Resolve()
 	if err != nil {
 		return err
@@ -86,7 +87,7 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 		kind = "a quantity:"
 	}
 	fmt.Fprintf(out, "%s: %s, %s %s\n%s\n", data.Name, phrase.Table(data.N, data.D), kind, strings.Join(classes, ", "), data.Source)
-	printDoubts(out, data)
+	printDoubts(out, flags, data)
 	division, err := dataset.Division(data, settings)
 	if err != nil {
 		return err // below what was understood, which shows why
@@ -101,9 +102,9 @@ func describeData(ctx context.Context, c config.Config, out io.Writer) error {
 }
 
 // printDoubts says what a person should look at in a data set.
-func printDoubts(out io.Writer, data *dataset.Dataset) {
+func printDoubts(out io.Writer, flags *pflag.FlagSet, data *dataset.Dataset) {
 	for _, doubt := range data.Doubts() {
-		fmt.Fprintln(out, "note: "+doubt)
+		fmt.Fprintln(out, "note: "+asOptions(flags, doubt))
 	}
 }
 

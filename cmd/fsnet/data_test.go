@@ -120,7 +120,7 @@ func TestDataAndFitNoteWhatMayBeAMistake(t *testing.T) {
 		if status != 0 || !strings.Contains(out, "24 rows × 3 features") ||
 			!strings.Contains(out, "\nnote: the classes \"ALL\", \"all\" differ in capitals, blanks, or in how letters are coded alone: "+
 				"if they are one, write them in one way\n"+
-				"note: \"patient_no\" may number the rows, but may be chosen as a feature: if so, take it out, or use --samples patient_no\n") {
+				"note: \"patient_no\" may number the rows, but may be chosen as a feature: if so, leave it out with --ignore patient_no, or use --samples patient_no\n") {
 			t.Errorf("%v: status %d: %s%s", args, status, out, messages)
 		}
 	}

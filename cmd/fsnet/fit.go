@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
@@ -36,6 +37,7 @@ type fitOptions struct {
 	symbols  string // a file
 	picture  string
 	quiet    bool
+	flags    *pflag.FlagSet // of the command, as messages write options
 }
 
 func newFitCommand() *cobra.Command {
@@ -68,6 +70,7 @@ func newFitCommand() *cobra.Command {
 			return runFit(c.Context(), o, settings, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
+	o.flags = c.Flags()
 	addKeys(c.Flags(), &o.config)
 	c.Flags().Var(countFlag(&o.replicas, "replicas", study.MaxSplits), "replicas",
 		"train `R` times, with the seeds seed … seed + R − 1")
@@ -132,7 +135,7 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 		result.Selected[i].Symbol = symbols[result.Selected[i].Name]
 	}
 	if err != nil { // what was learnt so far is kept where the user can see it, not where a program expects a finished result
-		_ = printFit(messages, &result, data)
+		_ = o.print(messages, &result, data)
 		if errs.Is(err, errs.Interrupted) {
 			err = errs.With(err, errs.Interrupted, "no file was written: the same command begins again, and a session of fsnet repl would go on")
 		}
@@ -143,7 +146,7 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 			return err
 		}
 	}
-	return o.deliver(out, result, func() error { return printFit(out, &result, data) })
+	return o.deliver(out, result, func() error { return o.print(out, &result, data) })
 }
 
 // runReplicas is fit with --replicas.
@@ -236,8 +239,8 @@ func (o fitOptions) saveOf(seed int64) string {
 	return fmt.Sprintf("%s-seed%d%s", strings.TrimSuffix(o.save, extension), seed, extension)
 }
 
-// printFit prints a result for people, with what they should look at in the data.
-func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
+// print prints a result for people, with what they should look at in the data.
+func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 	fmt.Fprintf(out, "%s\n\n", r.Notes.Answer)
 	effect := "stands out in, SD"
 	if r.Regression() {
@@ -269,7 +272,7 @@ func printFit(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 		return err
 	}
 	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, r.Regression()), r.Notes.Source)
-	printDoubts(out, data)
+	printDoubts(out, o.flags, data)
 	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n", r.Protocol, r.Trainer, r.K, r.Seed, splitSeedText(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
 	fmt.Fprintf(out, "%s %.3f on the training rows", r.TrainScore.Metric.Name(), r.TrainScore.Value)

@@ -209,7 +209,7 @@ func flagGroups() []flagGroup {
 	words := strings.Fields
 	return []flagGroup{
 		{"Most used", words("label samples k seed protocol groups")},
-		{"Data", words("data x layer annotations covariates task missing scaling")},
+		{"Data", words("data x layer sheet annotations covariates ignore task missing scaling")},
 		{"Rows", words("test-fraction validation-fraction split split-seed paired row-weights nuisance rows-per-class class-weight")},
 		{"Features", words("must never cost feature-groups group-limit screen")},
 		{"Annealing", words("epochs tau0 tau-end schedule tau-every tau-pace sharpness sharpness-schedule repulsion stop")},

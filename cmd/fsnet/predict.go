@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -72,7 +73,7 @@ func newPredictCommand() *cobra.Command {
 	}
 	var keys pflag.FlagSet
 	addKeys(&keys, &o.config)
-	for _, name := range []string{"label", "samples", "covariates", "missing", "x", "layer", "annotations"} {
+	for _, name := range []string{"label", "samples", "covariates", "missing", "x", "layer", "sheet", "annotations"} {
 		flag := *keys.Lookup(name)
 		if flag.Usage += ", by default as in the training"; name == "annotations" {
 			flag.Usage += " where the data are those of it"
@@ -140,6 +141,7 @@ func predictRows(ctx context.Context, path string, c config.Config) (*predicted,
 	given(&s.Missing, c.Missing)
 	given(&s.X, c.X)
 	given(&s.Layer, c.Layer)
+	given(&s.Sheet, c.Sheet)
 	if c.Annotations != "" || !dataset.Same(model.Settings.Data, "", c.Data, "") { // those of the training describe its rows
 		s.Annotations = c.Annotations
 	}
@@ -164,6 +166,11 @@ func predictRows(ctx context.Context, path string, c config.Config) (*predicted,
 	rows, err := r.complete(model, columns, s)
 	if err != nil {
 		return nil, err
+	}
+	for _, column := range slices.Sorted(maps.Keys(columns.Words)) {
+		if err := model.CheckWords(column, columns.Words[column]); err != nil {
+			return nil, errs.At(err, "%s", c.Data)
+		}
 	}
 	r.compareScales(model, columns, rows, s)
 	if sites := columns.Described[s.Nuisance]; sites != nil {
@@ -341,9 +348,10 @@ func (r *predicted) says() string {
 // Of values on another scale: other patients differ by a few standard deviations, other units by hundreds. Logarithms of what was trained
 // on as it was lie near its mean, and hardly vary.
 const (
-	farDeviations  = 10   // of the training, between its mean and the median of the rows
-	narrowestShare = 0.05 // of the training's standard deviation
-	narrowRows     = 10   // fewer may be alike by chance
+	farDeviations  = 10  // of the training, between its mean and the median of the rows
+	widestShare    = 4   // of the training's standard deviation, which M values exceed by more where the training had beta values
+	narrowestShare = 0.2 // likewise, of beta values where it had M values
+	spreadRows     = 10  // fewer may be alike, or not, by chance
 )
 
 // compareScales finds the features whose values cannot be in the units or under the normalisation of the training. Of pairs, and where the
@@ -373,9 +381,10 @@ func (r *predicted) compareScales(model *fsnet.Model, columns *dataset.Columns, 
 			values[i], from[i] = row[j], (row[j]-scales[site].means[j])/scales[site].deviations[j]
 		}
 		_, spread := stat.MeanStdDev(from, nil)
-		median := slices.Sorted(slices.Values(from))[len(from)/2]
-		narrow := len(rows) >= narrowRows && spread > 0 && spread < narrowestShare // a constant says nothing of a scale
-		if math.Abs(median) <= farDeviations && !narrow {
+		sorted := slices.Sorted(slices.Values(from))
+		median, wide := sorted[len(from)/2], min(spread, sorted[len(from)*3/4]-sorted[len(from)/4]) // no few values of a row make it wide
+		other := spread > 0 && spread < narrowestShare || wide > widestShare                        // a constant says nothing of a scale
+		if math.Abs(median) <= farDeviations && (!other || len(rows) < spreadRows) {
 			continue
 		}
 		if r.OtherScale = append(r.OtherScale, name); r.scale == "" {

@@ -100,6 +100,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"--k=10,x":                          "k = x is not a valid number", "--k=10,": "k =  is not a valid number", "--k=0": "k = 0 is not a valid number",
 			"--k=10,8000": "k = 8000 is more than the 7129 features", "--splits=0": "splits = 0", "--json --csv": "both --json and --csv",
 			"--progress=bar": "progress = bar - use --progress json", "--split=2": "split", "--test-fraction=1": "test_fraction", "--method=svm": "did you mean --methods?",
+			"--test-fraction=0":                  "test_fraction = 0 leaves no row to test on - leave it out, or use test_fraction=0.5",
 			"--output /nonexistent/dir/rows.csv": "/nonexistent/dir/rows.csv", "--output folder": "is a directory", "--splits 2 --folds=4": "both --splits 2 and --folds 4",
 			"--output other.jsonl": "line 1 is not a row of fsnet",
 		}},
@@ -107,12 +108,12 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"": "no grid: nothing to choose from", "--grid=k=1": "nothing to choose from", "--grid=lamda=0,1": "did you mean lambda?",
 			"--grid=k=1,2 --k=3": "k is in the grid, but also given as 3", "--grid=k=1,99": "k = 99", "--grid=k=1,2 --folds=1": "folds = 1",
 			"--grid=k=1,2 --picture=x.gif": "does not say which form", "--grid=k=1,2 --picture=/nowhere/x.svg": "/nowhere", "--grid=k=1,2 --judge=svn": "did you mean svm?",
-			"--grid=k=1,2 --progress=yes": "use --progress json",
+			"--grid=k=1,2 --progress=yes": "use --progress json", "--grid=k=1,2 --test-fraction=0": "leaves no row to test on",
 		}},
 		{"sweep ALLAML --grid", map[string]string{"k=1,2\x00lambda=0,1": "sweep one", "\x00": "no grid"}},
 		{"stability", map[string]string{
 			"": "no data set", "cohort.csv --pairs=0": "pairs = 0", "cohort.csv --progress=text": "progress = text", "cohort.csv --html=cohort.csv": "is a file that is read",
-			"cohort.csv --pair=3": "unknown option --pair", "cohort.csv --html=cohort.csv/x.html": "the output",
+			"cohort.csv --pair=3": "unknown option --pair", "ALLAML --evaluate --test-fraction=0": "leaves no row to test on", "cohort.csv --html=cohort.csv/x.html": "the output",
 			"cohort.csv --label=diagnosis --samples=sample --k=9": "k = 9 is more than",
 		}},
 		{"judge cohort.csv --label=diagnosis --samples=sample --backend=go", map[string]string{

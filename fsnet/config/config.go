@@ -8,8 +8,10 @@ type Config struct {
 	X                    string   `json:"x,omitempty"`                      // .mat and .npz: the variable with the measurements
 	Samples              string   `json:"samples,omitempty"`                // tables: the column that names the rows
 	Covariates           []string `json:"covariates,omitempty"`             // tables: non-expression columns kept as features
+	Ignore               []string `json:"ignore,omitempty"`                 // columns that are left out
+	Sheet                string   `json:"sheet,omitempty"`                  // .xlsx: the sheet with the table
 	Layer                string   `json:"layer,omitempty"`                  // .h5ad: the layer to take instead of X
-	Annotations          string   `json:"annotations,omitempty"`            // path of a table that describes the rows of a matrix of cells
+	Annotations          string   `json:"annotations,omitempty"`            // path of a table that describes the rows, by their names
 	Groups               string   `json:"groups,omitempty"`                 // the column that says which rows belong together
 	Pairs                string   `json:"paired,omitempty"`                 // the column that says which rows are a pair: only differences within it count
 	RowWeights           string   `json:"row_weights,omitempty"`            // the column that says what each row weighs
@@ -49,7 +51,7 @@ type Config struct {
 	Selection            string   `json:"selection,omitempty"`              // probability · sample
 	Evaluation           string   `json:"evaluation,omitempty"`             // learned · as-built
 	Scaling              string   `json:"scaling,omitempty"`                // training-rows · all-rows · none
-	TestFraction         *float64 `json:"test_fraction,omitempty"`          // share of the rows kept for testing, 0 < f < 1
+	TestFraction         *float64 `json:"test_fraction,omitempty"`          // share of the rows kept for testing, 0 ≤ f < 1
 	Split                string   `json:"split,omitempty"`                  // stratified · random · column:NAME · column:NAME=VALUE · file:PATH
 	ValidationFraction   *float64 `json:"validation_fraction,omitempty"`    // share of the training part set aside for the live curves, 0 ≤ f < 1
 	RowsPerClass         int      `json:"rows_per_class,omitempty"`         // training rows of a class that are used at the most; 0 is all
@@ -68,6 +70,8 @@ type Settings struct {
 	Label                string   `json:"label"`
 	Samples              string   `json:"samples"`
 	Covariates           []string `json:"covariates"`
+	Ignore               []string `json:"ignore,omitempty"`
+	Sheet                string   `json:"sheet,omitempty"`
 	X                    string   `json:"x,omitempty"`
 	Layer                string   `json:"layer,omitempty"`
 	Annotations          string   `json:"annotations,omitempty"`

@@ -43,7 +43,6 @@ const (
 	above0 = "> 0"
 	from0  = "≥ 0"
 	from1  = "≥ 1"
-	part   = "0 < f < 1"
 )
 
 // keys is the one table that the flags, magics, help, completion, live views and the reference are made of, in the order of the reference.
@@ -64,9 +63,11 @@ var keys = sync.OnceValue(func() []Key {
 		{Name: "samples", Range: column, Meaning: "tables: the column that names the rows"},
 		{Name: "covariates", Range: "column names, separated by commas",
 			Meaning: "tables: columns of words to add as 0/1 features, named column=value"},
+		{Name: "ignore", Range: "column names, separated by commas", Meaning: "columns to leave out, as if the file did not have them"},
+		{Name: "sheet", Range: "a sheet's name", Meaning: ".xlsx: the sheet with the table; the first one unless you say otherwise"},
 		{Name: "layer", Range: "a layer's name · raw", Meaning: ".h5ad: the layer to read instead of X; raw reads anndata's .raw"},
-		{Name: "annotations", Range: "a path", Meaning: "matrices of cells (.h5ad, 10x .h5, matrix.mtx): a table of the cells, by name, " +
-			"with the columns for label and covariates; samples says which column holds the names"},
+		{Name: "annotations", Range: "a path", Meaning: "a table that describes the samples, by name, with the columns for label, " +
+			"groups and covariates; samples says which column holds the names"},
 		{Name: "groups", Range: column,
 			Meaning: "the column that says which rows belong together, such as a donor's: no split separates them"},
 		{Name: "paired", Range: column, Meaning: "the column that says which rows form a pair, such as tumour and normal tissue of one " +
@@ -141,7 +142,8 @@ var keys = sync.OnceValue(func() []Key {
 		{Name: "scaling", Choices: []string{TrainingRows, AllRows, "none"}, defaults: "training-rows training-rows all-rows training-rows",
 			Meaning: "training-rows: centre and scale each feature by the training rows; all-rows: by all rows, so that the test rows are " +
 				"no longer unseen; none: leave the values as read"},
-		{Name: "test_fraction", Range: part, defaults: "0.5", Meaning: "share of the rows kept for testing"},
+		{Name: "test_fraction", Range: "0 ≤ f < 1", defaults: "0.5",
+			Meaning: "share of the rows kept for testing; 0 trains on all rows, and leaves none that say how good the choice is"},
 		{Name: "split", Range: "stratified · random · column:NAME · column:NAME=VALUE · file:PATH",
 			defaults: "stratified random random stratified", Meaning: "how the rows are divided: the same share of each class (stratified), " +
 				"at random, or as a column or file says, by the words train, validation and test or by the value of the test rows"},

@@ -137,8 +137,6 @@ func (k Key) check(field reflect.Value) error {
 			ok = ok && v >= 0
 		case from1:
 			ok = ok && v >= 1
-		case part:
-			ok = v > 0 && v < 1
 		default: // a share
 			ok = v >= 0 && v < 1
 		}

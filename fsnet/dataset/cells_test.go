@@ -212,7 +212,7 @@ func TestBadCells(t *testing.T) {
 		{"v73.mat", "label=none", []string{"no variable none"}},
 		{"lz4.h5ad", "label=cell_type", []string{"the filter LZ4", "write it again"}},
 		{short, "label=cell_type", []string{"truncated"}},
-		{strange, "label=kind layer=x", []string{"layer and annotations are for matrices of cells"}},
+		{strange, "label=kind layer=x", []string{"layer is for matrices of cells"}},
 	} {
 		name := c.file
 		if !filepath.IsAbs(name) {

@@ -1,19 +1,22 @@
 package dataset
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/internal/phrase"
 )
 
-// Doubts is a line for each thing that a person should look at before trusting a training: classes, groups or sites that may be one, genes whose
-// names a spreadsheet made dates of, and columns that may number the rows and measure nothing. Nothing is left out for it.
+// Doubts returns a line for each thing that a person should look at before trusting a training: classes, groups or sites that may be one,
+// genes whose names a spreadsheet made dates of, counters of an aligner, columns that may number the rows, copies of the label, and rows
+// that come twice. Nothing is left out for it.
 func (d *Dataset) Doubts() (list []string) {
 	if d.Target == nil {
 		list = append(list, spellings("classes", d.Classes)...)
@@ -24,10 +27,13 @@ func (d *Dataset) Doubts() (list []string) {
 		}
 	}
 	list = append(list, dates(d.Features)...)
+	list = append(list, counters(d.Features)...)
 	if d.Sparse() {
 		return list
 	}
-	return append(list, identifiers(d.Features, d.N, d.At)...)
+	list = append(list, d.identifiers()...)
+	list = append(list, d.copiesOfLabel()...)
+	return append(list, d.rowsTwice()...)
 }
 
 // spellings is a line for each name that is written in several ways, with what nobody sees in them written out.
@@ -45,57 +51,264 @@ func spellings(what string, names []string) (list []string) {
 	return list
 }
 
-var aDate = regexp.MustCompile(`^(?i)(\d{1,2}-(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)|(mar|sept?|dec)-\d{1,2})$`)
+// Names that a spreadsheet makes of MARCH1, SEPT2, DEC1 or 2310009E13. The first pattern is a day and a month, in the languages of western
+// spreadsheets. The second fits other dates and the numbers that they are stored as: names of features in other tables.
+var (
+	aDay  = regexp.MustCompile(`^(?i)(\d{1,2}[-./ ]{1,2}` + months + `\.?|` + months + `\.?[-./ ]{1,2}\d{1,2})([-./ ]\d{2,4})?$`)
+	aDate = regexp.MustCompile(`^(?i)(\d{4}-\d{2}-\d{2}([T ][\d:.]+)?|\d{1,2}[/.]\d{1,2}[/.](\d{2}){1,2}|\d{4}/\d{1,2}/\d{1,2}|[34]\d{4}|\d(\.\d+)?E\+\d+)$`)
+)
+
+const months = `(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec` + // English
+	`|jän|mär|märz|mrz|mai|juni?|juli?|okt|dez` + // German
+	`|janv|févr?|fevr?|mars|avr|avril|juin|juil|août|aout|déc` + // French
+	`|ene|abr|ago|set|dic|gen|mag|giu|lug|ott|fev|out|mei|mrt|maart|maj)` // Spanish, Italian, Portuguese, Dutch, Swedish
 
 // dates is a line about features that may have been genes such as MARCH1 and SEPT2, if any.
 func dates(names []string) []string {
-	made := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return len(name) > len("31-Sept") || !aDate.MatchString(name) })
-	if len(made) == 0 {
+	const longest = len("2023-03-01T00:00:00.000")
+	var days, others []string
+	for _, name := range names {
+		switch {
+		case len(name) > longest:
+		case aDay.MatchString(name):
+			days = append(days, name)
+		case aDate.MatchString(name):
+			others = append(others, name)
+		}
+	}
+	if 2*len(others) <= len(names) { // else the features are dates or numbers
+		days = append(days, others...)
+	}
+	if len(days) == 0 {
 		return nil
 	}
-	return []string{"a spreadsheet seems to have made dates of names of genes: " + parse.Quoted(made)}
+	return []string{"a spreadsheet seems to have made dates or numbers of names of genes: " + parse.Quoted(days)}
+}
+
+// isCounter reports whether a feature of this name counts reads that belong to no gene: HTSeq's __no_feature, STAR's N_unmapped,
+// featureCounts' Unassigned_NoFeatures.
+func isCounter(name string) bool {
+	switch strings.ToLower(name) {
+	case "n_unmapped", "n_multimapping", "n_nofeature", "n_ambiguous", "no_feature", "ambiguous", "too_low_aqual", "not_aligned",
+		"alignment_not_unique":
+		return true
+	}
+	return strings.HasPrefix(name, "__") || strings.HasPrefix(name, "Unassigned_")
+}
+
+// counters is a line about the features that count reads, if any.
+func counters(names []string) []string {
+	found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isCounter(name) })
+	if len(found) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: counters of reads that belong to no gene, and may be chosen as features: leave them out with ignore=%s",
+		parse.Quoted(found), phrase.Typed(found...))}
 }
 
 // identifiers is a line about the columns that may number the rows, if any.
-func identifiers(names []string, rows int, at func(row, column int) float32) []string {
+func (d *Dataset) identifiers() []string {
 	var columns []string
-	for j, name := range names {
-		if identifies(rows, func(row int) float32 { return at(row, j) }, namesIdentifier(name)) {
+	for j, name := range d.Features {
+		at := func(row int) float32 { return d.At(row, j) }
+		if !isCounter(name) && (countsUp(d.N, at) || namesIdentifier(name) && allDiffer(d.N, at) && !d.mostlyDiffer(j)) {
 			columns = append(columns, name)
 		}
 	}
 	if len(columns) == 0 {
 		return nil
 	}
-	name := parse.Shorten(columns[0])
-	if strings.ContainsAny(name, " '$&;|<>()*?") { // as a shell takes it
-		name = strconv.Quote(name)
-	}
-	return []string{fmt.Sprintf("%s may number the rows, but may be chosen as a feature: if so, take it out, or use --samples %s",
-		parse.Quoted(columns), name)}
+	return []string{fmt.Sprintf("%s may number the rows, but may be chosen as a feature: if so, leave it out with ignore=%s, or use samples=%s",
+		parse.Quoted(columns), phrase.Typed(columns...), phrase.Word(columns[0]))}
 }
 
-// identifies is whether a column holds whole numbers that count up row by row, or that all differ where its name says so.
-func identifies(rows int, at func(row int) float32, named bool) bool {
-	const fewest = 10 // rows that hardly count up by chance
-	counts := rows >= fewest
-	seen := map[float64]bool{}
+// fewest is how many rows hardly agree by chance.
+const fewest = 10
+
+// countsUp reports whether a column holds whole numbers that count up row by row.
+func countsUp(rows int, at func(row int) float32) bool {
 	for i := range rows {
-		x := float64(at(i))
-		counts = counts && x == float64(at(0))+float64(i)
-		if !counts && !named || x != math.Trunc(x) || seen[x] {
+		if x := float64(at(i)); x != math.Trunc(x) || x != float64(at(0))+float64(i) {
 			return false
 		}
-		if named {
-			seen[x] = true
+	}
+	return rows >= fewest
+}
+
+// allDiffer reports whether a column holds whole numbers that all differ.
+func allDiffer(rows int, at func(row int) float32) bool {
+	seen := make(map[float32]bool, rows)
+	for i := range rows {
+		x := at(i)
+		if x != float32(math.Trunc(float64(x))) || seen[x] {
+			return false
 		}
+		seen[x] = true
 	}
 	return true
 }
 
+// mostlyDiffer reports whether half of the columns beside one hold different whole numbers in each row, as counts do.
+func (d *Dataset) mostlyDiffer(column int) bool {
+	const look = 64 // columns
+	others, differ := 0, 0
+	for j := max(0, column-look/2); j < d.D && others < look; j++ {
+		if j == column {
+			continue
+		}
+		others++
+		if allDiffer(d.N, func(row int) float32 { return d.At(row, j) }) {
+			differ++
+		}
+	}
+	return others > 0 && 2*differ >= others
+}
+
+// copiesOfLabel is a line about the features that say what the label says, if any: those with one value in each class, not the same in
+// all, and those that are the quantity itself in other units.
+func (d *Dataset) copiesOfLabel() []string {
+	var copies []string
+	for j, name := range d.Features {
+		if d.Target == nil && d.tellsClasses(j) || d.Target != nil && d.tellsTarget(j) {
+			copies = append(copies, name)
+		}
+	}
+	if len(copies) == 0 {
+		return nil
+	}
+	what := "has one value in each class"
+	if d.Target != nil {
+		what = "is the label in other units"
+	}
+	return []string{fmt.Sprintf("%s %s, as a copy of the label has: if the label was made of it, or it of the label, leave it out with ignore=%s",
+		parse.Quoted(copies), what, phrase.Typed(copies...))}
+}
+
+// tellsClasses reports whether a feature has one value in each class, and not the same one in all; missing values do not count.
+func (d *Dataset) tellsClasses(j int) bool {
+	values := make([]float32, len(d.Classes))
+	for c := range values {
+		values[c] = float32(math.NaN())
+	}
+	there := 0
+	for i, y := range d.Y {
+		x := d.At(i, j)
+		switch {
+		case x != x:
+			continue
+		case values[y] != values[y]:
+			values[y] = x
+		case values[y] != x:
+			return false
+		}
+		there++
+	}
+	known := slices.DeleteFunc(values, func(x float32) bool { return x != x })
+	return there >= fewest && len(known) > 1 && slices.Min(known) < slices.Max(known)
+}
+
+// tellsTarget reports whether a feature is a line of the quantity, y = a + b·x.
+func (d *Dataset) tellsTarget(j int) bool {
+	const near = 1e-5 // of the quantity's range
+	low, high := -1, -1
+	for i := range d.N {
+		if x := d.At(i, j); x == x {
+			if low < 0 || x < d.At(low, j) {
+				low = i
+			}
+			if high < 0 || x > d.At(high, j) {
+				high = i
+			}
+		}
+	}
+	if low < 0 || d.At(low, j) == d.At(high, j) {
+		return false
+	}
+	x0, y0 := float64(d.At(low, j)), d.Target[low]
+	slope := (d.Target[high] - y0) / (float64(d.At(high, j)) - x0)
+	within := near * (slices.Max(d.Target) - slices.Min(d.Target))
+	there := 0
+	for i := range d.N {
+		x := float64(d.At(i, j))
+		if math.Abs(y0+slope*(x-x0)-d.Target[i]) > within {
+			return false
+		}
+		if x == x {
+			there++
+		}
+	}
+	return there >= fewest
+}
+
+// rowsTwice is a line about rows with the same values in all features, if any. Rows of one group stay together, and values of which few
+// differ agree by chance.
+func (d *Dataset) rowsTwice() []string {
+	const mostShown, differing = 4, 4
+	first, seed := map[uint64]int{}, maphash.MakeSeed()
+	var pairs []string
+	more := 0
+	for i := range d.N {
+		row := d.X[i*d.D : (i+1)*d.D]
+		h := hashOf(seed, row)
+		before, again := first[h]
+		if !again {
+			first[h] = i
+			continue
+		}
+		if d.Groups != nil && d.Groups.Of[before] == d.Groups.Of[i] || !differ(row, differing) {
+			continue
+		}
+		if len(pairs) < mostShown {
+			pairs = append(pairs, d.shortly(before)+" and "+d.shortly(i))
+		} else {
+			more++
+		}
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	text := strings.Join(pairs, "; ")
+	if more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return []string{text + " hold the same values in every feature: if they are one sample, leave one of them out, or name a column with " +
+		"groups= that says so; on both sides of a split it makes the accuracy too good"}
+}
+
+// hashOf is a hash of the values of a row; all missing values are alike.
+func hashOf(seed maphash.Seed, row []float32) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	var buffer [4]byte
+	for _, x := range row {
+		if x == 0 || x != x {
+			x = float32(math.Copysign(math.Abs(float64(x)), 1)) // −0 is 0
+		}
+		binary.LittleEndian.PutUint32(buffer[:], math.Float32bits(x))
+		_, _ = h.Write(buffer[:]) // never fails
+	}
+	return h.Sum64()
+}
+
+// differ reports whether a row holds so many different values.
+func differ(row []float32, many int) bool {
+	var seen []float32
+	for _, x := range row {
+		if x == x && !slices.Contains(seen, x) {
+			if seen = append(seen, x); len(seen) == many {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // namesIdentifier is whether a column of this name is likely to number rows: one word of it is no, id or the like, or stands behind what is
-// numbered, as in patientid.
+// numbered, as in patientid. IDS is a gene.
 func namesIdentifier(name string) bool {
+	if name == "IDS" {
+		return false
+	}
 	numbers := []string{"id", "ids", "no", "nr", "num", "number", "index", "idx", "row", "rownames", "barcode", "mrn"}
 	var spaced strings.Builder
 	before := ' '

@@ -8,6 +8,7 @@ import (
 	"hash"
 	"math"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/read"
@@ -57,6 +58,22 @@ func (d *Dataset) Dir() string { return d.dir }
 // At is the value of a row and a column of a data set that is not sparse.
 func (d *Dataset) At(row, column int) float32 { return d.X[row*d.D+column] }
 
+// Words returns the values of each of these covariates that holds words, which became a feature each; nil where none does.
+func (d *Dataset) Words(covariates []string) map[string][]string {
+	var words map[string][]string
+	for _, name := range d.Features {
+		for _, column := range covariates {
+			if word, is := strings.CutPrefix(name, column+"="); is {
+				if words == nil {
+					words = map[string][]string{}
+				}
+				words[column] = append(words[column], word)
+			}
+		}
+	}
+	return words
+}
+
 // CheckK refuses to select more features than there are.
 func (d *Dataset) CheckK(k int) error {
 	if k > d.D {
@@ -76,7 +93,12 @@ func (d *Dataset) where() string {
 // row names a row for a message: by file and line in a text file, by row counted from 1 elsewhere, and by the sample's name where
 // there is one.
 func (d *Dataset) row(row int) string {
-	text := d.where() + ": " + read.Place(d.lines, row)
+	return d.where() + ": " + d.shortly(row)
+}
+
+// shortly is [Dataset.row] without the file.
+func (d *Dataset) shortly(row int) string {
+	text := read.Place(d.lines, row)
 	if d.Samples != nil {
 		text += fmt.Sprintf(" (%s)", parse.Shorten(d.Samples[row]))
 	}

@@ -3,6 +3,7 @@ package dataset
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/phrase"
 )
@@ -187,16 +189,16 @@ func featureLines(key, path string) ([]featureLine, error) {
 		return nil, errs.New(errs.Request, "name a file with one feature per line",
 			"%s: %s has %d bytes, more than a list of features", key, path, info.Size())
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
+	content, err := read.WholeText(path)
+	switch known := (*errs.Error)(nil); {
+	case errors.As(err, &known):
+		return nil, errs.New(errs.Request, "name a text file with one feature per line", "%s: %s", key, known.What)
+	case err != nil:
 		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s: %s cannot be read", key, path)
-	}
-	if strings.IndexByte(string(content), 0) >= 0 {
-		return nil, errs.New(errs.Request, "name a text file with one feature per line", "%s: %s is not text", key, path)
 	}
 	var list []featureLine
 	number := 0
-	for text := range strings.Lines(strings.TrimPrefix(string(content), "\ufeff")) {
+	for text := range strings.Lines(content) {
 		number++
 		text = strings.Trim(text, " \r\n") // a tab may stand before a missing name
 		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {

@@ -97,12 +97,17 @@ func (d *Dataset) checkGroups() error {
 
 // splitGroups is [Split] where rows belong together.
 func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
+	p, ok := Parts{Train: num.Indices(d.N)}, true
+	if s.TestFraction == 0 && s.ValidationFraction == 0 {
+		return p, nil
+	}
 	if err := d.checkGroups(); err != nil {
 		return Parts{}, err
 	}
-	var p Parts
-	var ok bool
-	if p.Test, p.Train, ok = d.holdOut(num.Indices(d.N), s.TestFraction, s.Split, num.RNG(s.RowsSeed(), "split of groups")); !ok {
+	if s.TestFraction > 0 {
+		p.Test, p.Train, ok = d.holdOut(p.Train, s.TestFraction, s.Split, num.RNG(s.RowsSeed(), "split of groups"))
+	}
+	if !ok {
 		return Parts{}, errs.New(errs.Request, "merge small classes, or leave groups out",
 			"%s: none of the %s can be spared for testing: every class must keep a training row",
 			d.where(), phrase.Count(len(d.Groups.Names), "group"))

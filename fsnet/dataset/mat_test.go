@@ -71,7 +71,7 @@ func TestBadMAT(t *testing.T) {
 		{"a header only", plain[:128], nil, []string{"a.mat holds no variable"}},
 		{"truncated in X", plain[:180], nil, []string{"a.mat is truncated", "44 are there"}},
 		{"truncated in Y", plain[:len(plain)-4], nil, []string{"a.mat is truncated"}},
-		{"samples", plain, []string{"samples=who"}, []string{"samples, covariates and annotations are for tables; this is a MAT file"}},
+		{"samples", plain, []string{"samples=who"}, []string{"has no variable who"}},
 		{"label", plain, []string{"label=classes"}, []string{"no variable classes; it has X (4×3 double), Y (4×1 uint8)"}},
 		{"a false size", damage(128+4, 0xff, 0xff, 0xff, 0x7f), nil, []string{"truncated", "promises 2147483647"}},
 		{"false dimensions", damage(128+8+16+12, 0xff, 0xff, 0xff, 0x7f), nil, []string{"a.mat: variable X", "but it holds 2"}},

@@ -45,9 +45,10 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 // named is the data set as it was read, with all its rows.
 func named(ctx context.Context, s config.Settings, dir string) (*Dataset, error) {
 	if b := findBuiltin(s.Data); b != nil {
-		if s.Label != "" || s.X != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" || len(s.RowColumns()) > 0 {
+		if s.Label != "" || s.X != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" ||
+			s.Sheet != "" || len(s.Ignore) > 0 || len(s.RowColumns()) > 0 {
 			return nil, errs.New(errs.Request, "leave them out",
-				"label, x, samples, covariates, layer, annotations and columns that describe rows are for files; %s is built in, with its classes", b.Name)
+				"label, x, samples, covariates, ignore, sheet, layer, annotations and columns that describe rows are for files; %s is built in, with its classes", b.Name)
 		}
 		return b.open()
 	}
@@ -144,6 +145,7 @@ type Columns struct {
 	Labels  []string    // of each row, "" where it is missing; nil where there is no label
 
 	Described map[string][]string // the columns that tell something else of the rows ([config.Settings.RowColumns]); "" is missing
+	Words     map[string][]string // the covariates and the nuisance that are there, as the file has them; "" is missing
 }
 
 // OpenColumns reads these columns of the data that s.Data names, a file of any kind, and neither needs nor looks at any others but the
@@ -181,7 +183,10 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 		}
 		c.Name = nameOf(path)
 	}
-	c.Samples, c.Lines, c.Labels, c.Described = r.Samples, r.Lines, r.Labels, r.Described
+	c.Samples, c.Lines, c.Labels, c.Described, c.Words = r.Samples, r.Lines, r.Labels, r.Described, r.Words
+	if of, there := c.Described[s.Nuisance]; there && c.Words != nil {
+		c.Words[s.Nuisance] = of
+	}
 	if err := c.take(ctx, r, names, path); err != nil {
 		return nil, err
 	}

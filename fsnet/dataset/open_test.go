@@ -201,13 +201,13 @@ func TestColumnsAreThoseOfTheTraining(t *testing.T) {
 
 // A model that was trained on cells is given a table, one that was trained on a table cells that nothing describes.
 func TestColumnsOfAnotherKind(t *testing.T) {
-	s := settings(t, "data=a.csv", "layer=counts", "annotations=gone.csv", "x=counts", "samples=none", "label=none", "covariates=sex")
+	s := settings(t, "data=a.csv", "layer=counts", "x=counts", "samples=none", "label=none", "covariates=sex")
 	dir := filepath.Dir(write(t, "a.csv", []byte("sex,TP53,words\nf,1,x\nm,2,y\n,3,z\n")))
 	c, err := OpenColumns(t.Context(), []string{"sex=m", "TP53"}, s, dir)
 	if err != nil || !slices.Equal(c.Rows[0], []float64{0, 1}) || !slices.Equal(c.Rows[1], []float64{1, 2}) || !math.IsNaN(c.Rows[2][0]) {
 		t.Errorf("%v: %+v", err, c)
 	}
-	s.Annotations, s.Data = "", "testdata/cells/mtx-v3"
+	s.Data = "testdata/cells/mtx-v3"
 	if c, err = OpenColumns(t.Context(), []string{"TP53"}, s, ""); err != nil || c.Labels != nil || len(c.Rows) < 2 {
 		t.Errorf("%v: %+v", err, c)
 	}

@@ -5,11 +5,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/num"
 	"fsnetlab/internal/phrase"
@@ -19,7 +21,7 @@ import (
 type Parts struct{ Train, Validation, Test, Left []int }
 
 // Split divides the rows by s.RowsSeed(): round(TestFraction·N) test rows, then round(ValidationFraction·rest) validation rows, at least
-// one where the fraction is above 0 and never so many that a class loses its last training row.
+// one where the fraction is above 0 and never so many that a class loses its last training row. A fraction of 0 takes none.
 //
 // stratified gives each class its share of every part, rounded by largest remainders so that the shares add up; random draws from
 // all rows alike. The split depends on that seed and on which rows share a class, in the order of the rows: neither names of classes
@@ -61,7 +63,7 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 	rows := shuffled(class, sizes, s)
 
 	test := quota(d.N, s.TestFraction, d.N-len(sizes))
-	if test == 0 {
+	if test == 0 && s.TestFraction > 0 {
 		return Parts{}, errs.New(errs.Request, "every class keeps one training row: give each class at least two samples",
 			"%s: no row can be spared for testing among %s of %s", d.where(), phrase.Count(d.N, "row"), phrase.Count(len(sizes), "class"))
 	}
@@ -333,7 +335,7 @@ func readSplitFile(path string, samples splitSamples, isPart func(text string) b
 		return nil, errs.New(errs.Request, "name a file with one sample per line",
 			"%s has %d bytes, too many for a list of names", path, info.Size())
 	}
-	content, err := os.ReadFile(path)
+	content, err := read.WholeText(path)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "the split cannot be read")
 	}
@@ -354,7 +356,7 @@ func readSplitFile(path string, samples splitSamples, isPart func(text string) b
 	}
 	texts, line := make([]string, n), make([]int, n)
 	alone, described := 0, 0 // the last lines of either kind
-	for k, text := range strings.Split(strings.TrimPrefix(string(content), "\ufeff"), "\n") {
+	for k, text := range strings.Split(content, "\n") {
 		name, value := strings.TrimSpace(text), "test"
 		if name == "" {
 			continue

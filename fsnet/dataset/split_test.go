@@ -46,6 +46,23 @@ func TestSplitIsForever(t *testing.T) {
 	}
 }
 
+// A test_fraction of 0 trains on all rows, whole groups or not; validation rows still come out of them.
+func TestNoTestRows(t *testing.T) {
+	d := openALLAML(t)
+	groups := make([]string, d.N)
+	for i := range groups {
+		groups[i] = fmt.Sprint(i / 2)
+	}
+	for _, d := range []*Dataset{d, must(d.WithGroups(groups))(t)} {
+		for _, fraction := range []string{"0", "0.25"} {
+			p := must(Split(d, settings(t, "test_fraction=0", "validation_fraction="+fraction)))(t)
+			if len(p.Test) > 0 || len(p.Train)+len(p.Validation) != d.N || (len(p.Validation) > 0) != (fraction != "0") {
+				t.Errorf("validation_fraction=%s: %v", fraction, p)
+			}
+		}
+	}
+}
+
 // Trainings of different seeds share a split where split_seed says so; it is that of a training whose seed is the split_seed.
 func TestSplitSeedDividesTheRows(t *testing.T) {
 	d := openALLAML(t)

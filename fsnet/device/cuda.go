@@ -43,7 +43,7 @@ func (d *Device) openCUDA() error {
 	if err != nil {
 		return err
 	}
-	if err := d.openXLA(plugin+cudaOptions, noCUDA); err != nil {
+	if err := d.openXLA(plugin, cudaOptions, noCUDA); err != nil {
 		restore()
 		if strings.Contains(err.Error(), "No visible GPU") {
 			return errs.New(errs.Unavailable, "look at nvidia-smi and CUDA_VISIBLE_DEVICES, or use backend=auto",

@@ -132,7 +132,7 @@ func (d *Device) openCPU() error {
 	if _, err := xlaplugin.UserFlags(os.Getenv(xlaFlags)); err != nil { // XLA would end the process
 		return errs.Wrap(err, errs.Request, "correct or unset XLA_FLAGS", "backend = %s", d.Name)
 	}
-	if err := d.openXLA(d.Plugin, "run fsnet doctor, or use backend=go"); err != nil {
+	if err := d.openXLA(d.Plugin, "", "run fsnet doctor, or use backend=go"); err != nil {
 		return err
 	}
 	d.Description = fmt.Sprintf("XLA on %d CPU cores", runtime.NumCPU())

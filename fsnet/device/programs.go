@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -203,11 +204,19 @@ func Guard(program fmt.Stringer, work func() error) (err error) {
 			err = errs.New(errs.Failed, "this is a defect: report it with this line", "the graph %s could not be built: %v", program, r)
 		}
 	}()
-	if err := work(); err != nil {
-		return errs.Wrap(err, errs.Failed, "fsnet doctor looks at the device; backend=go needs none", "the program %s failed", program)
+	err = work()
+	switch {
+	case err == nil:
+		return nil
+	case strings.Contains(err.Error(), exhausted):
+		return errs.Wrap(err, errs.Failed, "close other programs that use the device, or choose a smaller batch, fewer features (screen) or another backend",
+			"the program %s had too little memory", program)
 	}
-	return nil
+	return errs.Wrap(err, errs.Failed, "fsnet doctor looks at the device; backend=go needs none", "the program %s failed", program)
 }
+
+// exhausted stands in what go-xla reports of a failed allocation: PJRT's RESOURCE_EXHAUSTED.
+const exhausted = "PJRT error (code=8)"
 
 // One is Call of a graph with one result.
 func (s *Scope) One(key string, build func([]*graph.Node) []*graph.Node, args ...any) (*tensors.Tensor, error) {

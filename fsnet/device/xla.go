@@ -15,18 +15,16 @@ import (
 // hasXLA is whether this program can load a PJRT plugin, which takes C.
 const hasXLA = true
 
-// openXLA loads a plugin; options are the plugin's path and what go-xla takes after a comma.
-func (d *Device) openXLA(options, remedy string) error {
+// openXLA loads the plugin at a path; options are what go-xla takes after a comma.
+func (d *Device) openXLA(plugin, options, remedy string) error {
 	// The installer of go-xla would otherwise ask the network at every start.
 	xla.EnableAutoInstall(false)
 	loading.Lock()
 	defer loading.Unlock()
-	if d.Name == "xla:cpu" { // tried there alone
-		keepPrograms(d.Plugin)
-	}
-	backend, err := xla.NewWithOptions(options, d.clientOptions())
+	keepPrograms(plugin, d.Name == "xla:cuda")
+	backend, err := xla.NewWithOptions(plugin+options, d.clientOptions())
 	if err != nil && d.Name == "xla:cpu" { // a plugin that knows no such option
-		backend, err = xla.NewWithOptions(options, nil)
+		backend, err = xla.NewWithOptions(plugin+options, nil)
 	}
 	if err != nil {
 		return errs.Wrap(err, errs.Unavailable, remedy, "the PJRT plugin %s does not start", d.Plugin)
@@ -51,7 +49,7 @@ var loading = struct { //nolint:gochecknoglobals // a plugin is loaded once in a
 }{kept: map[string]bool{}}
 
 // keepPrograms has go-xla find, under a plugin's path, one that keeps on disk what it compiles. Where that cannot be, it finds the plugin.
-func keepPrograms(plugin string) {
+func keepPrograms(plugin string, cuda bool) {
 	if loading.kept[plugin] {
 		return
 	}
@@ -59,7 +57,7 @@ func keepPrograms(plugin string) {
 	if err != nil {
 		return
 	}
-	table, err := xlaplugin.Wrap(plugin, store)
+	table, err := xlaplugin.Wrap(plugin, cuda, store)
 	if err != nil {
 		return
 	}

@@ -58,6 +58,9 @@ func (e *Engine) Defined(live config.Live) (*Stopwatch, error) {
 	return s, nil
 }
 
+// PerCall returns how many steps one call of the device makes at most.
+func (s *Stopwatch) PerCall() int { return min(s.chunk, s.engine.capacity()) }
+
 // Steps makes n more steps and returns how long they took and the mean loss of their batches. A cancelled context ends it between two
 // calls of the device; made is how many steps there were.
 func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss float64, made int, err error) {

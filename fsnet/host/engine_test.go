@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
+	"fsnetlab/tests/kit/devicetest"
 	"fsnetlab/tests/kit/sessiontest"
 )
 
@@ -57,11 +57,7 @@ func TestRealTrainingsConform(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes about ten seconds")
 	}
-	backend := "xla:cpu"
-	if device.FindPlugin(backend) == "" {
-		t.Logf("backend %s is NOT TESTED, since no plugin is in %s", backend, strings.Join(device.PluginDirectories(), ", "))
-		backend = "go"
-	}
+	backend := devicetest.Backend(t)
 	engine := new(train.Opener)
 	sessiontest.ConformOn(t, realSubjects(planted(t), backend), func(t *testing.T) session.Caller {
 		return dial(t, serve(t, newHost(t, engine.Open)))

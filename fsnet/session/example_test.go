@@ -136,7 +136,7 @@ func ExampleOn() {
 func ExampleHandle() {
 	verbs := session.Handlers{}
 	session.Handle(verbs, session.VerbEvaluate, func(_ context.Context, r session.EvaluateRequest) (session.Evaluation, error) {
-		return session.Evaluation{Session: r.Session}, session.NoValidation()
+		return session.Evaluation{Session: r.Session}, session.NoRows(session.Validation)
 	})
 	here, there := net.Pipe()
 	server := session.Server{Verbs: verbs, Guard: func(_ string, work func() error) error { return work() }}
@@ -193,7 +193,7 @@ func ExampleSession_Show() {
 func ExampleStatus_Learned() {
 	status := session.Status{TrainScore: session.Score{Metric: "accuracy", Value: 0.97}}
 	fmt.Println(session.MetricOf(false) == status.TrainScore.Metric, status.TrainScore.Metric.Name(), status.TrainScore.Value, status.ValidationScore == nil, "of the", status.Learned())
-	fmt.Println(session.Parts(), session.NoValidation())
+	fmt.Println(session.Parts(), session.NoRows(session.Validation))
 	status.Config.Protocol = config.FsNet
 	fmt.Println(status.Method())
 	// Output:

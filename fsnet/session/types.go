@@ -283,10 +283,10 @@ const (
 // Parts lists them.
 func Parts() []string { return []string{Train, Validation, Test} }
 
-// NoValidation is the error of evaluating validation rows where there are none.
-func NoValidation() error {
-	return errs.New(errs.Request, "open a session with validation_fraction=0.2, say",
-		"there are no validation rows: validation_fraction = 0")
+// NoRows returns the error of evaluating a part of the rows, validation or test, that is empty.
+func NoRows(part string) error {
+	return errs.New(errs.Request, fmt.Sprintf("open a session with %s_fraction=0.2, say", part),
+		"there are no %s rows: %s_fraction = 0", part, part)
 }
 
 // Evaluation is the network on the selected features of the rows of one part. Where the label is a quantity it has an RMSE in the place of

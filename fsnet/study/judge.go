@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -45,7 +46,7 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 	case o.Splits < 1 || o.Splits > MaxJudgedSplits:
 		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", MaxJudgedSplits), "splits = %d", o.Splits)
 	}
-	if err := plan.checkSeeds(); err != nil {
+	if err := cmp.Or(plan.checkSeeds(), testable(data, s)); err != nil {
 		return nil, err
 	}
 	scope := device.ScopeOn(on)

@@ -208,7 +208,7 @@ func sharedKeys() []string {
 
 // Settings are the keys that the name fsnet can be followed by, as in "fsnet:protocol=paper,epochs=400": those of its training.
 func Settings() []string {
-	not := append(sharedKeys(), "data", "label", "x", "samples", "covariates", "layer", "annotations", "task", "k", "seed", "backend", "log")
+	not := append(sharedKeys(), "data", "label", "x", "samples", "covariates", "ignore", "sheet", "layer", "annotations", "task", "k", "seed", "backend", "log")
 	return slices.DeleteFunc(config.Names(), func(name string) bool { return slices.Contains(not, name) })
 }
 

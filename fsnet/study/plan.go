@@ -99,6 +99,11 @@ func (p *Plan) check() (err error) {
 			return err
 		}
 	}
+	for _, d := range p.Data {
+		if err := testable(d, p.Settings); err != nil && p.folds == nil {
+			return err
+		}
+	}
 	if err := p.checkMethods(); err != nil {
 		return err
 	}
@@ -143,6 +148,14 @@ func (p *Plan) readFiles() error {
 		}
 	}
 	return nil
+}
+
+// testable refuses settings that keep no row of a data set for testing.
+func testable(d *dataset.Dataset, s config.Settings) error {
+	if s.TestFraction > 0 || d.TestRows(0) > 0 {
+		return nil
+	}
+	return errs.New(errs.Request, "leave it out, or use test_fraction=0.5", "test_fraction = 0 leaves no row to test on")
 }
 
 // checkMethods refuses methods of classes where the label is a quantity.

@@ -53,6 +53,11 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 		return nil, errs.New(errs.Request, "choose a smaller seed", "seed = %d and %d half-samples leave the range of seeds", settings.Seed,
 			2*o.Pairs)
 	}
+	if o.Evaluate {
+		if err := testable(data, settings); err != nil {
+			return nil, err
+		}
+	}
 	start := time.Now()
 	data, err := data.Dense(ctx, "stability")
 	if err != nil {

@@ -80,6 +80,9 @@ func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, 
 	if p.Settings, err = c.Resolve(); err != nil {
 		return nil, err
 	}
+	if err := testable(data, p.Settings); err != nil {
+		return nil, err
+	}
 	if p.Training, err = dataset.TrainingRows(data, p.Settings); err != nil {
 		return nil, err
 	}

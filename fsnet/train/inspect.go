@@ -295,7 +295,7 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 }
 
 // Evaluate applies the network to the selected features of the train, validation or test rows, without noise and dropout. Looking at the
-// test rows is counted: tuning by them is tuning on the test set. The error is of kind Request where there are no validation rows.
+// test rows is counted: tuning by them is tuning on the test set. The error is of kind Request where that part has no rows.
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	rows, known := map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation,
 		session.Test: t.data.Parts.Test}[part]
@@ -304,7 +304,7 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 		return session.Evaluation{}, errs.New(errs.Request, phrase.DidYouMean(part, session.Parts()),
 			"part = %q is none of train, validation and test", part)
 	case len(rows) == 0:
-		return session.Evaluation{}, session.NoValidation()
+		return session.Evaluation{}, session.NoRows(part)
 	}
 	p, err := t.predict(rows)
 	if err != nil {

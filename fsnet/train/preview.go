@@ -24,6 +24,9 @@ const (
 // the test rows were read.
 func Preview(ctx context.Context, data *dataset.Prepared, chosen []session.Selected, seed int64, request session.RowsRequest) (
 	session.Rows, error) {
+	if request.Test && len(data.Parts.Test) == 0 {
+		return session.Rows{}, session.NoRows(session.Test)
+	}
 	r := session.Rows{Seed: seed, Classes: data.Classes, Train: shown(data, data.Parts.Train, seed, "rows shown: train")}
 	if request.Test {
 		r.Test = new(shown(data, data.Parts.Test, seed, "rows shown: test"))

@@ -1,4 +1,5 @@
-"""Packs a tree, bin and share, into a wheel: pip lays it out below the prefix of its environment. Prints the wheel's name.
+"""Packs a tree, bin and share, and the package of python/ into a wheel: pip lays the tree out below the prefix of its environment.
+Prints the wheel's name.
 
 wheel.py TREE DIRECTORY VERSION GOOS GOARCH
 """
@@ -23,6 +24,7 @@ License-File: THIRD_PARTY_NOTICES
 Requires-Python: >=3.10
 Requires-Dist: anywidget ~=0.11.0
 Requires-Dist: jupyterlab_widgets ~=3.0
+Requires-Dist: scikit-learn >=1.6
 Provides-Extra: methods
 Requires-Dist: scikit-learn >=1.8 ; extra == 'methods'
 Requires-Dist: Boruta ~=0.4.3 ; extra == 'methods'
@@ -36,6 +38,10 @@ FsNet chooses ten genes out of twenty thousand, together with the classifier tha
     pip install fsnetlab jupyterlab
     jupyter lab                        # the kernel FsNet (Go): %fsnet open a data=ALLAML, %fsnet panel
     fsnet fit ALLAML --k 10 --seed 1   # or at once on the command line
+
+In Python it is a selector and a predictor of scikit-learn:
+
+    fsnetlab.FsNet(n_features_to_select=10, random_state=1).fit(X, y).selected_
 
 {untested}"""
 
@@ -62,6 +68,9 @@ def main():
     for path in sorted(p for p in tree.rglob("*") if p.is_file()):
         name = path.relative_to(tree).as_posix()
         members[f"{base}.data/" + (name.replace("bin/", "scripts/", 1) if name.startswith("bin/") else "data/" + name)] = path.read_bytes()
+    package = pathlib.Path(__file__).resolve().parents[2] / "python"
+    for path in [*sorted(package.glob("fsnetlab/*.py")), package / "fsnetlab/py.typed"]:
+        members[path.relative_to(package).as_posix()] = path.read_bytes()
     for name in ("LICENSE", "THIRD_PARTY_NOTICES"):
         members[f"{info}/licenses/{name}"] = (tree / "share/fsnetlab" / name).read_bytes()
     members[f"{info}/METADATA"] = METADATA.format(version=version, mark=" (untested build)" if untested else "", untested=untested).encode()

@@ -17,9 +17,9 @@ import (
 // edge is how much of a plugin is read from either end: what is compiled into it moves the tables that lie there.
 const edge = 1 << 20
 
-// machine is what a program depends on besides itself and its options: the plugin, its flags, the processor, and how many threads there are,
-// by which XLA divides loops.
-func machine(plugin string) (Key, error) {
+// machine is what a program depends on besides itself and its options: the plugin, its flags, the processor, how many threads there are,
+// by which XLA divides loops, and the cards that it compiles for, with their driver.
+func machine(plugin string, cards []GPU) (Key, error) {
 	flags, err := UserFlags(os.Getenv("XLA_FLAGS"))
 	if err != nil {
 		return Key{}, err
@@ -31,6 +31,9 @@ func machine(plugin string) (Key, error) {
 	cpu := cpuid.CPU
 	add(h, "1", runtime.GOOS, runtime.GOARCH, flags, os.Getenv("PJRT_NPROC"), os.Getenv("NPROC"),
 		fmt.Sprint(runtime.NumCPU(), cpu.BrandName, cpu.Family, cpu.Model, cpu.Stepping, cpu.FeatureSet()))
+	for _, c := range cards {
+		add(h, c.Name, c.Capability, c.Driver)
+	}
 	f, err := os.Open(plugin)
 	if err != nil {
 		return Key{}, err

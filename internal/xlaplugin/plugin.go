@@ -3,6 +3,7 @@
 package xlaplugin
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -80,9 +81,15 @@ type (
 )
 
 // Wrap loads a plugin and returns the address of a table like the plugin's own (PJRT_Api), which compiles through a store. It is for ever, as
-// plugins are. Call it with the environment that the plugin's client will be made in.
-func Wrap(plugin string, store *Store) (table uintptr, err error) {
-	machine, err := machine(plugin)
+// plugins are. Call it with the environment that the plugin's client will be made in. cuda says that the plugin compiles for GPUs.
+func Wrap(plugin string, cuda bool, store *Store) (table uintptr, err error) {
+	var cards []GPU
+	if cuda {
+		if cards, err = GPUs(context.Background()); err != nil {
+			return 0, err
+		}
+	}
+	machine, err := machine(plugin, cards)
 	if err != nil {
 		return 0, err
 	}

@@ -187,10 +187,10 @@ func TestAnotherMachine(t *testing.T) {
 		check(t, os.WriteFile(plugin, content, 0o600))
 		check(t, os.Chtimes(plugin, time.Unix(1, 0), time.Unix(1, 0)))
 	}
+	var cards []GPU
 	look := func() Key {
 		t.Helper()
-		k := must(machine(plugin))
-		return k
+		return must(machine(plugin, cards))
 	}
 	for name, change := range map[string]func(){
 		"another byte at the plugin's beginning": func() { write(append([]byte("x"), text[1:]...)) },
@@ -202,6 +202,8 @@ func TestAnotherMachine(t *testing.T) {
 		"flags":       func() { t.Setenv("XLA_FLAGS", "--xla_a=1") },
 		"threads":     func() { t.Setenv("PJRT_NPROC", "1") },
 		"the other's": func() { t.Setenv("NPROC", "1") },
+		"a card":      func() { cards = []GPU{{Name: "H100", Capability: "9.0", Driver: "580.1"}} },
+		"a driver":    func() { cards = []GPU{{Name: "H100", Capability: "9.0", Driver: "580.2"}} },
 	} {
 		write(text)
 		before := look()
@@ -214,7 +216,7 @@ func TestAnotherMachine(t *testing.T) {
 		}
 	}
 	t.Setenv("XLA_FLAGS", "--xla_dump_to=/nowhere")
-	if _, err := machine(plugin); err == nil {
+	if _, err := machine(plugin, nil); err == nil {
 		t.Error("XLA would not write down what it does not compile")
 	}
 }

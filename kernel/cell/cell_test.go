@@ -2,7 +2,9 @@ package cell
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,7 +160,7 @@ func TestSplitHoldsNoBlankLines(t *testing.T) {
 		t.Errorf("%d bytes are taken apart in %d MB", len(code), took>>20)
 	}
 	last := parts[len(parts)-2].Go
-	if own, rest := TakeLineMagics(Code{last.above, "%who\n" + last.text}); len(own) != 1 || own[0].Line != last.above || rest.above != last.above {
+	if own, rest := TakeLineMagics(Code{last.above, "%time\n" + last.text}); len(own) != 1 || own[0].Line != last.above || rest.above != last.above {
 		t.Errorf("the kernel's own line of part %d is %+v", len(parts)-2, own)
 	}
 	if got := last.String(); strings.TrimLeft(got, "\n") != "x" || strings.Count(got, "\n") != 2*n-2 {
@@ -168,20 +170,20 @@ func TestSplitHoldsNoBlankLines(t *testing.T) {
 
 func TestTakeLineMagics(t *testing.T) {
 	for code, want := range map[string]string{
-		"%who":                            `[[%who]] ""`,
-		"\n// all\n%who\n":                `[[%who]] ""`,
-		"%time\n%%\nf()":                  `[[%time]] "\n%%\nf()"`,
-		"  %time \r\n\nx":                 `[[%time]] "\n\nx"`,
-		"%save a.go 2-5,7\n%load b.go\nx": `[[%save a.go 2-5,7] [%load b.go]] "\n\nx"`,
-		"%%\n%who":                        `[[%who]] ""`,
-		"\n%%\n%who\nx":                   `[[%who]] "\n%%\n\nx"`,
-		"%%\nx\n%who":                     `[] "%%\nx\n%who"`,
-		"x\n%who":                         `[] "x\n%who"`,
-		"%ls\n%who":                       `[] "%ls\n%who"`,
-		"%whoami":                         `[] "%whoami"`,
-		"%%bash\n%who":                    `[] "%%bash\n%who"`,
-		"":                                `[] ""`,
-		"// %who":                         `[] "// %who"`,
+		"%time":                       `[[%time]] ""`,
+		"\n// all\n%time\n":           `[[%time]] ""`,
+		"%time\n%%\nf()":              `[[%time]] "\n%%\nf()"`,
+		"  %time \r\n\nx":             `[[%time]] "\n\nx"`,
+		"%%time\nx":                   `[[%time]] "\nx"`,
+		"%time\n%%timeit -n 2 f()\nx": `[[%time] [%timeit -n 2 f()]] "\n\nx"`,
+		"\n%%\n%time\nx":              `[[%time]] "\n%%\n\nx"`,
+		"%%\nx\n%time":                `[] "%%\nx\n%time"`,
+		"%ls\n%time":                  `[] "%ls\n%time"`,
+		"%timely":                     `[] "%timely"`,
+		"%%bash\n%time":               `[] "%%bash\n%time"`,
+		"// %time":                    `[] "// %time"`,
+		"":                            `[] ""`,
+		"// %who":                     `[] "// %who"`,
 	} {
 		lines, rest := TakeLineMagics(Code{text: code})
 		own := [][]string{}
@@ -194,5 +196,107 @@ func TestTakeLineMagics(t *testing.T) {
 		if got := fmt.Sprintf("%v %q", own, rest.String()); got != want {
 			t.Errorf("%q gives %s, want %s", code, got, want)
 		}
+	}
+}
+
+// One reader decides what is a command. In an expression, a raw string or a comment a line is Go, whatever it begins with.
+func TestCommands(t *testing.T) {
+	for code, want := range map[string]string{
+		"!ls -l":                                      `0[! ls -l]`,
+		"! echo a \\\n b":                             `0[! echo a   b]`,
+		"!echo it's\n!ls":                             `0[! echo it's] 1[! ls]`,
+		"x := 1\n!ls\nfmt.Println(x)":                 `1[! ls]`,
+		"func f() {\n!ls\n}":                          `1[! ls]`,
+		"for i := 0; i < 3; i++ {\n!ls\n}":            `1[! ls]`,
+		"if a {\n}\n!ls":                              `2[! ls]`,
+		"switch x {\ncase 1:\n!ls\n}":                 `2[! ls]`,
+		"f := func() []bool {\n!ls\n}":                `1[! ls]`,
+		"struct{ a bool }{\n!true}":                   ``,
+		"fmt.Println(\n!true,\n!false,\n)":            ``,
+		"x := []bool{\n!true,\n!false}\n!ls":          `3[! ls]`,
+		"x := [][]bool{{\n!true}, {\n!true}}":         ``,
+		"for _, b := range []bool{\n!true} {\n!ls\n}": `2[! ls]`,
+		"m := map[string]pair{\n\"a\": {\n!true}}":    ``,
+		"x := a[\n!b]":                                ``,
+		"x := a &&\n!b":                               ``,
+		"if\n!a {\n!ls\n}":                            `2[! ls]`,
+		"x := (1\n% 2)":                               ``,
+		"f(func() {\n!ls\n})\n!pwd":                   `1[! ls] 3[! pwd]`,
+		"s := `\n!a\n`\n!ls":                          `3[! ls]`,
+		"/*\n%ls\n*/\n%ls":                            `3[%ls]`,
+		"x := a && // `\n!b":                          ``,
+		"%  ":                                         ``,
+		"%\u00a0":                                     ``,
+		"!\t":                                         ``,
+		"! \\\n":                                      ``,
+		"%":                                           ``,
+		"% env A b":                                   `0[%env A b]`,
+		"%env Größe naïve-β":                          `0[%env Größe naïve-β]`,
+		`%args "a  ü" b\ "q\"n\n" ""c`:                "0[%args a  ü b\\ q\"n\n c]",
+		"%args \\\n -a":                               `0[%args -a]`,
+		"//gonb:%rm größe":                            `0[%rm größe]`,
+		"%%script echo ä\n!x\n%y":                     `0[%%script echo ä]`,
+		"%cd Müller\r\n!ls\r":                         `0[%cd Müller] 1[! ls]`,
+		"package main\n!ls":                           `1[! ls]`,
+		"%fsnet open a\n!ls":                          `1[! ls]`,
+	} {
+		var got []string
+		words := commandWords(code)
+		for _, at := range slices.Sorted(maps.Keys(words)) {
+			if len(words[at]) > 0 {
+				got = append(got, fmt.Sprintf("%d%v", at, words[at]))
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q has the commands\n%s, want\n%s", code, strings.Join(got, " "), want)
+		}
+		if made := Marked(code); strings.Count(made, "\n") != strings.Count(code, "\n") {
+			t.Errorf("%q has other lines: %q", code, made)
+		}
+	}
+	if got, want := Marked("%%\nx := 1\n!ls \\\n-l\n%\n package"), "\x00[\"%\"]\nx := 1\n\x00[\"!\",\"ls  -l\"]\n\x00null\n\x00null\n package"; got != want {
+		t.Errorf("GoNB gets %q, want %q", got, want)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for code, want := range map[string]string{
+		"%fsnt open a":           "cell line 1: %fsnt is not a command - did you mean %fsnet?",
+		"x := 1\n\n%rst":         "cell line 3: %rst is not a command - did you mean",
+		"%qqqqqqq":               "%qqqqqqq is not a command - press Tab",
+		"%%script":               "%%script needs an argument - write %%script PROGRAM",
+		"%%script \necho":        "%%script needs an argument",
+		"%exec":                  "write %exec FUNCTION [arguments]",
+		"x\n%%bash\nls":          "cell line 2: %%bash is not the first line of the cell",
+		"x := 1\n%timeit f()":    "cell line 2: %timeit stands below other lines",
+		"%%":                     "",
+		"%args":                  "",
+		"%help":                  "",
+		"%reset\n%env A b\n! \n": "",
+		"s := `\n%fsnt\n`":       "",
+	} {
+		err := Check(Code{text: code})
+		if got := fmt.Sprint(err); (want == "") != (err == nil) || !strings.Contains(got, want) {
+			t.Errorf("%q: %s, want %q", code, got, want)
+		}
+	}
+	if err := Check(Code{above: 4, text: "%fsnt"}); err == nil || !strings.HasPrefix(err.Error(), "cell line 5: ") {
+		t.Errorf("below other lines: %v", err)
+	}
+}
+
+// Long lines and cells of many lines are read in a moment, whatever they hold.
+func TestLongLines(t *testing.T) {
+	const n = 1 << 20
+	began := time.Now()
+	for _, code := range []string{
+		"%args " + strings.Repeat("ü", n), "!echo \"" + strings.Repeat("x ", n), strings.Repeat("!a\\\n", n/8), strings.Repeat("%fsnet a\\\n", n/8),
+		"s := \"" + strings.Repeat("ACGT", n/4) + "\"", strings.Repeat("(\n", n/8), strings.Repeat("f(`\n`)\n", n/16), "%%script " + strings.Repeat("ä ", n/4),
+	} {
+		Marked(code)
+		Split(code)
+	}
+	if took := time.Since(began); took > time.Minute {
+		t.Errorf("they take %s", took)
 	}
 }

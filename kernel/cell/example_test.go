@@ -43,15 +43,3 @@ func ExampleShowLast() {
 	// true "%%\nx := 3\nwidgets.Show(x * x)"
 	// false "%%\nx := 3\nx++"
 }
-
-// Lines that are no Go stay where they are.
-func ExampleFormat() {
-	code, err := cell.Format("%%\nx:=1\nif x==1{fmt.Println(x)}")
-	fmt.Println(code, err)
-	// Output:
-	// %%
-	// x := 1
-	// if x == 1 {
-	// 	fmt.Println(x)
-	// } <nil>
-}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/parser"
 	"go/scanner"
 	"go/token"
@@ -35,12 +34,12 @@ func ShowLast(code string, gives func(function string) bool) (shown string, ok b
 	if isScript(code) {
 		return code, false
 	}
-	if shown, ok = showWhole(code, gives); ok {
+	if shown, ok = showWhole(code, gives); ok && !hasCommands(code) {
 		return shown, true
 	}
 	opened := WithBody(code)
 	lines := strings.Split(opened, "\n")
-	if opened == code && !slices.ContainsFunc(kinds(lines), func(k kind) bool { return k != goCode }) {
+	if opened == code && !hasCommands(code) {
 		return code, false // declarations, or a main of the user's own, who means it
 	}
 	code = opened
@@ -64,6 +63,11 @@ func ShowLast(code string, gives func(function string) bool) (shown string, ok b
 		return code, false
 	}
 	return edited(code, []edit{{begin, from.Column - 1, from.Column - 1, showCall}, {end, to.Column - 1, to.Column - 1, ")"}}), true
+}
+
+// hasCommands reports whether a cell has lines that are not Go.
+func hasCommands(code string) bool {
+	return slices.ContainsFunc(kinds(strings.Split(code, "\n")), func(k kind) bool { return k != goCode })
 }
 
 // showWhole is a cell that is one expression.
@@ -237,7 +241,7 @@ const (
 // ReadTiming reads a %timeit line.
 func ReadTiming(line LineMagic) (t Timing, err error) {
 	t = Timing{Line: line.Line}
-	rest := strings.TrimSpace(strings.TrimPrefix(line.Text, line.Words[0]))
+	_, rest := firstWord(line.Text)
 	for {
 		option, value, most := &t.Loops, "", mostLoops
 		switch {
@@ -280,7 +284,7 @@ func (t Timing) Loop(code string, gives func(function string) bool) (string, err
 		}
 		return strings.Repeat("\n", t.Line) + OpenMain + " " + head + statement + tail, nil
 	}
-	if x, err := parser.ParseExpr(code); err == nil {
+	if x, err := parser.ParseExpr(code); err == nil && !hasCommands(code) {
 		from, to := int(x.Pos())-1, int(x.End())-1
 		before, behind := kept(x, gives)
 		return code[:from] + OpenMain + " " + head + before + code[from:to] + behind + tail + "\n" + code[to:], nil
@@ -322,53 +326,4 @@ func loopBody(code, head string, gives func(function string) bool) (string, erro
 		edits = append(edits, put(x.Pos(), before), put(x.End(), behind))
 	}
 	return edited(code, append(edits, put(last.End(), " }() }})"))), nil
-}
-
-// clause makes a whole file of declarations.
-const clause = "package p\n"
-
-// Format is a cell laid out as gofmt does: each stretch of Go between lines that are none. Those stay as they are, but %fmt, which is left
-// out. An error names the line that is no Go.
-func Format(code string) (string, error) {
-	if isScript(code) {
-		return "", errs.New(errs.Request, "format it with a tool of its own", "%%fmt: the cell is in another language")
-	}
-	lines := strings.Split(code, "\n")
-	is := kinds(lines)
-	for _, m := range find(lines) {
-		for at := m.First; at <= m.Last; at++ {
-			is[at] = command
-		}
-	}
-	var text []string
-	for at := 0; at < len(lines); {
-		if is[at] != goCode {
-			if word, _ := firstWord(strings.TrimSpace(lines[at])); word != "%fmt" {
-				text = append(text, strings.TrimRight(lines[at], " \t\r"))
-			}
-			at++
-			continue
-		}
-		end := at
-		for end < len(lines) && is[end] == goCode {
-			end++
-		}
-		made, err := format.Source([]byte(strings.Join(lines[at:end], "\n")))
-		if whole, bad := format.Source([]byte(clause + strings.Join(lines[at:end], "\n"))); bad == nil { // which sorts imports
-			made = whole[len(clause)-1:]
-		}
-		if err != nil {
-			line, what := at+1, err.Error()
-			var list scanner.ErrorList
-			if errors.As(err, &list) && len(list) > 0 {
-				line, what = min(at+list[0].Pos.Line, end), list[0].Msg
-			}
-			return "", errs.New(errs.Request, "mend it first", "%%fmt: line %d: %s", line, what)
-		}
-		if shown := strings.Trim(string(made), "\n"); strings.TrimSpace(shown) != "" {
-			text = append(text, strings.Split(shown, "\n")...)
-		}
-		at = end
-	}
-	return strings.Join(text, "\n"), nil
 }

@@ -43,6 +43,9 @@ func TestShowLast(t *testing.T) {
 		"other(x)":                         "",
 		"struct{}":                         "",
 		"%%bash\nx":                        "",
+		"!x":                               "", // a shell line
+		"!true":                            "",
+		" !x":                              " func main() { widgets.Show(!x) }",
 		"%%\nfor {\n\tx\n}":                "",
 		"%ls":                              "",
 		"%%\nslices.Sort(x)":               "",
@@ -88,6 +91,7 @@ func TestTiming(t *testing.T) {
 		`%timeit len("a  b")`:         OpenMain + " " + head + `runtime.KeepAlive(len("a  b"))` + tail,
 		"%timeit -n 0 f()":            "is not a number from 1 to 1000000000",
 		"%timeit -r x f()":            "is not a number from 1 to 10000",
+		"%%timeit -r 2 f(xs)":         OpenMain + " widgets.Timeit(0, 2, func(n int) { for range n { f(xs)" + tail,
 		"%timeit -n":                  "is not a number",
 		"%timeit f(":                  "is not a Go statement",
 		"%timeit }; func g() {":       "is not a Go statement",
@@ -124,32 +128,6 @@ func TestTiming(t *testing.T) {
 	}
 }
 
-func TestFormat(t *testing.T) {
-	for code, want := range map[string]string{
-		"%fmt\nfunc f( )int{return 1}\n%%\nx:=f( )\nif x==1{\nfmt.Println( x )}": "func f() int { return 1 }\n" +
-			"%%\nx := f()\nif x == 1 {\n\tfmt.Println(x)\n}",
-		"%fsnet  open a \\\n  k=3\n%fmt\n%%\nx=1": "%fsnet  open a \\\n  k=3\n%%\nx = 1",
-		"%time\n!ls  -l\nvar (\na=1\nbcd=2)":      "%time\n!ls  -l\nvar (\n\ta   = 1\n\tbcd = 2\n)",
-		"import (\n\"os\"\n\"fmt\")":              "import (\n\t\"fmt\"\n\t\"os\"\n)",
-		"%%\nx:=`\n %fsnet  a`\n":                 "%%\nx := `\n %fsnet  a`",
-		"":                                        "",
-		"%fmt":                                    "",
-	} {
-		got, err := Format(code)
-		if err != nil || got != want {
-			t.Errorf("%q becomes\n%q, %v, want\n%q", code, got, err, want)
-		}
-		if again, err := Format(got); err != nil || again != got {
-			t.Errorf("%q becomes %q when it is formatted again, %v", got, again, err)
-		}
-	}
-	for code, want := range map[string]string{"%fmt\n%%\nx := 1\nx + + ": "line 4", "%%bash\nls": "another language"} {
-		if _, err := Format(code); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", code, err, want)
-		}
-	}
-}
-
 // Whatever the cell, what is rewritten keeps its lines, and nothing panics.
 func FuzzRewrite(f *testing.F) {
 	for _, seed := range []string{
@@ -168,7 +146,6 @@ func FuzzRewrite(f *testing.F) {
 				t.Errorf("%q has more lines: %q", code, p.Go)
 			}
 		}
-		Format(code)
 	})
 }
 

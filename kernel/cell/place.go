@@ -34,7 +34,7 @@ func At(code string, cursor int) (p Place) {
 // CommandAt is the word that ends at the cursor, in a line of GoNB's own or in a script: what is no Go. first is the line's first word.
 func CommandAt(code string, at Place) (word, first string, ok bool) {
 	text := withoutMark(at.Before)
-	if !strings.HasPrefix(text, "%") && !strings.HasPrefix(text, "!") && !isScript(code) {
+	if is := kinds(strings.Split(code, "\n"))[at.Line]; (is == goCode || is == fsnet || text == "") && !isScript(code) {
 		return "", "", false
 	}
 	word = text[strings.LastIndexAny(text, " \t")+1:]

@@ -42,6 +42,7 @@ type Child struct {
 
 	mu      sync.Mutex
 	pending map[string]*pending // by message id: requests that wait, and the last cells, whose output may be late
+	current *pending            // the cell that was sent last
 	late    []string            // ids of the last cells, oldest first
 }
 
@@ -254,8 +255,11 @@ func (c *Child) readAll() {
 	})
 	c.readers.Go(func() {
 		c.read(c.client.IOPub(), func(p *pending, m jupyter.Message) {
-			if p.cell != nil {
+			switch {
+			case p.cell != nil:
 				c.publish(p, m)
+			case m.Header.Type == "flushed":
+				close(p.idle)
 			}
 		})
 	})

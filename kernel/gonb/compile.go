@@ -3,6 +3,8 @@ package gonb
 import (
 	"fmt"
 	"go/token"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -97,6 +99,14 @@ func otherError(found []trouble, g *generated) jupyter.ErrorReply {
 		t.what = "the cell does not compile"
 	}
 	t.hint = hint(t, g)
+	if match := full.FindStringSubmatch(t.what); match != nil {
+		directory := os.TempDir()
+		if match[1] != "" && !strings.HasPrefix(match[1], directory) {
+			directory = filepath.Dir(match[1])
+		}
+		t.what = directory + " is full"
+		t.hint = "free some space there, or restart the kernel with TMPDIR (for Go's cache GOCACHE) set to another directory"
+	}
 	if match := missing.FindStringSubmatch(t.what); match != nil {
 		t.what = strings.TrimPrefix(t.what, "go: "+match[1]+": ")
 		t.where = g.quoted(match[1])
@@ -333,6 +343,7 @@ var (
 	notUsed    = regexp.MustCompile(`^"([^"]+)" imported(?: as \w+)? and not used$`)
 	missing    = regexp.MustCompile(
 		`(?:no required module provides package|cannot find module providing package|module) ([\w./~-]+\.[\w./~-]+)`)
+	full   = regexp.MustCompile(`(/[^\s:]+)?: (?:no space left on device|disk quota exceeded)`)
 	notStd = regexp.MustCompile(`^package ([\w./-]+) is not in std`)
 )
 

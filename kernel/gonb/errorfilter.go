@@ -1,6 +1,7 @@
 package gonb
 
 import (
+	"html"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,14 +15,15 @@ import (
 // repeats how the process ended on stderr; here the reply alone counts. The last line that a failing cell writes to stderr is its
 // error, as a program's is in a terminal; so are a panic and what follows it.
 type errorFilter struct {
-	mu    sync.Mutex
-	held  *jupyter.Message // of stderr, perhaps the error
-	text  string           // of held
-	crash bool             // held is a panic and what follows it
-	note  *jupyter.Message // perhaps GoNB's note of how the process ended
-	timer *time.Timer      // releases held
-	done  bool
-	made  func() *generated // the program of the cell, read once
+	mu     sync.Mutex
+	held   *jupyter.Message  // of stderr, perhaps the error
+	text   string            // of held
+	behind []jupyter.Message // what came after held, and is published after it
+	crash  bool              // held is a panic and what follows it
+	note   *jupyter.Message  // perhaps GoNB's note of how the process ended
+	timer  *time.Timer       // releases held
+	done   bool
+	made   func() *generated // the program of the cell, read once
 }
 
 // logPlace is a line of the program, as logs and tests name it, "main_test.go:12: ", or as GoNB points it out: the whole path, behind a
@@ -85,7 +87,29 @@ func (c *Child) publish(p *pending, m jupyter.Message) {
 			m.Content = jupyter.NewMessage("", "", jupyter.Stream{Name: s.Name, Text: text}).Content
 		}
 	}
-	p.cell.Publish(m) // GoNB reads the outputs side by side, so this says nothing about the line held back
+	m = withText(m)
+	if f.held != nil && !f.crash {
+		f.behind = append(f.behind, m)
+		return
+	}
+	p.cell.Publish(m)
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// withText gives a display of GoNB's own, such as that of %ls, a text for consoles.
+func withText(m jupyter.Message) jupyter.Message {
+	var d jupyter.DisplayData
+	if m.Header.Type != "display_data" || m.Decode(&d) != nil || d.Data["text/plain"] != nil {
+		return m
+	}
+	for _, form := range []string{"text/markdown", "text/html"} {
+		if text, ok := d.Data[form].(string); ok {
+			d.Data["text/plain"] = strings.TrimSpace(html.UnescapeString(tags.ReplaceAllString(text, "")))
+			m.Content = jupyter.NewMessage("", "", d).Content
+		}
+	}
+	return m
 }
 
 // stderrText publishes what a cell wrote to stderr except its last whole line, or a panic.
@@ -162,13 +186,31 @@ func (p *pending) release() {
 	p.errors.release(p.cell)
 }
 
+// releaseLine publishes a line that was held back, but not a panic, which comes last.
+func (p *pending) releaseLine() {
+	p.errors.mu.Lock()
+	defer p.errors.mu.Unlock()
+	if !p.errors.crash {
+		p.errors.release(p.cell)
+	}
+}
+
 func (f *errorFilter) releaseHeld(cell *Cell) {
 	if m, text := f.take(); m != nil {
 		f.say(cell, *m, text)
 	}
+	f.releaseBehind(cell)
 }
 
-// take gives what is held back, which is then no longer.
+// releaseBehind publishes what came after a line that was held back.
+func (f *errorFilter) releaseBehind(cell *Cell) {
+	for _, m := range f.behind {
+		cell.Publish(m)
+	}
+	f.behind = nil
+}
+
+// take returns what is held back, and holds it no longer.
 func (f *errorFilter) take() (*jupyter.Message, string) {
 	m, text := f.held, f.text
 	if m != nil {
@@ -202,6 +244,7 @@ func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.Er
 		return crash(text, f.made())
 	case ended && (content.Value == "exit status 1" || content.Value == "exit status 130") && f.held != nil && !f.crash:
 		_, text := f.take()
+		f.releaseBehind(p.cell)
 		return f.lineAsError(content.Value, text)
 	case interrupted:
 		if f.crash {

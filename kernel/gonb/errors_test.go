@@ -1,6 +1,7 @@
 package gonb
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -63,10 +64,14 @@ func TestOtherErrors(t *testing.T) {
 		"go: cells imports\n\texample.test/a: dial tcp: no such host\n": "go: example.test/a: dial tcp: no such host",
 		"":                              "the cell does not compile",
 		"`%env \"A\"` failed: no value": "`%env \"A\"` failed: no value",
-		"go: downloading example.test/c v1.0.0\ngo: cells imports\n\texample.test/b: " + absent: "cell line 2:8: " + absent,
-		"executing special commands in cell: %cd takes one":                                     "%cd takes one",
-		"/tmp/x/gonb_1a2b/go.mod:3: bad line":                                                   "go.mod:3: bad line",
-		"go: x" + strings.Repeat("é", 200):                                                      "go: x" + strings.Repeat("é", 147) + "…", // no half é
+		"go: downloading example.test/c v1.0.0\ngo: cells imports\n\texample.test/b: " + absent:              "cell line 2:8: " + absent,
+		"go: write " + os.TempDir() + "/fsnet-cells-1/tmp/go-build1/b001/importcfg: no space left on device": os.TempDir() + " is full",
+		"go: creating /tmp/x/gonb_1a2b/main.go: write /tmp/x/gonb_1a2b/main.go: disk quota exceeded":         os.TempDir() + " is full",
+		"main.go: no space left on device":                               os.TempDir() + " is full",
+		"open /home/a/.cache/go-build/ab/abc-d: no space left on device": "/home/a/.cache/go-build/ab is full",
+		"executing special commands in cell: %cd takes one":              "%cd takes one",
+		"/tmp/x/gonb_1a2b/go.mod:3: bad line":                            "go.mod:3: bad line",
+		"go: x" + strings.Repeat("é", 200):                               "go: x" + strings.Repeat("é", 147) + "…", // no half é
 	} {
 		if r := compileError(jupyter.ErrorReply{Value: value}, g); r.Value != want || len(r.Traceback) == 0 {
 			t.Errorf("%q became %q, want %q", value, r.Value, want)
@@ -134,7 +139,7 @@ func TestErrorFilter(t *testing.T) {
 	}{
 		"output of a cell that ends well": {
 			[]jupyter.Message{other("execute_input"), stdout("a"), stderr("b\nc\n"), other("display_data")}, ok, false,
-			[]string{"stdout: a", "stderr: b\n", "display_data", "stderr: c\n"}, ": "},
+			[]string{"stdout: a", "stderr: b\n", "stderr: c\n", "display_data"}, ": "},
 		"the last line is the error": {
 			[]jupyter.Message{stderr("log\nthe reason\n"), stderr("exit status 1\n"), other("error")}, exit("exit status 1"), false,
 			[]string{"stderr: log\n"}, "Error: the reason"},
@@ -144,6 +149,9 @@ func TestErrorFilter(t *testing.T) {
 		"the outputs arrive in any order": {
 			[]jupyter.Message{stderr("the reason\n"), stdout("x"), stderr("exit status 1\n"), other("display_data")}, exit("exit status 1"), false,
 			[]string{"stdout: x", "display_data"}, "Error: the reason"},
+		"a line that other output follows": {
+			[]jupyter.Message{stderr("b\n"), stdout("x"), other("display_data"), stderr("c\n"), stdout("y")}, ok, false,
+			[]string{"stderr: b\n", "stdout: x", "display_data", "stderr: c\n", "stdout: y"}, ": "},
 		"half a line": {
 			[]jupyter.Message{stderr("half"), stderr("exit status 1\n")}, exit("exit status 1"), false,
 			[]string{"stderr: half"}, "ExitError: the cell ended with exit status 1"},

@@ -99,7 +99,7 @@ func (c *Child) execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, err
 	defer func() { c.end(&cell, compiled) }()
 	p, err := c.send(cell.Request, request{
 		jupyter.ExecuteRequest{
-			Code: cell.sent(), Silent: true, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
+			Code: cell.marked(), Silent: true, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
 		}, cell.id(),
 	}, &cell, from)
 	if err != nil {
@@ -144,6 +144,24 @@ func (c *Cell) id() int {
 		return -2 - c.Number
 	}
 	return c.Number
+}
+
+// Flush returns once everything that the running cell has written so far was passed on.
+func (c *Child) Flush(ctx context.Context) {
+	request := c.client.Request("flush_request", struct{}{})
+	p := &pending{idle: make(chan struct{})}
+	c.mu.Lock()
+	c.pending[request.Header.ID] = p
+	cell := c.current
+	c.mu.Unlock()
+	defer c.forget(request.Header.ID)
+	if c.client.SendControl(request) != nil {
+		return // Done tells when GoNB has gone
+	}
+	c.awaitOutput(ctx, p.idle)
+	if cell != nil {
+		cell.releaseLine()
+	}
 }
 
 // awaitOutput waits until all that GoNB had to publish has come, which all closes and which may be a hundred megabytes behind its reply,
@@ -252,7 +270,7 @@ func (c *Child) send(request jupyter.Message, content any, of *Cell, from *sourc
 	p := &pending{cell: of, reply: make(chan jupyter.Message, 1), idle: make(chan struct{})}
 	p.errors.made = sync.OnceValue(func() *generated { return c.generated(of, from) })
 	c.mu.Lock()
-	c.pending[request.Header.ID] = p
+	c.pending[request.Header.ID], c.current = p, p
 	c.mu.Unlock()
 	raw := jupyter.NewMessage("", "", content).Content
 	if err := c.client.SendShell(without(request, raw)); err != nil {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The go command as GoNB sees it: the real one, except in GoNB's own module.
+# The go command as GoNB sees it: the real one, except in GoNB's own module. There it has settings of its own, and
 #   mod init   puts the prepared module there
 #   build      that misses a package gets it: the kernel tells GoNB not to do so before every build
 go=$FSNET_REAL_GO
@@ -11,7 +11,7 @@ built() {
 }
 
 case $PWD in
-"$TMPDIR"/gonb_*) ;;
+"$FSNET_BUILDS"*) . "$FSNET_SETTINGS" ;;
 *) exec "$go" "$@" ;;
 esac
 case $1 in

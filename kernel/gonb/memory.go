@@ -271,48 +271,6 @@ func (c *Child) Package(code string) (own, remembered string, first int) {
 	return packageOf(code, append(before, now...))
 }
 
-// Declared is something that later cells see.
-type Declared struct {
-	Name string // of a method, TYPE~METHOD, as %rm knows it
-	Kind string // const · type · var · func · import
-	Text string // the first line of its declaration
-	Cell int    // that declared it
-}
-
-// longestDeclared is how much of a declaration is shown, in letters.
-const longestDeclared = 70
-
-// Declared lists what cells have declared, in that order; imports that are there without being asked are left out.
-func (c *Child) Declared() (list []Declared) {
-	c.remembering.Lock()
-	defer c.remembering.Unlock()
-	for _, d := range c.memory.list() {
-		if d.from == nil || d.from.count == 0 {
-			continue
-		}
-		for _, name := range d.names {
-			if name != "_" || d.kind == token.IMPORT {
-				list = append(list, Declared{Name: name, Kind: d.kind.String(), Text: declaredLine(d.text), Cell: d.from.count})
-			}
-		}
-	}
-	return list
-}
-
-// declaredLine is the first line of a declaration that is no comment.
-func declaredLine(text string) string {
-	for line := range strings.SplitSeq(text, "\n") {
-		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "//") {
-			continue
-		}
-		if runes := []rune(line); len(runes) > longestDeclared {
-			return string(runes[:longestDeclared-1]) + "…"
-		}
-		return line
-	}
-	return ""
-}
-
 // Names are what %rm knows.
 func (c *Child) Names() (names []string) {
 	c.remembering.Lock()
@@ -338,8 +296,11 @@ func (w *Workspace) compiled() (p goFile) {
 	return p
 }
 
-// sent is what GoNB gets of the cell.
+// sent returns the text of the cell that GoNB compiles.
 func (c *Cell) sent() string { return cmp.Or(c.rewritten, c.Code) }
+
+// marked returns that text as GoNB gets it, with commands that it need not recognise.
+func (c *Cell) marked() string { return cell.Marked(c.sent()) }
 
 // rewrite opens main where statements stand in a cell without a %% line, and lets the cell show the value of its last expression, or times
 // its body, where the package for that is imported under its own name.

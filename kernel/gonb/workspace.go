@@ -5,16 +5,16 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/system"
@@ -32,6 +32,9 @@ var watchedScript string
 // goplsScript stands for gopls on GoNB's PATH. GoNB would keep a second one beside the kernel's, which nobody asks.
 const goplsScript = "#!/bin/sh\ncase $1 in -listen) exit 0 ;; esac\nexec \"${FSNET_REAL_GOPLS:-/nonexistent/gopls}\" \"$@\"\n"
 
+// goimportsScript makes goimports, which reads Go's settings itself, see those of cells.
+const goimportsScript = "#!/bin/sh\n. \"$FSNET_SETTINGS\"\nexec \"$FSNET_REAL_GOIMPORTS\" \"$@\"\n"
+
 // Workspace is a private directory for one kernel's Go cells. It outlives a restart of GoNB.
 type Workspace struct {
 	Tools  toolchain.Paths
@@ -42,10 +45,11 @@ type Workspace struct {
 	name      string             // base name of the kernel's own connection file: GoNB reads the kernel's id from it
 	cells     string             // the socket on which cells find the kernel
 	silence   time.Duration
-	caches    []string // of Go, in the environment, where those of the user cannot be used
+	settings  goSettings
 
-	moving sync.Mutex
-	where  string // cells run now
+	moving   sync.Mutex
+	where    string // cells run now
+	compiles string // GoNB's own directory, "" before it has made one
 
 	life context.Context // ends with Close
 	end  context.CancelFunc
@@ -82,35 +86,90 @@ func NewWorkspace(o Options) (*Workspace, error) {
 		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, where: o.Directory, silence: cmp.Or(o.Silence, process.Silence),
 	}
 	w.life, w.end = context.WithCancel(context.Background())
-	w.caches = w.ownCaches()
-	if err := w.fill(); err != nil {
+	w.settings = newGoSettings(w.life, w.Tools.Go, directory.Path)
+	if err := w.Restore(); err != nil {
 		w.Close()
-		return nil, errs.Wrap(err, errs.Failed, "free some space, or set TMPDIR to a directory that has some",
-			"the directory %s for Go cells cannot be filled", directory.Path)
+		return nil, err
 	}
 	return w, nil
 }
 
+// Restore makes again what something else has removed of the directory. Kind Failed: that is impossible, or programs cannot run there.
+func (w *Workspace) Restore() error {
+	err := w.directory.Restore()
+	if err == nil {
+		err = w.fill()
+	}
+	if err == nil {
+		err = w.restoreModule()
+	}
+	if err != nil {
+		return errs.Wrap(err, errs.Failed, "free some space, or restart the kernel with TMPDIR set to a directory that has some",
+			"the directory %s for Go cells cannot be filled", w.directory.Path)
+	}
+	if unix.Access(w.watched(), unix.X_OK) != nil {
+		return errs.New(errs.Failed, "restart the kernel with TMPDIR set to a directory whose file system is not mounted noexec",
+			"programs in the temporary directory %s cannot be executed", filepath.Dir(w.directory.Path))
+	}
+	return nil
+}
+
+// restoreModule makes the directory in which GoNB compiles again. What go.mod required besides is found by the next build.
+func (w *Workspace) restoreModule() error {
+	w.moving.Lock()
+	defer w.moving.Unlock()
+	if found := w.gonbModule(); found != "" || w.compiles == "" {
+		w.compiles = found
+		return nil
+	}
+	if err := os.MkdirAll(w.compiles, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.compiles, "go.mod"), []byte(w.module()), 0o600)
+}
+
+// file is a file of the workspace.
+type file struct {
+	text string
+	mode os.FileMode
+}
+
+func (w *Workspace) files() map[string]file {
+	return map[string]file{
+		filepath.Join(w.bin(), "go"):        {goScript, 0o700},
+		filepath.Join(w.bin(), "gopls"):     {goplsScript, 0o700},
+		filepath.Join(w.bin(), "goimports"): {goimportsScript, 0o700},
+		w.watched():                         {watchedScript, 0o700},
+		w.moduleFile():                      {w.module(), 0o600},
+		w.settingsFile():                    {w.settings.script(), 0o600},
+	}
+}
+
+// fill writes the files that are missing.
 func (w *Workspace) fill() error {
 	for _, dir := range []string{w.bin(), w.temp()} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
 	}
-	errs := []error{
-		os.WriteFile(filepath.Join(w.bin(), "go"), []byte(goScript), 0o700),
-		os.WriteFile(w.watched(), []byte(watchedScript), 0o700),
-		os.WriteFile(w.moduleFile(), []byte(w.module()), 0o600),
-		os.WriteFile(filepath.Join(w.bin(), "gopls"), []byte(goplsScript), 0o700),
+	for name, f := range w.files() {
+		if _, err := os.Stat(name); err == nil {
+			continue // a program may be reading it
+		}
+		if err := os.WriteFile(name, []byte(f.text), f.mode); err != nil {
+			os.Remove(name) //nolint:errcheck // it may not be whole
+			return err
+		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
-func (w *Workspace) bin() string        { return filepath.Join(w.directory.Path, "bin") }
-func (w *Workspace) temp() string       { return filepath.Join(w.directory.Path, "tmp") }
-func (w *Workspace) moduleFile() string { return filepath.Join(w.directory.Path, "module") }
-func (w *Workspace) watched() string    { return filepath.Join(w.directory.Path, "watched") }
-func (w *Workspace) gonbFile() string   { return filepath.Join(w.directory.Path, "gonb.pid") }
+func (w *Workspace) bin() string          { return filepath.Join(w.directory.Path, "bin") }
+func (w *Workspace) temp() string         { return filepath.Join(w.directory.Path, "tmp") }
+func (w *Workspace) moduleFile() string   { return filepath.Join(w.directory.Path, "module") }
+func (w *Workspace) settingsFile() string { return filepath.Join(w.directory.Path, "settings") }
+func (w *Workspace) watched() string      { return filepath.Join(w.directory.Path, "watched") }
+func (w *Workspace) gonbFile() string     { return filepath.Join(w.directory.Path, "gonb.pid") }
 
 // module is the go.mod that cells begin with.
 func (w *Workspace) module() string {
@@ -122,40 +181,15 @@ func (w *Workspace) module() string {
 		version, toolchain.Module, toolchain.Module, w.Source)
 }
 
-// ownCaches are in the workspace what Go cannot keep where it would: without a home, or in one that cannot be written to. A cache of modules
-// that is there serves those who cannot write to it, too.
-func (w *Workspace) ownCaches() (settings []string) {
-	said, err := exec.CommandContext(w.life, w.Tools.Go, "env", "GOCACHE", "GOMODCACHE").Output()
-	where := strings.Split(string(said), "\n")
-	if err != nil || len(where) < 2 {
-		return nil // a build says it
-	}
-	for i, name := range []string{"GOCACHE", "GOMODCACHE"} {
-		err := os.MkdirAll(where[i], 0o777)
-		if err == nil && name == "GOCACHE" {
-			var probe *os.File
-			if probe, err = os.CreateTemp(where[i], "fsnet-"); err == nil {
-				err = errors.Join(probe.Close(), os.Remove(probe.Name()))
-			}
-		}
-		if err != nil || !filepath.IsAbs(where[i]) {
-			settings = append(settings, name+"="+filepath.Join(w.directory.Path, name))
-		}
-	}
-	return settings
-}
-
 // KeepsOwnCache reports whether what cells compile is kept for this kernel alone.
 func (w *Workspace) KeepsOwnCache() bool {
-	return len(w.caches) > 0 && strings.HasPrefix(w.caches[0], "GOCACHE=")
+	return slices.ContainsFunc(w.settings.own, func(e string) bool { return strings.HasPrefix(e, "GOCACHE=") })
 }
 
-// bareEnvironment is this process's without what is another one for cells.
-// A workspace of the user's would hide the prepared module; FSNET_KEEP may be the kernel's own.
-func bareEnvironment() []string {
-	return environmentWithout("GOFLAGS", "PATH", "TMPDIR", "GOWORK", "FSNET_KEEP")
-}
+// Ignored returns the user's settings of the go command that have no effect on cells, as NAME=value.
+func (w *Workspace) Ignored() []string { return w.settings.ignored }
 
+// environmentWithout returns the environment of this process without some variables.
 func environmentWithout(names ...string) []string {
 	return slices.DeleteFunc(os.Environ(), func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")
@@ -163,26 +197,16 @@ func environmentWithout(names ...string) []string {
 	})
 }
 
-// goFlags are those of cells: without symbol tables a cell links in half the time, and without what the compiler writes for debuggers
-// into every package, in three quarters of that. A user's own flags go first. The installer compiles the packages with the same
-// (install/lib.sh).
-func (w *Workspace) goFlags() string {
-	flags := "'-ldflags=-s -w' -gcflags=all=-dwarf=false "
-	if slices.ContainsFunc(w.caches, func(c string) bool { return strings.HasPrefix(c, "GOMODCACHE=") }) {
-		flags += "-modcacherw " // it is removed with the workspace
-	}
-	return strings.TrimSpace(flags + os.Getenv("GOFLAGS"))
-}
-
-// environment is GoNB's, and so its cells'.
+// environment returns GoNB's environment, which is also the environment of cells. FSNET_KEEP may be the kernel's own.
 func (w *Workspace) environment() []string {
 	path := []string{w.bin(), filepath.Dir(w.Tools.Goimports), filepath.Dir(w.Tools.Go)}
-	return append(append(bareEnvironment(), w.caches...),
+	return append(append(environmentWithout("PATH", "TMPDIR", "FSNET_KEEP"), w.settings.own...),
 		"PATH="+strings.Join(path, string(os.PathListSeparator))+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"TMPDIR="+w.temp(), "GOFLAGS="+w.goFlags(),
+		"TMPDIR="+w.temp(),
 		"GOMLX_NO_AUTO_INSTALL=1", // go-xla would look for a plugin on the network in every cell that links it
 		"FSNET_SOCKET="+w.cells,
-		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOPLS="+w.Tools.Gopls, "FSNET_MODULE="+w.moduleFile(),
+		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOIMPORTS="+w.Tools.Goimports, "FSNET_REAL_GOPLS="+w.Tools.Gopls,
+		"FSNET_MODULE="+w.moduleFile(), "FSNET_SETTINGS="+w.settingsFile(), "FSNET_BUILDS="+filepath.Join(w.temp(), "gonb_"),
 		"FSNET_WATCHED="+w.watched(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }
 
@@ -238,6 +262,9 @@ func (w *Workspace) Close() error {
 
 // tidy removes what a killed GoNB leaves: its module, pipes and sockets.
 func (w *Workspace) tidy() {
+	w.moving.Lock()
+	w.compiles = ""
+	w.moving.Unlock()
 	for _, path := range append(process.Beginning(w.temp(), "gonb_"), process.Beginning(w.sockets, socketName+"-")...) {
 		os.RemoveAll(path) //nolint:errcheck // what is still there is removed with the workspace
 	}
@@ -283,10 +310,10 @@ func (w *Workspace) WriteExplained(name, text string) error {
 	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
 }
 
-// ExplainEnvironment is that of the cells, with the real go and a user's own flags.
+// ExplainEnvironment returns the environment of gopls: the real go, with the settings of cells.
 func (w *Workspace) ExplainEnvironment() []string {
 	// What a killed go command leaves is removed with the workspace.
-	return append(append(environmentWithout("PATH", "GOWORK", "TMPDIR"), w.caches...), "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+
+	return append(w.settings.environment(environmentWithout("PATH", "TMPDIR")), "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+
 		string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,7 +125,6 @@ func TestSource(t *testing.T) {
 
 func TestWorkspace(t *testing.T) {
 	_, o := stage(t)
-	t.Setenv("GOFLAGS", "-mod=mod")
 	left := filepath.Join(os.TempDir(), workspacePrefix+"999999999-1")
 	if err := os.Mkdir(left, 0o700); err != nil {
 		t.Fatal(err)
@@ -146,16 +146,16 @@ func TestWorkspace(t *testing.T) {
 	}
 	env := w.environment()
 	for _, want := range []string{
-		"GOFLAGS='-ldflags=-s -w' -gcflags=all=-dwarf=false -mod=mod", "GOMLX_NO_AUTO_INSTALL=1", "FSNET_SOCKET=/run/cells", "TMPDIR=" + w.temp(),
+		"GOMLX_NO_AUTO_INSTALL=1", "FSNET_SOCKET=/run/cells", "TMPDIR=" + w.temp(),
 	} {
 		if !slices.Contains(env, want) {
 			t.Errorf("no %s", want)
 		}
 	}
 	installer, err := os.ReadFile(filepath.Join("..", "..", "install", "lib.sh"))
-	if err != nil || !strings.Contains(string(installer), "GOFLAGS=\"-mod=mod "+strings.TrimSuffix((&Workspace{}).goFlags(), " -mod=mod")+"\"") {
+	if err != nil || !strings.Contains(string(installer), "GOFLAGS=\"-mod=mod "+cellFlags+"\"") {
 		t.Errorf("the installer compiles the packages of cells with other flags than %s, so that the first cell does it again: %v",
-			(&Workspace{}).goFlags(), err)
+			cellFlags, err)
 	}
 	for _, e := range env {
 		if path, ok := strings.CutPrefix(e, "PATH="); ok && !strings.HasPrefix(path, w.bin()+":") {
@@ -180,6 +180,68 @@ func TestWorkspace(t *testing.T) {
 	}
 	if _, err := os.Stat(w.directory.Path); !os.IsNotExist(err) {
 		t.Error("it is still there")
+	}
+}
+
+// What something else removes of the workspace is made again, all of it or a part, with the directory in which GoNB compiles.
+func TestRestore(t *testing.T) {
+	_, o := stage(t)
+	w, err := NewWorkspace(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	module := filepath.Join(w.temp(), "gonb_1a2b", "go.mod")
+	write(t, module, "module cells\n")
+	if err := w.Restore(); err != nil {
+		t.Fatal(err)
+	}
+	for _, gone := range []string{os.TempDir(), w.Directory(), w.bin(), w.temp(), w.watched(), filepath.Dir(module), filepath.Join(w.Directory(), "lock")} {
+		if err := os.RemoveAll(gone); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Restore(); err != nil {
+			t.Errorf("without %s: %v", gone, err)
+		}
+		for name := range w.files() {
+			if _, err := os.Stat(name); err != nil {
+				t.Errorf("without %s: %v", gone, err)
+			}
+		}
+		if text, err := os.ReadFile(module); !strings.HasPrefix(string(text), "module cells\n") {
+			t.Errorf("without %s there is no module: %v", gone, err)
+		}
+	}
+	// Another kernel leaves it alone, and removes it where this one has gone.
+	other, err := NewWorkspace(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Close()
+	if _, err := os.Stat(module); err != nil {
+		t.Errorf("another kernel has removed it: %v", err)
+	}
+}
+
+// A temporary directory that is full, or whose programs cannot be executed, is named with what to do.
+func TestBadTemporaryDirectories(t *testing.T) {
+	_, o := stage(t)
+	for options, want := range map[string]string{"noexec,size=1m": "mounted noexec", "size=8k": "free some space"} {
+		dir := t.TempDir()
+		if out, err := exec.Command("mount", "-t", "tmpfs", "-o", options, "tmpfs", dir).CombinedOutput(); err != nil {
+			t.Skipf("NOT TESTED: mount: %v: %s", err, out)
+		}
+		t.Setenv("TMPDIR", dir)
+		w, err := NewWorkspace(o)
+		if err == nil {
+			w.Close()
+		}
+		if !errs.Is(err, errs.Failed) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want the directory and %q", options, err, want)
+		}
+		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v: %s", err, out)
+		}
 	}
 }
 
@@ -221,6 +283,79 @@ func TestGoWithoutAHome(t *testing.T) {
 			t.Errorf("with the home %q it is said that the cache is the kernel's own: %v", at, !own)
 		}
 		w.Close()
+	}
+}
+
+// Whatever a user has set for programs of their own, cells are built for this machine with our flags; what is left out is told, and holds
+// outside GoNB's directory.
+func TestSettings(t *testing.T) {
+	real, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("NOT TESTED: ", err)
+	}
+	file := filepath.Join(t.TempDir(), "env")
+	write(t, file, "GOFLAGS=-mod=vendor\nGOOS=plan9\nGOPROXY=https://proxy.test\n")
+	_, o := stage(t)
+	program(t, filepath.Join(o.Home, "bin"), "go", "exec "+real+` "$@"`)
+	for name, c := range map[string]struct{ set, ignored []string }{
+		"nothing":         {nil, nil},
+		"flags":           {[]string{"GOFLAGS=-mod=vendor"}, []string{"GOFLAGS=-mod=vendor"}},
+		"bad flags":       {[]string{"GOFLAGS=nonsense"}, []string{"GOFLAGS=nonsense"}},
+		"no modules":      {[]string{"GO111MODULE=off"}, []string{"GO111MODULE=off"}},
+		"another system":  {[]string{"GOOS=windows", "GOARCH=arm64"}, []string{"GOOS=windows", "GOARCH=arm64"}},
+		"another go":      {[]string{"GOTOOLCHAIN=go1.20.1", "GOROOT=/bad"}, []string{"GOTOOLCHAIN=go1.20.1", "GOROOT=/bad"}},
+		"a machine":       {[]string{"GOAMD64=v9", "GOEXPERIMENT=none such"}, []string{"GOEXPERIMENT=none such", "GOAMD64=v9"}},
+		"no directory":    {[]string{"GOTMPDIR=/nonexistent", "GOWORK=/nonexistent"}, []string{"GOWORK=/nonexistent", "GOTMPDIR=/nonexistent"}},
+		"relative paths":  {[]string{"GOPATH=here", "GOCACHE=there"}, []string{"GOPATH=here", "GOCACHE=there"}},
+		"no cache":        {[]string{"GOCACHE=off"}, nil},
+		"a file":          {[]string{"GOENV=" + file}, nil},
+		"the same system": {[]string{"GOOS=" + runtime.GOOS, "GO111MODULE=auto", "GOTOOLCHAIN=local"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			elsewhere := t.TempDir()
+			for _, e := range c.set {
+				key, value, _ := strings.Cut(e, "=")
+				t.Setenv(key, value)
+			}
+			w, err := NewWorkspace(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			if got := w.Ignored(); !slices.Equal(got, c.ignored) {
+				t.Errorf("left out is %q, want %q", got, c.ignored)
+			}
+			module := filepath.Join(w.temp(), "gonb_1a2b")
+			write(t, filepath.Join(module, "go.mod"), "module cells\n\ngo 1.21\n")
+			write(t, filepath.Join(module, "main.go"), "package main\n\nfunc main() { println(3) }\n")
+			run := func(dir string, environment []string, words ...string) string {
+				cmd := exec.Command(words[0], words[1:]...)
+				cmd.Dir, cmd.Env = dir, append(environment, "PWD="+dir)
+				out, _ := cmd.CombinedOutput()
+				return string(out)
+			}
+			script := filepath.Join(w.bin(), "go")
+			want := "cells " + runtime.GOOS + " " + runtime.GOARCH + "\n"
+			const what = "{{.ImportPath}} {{context.GOOS}} {{context.GOARCH}}"
+			if said := run(module, w.environment(), script, "list", "-f", what, "."); said != want {
+				t.Errorf("go says %s, want %s", said, want)
+			}
+			if said := run(module, w.ExplainEnvironment(), real, "list", "-f", what, "."); said != want {
+				t.Errorf("as gopls asks it, go says %s, want %s", said, want)
+			}
+			if said := run(module, w.environment(), script, "env", "GOFLAGS", "GOAMD64"); !strings.HasPrefix(said, cellFlags) || strings.Contains(said, "v9") {
+				t.Errorf("the flags are %s", said)
+			}
+			if said := run(module, w.environment(), script, "env", "GOPROXY"); name == "a file" && said != "https://proxy.test\n" {
+				t.Errorf("the proxy is %q", said)
+			}
+			if said := run(elsewhere, w.environment(), script, "env", "GOFLAGS"); name == "flags" && said != "-mod=vendor\n" {
+				t.Errorf("elsewhere the flags are %q", said)
+			}
+		})
+	}
+	if _, err := os.Stat("off"); err == nil {
+		t.Error("a cache that is off is a directory")
 	}
 }
 

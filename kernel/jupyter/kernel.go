@@ -47,6 +47,7 @@ type Kernel struct {
 // KernelOptions for New. Zero values: see each.
 type KernelOptions struct {
 	Info    KernelInfo   // what front ends are told about the language; the protocol's part is filled in
+	Paced   bool         // what cells print is published below the limits of Jupyter Server
 	History string       // the file that keeps cells between kernels; "" keeps none
 	Log     *slog.Logger // nil is the default one
 }
@@ -65,7 +66,7 @@ func New(connectionFile string, o KernelOptions) (*Kernel, error) {
 	if o.History != "" {
 		k.History.Keep(o.History)
 	}
-	if k.server, err = Listen(connection, Options{Session: k.session, Log: k.log}); err != nil {
+	if k.server, err = Listen(connection, Options{Session: k.session, Paced: o.Paced, Log: k.log}); err != nil {
 		return nil, err
 	}
 	k.life, k.end = context.WithCancel(context.Background())

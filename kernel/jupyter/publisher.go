@@ -29,6 +29,7 @@ type Publisher struct {
 	mu          sync.Mutex // also keeps the messages of all subscribers in one order
 	subscribers map[*subscriber]bool
 	statuses    []published // of the last while, oldest first
+	rate        *rate       // nil: it is not limited
 }
 
 // published is a message that went out.
@@ -52,6 +53,9 @@ type subscriber struct {
 
 func newPublisher(c Connection, codec Codec, o Options) (*Publisher, error) {
 	p := &Publisher{codec: codec, session: o.Session, log: o.Log, subscribers: map[*subscriber]bool{}}
+	if o.Paced {
+		p.rate = &rate{}
+	}
 	var err error
 	p.listener, err = listen(c, c.IOPubPort, zmq4.Pub, p.serve)
 	return p, err
@@ -67,6 +71,7 @@ func (p *Publisher) Publish(m Message) {
 	if m.Header.Type == "status" {
 		p.remember(published{time.Now(), m})
 	}
+	p.count(m, frames)
 	for s := range p.subscribers {
 		switch {
 		case !s.wants(m.Header.Type):
@@ -90,12 +95,42 @@ func (p *Publisher) lose(s *subscriber, cost int) {
 	}
 }
 
-// Pace waits until no subscriber that reads is far behind, so that it loses nothing of a flood, which is all that a cell prints. It is
-// for the flood alone, and does not wait for long for one that takes next to nothing.
+// Pace waits until no subscriber that reads is far behind, so that it loses nothing of a flood, which is all that a cell prints, and until
+// Jupyter Server passes it on. It is for the flood alone, and does not wait for long for a subscriber that takes next to nothing.
 func (p *Publisher) Pace() {
-	for p.runsAhead(time.Now()) {
+	for p.runsAhead(time.Now()) || p.isTooFast(time.Now()) {
 		time.Sleep(paceLook)
 	}
+}
+
+// count counts a message as Jupyter Server does. The caller holds the lock.
+func (p *Publisher) count(m Message, frames [][]byte) {
+	if p.rate == nil {
+		return
+	}
+	bytes := 0
+	switch m.Header.Type {
+	case "comm_open", "execute_input":
+		return
+	case "status":
+		var status Status
+		if m.Decode(&status) == nil && status.State == "idle" {
+			*p.rate = rate{}
+		}
+		return
+	case "stream":
+		for _, f := range frames {
+			bytes += len(f)
+		}
+	}
+	p.rate.add(time.Now(), bytes)
+}
+
+// isTooFast reports whether Jupyter Server would drop what comes now.
+func (p *Publisher) isTooFast(now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.rate != nil && p.rate.exceeded(now)
 }
 
 // runsAhead reports whether some subscriber is to be waited for.

@@ -32,6 +32,7 @@ type Server struct {
 // Options for Listen. Zero values: see each.
 type Options struct {
 	Session string       // of the messages that the server itself sends, the welcomes on iopub
+	Paced   bool         // [Publisher.Pace] keeps below the limits of Jupyter Server
 	Log     *slog.Logger // gets a line when arrivals were refused, at most one in ten seconds; nil is the default one
 }
 

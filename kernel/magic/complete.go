@@ -180,8 +180,8 @@ func (i *Interpreter) values(ctx context.Context, v verb, name, typed string, ea
 	case "data":
 		return i.data(typed)
 	case "annotations":
-		return i.files(typed, ".csv", ".tsv", ".txt")
-	case "label", "samples", "covariates", "groups", "paired", "row_weights", "nuisance":
+		return i.files(typed, dataset.Extensions()...)
+	case "label", "samples", "covariates", "ignore", "groups", "paired", "row_weights", "nuisance":
 		at := slices.IndexFunc(earlier, func(w word) bool { return w.option && w.key == "data" })
 		if at < 0 {
 			return nil
@@ -262,7 +262,7 @@ func (i *Interpreter) path(path string) string {
 	return filepath.Join(i.options.Directory(), path)
 }
 
-// columns are the names in the header of a table; of covariates the last one is completed.
+// columns are the names in the header of a table; of covariates, and of those to ignore, the last one is completed.
 func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []string {
 	names, err := dataset.Header(ctx, i.path(file))
 	if err != nil {
@@ -272,13 +272,14 @@ func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []st
 	if strings.HasPrefix(typed, `"`) || strings.HasPrefix(typed, "'") {
 		bare = typed[1:]
 	}
-	if key == "covariates" {
+	several := key == "covariates" || key == "ignore"
+	if several {
 		before = bare[:strings.LastIndexByte(bare, ',')+1]
 	}
 	var values []string
 	for _, name := range names {
 		if name != "" && strings.HasPrefix(before+name, bare) {
-			if key == "covariates" {
+			if several {
 				name = phrase.Join([]string{name})
 			}
 			values = append(values, quoted(before+name, typed))

@@ -57,7 +57,7 @@ func (h *fakeHost) status(name string) session.Status {
 		panic(err)
 	}
 	return session.Status{Session: name, State: session.Paused, Dataset: "ALLAML", Step: 5, Steps: 1500, StepsPerEpoch: 5, Epoch: 1, Tau: 9,
-		Config: settings}
+		Train: 36, Test: 36, Config: settings}
 }
 
 func (h *fakeHost) answerOpen(_ context.Context, r session.OpenRequest) (session.Status, error) {

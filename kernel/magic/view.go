@@ -113,7 +113,15 @@ func converging(ctx context.Context, i *Interpreter, h session.Caller, name stri
 // summary draws what a training came to, with what this notebook found of its stability.
 func summary(ctx context.Context, i *Interpreter, h session.Caller, name string, options map[string]any) (chart.Picture, error) {
 	s := session.On(h, name)
-	test, err := s.Evaluate(ctx, "test")
+	status, err := s.Status(ctx)
+	if err != nil {
+		return chart.Picture{}, err
+	}
+	part := session.Test
+	if status.Test == 0 {
+		part = session.Train
+	}
+	evaluation, err := s.Evaluate(ctx, part)
 	if err != nil {
 		return chart.Picture{}, err
 	}
@@ -125,15 +133,11 @@ func summary(ctx context.Context, i *Interpreter, h session.Caller, name string,
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	status, err := s.Status(ctx)
-	if err != nil {
-		return chart.Picture{}, err
-	}
 	about := chart.About{Stability: i.stabilityOf(name, status.Config)}
 	if file, given := options["symbols"].(string); given {
 		about.Symbols, err = dataset.ReadSymbols(file, i.options.Directory())
 	}
-	return chart.Summary(test, selected, rows, about), err
+	return chart.Summary(evaluation, selected, rows, about), err
 }
 
 // ofRows is a picture of rows that takes no options.

@@ -3,6 +3,7 @@
 import collections
 import csv
 import itertools
+import math
 import pathlib
 import re
 import statistics
@@ -129,6 +130,41 @@ def test_settings_have_the_figures_of_their_file():
         assert f"| {name} | {' | '.join(short(x) for x in means[method].values())} |" in laboratory
     behind = [f"{means['fsnet'][k] - means['fsnet-path'][k]:.2f}".removeprefix("0") for k in ("5", "10", "20")]
     assert behind[1] == behind[2] and f"is {behind[0]} behind a training of its own for k = 5, and {behind[1]} for 10 and 20" in page
+
+
+def share_found(table, row):
+    """The share of a made table's markers among the chosen columns, of as many as K can hold."""
+    markers, chosen = table["markers"].split(";"), set(row["selected"].split(";"))
+    return sum(not chosen.isdisjoint(marker.split("|")) for marker in markers) / min(int(table["k"]), len(markers))
+
+
+def test_known_markers_have_the_figures_of_their_files():
+    """Each made table's line, and the means of the groups, whose standard error is that of independent tables."""
+    page, laboratory = ((ROOT / "docs" / name).read_text(encoding="utf-8").replace("**", "") for name in ("results.md", "lab/markers.md"))
+    shares, methods = collections.defaultdict(list), {}
+    with open(ROOT / "docs/results/markers-tables.csv", encoding="utf-8", newline="") as file:
+        tables = {table["table"]: table for table in csv.DictReader(file)}
+    for (name, method), these in rows("markers").items():
+        name = name.rpartition("-")[0]
+        shares[name, method] += [share_found(tables[name], row) for row in these]
+        methods[method] = collections.defaultdict(list)
+
+    def cell(mean, error):
+        return " ± ".join(f"{x:.2f}".removeprefix("0") for x in (mean, error))
+
+    for name, table in tables.items():
+        cells = []
+        for method, groups in methods.items():
+            x = shares[name, method]
+            mean, error = sum(x) / len(x), statistics.stdev(x) / math.sqrt(len(x))
+            groups[table["group"]].append((mean, error))
+            cells.append(cell(mean, error))
+        assert f"| {name} | {table['k']} | {' | '.join(cells)} | {table['what']} |" in laboratory
+    for group in ("lone", "complementary", "hard"):
+        members = [groups[group] for groups in methods.values()]
+        n = len(members[0])
+        means = (cell(sum(mean for mean, _ in x) / n, math.sqrt(sum(error**2 for _, error in x)) / n) for x in members)
+        assert f"| mean of {n}, {group} | {' | '.join(means)} |" in page
 
 
 def test_readme_has_the_figures_of_its_files():

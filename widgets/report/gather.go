@@ -69,7 +69,7 @@ func Gather(ctx context.Context, of session.Session, o Options) (s Session, err 
 		return err
 	})
 	for _, part := range session.Parts() {
-		if part == session.Test && !o.Test || part == session.Validation && s.Status.Validate == 0 {
+		if part == session.Test && (!o.Test || s.Status.Test == 0) || part == session.Validation && s.Status.Validate == 0 {
 			continue
 		}
 		ask(func() error {

@@ -141,15 +141,58 @@ func Alike(name string, others []string) string {
 	return ""
 }
 
-// Folded is a name in small letters, each composed with its accents, with single blanks, and without letters that nobody sees.
+// Folded is a name as a reader sees it: in small letters, composed and in their plain form (NFKC), with single blanks, one kind of dash
+// and of apostrophe, without invisible letters, and with the Latin letter for a Greek or Cyrillic one that looks the same.
 func Folded(name string) string {
-	seen := strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) { // zero-width blanks and joiners, marks of direction and byte order
+	plain := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r): // zero-width blanks and joiners, marks of direction and byte order
 			return -1
+		case unicode.Is(unicode.Pd, r) || r == '−':
+			return '-'
 		}
-		return r
-	}, name)
-	return strings.ToLower(norm.NFC.String(strings.Join(strings.Fields(seen), " ")))
+		return latin(r)
+	}, norm.NFKC.String(name))
+	return strings.ToLower(strings.Join(strings.Fields(plain), " "))
+}
+
+// latin is the Latin letter that looks like a Greek or Cyrillic one, and ' for other apostrophes; any other letter is itself.
+func latin(r rune) rune {
+	const (
+		others = "АВЕЅІЈКМНОРСТУХЬ" + "аеѕіјорсухѵԁԛԝҺһ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο" + "’‘ʼ"
+		plain  = "ABESIJKMHOPCTYXb" + "aesijopcyxvdqwHh" + "ABEZHIKMNOPTYXo" + "'''"
+	)
+	at := 0
+	for _, other := range others {
+		if other == r {
+			return rune(plain[at])
+		}
+		at++
+	}
+	return r
+}
+
+// IsTruth reports whether a text is a truth value as R, Excel and pandas write it, and which: true and false, in any case.
+func IsTruth(text string) (truth, is bool) {
+	truth = strings.EqualFold(text, "true")
+	return truth, truth || strings.EqualFold(text, "false")
+}
+
+// Truths writes a list of truth values in one way, True and False, in place, if all that are there are truth values.
+func Truths(texts []string) {
+	for _, text := range texts {
+		if _, is := IsTruth(text); !is && !IsMissing(text) {
+			return
+		}
+	}
+	for i, text := range texts {
+		switch truth, is := IsTruth(text); {
+		case is && truth:
+			texts[i] = "True"
+		case is:
+			texts[i] = "False"
+		}
+	}
 }
 
 // IsMissing says whether a text stands for a missing value: nothing, NA, N/A, #N/A (Excel's), NaN, null or ?, in any case.
@@ -338,12 +381,19 @@ func Joined(texts []string) (note string) {
 	return note
 }
 
-// Index is where a text stands among names, if need be as 1 for 1.0 or the other way round; −1 where it does not.
+// Index is where a text stands among names, if need be as 1 for 1.0 or as TRUE for True, or the other way round; −1 where it does not.
 func Index(names []string, text string) int {
 	if at := slices.Index(names, text); at >= 0 {
 		return at
 	}
-	return slices.IndexFunc(names, func(name string) bool { return withoutZero(name) == withoutZero(text) })
+	return slices.IndexFunc(names, func(name string) bool { return Same(name, text) })
+}
+
+// Same reports whether two texts of files without types are one value: 1 and 1.0, True and TRUE.
+func Same(a, b string) bool {
+	ofA, isA := IsTruth(a)
+	ofB, isB := IsTruth(b)
+	return withoutZero(a) == withoutZero(b) || isA && isB && ofA == ofB
 }
 
 // withoutZero is a whole number without the .0 at its end; any other text is what it was.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -44,9 +45,9 @@ func openArrow(path string, from Input) (*columnTable, error) {
 		}
 		for _, field := range first.schema.Fields() {
 			kind, holds := arrowKind(field.Type)
-			t.columns = append(t.columns, typedColumn{field.Name, kind, holds})
+			t.columns = append(t.columns, column{Name: field.Name, Kind: kind, Holds: holds})
 		}
-		t.read = func(ctx context.Context, out *columnOutput) error {
+		t.read = func(ctx context.Context, out *output) error {
 			all, err := open()
 			if err != nil {
 				return err
@@ -94,7 +95,7 @@ func openBatches(from Input, size int64, memory *allocator) (arrowBatches, error
 	}}, nil
 }
 
-func (b arrowBatches) read(ctx context.Context, columns []typedColumn, out *columnOutput) error {
+func (b arrowBatches) read(ctx context.Context, columns []column, out *output) error {
 	width := len(out.numbers)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -117,7 +118,7 @@ func (b arrowBatches) read(ctx context.Context, columns []typedColumn, out *colu
 				return err
 			}
 			for row := range rows {
-				out.read[i] = append(out.read[i], text(row))
+				out.words[i] = append(out.words[i], text(row))
 			}
 		}
 		at, err := out.more(rows)
@@ -143,14 +144,20 @@ func arrowKind(kind arrow.DataType) (columnKind, string) {
 	switch kind := kind.(type) {
 	case *arrow.DictionaryType:
 		return arrowKind(kind.ValueType)
-	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType:
-		return textKind, ""
+	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType, *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType,
+		*arrow.FixedSizeBinaryType:
+		return textKind, "" // bytes are texts that were not marked as such
 	case *arrow.BooleanType:
 		return boolKind, ""
 	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type,
 		*arrow.Uint64Type:
 		return integerKind, ""
 	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type, *arrow.NullType: // of these all are missing
+		return realKind, ""
+	case arrow.DecimalType:
+		if scale := kind.GetScale(); scale < -maxDecimals || scale > maxDecimals {
+			return otherKind, kind.String()
+		}
 		return realKind, ""
 	case arrow.ListLikeType:
 		return otherKind, "lists"
@@ -169,6 +176,16 @@ func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64
 		return inDictionary(a)
 	case interface{ Value(i int) string }: // texts of any size
 		text = func(i int) string { return strings.Clone(a.Value(i)) }
+	case interface{ Value(i int) []byte }:
+		text = func(i int) string { return string(a.Value(i)) }
+	case *array.Decimal32:
+		text, number = decimalValues(a.DataType(), func(i int) *big.Int { return big.NewInt(int64(a.Value(i))) })
+	case *array.Decimal64:
+		text, number = decimalValues(a.DataType(), func(i int) *big.Int { return big.NewInt(int64(a.Value(i))) })
+	case *array.Decimal128:
+		text, number = decimalValues(a.DataType(), func(i int) *big.Int { return a.Value(i).BigInt() })
+	case *array.Decimal256:
+		text, number = decimalValues(a.DataType(), func(i int) *big.Int { return a.Value(i).BigInt() })
 	case *array.Null:
 		return func(int) string { return "" }, func(int) float64 { return math.NaN() }, nil
 	case *array.Boolean:
@@ -219,6 +236,18 @@ func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64
 		}
 	}
 	return text, number, nil
+}
+
+// maxDecimals is how far the point of a decimal may stand from its last digit: Arrow's largest has 76 digits.
+const maxDecimals = 400
+
+// decimalValues are numbers whose last digits stand behind the point.
+func decimalValues(kind arrow.DataType, value func(int) *big.Int) (func(int) string, func(int) float64) {
+	digits := 0
+	if d, ok := kind.(arrow.DecimalType); ok {
+		digits = int(d.GetScale())
+	}
+	return func(i int) string { return decimalText(value(i), digits) }, func(i int) float64 { return decimalNumber(value(i), digits) }
 }
 
 func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](values []T) (func(int) string, func(int) float64) {

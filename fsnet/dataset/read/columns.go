@@ -2,11 +2,11 @@ package read
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -19,183 +19,127 @@ import (
 func columnsFormat(name string, extensions []string, begins func([]byte) bool, open func(string, Input) (*columnTable, error)) Format {
 	return Format{
 		Name: name, extensions: extensions, begins: begins,
-		read: func(ctx context.Context, path string, file Input, q query) (*Frame, error) {
+		open: func(ctx context.Context, path string, file Input, q query) (*table, error) {
 			from, err := open(path, file)
 			if err != nil {
 				return nil, err
 			}
-			return readColumns(ctx, path, from, q)
+			if len(from.columns) == 0 {
+				return nil, errs.New(errs.Request, "check how it was made", "%s holds no columns", path)
+			}
+			return from.table().lying(ctx, q)
 		},
 		columns: func(_ context.Context, path string, file Input) ([]string, error) {
 			from, err := open(path, file)
 			if err != nil {
 				return nil, err
 			}
-			return columnNames(from), nil
+			return from.table().names(anyColumn), nil
 		},
 	}
-}
-
-func columnNames(from *columnTable) []string {
-	var names []string
-	for _, c := range from.columns {
-		names = append(names, parse.Clean(c.Name))
-	}
-	return names
-}
-
-// readColumns reads a table whose columns have types; the keys mean what they mean for a text table.
-func readColumns(ctx context.Context, path string, from *columnTable, q query) (*Frame, error) {
-	t := &table{ctx: ctx, path: path, header: columnNames(from)}
-	if len(t.header) == 0 {
-		return nil, errs.New(errs.Request, "check how it was made", "%s holds no columns", path)
-	}
-	label, err := q.labelAmong(t.header, t.path, "columns")
-	if err != nil {
-		return nil, err
-	}
-	if label == "" && !q.predicts() {
-		return nil, t.noLabelAmong(from, q.Label)
-	}
-	roles, err := t.roles(label, q)
-	if err != nil {
-		return nil, err
-	}
-	if index := from.Index(); index >= 0 && roles[index] == isFeature && q.Samples == "" {
-		roles[index] = isSample
-		if roles[0] == isUnsure {
-			roles[0] = isFeature
-		}
-	}
-	r := &Frame{}
-	t.only(q, roles, r)
-	if err := t.checkWords(from, roles); err != nil {
-		return nil, err
-	}
-	return r, t.readAs(r, from, roles, q)
-}
-
-func (t *table) readAs(r *Frame, from *columnTable, roles []role, q query) error {
-	var texts, numbers []int
-	for j, role := range roles {
-		switch role {
-		case isFeature:
-			numbers = append(numbers, j)
-		case isLabel, isSample, isUnsure, isCovariate, isDescription:
-			texts = append(texts, j)
-		case isOther:
-		}
-	}
-	rounded := make(Rounding, len(numbers))
-	read, x, err := from.Read(t.ctx, texts, numbers, rounded, func(cells int) error { return checkMemory(t.path, cells, len(numbers)) })
-	if err != nil {
-		return err
-	}
-	r.X = x
-	r.NoteLost(rounded, r.Features)
-	covariates := make([]covariate, len(q.Covariates))
-	for i, j := range texts {
-		values := read[i]
-		for k, text := range values {
-			if values[k] = parse.Clean(text); roles[j] == isLabel && parse.IsMissing(text) {
-				values[k] = ""
-			}
-		}
-		switch roles[j] {
-		case isLabel:
-			r.LabelName, r.Labels = fmt.Sprintf("column %q", t.header[j]), values
-		case isCovariate:
-			covariates[slices.Index(q.Covariates, t.header[j])] = covariate{name: t.header[j], values: values, text: from.columns[j].Kind == textKind}
-		case isSample, isUnsure:
-			r.Samples = values
-		case isFeature, isDescription, isOther:
-		}
-		if slices.Contains(t.describing, j) {
-			r.tell(t.header[j], values)
-		}
-	}
-	if err := r.settleFirst(t, roles[0]); err != nil {
-		return err
-	}
-	return r.add(covariates, t.path, q)
-}
-
-// checkWords refuses features that are words, all at once.
-func (t *table) checkWords(from *columnTable, roles []role) error {
-	var words []string
-	for j, c := range from.columns {
-		if roles[j] == isFeature && c.Kind == textKind {
-			words = append(words, t.header[j])
-		}
-		if t.header[j] == "" && j > 0 && roles[j] == isFeature {
-			return errs.New(errs.Request, "name every column", "%s: column %d has no name", t.path, j+1)
-		}
-	}
-	if len(words) == 0 {
-		return nil
-	}
-	return errs.New(errs.Request, forWords(words, ""), "%s: column %q holds words, not numbers", t.path, parse.Shorten(words[0]))
-}
-
-// noLabelAmong offers the columns that could be the label.
-func (t *table) noLabelAmong(from *columnTable, asked string) error {
-	var failed error
-	left := 64 // columns of whole numbers that are looked at
-	could := newCandidates(t.header).among(func(j int) []string {
-		kind := from.columns[j].Kind
-		if kind == integerKind {
-			left--
-		}
-		if failed != nil || kind == realKind || kind == otherKind || kind == integerKind && left < 0 {
-			return nil
-		}
-		read, _, err := from.Read(t.ctx, []int{j}, nil, nil, func(int) error { return nil })
-		if err != nil {
-			failed = err
-			return nil
-		}
-		return read[0]
-	})
-	return cmp.Or(failed, t.noSuchLabel(asked, could))
-}
-
-// columnKind is what a column holds.
-type columnKind int
-
-const (
-	otherKind columnKind = iota
-	textKind
-	boolKind
-	integerKind
-	realKind
-)
-
-// A typedColumn of a table.
-type typedColumn struct {
-	Name  string
-	Kind  columnKind
-	Holds string // for people, where Kind is Other: dates, lists
 }
 
 // A columnTable is an open file.
 type columnTable struct {
 	path    string
-	columns []typedColumn
+	columns []column
 	index   string // the column that pandas says names the rows; "" where there is none
-	read    func(ctx context.Context, out *columnOutput) error
+	read    func(ctx context.Context, out *output) error
 }
 
-// memoryCheck is asked before there are so many numbers; its error ends the reading.
-type memoryCheck func(numbers int) error
+// table is the file as a table.
+func (from *columnTable) table() *table {
+	t := &table{path: from.path, rows: -1, index: parse.Clean(from.index)}
+	for _, c := range from.columns {
+		c.Name = parse.Clean(c.Name)
+		t.columns = append(t.columns, c)
+	}
+	t.read = func(ctx context.Context, out *output) error {
+		for k, j := range out.texts {
+			out.stored[k] = from.columns[j].Kind == textKind
+		}
+		return guardDecoder(from.path, func() error { return from.read(ctx, out) })
+	}
+	return t
+}
 
-// Index is the column that names the rows, as pandas wrote it, or -1.
-func (t *columnTable) Index() int {
+// lying is the table, or the same turned where its columns are the samples and its rows the features: where annotations describe its columns and
+// not its rows, and, of rows to predict, where more of the panel name a row than a column. The first column of words names the features.
+func (t *table) lying(ctx context.Context, q query) (*table, error) {
+	first := t.find(t.index)
+	if first < 0 || t.index == "" {
+		first = slices.IndexFunc(t.columns, func(c column) bool { return c.Kind == textKind })
+	}
+	columns := t.names(anyColumn)
+	heads, _ := q.annotations.describes(columns)
+	if q.upright || first < 0 || heads == 0 && !q.predicts() {
+		return t, nil
+	}
+	read, err := t.readColumns(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	names := read[0]
+	for i := range names {
+		names[i] = parse.Clean(names[i])
+	}
+	described, _ := q.annotations.describes(names)
+	if heads <= described && !(q.predicts() && q.found(names) > q.found(columns)) {
+		return t, nil
+	}
+	return t.turned(first, names), nil
+}
+
+// turned is the table with its rows as columns, which have these names. Columns of words beside the one that names them describe the features,
+// and are no samples.
+func (t *table) turned(first int, names []string) *table {
+	out := &table{path: t.path, shape: byLines, headed: true, notes: t.notes}
+	var samples []int
+	var besides []string
 	for j, c := range t.columns {
-		if c.Name == t.index {
-			return j
+		switch {
+		case j == first:
+		case c.Kind == textKind || c.Kind == otherKind:
+			besides = append(besides, c.Name)
+		default:
+			samples, out.samples = append(samples, j), append(out.samples, c.Name)
 		}
 	}
-	return -1
+	if besides != nil {
+		out.notes = append(out.notes, parse.Quoted(besides)+" describe the features, and are no samples")
+	}
+	for i, name := range names {
+		out.columns = append(out.columns, column{Name: name, Kind: realKind, Line: i + 1})
+	}
+	out.rows = len(samples)
+	out.ignore = func(name string) bool {
+		at := slices.Index(out.samples, name)
+		if at >= 0 {
+			samples, out.samples = slices.Delete(samples, at, at+1), slices.Delete(out.samples, at, at+1)
+			out.rows--
+		}
+		return at >= 0
+	}
+	out.read = func(ctx context.Context, o *output) error {
+		lines := newOutput(nil, samples, o.room)
+		if err := t.read(ctx, lines); err != nil {
+			return err
+		}
+		width := len(o.numbers)
+		o.x = make([]float32, len(samples)*width)
+		for k, j := range o.numbers {
+			for i := range samples {
+				o.x[i*width+k] = o.rounded.Round(k, float64(lines.x[j*len(samples)+i]))
+			}
+		}
+		for k, j := range o.texts {
+			for i := range samples {
+				o.words[k] = append(o.words[k], parse.Spell(lines.x[j*len(samples)+i]))
+			}
+		}
+		return nil
+	}
+	return out
 }
 
 func beginsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte("PAR1")) }
@@ -203,50 +147,6 @@ func beginsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte("PAR1
 func beginsArrow(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(arrowMagic)) || len(head) > 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[7] == 0 &&
 		head[4]&7 == 0
-}
-
-// Read reads some columns as texts, "" for a missing one, and some as numbers, row by row, NaN for a missing one. rounded sees those.
-func (t *columnTable) Read(ctx context.Context, texts, numbers []int, rounded Rounding, room memoryCheck) (read [][]string, x []float32, err error) {
-	for _, j := range append(append([]int(nil), texts...), numbers...) {
-		if c := t.columns[j]; c.Kind == otherKind {
-			return nil, nil, errs.New(errs.Request, "take the column out", "%s: column %q holds %s, neither numbers nor words", t.path, c.Name,
-				c.Holds)
-		}
-	}
-	out := &columnOutput{texts: texts, numbers: numbers, read: make([][]string, len(texts)), rounded: rounded, room: room}
-	err = guardDecoder(t.path, func() error { return t.read(ctx, out) })
-	if err != nil {
-		return nil, nil, err
-	}
-	return out.read, out.x, nil
-}
-
-// columnOutput is what is read of a table.
-type columnOutput struct {
-	texts, numbers []int
-	read           [][]string
-	x              []float32
-	rounded        Rounding
-	room           memoryCheck
-}
-
-// more makes room for more rows of numbers and returns the place of the first.
-func (o *columnOutput) more(rows int) (int, error) {
-	at := len(o.x)
-	need := rows * len(o.numbers)
-	if rows < 0 || len(o.numbers) > 0 && need/len(o.numbers) != rows {
-		return 0, errors.New("it has more rows than can be counted")
-	}
-	if err := o.room(at + need); err != nil {
-		return 0, err
-	}
-	if at+need > cap(o.x) {
-		grown := make([]float32, at, max(at+need, min(at+at/4, at+1<<26)))
-		copy(grown, o.x)
-		o.x = grown
-	}
-	o.x = o.x[:at+need]
-	return at, nil
 }
 
 // guardDecoder makes one line of whatever a decoder does.
@@ -342,10 +242,16 @@ func bigEndian(v []byte) *big.Int {
 	return n
 }
 
-// decimalText writes a decimal whose last digits stand behind the point, without zeros at its end.
+// decimalNumber is a decimal whose last digits stand behind the point; with negative digits zeros stand before it.
+func decimalNumber(n *big.Int, digits int) float64 {
+	x, _ := new(big.Float).SetInt(n).Float64()
+	return x / math.Pow10(digits)
+}
+
+// decimalText writes what [decimalNumber] is, without zeros at its end.
 func decimalText(n *big.Int, digits int) string {
-	if digits == 0 {
-		return n.String()
+	if digits <= 0 {
+		return new(big.Int).Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(-digits)), nil)).String()
 	}
 	text := new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)).FloatString(digits)
 	return strings.TrimRight(strings.TrimRight(text, "0"), ".")

@@ -43,7 +43,9 @@ func readAll(ctx context.Context, t *columnTable, room memoryCheck) ([][]string,
 		case otherKind:
 		}
 	}
-	return t.Read(ctx, texts, numbers, make(Rounding, len(numbers)), room)
+	out := newOutput(texts, numbers, room)
+	err := t.table().read(ctx, out)
+	return out.words, out.x, err
 }
 
 func anyRoom(int) error { return nil }
@@ -174,7 +176,9 @@ func TestColumnsSideBySide(t *testing.T) {
 	for _, columns := range []int{1, 16, 71} {
 		content, numbers, want := wide(t, 90, columns, true)
 		table := must(openParquet("a.x", bytes.NewReader(content)))(t)
-		_, x, err := table.Read(t.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoom)
+		out := newOutput(nil, numbers, anyRoom)
+		err := table.table().read(t.Context(), out)
+		x := out.x
 		if err != nil || !slices.EqualFunc(x, want, func(a, b float32) bool { return a == b || a != a && b != b }) {
 			t.Errorf("%d columns: %v: %v, want %v", columns, err, x, want)
 		}
@@ -184,7 +188,7 @@ func TestColumnsSideBySide(t *testing.T) {
 		said := ""
 		for range 5 {
 			table = must(openParquet("a.x", bytes.NewReader(content)))(t)
-			_, _, err := table.Read(t.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoom)
+			err := table.table().read(t.Context(), newOutput(nil, numbers, anyRoom))
 			if columns > 1 {
 				isLine(t, "table", err, "a.x")
 			}
@@ -204,7 +208,8 @@ func BenchmarkParquet(b *testing.B) {
 	b.SetBytes(8 * rows * columns)
 	for b.Loop() {
 		table := must(openParquet("a.parquet", bytes.NewReader(content)))(b)
-		if _, x, err := table.Read(b.Context(), nil, numbers, make(Rounding, len(numbers)), anyRoom); err != nil || len(x) != rows*columns {
+		out := newOutput(nil, numbers, anyRoom)
+		if err := table.table().read(b.Context(), out); err != nil || len(out.x) != rows*columns {
 			b.Fatal(err)
 		}
 	}

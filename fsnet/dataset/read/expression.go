@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,19 +20,21 @@ func expressionFormat(name string, extensions []string, begins func([]byte) bool
 	open func(context.Context, string, *textFile) (*expressionMatrix, error)) Format {
 	return Format{
 		Name: name, extensions: extensions, text: true, begins: begins,
-		read: func(ctx context.Context, path string, file Input, q query) (*Frame, error) {
-			return readText(path, file, func(text *textFile) (*Frame, error) {
-				m, err := open(ctx, path, text)
-				if err != nil {
+		openText: func(ctx context.Context, path string, text *textFile, q query) (*table, error) {
+			m, err := open(ctx, path, text)
+			if err != nil {
+				return nil, err
+			}
+			if len(m.About) == 0 && !q.Alone && q.annotations == nil {
+				if err := classesBeside(m, path, q); err != nil {
 					return nil, err
 				}
-				if len(m.About) == 0 && !q.Alone {
-					if err := classesBeside(m, path, q); err != nil {
-						return nil, err
-					}
-				}
-				return noted(text.Note())(readExpression(m, path, q))
-			})
+			}
+			t, err := m.table()
+			if err == nil && text.Note() != "" {
+				t.notes = append(t.notes, text.Note())
+			}
+			return t, err
 		},
 		columns: func(ctx context.Context, path string, file Input) ([]string, error) {
 			return readText(path, file, func(text *textFile) ([]string, error) {
@@ -47,22 +48,16 @@ func expressionFormat(name string, extensions []string, begins func([]byte) bool
 	}
 }
 
-func readExpression(m *expressionMatrix, path string, q query) (*Frame, error) {
-	if q.Samples != "" && !q.predicts() {
-		return nil, errs.New(errs.Request, "leave samples= out: its header names the samples", "%s has a column for each sample", path)
-	}
-	q.Samples = ""
+// table is the matrix as a table, turned; it is read whole.
+func (m *expressionMatrix) table() (*table, error) {
 	n := len(m.Samples)
-	r := &Frame{Samples: m.Samples}
+	t := &table{path: m.path, shape: beside, samples: m.Samples, headed: true, rows: n, untyped: true,
+		remedy: "write the matrix as a table with a line of classes, called label, or name a table with the classes with annotations=FILE"}
 	if m.Note != "" {
-		r.Notes = append(r.Notes, m.Note)
-	}
-	covariates, err := r.describe(m, path, "write the matrix as a table with a line of classes, called label", q)
-	if err != nil {
-		return nil, err
+		t.notes = append(t.notes, m.Note)
 	}
 	var rounded Rounding
-	features, lines, err := m.Values(func(features int) error { return checkMemory(path, 2*features*n, features) },
+	features, lines, err := m.Values(func(features int) error { return checkMemory(m.path, 2*features*n, features) },
 		func(feature int, text string) (float32, bool) {
 			if feature == len(rounded) {
 				rounded = append(rounded, make(Rounding, 1)...)
@@ -73,16 +68,34 @@ func readExpression(m *expressionMatrix, path string, q query) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.NoteLost(rounded, features)
 	for j, name := range features {
-		if features[j] = parse.Clean(name); features[j] == "" {
+		if name = parse.Clean(name); name == "" {
 			return nil, errs.New(errs.Request, "begin every line of numbers with the name of its feature",
-				"%s: feature %d has no name", path, j+1)
+				"%s: feature %d has no name", m.path, j+1)
 		}
+		t.columns = append(t.columns, column{Name: name, Kind: realKind})
 	}
-	r.Features = features
-	r.X = transposed(lines, n)
-	return r, r.add(covariates, path, q)
+	for _, c := range m.About {
+		t.columns = append(t.columns, column{Name: c.Name, Kind: mixedKind, Beside: true})
+	}
+	t.read = func(_ context.Context, out *output) error {
+		for k, j := range out.texts {
+			if j < len(lines) {
+				return errs.New(errs.Request, "name what describes its samples", "%s: %q is a feature", m.path, parse.Shorten(features[j]))
+			}
+			out.words[k] = slices.Clone(m.About[j-len(lines)].Values)
+		}
+		width := len(out.numbers)
+		out.x = make([]float32, n*width)
+		for k, j := range out.numbers {
+			for i, x := range lines[j] {
+				out.x[i*width+k] = x
+			}
+			out.rounded[k] = rounded[j]
+		}
+		return nil
+	}
+	return t, nil
 }
 
 // classesBeside takes the classes from NAME.cls beside NAME.gct where the file itself tells nothing of its samples.
@@ -91,7 +104,7 @@ func classesBeside(m *expressionMatrix, path string, q query) error {
 	if !ok {
 		return nil
 	}
-	content, err := os.ReadFile(base + ".cls")
+	content, err := WholeText(base + ".cls")
 	if errors.Is(err, fs.ErrNotExist) {
 		if q.predicts() {
 			return nil
@@ -148,19 +161,6 @@ func (m *expressionMatrix) Columns() []string {
 	return names
 }
 
-// Column is a characteristic of each sample, found by its name in any case where none has it exactly.
-func (m *expressionMatrix) Column(name string) ([]string, error) {
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
-		if i := slices.IndexFunc(m.About, func(c characteristic) bool { return same(c.Name, name) }); i >= 0 {
-			return m.About[i].Values, nil
-		}
-	}
-	return nil, fs.ErrNotExist
-}
-
-// IsText is not known of a characteristic.
-func (m *expressionMatrix) IsText(string) bool { return false }
-
 // Values reads the numbers, feature by feature: the features' names, and of each its value in every sample as text. Room is asked before
 // more than a few features are kept; its error ends the reading.
 func (m *expressionMatrix) Values(room func(features int) error,
@@ -197,7 +197,7 @@ func (m *expressionMatrix) Values(room func(features int) error,
 			text := strings.TrimSpace(field)
 			v, ok := number(len(x), text)
 			if !ok {
-				return nil, nil, errs.New(errs.Request, "correct it, or leave it empty and use missing=mean or missing=drop",
+				return nil, nil, errs.New(errs.Request, forValue(text),
 					"%s: line %d (%q), sample %q: %q is not a number", m.path, m.lines.Line(), parse.Shorten(fields[0]), parse.Shorten(m.Samples[i]), parse.Shorten(text))
 			}
 			values[i] = v
@@ -234,11 +234,7 @@ func (m *expressionMatrix) read() ([]string, error) {
 		return nil, err
 	}
 	fields, err := m.lines.Read()
-	for i, field := range fields {
-		if n := len(field); n > 1 && field[0] == '"' && field[n-1] == '"' {
-			fields[i] = strings.ReplaceAll(field[1:n-1], `""`, `"`)
-		}
-	}
+	stripQuotes(fields)
 	return fields, err
 }
 
@@ -431,13 +427,13 @@ func openGCT(ctx context.Context, path string, text *textFile) (*expressionMatri
 
 // parseCLS reads a CLS file, which gives the samples of a GCT 1.2 file their classes: counts of samples and classes, their names after #,
 // and the class of each sample.
-func parseCLS(path string, content []byte, samples int) (*characteristic, error) {
+func parseCLS(path, content string, samples int) (*characteristic, error) {
 	damaged := func(what string) error {
 		return errs.New(errs.Request, `write "samples classes 1", "# name name", and the class of each sample; or move the file away`,
 			"%s: %s", path, what)
 	}
 	var lines [][]string
-	for line := range strings.Lines(string(content)) {
+	for line := range strings.Lines(content) {
 		if fields := strings.Fields(line); len(fields) > 0 {
 			lines = append(lines, fields)
 		}

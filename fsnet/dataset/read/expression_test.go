@@ -107,10 +107,10 @@ func TestRefusesExpression(t *testing.T) {
 		t.Errorf("without room: %v", err)
 	}
 	for name, content := range map[string]string{"two lines": "2 2 1\n# a b\n", "other samples": "3 2 1\n# a b\n0 1 1\n", "no #": "2 2 1\na b\n0 1\n", "short": "2 2 1\n# a b\n0\n"} {
-		_, err := parseCLS("a.cls", []byte(content), 2)
+		_, err := parseCLS("a.cls", content, 2)
 		isLine(t, name, err, "a.cls")
 	}
-	if c, err := parseCLS("a.cls", []byte("2 2 1\n#a b\n1 a\n"), 2); err != nil || !slices.Equal(c.Values, []string{"b", "a"}) {
+	if c, err := parseCLS("a.cls", "2 2 1\n#a b\n1 a\n", 2); err != nil || !slices.Equal(c.Values, []string{"b", "a"}) {
 		t.Errorf("%v, %v", c, err)
 	}
 }

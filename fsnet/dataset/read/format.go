@@ -25,9 +25,11 @@ type Format struct {
 	begins     func(head []byte) bool // whether a file with this beginning is one, whatever its name; nil where the extension tells
 	variables  bool                   // it holds variables by name, or may
 	text       bool                   // it is text, which may be packed; begins is asked about what it unpacks to
-	read       func(ctx context.Context, path string, file Input, q query) (*Frame, error)
-	cells      bool                                                                 // its rows are described beside the matrix
-	columns    func(ctx context.Context, path string, file Input) ([]string, error) // names to complete label= with; nil where there are none
+	open       func(ctx context.Context, path string, file Input, q query) (*table, error)
+	openText   func(ctx context.Context, path string, text *textFile, q query) (*table, error) // of what is text, instead of open
+	sheets     bool                                                                            // it has sheets
+	cells      bool                                                                            // its rows are described beside the matrix
+	columns    func(ctx context.Context, path string, file Input) ([]string, error)            // names to complete label= with; nil where there are none
 }
 
 // Options are what a caller asks of a file beside the settings.
@@ -54,32 +56,48 @@ func MatrixMarket(path string) (Format, bool) { return mtxFormat(), isMatrixMark
 // Read reads a file of this format; path names it, and is where to look for what lies beside it. Where the reading has a source, that reads
 // from the file for as long as it is used.
 func (f Format) Read(ctx context.Context, path string, file Input, s config.Settings, o Options) (*Frame, error) {
-	q := query{s, o}
+	q := query{Settings: s, Options: o}
 	if q.Dense == 0 {
 		q.Dense = 64 << 20
 	}
 	if q.predicts() { // the training's file may have been of another kind
 		if !f.cells {
-			q.Layer, q.Annotations = "", ""
+			q.Layer = ""
 		}
 		if !f.variables {
 			q.X = ""
 		}
-	}
-	if !f.cells && (q.Layer != "" || q.Annotations != "") {
-		return nil, errs.New(errs.Request, "leave them out", "%s: layer and annotations are for matrices of cells (.h5ad, .h5, matrix.mtx), not for a %s file", path, f.Name)
-	}
-	if q.X != "" && !f.variables {
-		return nil, noVariables(path)
-	}
-	if len(q.Covariates) > 1 && f.columns != nil {
-		if names, err := f.columns(ctx, path, file); err == nil { // what is wrong with the file is told below
-			q.Covariates = phrase.Rejoin(q.Covariates, func(name string) bool { return slices.Contains(names, name) })
+		if !f.sheets {
+			q.Sheet = ""
 		}
+	}
+	switch {
+	case !f.cells && q.Layer != "":
+		return nil, errs.New(errs.Request, "leave it out", "%s: layer is for matrices of cells (.h5ad), not for a %s file", path, f.Name)
+	case !f.sheets && q.Sheet != "":
+		return nil, errs.New(errs.Request, "leave it out", "%s: sheet is for workbooks (.xlsx), not for a %s file", path, f.Name)
+	case q.X != "" && !f.variables:
+		return nil, noVariables(path)
 	}
 	var r *Frame
 	err := guard(path, func() (err error) {
-		r, err = f.read(ctx, path, file, q)
+		if q.Annotations != "" {
+			if q.annotations, err = readAnnotations(ctx, q.Annotations); err != nil {
+				return err
+			}
+		}
+		r, err = opened(ctx, f, path, file, q, func(t *table) (*Frame, error) {
+			known := func(name string) bool { return t.find(name) >= 0 }
+			q.Covariates, q.Ignore = phrase.Rejoin(q.Covariates, known), phrase.Rejoin(q.Ignore, known)
+			if q.annotations != nil {
+				t = t.join(q.annotations, q.Samples)
+			}
+			r, err := t.frame(ctx, q)
+			if err != nil && t.another != nil {
+				err = t.another(err)
+			}
+			return r, err
+		})
 		return err
 	})
 	if err != nil && ctx.Err() != nil {
@@ -89,6 +107,24 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 		r.join()
 	}
 	return r, err
+}
+
+// opened opens a file and reads it with a function, which begins anew where a text turns out to be in another encoding.
+func opened[R any](ctx context.Context, f Format, path string, file Input, q query, read func(*table) (R, error)) (R, error) {
+	use := func(t *table, err error) (R, error) {
+		if err != nil {
+			var none R
+			return none, err
+		}
+		if t.close != nil {
+			defer t.close()
+		}
+		return read(t)
+	}
+	if f.openText == nil {
+		return use(f.open(ctx, path, file, q))
+	}
+	return readText(path, file, func(text *textFile) (R, error) { return use(f.openText(ctx, path, text, q)) })
 }
 
 // guard makes one line of what a reader stumbles over in a damaged file, which can claim anything.

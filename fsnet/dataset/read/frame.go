@@ -1,11 +1,13 @@
 package read
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
@@ -29,6 +31,7 @@ type Frame struct {
 	Untyped   bool          // the file does not say what is text: 1 and 1.0 are one class, group or fold
 
 	Described map[string][]string // the columns that tell something else of the rows ([config.Settings.RowColumns]), of each row; "" is missing
+	Words     map[string][]string // of rows to predict: the covariates that are there, of each row; "" is missing
 }
 
 // NoteLost says which columns of these names, or of none, hardly vary in 32 bits.
@@ -44,6 +47,10 @@ func (r *Frame) NoteLost(columns Rounding, names []string) {
 
 // join takes 1 and 1.0 for one where the file does not tell them apart.
 func (r *Frame) join() {
+	parse.Truths(r.Labels)
+	for _, texts := range r.Described {
+		parse.Truths(texts)
+	}
 	if !r.Untyped {
 		return
 	}
@@ -72,21 +79,13 @@ func (r *Frame) tell(name string, texts []string) {
 	r.Described[name] = texts
 }
 
-// rowColumns are the names of the columns that tell something else of the rows, each once.
-func rowColumns(q query) []string {
-	var names []string
-	for _, c := range q.RowColumns() {
-		if !slices.Contains(names, c.Column) {
-			names = append(names, c.Column)
-		}
-	}
-	return names
-}
-
 // query is what is asked of a file.
 type query struct {
 	config.Settings
 	Options
+
+	annotations *annotations // that describe the samples; nil where there are none
+	upright     bool         // a table is read with a line for each row, whatever it holds
 }
 
 // predicts says that the rows are for a trained model.
@@ -126,15 +125,22 @@ func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 	at := make([]int, len(panel))
 	var missing []string
 	known := slices.DeleteFunc(slices.Concat(r.Features, r.Others), func(name string) bool { return slices.Contains(panel, name) })
-	remedy := "add these columns, under these names"
+	const mostNear = 5 // names that are looked for
+	var near []string
 	for i, name := range panel {
 		if at[i] = slices.Index(r.Features, name); at[i] >= 0 {
 			continue
 		}
-		missing = append(missing, name)
-		if near := phrase.Nearest(name, known); near != "" && len(missing) == 1 {
-			remedy += fmt.Sprintf("; is %s the column %s?", parse.Shorten(name), parse.Shorten(near))
+		if missing = append(missing, name); len(missing) > mostNear {
+			continue
 		}
+		if like := cmp.Or(parse.Alike(name, known), phrase.Nearest(name, known)); like != "" {
+			near = append(near, fmt.Sprintf("%s the column %s", parse.Shorten(name), parse.Shorten(like)))
+		}
+	}
+	remedy := "add these columns, under these names"
+	if near != nil {
+		remedy += "; is " + strings.Join(near, ", ") + "?"
 	}
 	if len(missing) == 0 {
 		return at, nil

@@ -25,7 +25,8 @@ type mtxDirectory struct {
 	Path   string
 	Cells  []string // names, in the order of the matrix
 	Genes  []string
-	Stored int // declared numbers that are not 0
+	Kinds  []string // what each gene is, such as Gene Expression or Antibody Capture; nil where the directory does not say
+	Stored int      // declared numbers that are not 0
 
 	matrix    string // the file's name
 	pattern   bool   // no numbers are written: each is 1
@@ -102,8 +103,8 @@ func openMatrixMarket(path string) (*mtxDirectory, error) {
 }
 
 func (d *mtxDirectory) named(genes, cells int) (err error) {
-	if d.Genes, err = d.names(genes, 1, "features", "genes"); err == nil {
-		d.Cells, err = d.names(cells, 0, "barcodes", "cells")
+	if d.Genes, d.Kinds, err = d.names(genes, 1, "features", "genes"); err == nil {
+		d.Cells, _, err = d.names(cells, 0, "barcodes", "cells")
 	}
 	return err
 }
@@ -173,15 +174,16 @@ func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
 }
 
 // names reads a file of n names, a line each: those in a column, or in the first where that is empty or is not there, as genes stand beside
-// their identity and cells before what is told of them. A line more than there are names is a header, if it looks like one.
-func (d *mtxDirectory) names(n, column int, kinds ...string) ([]string, error) {
+// their identity and cells before what is told of them; types are the third column, where all lines have one. A line more than there are
+// names is a header, if it looks like one.
+func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []string, err error) {
 	file, err := d.find(kinds...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	l, err := d.open(file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer l.close()
 	separator := '\t'
@@ -196,17 +198,17 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) ([]string, error) {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		text := string(line)
 		if ended++; strings.TrimSpace(text) == "" {
 			continue
 		}
 		if len(rows) > n {
-			return nil, l.wrong("it has more names than %s, which has %d", d.matrix, n)
+			return nil, nil, l.wrong("it has more names than %s, which has %d", d.matrix, n)
 		}
 		if ended > 1 {
-			return nil, l.wrong("a line above it is empty")
+			return nil, nil, l.wrong("a line above it is empty")
 		}
 		rows, ended = append(rows, phrase.Fields(text, separator)), 0
 	}
@@ -214,24 +216,27 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) ([]string, error) {
 		rows = rows[1:]
 	}
 	if len(rows) != n {
-		return nil, l.wrong("it ends with %s, but %s has %d", phrase.Count(len(rows), "name"), d.matrix, n)
+		return nil, nil, l.wrong("it ends with %s, but %s has %d", phrase.Count(len(rows), "name"), d.matrix, n)
 	}
 	if rowsNumbered(rows) {
 		for i := range rows {
 			rows[i] = rows[i][1:]
 		}
 	}
-	names := make([]string, n)
+	names = make([]string, n)
 	for i, row := range rows {
 		names[i] = row[min(column, len(row)-1)]
 		if parse.IsMissing(names[i]) {
 			names[i] = row[0]
 		}
 		if names[i] == "" {
-			return nil, l.wrong("name %d is empty", i+1)
+			return nil, nil, l.wrong("name %d is empty", i+1)
+		}
+		if len(row) > 2 {
+			types = append(types, row[2])
 		}
 	}
-	return names, nil
+	return names, types, nil
 }
 
 // rowsNumbered says whether the first column counts the rows, and another one has the names.

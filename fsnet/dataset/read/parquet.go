@@ -43,9 +43,9 @@ func openParquet(path string, from Input) (*columnTable, error) {
 		for j := range about.Schema.NumColumns() {
 			l := parquetLeafOf(about.Schema.Column(j))
 			columns = append(columns, l)
-			t.columns = append(t.columns, l.typedColumn)
+			t.columns = append(t.columns, l.column)
 		}
-		t.read = func(ctx context.Context, out *columnOutput) error {
+		t.read = func(ctx context.Context, out *output) error {
 			return (&parquetChunks{path: path, ctx: ctx, reader: reader, columns: columns}).read(out)
 		}
 		return nil
@@ -55,7 +55,7 @@ func openParquet(path string, from Input) (*columnTable, error) {
 
 // parquetLeaf is a column with what it takes to decode it.
 type parquetLeaf struct {
-	typedColumn
+	column
 	present  int16 // the definition level of a value that is there
 	digits   int   // decimals: how many stand behind the point
 	unsigned bool
@@ -63,7 +63,7 @@ type parquetLeaf struct {
 }
 
 func parquetLeafOf(c *schema.Column) parquetLeaf {
-	l := parquetLeaf{typedColumn: typedColumn{Name: strings.Join(c.ColumnPath(), ".")}, present: c.MaxDefinitionLevel()}
+	l := parquetLeaf{column: column{Name: strings.Join(c.ColumnPath(), ".")}, present: c.MaxDefinitionLevel()}
 	whole := func() {
 		switch kind := c.LogicalType().(type) {
 		case schema.DecimalLogicalType:
@@ -96,8 +96,11 @@ func parquetLeafOf(c *schema.Column) parquetLeaf {
 			l.Holds = "dates or times"
 		case parquet.Types.ByteArray, parquet.Types.FixedLenByteArray:
 			switch kind := c.LogicalType().(type) {
-			case schema.StringLogicalType, schema.EnumLogicalType, *schema.StringLogicalType:
+			case schema.StringLogicalType, schema.EnumLogicalType, *schema.StringLogicalType, schema.JSONLogicalType,
+				schema.NoLogicalType, nil: // of no type: texts of Hive, Impala and old Spark
 				l.Kind = textKind
+			case schema.UUIDLogicalType:
+				l.Holds = "identifiers of 16 bytes"
 			case schema.DecimalLogicalType:
 				l.Kind, l.digits = realKind, int(kind.Scale())
 			case schema.Float16LogicalType:
@@ -125,7 +128,7 @@ type parquetChunks struct {
 	levels  []int16 // likewise
 }
 
-func (c *parquetChunks) read(out *columnOutput) error {
+func (c *parquetChunks) read(out *output) error {
 	for g := range c.reader.NumRowGroups() {
 		group := c.reader.RowGroup(g)
 		rows := group.NumRows()
@@ -133,14 +136,14 @@ func (c *parquetChunks) read(out *columnOutput) error {
 			return fmt.Errorf("row group %d promises %d rows", g, rows)
 		}
 		for i, j := range out.texts { // first: what promises rows that are not there is found out before there are numbers
-			d := &chunkDecoding{parquetChunks: c, leaf: c.columns[j], rows: rows, text: true, texts: out.read[i]}
+			d := &chunkDecoding{parquetChunks: c, leaf: c.columns[j], rows: rows, text: true, texts: out.words[i]}
 			if err := d.column(group, j); err != nil {
 				return err
 			}
-			if got := len(d.texts) - len(out.read[i]); got != int(rows) {
+			if got := len(d.texts) - len(out.words[i]); got != int(rows) {
 				return fmt.Errorf("column %q has %d values in row group %d, which has %d rows", c.columns[j].Name, got, g, rows)
 			}
-			out.read[i] = d.texts
+			out.words[i] = d.texts
 		}
 		at, err := out.more(int(rows))
 		if err != nil {
@@ -155,7 +158,7 @@ func (c *parquetChunks) read(out *columnOutput) error {
 
 // numbers reads a row group's numbers. Columns lie one after the other in the file and side by side in x, so some of them are decoded and
 // then written together, by each processor in turn. Of several errors it is the first column's.
-func (c *parquetChunks) numbers(group *file.RowGroupReader, out *columnOutput, at, rows int) error {
+func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, at, rows int) error {
 	width := len(out.numbers)
 	failed := make([]error, (width+columnBlock-1)/columnBlock)
 	workers := min(runtime.GOMAXPROCS(0), len(failed))
@@ -177,7 +180,7 @@ func (c *parquetChunks) numbers(group *file.RowGroupReader, out *columnOutput, a
 }
 
 // block reads columns of numbers that stand side by side in x.
-func (c *parquetChunks) block(group *file.RowGroupReader, out *columnOutput, at, from, rows int, side []float32) error {
+func (c *parquetChunks) block(group *file.RowGroupReader, out *output, at, from, rows int, side []float32) error {
 	some := out.numbers[from:min(from+columnBlock, len(out.numbers))]
 	for i, j := range some {
 		d := &chunkDecoding{parquetChunks: c, leaf: c.columns[j], rows: int64(rows), x: side[i*rows : i*rows : (i+1)*rows], rounded: out.rounded[from+i : from+i+1]}
@@ -217,8 +220,7 @@ func (d *chunkDecoding) decimal(n *big.Int) (string, float64) {
 	if d.text {
 		return decimalText(n, d.leaf.digits), 0
 	}
-	x, _ := new(big.Float).SetInt(n).Float64()
-	return "", x / math.Pow10(d.leaf.digits)
+	return "", decimalNumber(n, d.leaf.digits)
 }
 
 func (d *chunkDecoding) column(group *file.RowGroupReader, j int) error {

@@ -13,13 +13,13 @@ import (
 	"fsnetlab/internal/system"
 )
 
-func tableOf(t *testing.T, text string) (*table, error) {
+func tableOf(t *testing.T, text string) (*lineTable, error) {
 	t.Helper()
 	file, err := openText("a.csv", strings.NewReader(text))
 	if err != nil {
 		return nil, err
 	}
-	return textTable(t.Context(), "a.csv", file)
+	return textLinesOf(t.Context(), "a.csv", file)
 }
 
 func TestRoomIsMadeOnce(t *testing.T) {

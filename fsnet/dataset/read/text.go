@@ -6,7 +6,9 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -36,7 +38,12 @@ type textFile struct {
 	above   int    // lines above the table, which are not read
 	silent  int    // of these, one that only names the separator, of which nothing is told
 	known   bool   // what can be known of the encoding before all is read
+	bare    bool   // separated by tabs, a quote is a character like others, unless it stands around a whole field
 	Head    []byte // the first bytes of the text, at most 64 kB, without a byte order mark
+
+	sniffing bool
+	first    []byte    // the first lines, while it is found out how they are cut
+	rest     io.Reader // what follows these, until it is read
 }
 
 type textPacking struct{ name, magic string }
@@ -58,8 +65,11 @@ func textCodings() []textCoding {
 // errNotUTF8 ends the reading of a text whose head gave no sign that it is in another encoding.
 var errNotUTF8 = errors.New("it is not UTF-8")
 
-// readText opens a text and reads it. Where what shows that it is no UTF-8 lies behind its head it is read again, in the encoding that it would
-// have been read in had the head shown it: so read must begin anew.
+// errBareQuote ends the reading of a text in which a quote stands where none may.
+var errBareQuote = errors.New("a quote inside a field")
+
+// readText opens a text and reads it. Where what shows that it is no UTF-8, or that its quotes quote nothing, lies behind its head it is read
+// again, as it would have been read had the head shown it: so read must begin anew.
 func readText[R any](path string, file io.ReadSeeker, read func(*textFile) (R, error)) (R, error) {
 	t, err := openText(path, file)
 	if err != nil {
@@ -67,11 +77,42 @@ func readText[R any](path string, file io.ReadSeeker, read func(*textFile) (R, e
 		return none, err
 	}
 	r, err := read(t)
-	if errors.Is(err, errNotUTF8) {
-		t.western = true
-		return read(t)
+	for range 2 {
+		switch {
+		case errors.Is(err, errNotUTF8) && !t.western:
+			t.western = true
+		case errors.Is(err, errBareQuote) && !t.bare:
+			t.bare = true
+		default:
+			return r, err
+		}
+		t.first, t.rest = nil, nil
+		r, err = read(t)
 	}
 	return r, err
+}
+
+// WholeText returns a small file as UTF-8, however it is packed and encoded, without a byte order mark. The error is that of the system, or
+// says why the file is not text.
+func WholeText(path string) (string, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	return readText(path, bytes.NewReader(content), func(t *textFile) (string, error) {
+		if bytes.IndexByte(t.Head, 0) >= 0 {
+			return "", errs.New(errs.Request, "name a text file", "%s is not text", path)
+		}
+		r, err := t.reader()
+		if err != nil {
+			return "", err
+		}
+		text, err := io.ReadAll(r)
+		if err != nil && !errors.Is(err, errNotUTF8) {
+			err = t.unreadable(err)
+		}
+		return string(text), err
+	})
 }
 
 // openText finds out how a file is packed and encoded. It reads the first bytes, and does not ask whether they are text.
@@ -248,8 +289,10 @@ type textLines struct {
 	next int    // of the line that comes; of quoted lines the first one
 
 	quoted *csv.Reader // nil where a quote is a character like others
-	base   int64       // where quoted began
+	strip  bool        // but for those around a whole field
+	base   int64       // where quoted began, or the next line does
 
+	fresh   bool // nothing has been read
 	records int
 	ends    [2]int64 // offsets after the first two records
 }
@@ -268,8 +311,16 @@ func (t *textFile) PlainLines(separator rune) (*textLines, error) {
 
 // Restart begins with the first line again.
 func (l *textLines) Restart() error {
+	if l.fresh {
+		return nil
+	}
 	if err := l.begin(); err != nil {
 		return err
+	}
+	l.fresh = true
+	if l.Separator == '\t' && l.text.bare {
+		l.strip = true
+		return nil
 	}
 	l.quoted = csv.NewReader(l.in)
 	l.quoted.Comma, l.quoted.FieldsPerRecord, l.quoted.ReuseRecord = l.Separator, -1, true
@@ -277,7 +328,7 @@ func (l *textLines) Restart() error {
 }
 
 func (l *textLines) begin() error {
-	r, err := l.text.reader()
+	r, err := l.text.begin()
 	if err != nil {
 		return err
 	}
@@ -293,25 +344,79 @@ func (l *textLines) begin() error {
 	return nil
 }
 
+// begin is the text from its beginning: its first lines while it is found out how they are cut, then these with what follows, and later the file
+// once more.
+func (t *textFile) begin() (io.Reader, error) {
+	switch {
+	case t.sniffing:
+		return bytes.NewReader(t.first), nil
+	case t.rest != nil:
+		r := io.MultiReader(bytes.NewReader(t.first), t.rest)
+		t.first, t.rest = nil, nil
+		return r, nil
+	}
+	return t.reader()
+}
+
+// sniff reads the first lines: as many as may stand above a header and as are looked at below it, of which lines that are no titles are the
+// last.
+func (t *textFile) sniff() error {
+	const leastLines, leastLong, leastBytes, mostBytes = mostAbove + linesAlike + 2, linesAlike + 2, 1 << 20, 1 << 28
+	r, err := t.reader()
+	if err != nil {
+		return err
+	}
+	size := int64(2 * leastBytes)
+	if !t.Packed() {
+		size = min(size, t.size+1)
+	}
+	t.first = make([]byte, 0, size)
+	in := bufio.NewReaderSize(r, 1<<16)
+	t.rest = in
+	for lines, long, begin := 0, 0, 0; lines < leastLines && long < leastLong || len(t.first) < leastBytes; {
+		part, err := in.ReadSlice('\n')
+		t.first = append(t.first, part...)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull) && len(t.first) < mostBytes:
+			continue
+		case err != nil && !errors.Is(err, io.EOF):
+			return t.unreadable(err)
+		case err != nil || len(t.first) >= mostBytes:
+			return nil
+		}
+		lines++
+		if len(t.first)-begin >= longTitle {
+			long++
+		}
+		begin = len(t.first)
+	}
+	return nil
+}
+
 // Line is the line on which the last record began, counted from 1.
 func (l *textLines) Line() int { return l.line }
 
 // Read returns the fields of the next line; the slice is good until the next call. At the end it is io.EOF.
 func (l *textLines) Read() ([]string, error) {
+	l.fresh = false
 	fields, err := l.record()
 	if err != nil {
 		var bad *csv.ParseError
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil, err
+		case errors.As(err, &bad) && l.Separator == '\t' && !l.text.sniffing:
+			return nil, errBareQuote
 		case errors.As(err, &bad):
 			return nil, errs.New(errs.Request, `quote a field as "…" as a whole, and write a quote in it as ""`, "%s: line %d: %v", l.text.path,
 				l.next-1+bad.Line, bad.Err)
 		}
 		return nil, l.text.unreadable(err)
 	}
-	if l.records < len(l.ends) && l.quoted != nil {
-		l.ends[l.records] = l.base + l.quoted.InputOffset()
+	if l.records < len(l.ends) {
+		if l.ends[l.records] = l.base; l.quoted != nil {
+			l.ends[l.records] += l.quoted.InputOffset()
+		}
 	}
 	l.records++
 	return fields, nil
@@ -333,8 +438,23 @@ func (l *textLines) record() ([]string, error) {
 		}
 		l.line = l.next
 		l.next++
-		if line = trimEnd(line); len(line) > 0 {
-			return strings.Split(string(line), string(l.Separator)), nil
+		l.base += int64(len(line))
+		if line = trimEnd(line); len(line) == 0 {
+			continue
+		}
+		fields := strings.Split(string(line), string(l.Separator))
+		if l.strip {
+			stripQuotes(fields)
+		}
+		return fields, nil
+	}
+}
+
+// stripQuotes takes the quotes off that stand around whole fields, in which another one is doubled or stands as it is.
+func stripQuotes(fields []string) {
+	for i, field := range fields {
+		if n := len(field); n > 1 && field[0] == '"' && field[n-1] == '"' {
+			fields[i] = strings.ReplaceAll(field[1:n-1], `""`, `"`)
 		}
 	}
 }
@@ -386,6 +506,11 @@ const (
 // What may stand above the header is passed over: a line sep=; for Excel, lines that begin with #, but for the last where it names the
 // columns (#OTU ID), and titles, which leave most of the columns empty.
 func (t *textFile) Table(csv bool) (*textLines, error) {
+	if err := t.sniff(); err != nil {
+		return nil, err
+	}
+	t.sniffing = true
+	defer func() { t.sniffing = false }()
 	first, err := t.firstLines()
 	if err != nil {
 		return nil, err
@@ -423,6 +548,7 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 		}
 		t.above = before
 	}
+	t.sniffing = false
 	return t.Lines(separator)
 }
 
@@ -515,25 +641,37 @@ func (t *textFile) findSeparator(order []rune) rune {
 	found, most := order[0], 1
 	agrees := false
 	for _, separator := range order {
-		lines, err := t.Lines(separator)
-		if err != nil {
-			continue
-		}
-		header, err := lines.Read()
-		fields := len(header)
-		if err != nil || fields < 2 {
-			continue
-		}
-		first, err := lines.Read()
-		same := errors.Is(err, io.EOF) || err == nil && (len(first) == fields || len(first) == fields+1)
-		if separator == ' ' && (most > 1 || !same || err != nil) {
+		fields, same := t.cuts(separator)
+		if fields < 2 || separator == ' ' && (most > 1 || !same) {
 			continue
 		}
 		if same && !agrees || same == agrees && fields > most {
 			found, most, agrees = separator, fields, same
 		}
 	}
+	if !agrees && !t.bare && slices.Contains(order, '\t') { // perhaps its quotes quote nothing
+		t.bare = true
+		if fields, same := t.cuts('\t'); fields > 1 && same {
+			return '\t'
+		}
+		t.bare = false
+	}
 	return found
+}
+
+// cuts is how many fields a separator makes of the header, and whether it makes as many of the line after it, if any, or one more.
+func (t *textFile) cuts(separator rune) (fields int, same bool) {
+	lines, err := t.Lines(separator)
+	if err != nil {
+		return 0, false
+	}
+	header, err := lines.Read()
+	if err != nil {
+		return 0, false
+	}
+	fields = len(header)
+	first, err := lines.Read()
+	return fields, errors.Is(err, io.EOF) && separator != ' ' || err == nil && (len(first) == fields || len(first) == fields+1)
 }
 
 // decimals watches how a table writes its numbers, where the comma does not separate fields. A table has either decimal commas or decimal

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/phrase"
 )
@@ -23,8 +23,8 @@ import (
 // from the file NAME.features.txt beside NAME.mat, one a line; names of samples from a variable samples or sample_names.
 func matFormat() Format {
 	return Format{Name: "MAT v5", extensions: []string{".mat"}, variables: true, begins: beginsMAT,
-		read: func(ctx context.Context, path string, file Input, q query) (*Frame, error) {
-			return readMAT(ctx, path, q, func() (variableFile, error) { return openMAT(path, file) })
+		open: func(_ context.Context, path string, file Input, q query) (*table, error) {
+			return openMATTable(path, q, func() (variableFile, error) { return openMAT(path, file) })
 		}}
 }
 
@@ -32,8 +32,12 @@ func matFormat() Format {
 // matrix of SciPy, with arrays beside it as a NumPy array has them.
 func numpyFormat() Format {
 	return Format{Name: "NumPy archive", extensions: []string{".npz"}, variables: true, begins: beginsNumPy,
-		read: func(ctx context.Context, path string, file Input, q query) (*Frame, error) {
-			return readVariables(ctx, path, "NumPy archive", q, func() (variableFile, error) { return openSparseNumPy(path, file, q) })
+		open: func(_ context.Context, path string, file Input, q query) (*table, error) {
+			f, err := openSparseNumPy(path, file, q)
+			if err != nil {
+				return nil, err
+			}
+			return f.table(q)
 		},
 		columns: func(_ context.Context, path string, file Input) ([]string, error) {
 			f, err := openNumPyVariables(path, file)
@@ -45,12 +49,16 @@ func numpyFormat() Format {
 // beside it, called as their files are: y.npy, feature_names.npy.
 func arrayFormat() Format {
 	return Format{Name: "NumPy array", extensions: []string{".npy"}, begins: beginsNumPyArray,
-		read: func(ctx context.Context, path string, file Input, q query) (*Frame, error) {
+		open: func(_ context.Context, path string, file Input, q query) (*table, error) {
 			if q.Alone {
 				return nil, errs.New(errs.Request, "save it with them in Python: numpy.savez(file, X=X, y=y, feature_names=names)",
 					"%s is a NumPy array, which holds no classes", path)
 			}
-			return readVariables(ctx, path, "NumPy array", q, func() (variableFile, error) { return openArrays(path, file, q.arrays()) })
+			f, err := openArrays(path, file, q.arrays())
+			if err != nil {
+				return nil, err
+			}
+			return f.table(q)
 		},
 		columns: func(_ context.Context, path string, file Input) ([]string, error) {
 			f, err := openArrays(path, file, nil)
@@ -59,59 +67,54 @@ func arrayFormat() Format {
 }
 
 func (q query) arrays() []string {
-	asked := []string{q.Label}
+	asked := append([]string{q.Label, q.Samples}, q.Covariates...)
 	for _, c := range q.RowColumns() {
 		asked = append(asked, c.Column)
 	}
 	return slices.DeleteFunc(asked, func(name string) bool { return name == "" })
 }
 
-func readMAT(ctx context.Context, path string, q query, open func() (variableFile, error)) (*Frame, error) {
-	r, err := readVariables(ctx, path, "MAT file", q, open)
-	if err == nil && !q.Alone {
-		err = r.namesFile(path)
-	}
-	return r, err
-}
-
-// readVariables refuses keys that only tables have before it opens a file, which may take long.
-func readVariables(ctx context.Context, path, kind string, q query, open func() (variableFile, error)) (*Frame, error) {
-	if !q.predicts() && (q.Samples != "" || len(q.Covariates) > 0 || q.Annotations != "") {
-		return nil, errs.New(errs.Request, "leave them out, or save the data as a CSV file",
-			"%s: samples, covariates and annotations are for tables; this is a %s", path, kind)
-	}
+func openMATTable(path string, q query, open func() (variableFile, error)) (*table, error) {
 	file, err := open()
 	if err != nil {
 		return nil, err
 	}
-	return file.frame(ctx, q)
+	t, err := file.table(q)
+	if err == nil && !q.Alone {
+		err = t.namesFile(path)
+	}
+	return t, err
 }
 
 // namesFile takes the features' names from NAME.features.txt beside NAME.mat, if there is one and the file itself has none.
-func (r *Frame) namesFile(path string) error {
+func (t *table) namesFile(path string) error {
 	file := strings.TrimSuffix(path, filepath.Ext(path)) + ".features.txt"
-	if r.Features != nil {
+	if !t.unnamed {
 		return nil
 	}
-	content, err := os.ReadFile(file)
+	content, err := WholeText(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return errs.Wrap(err, errs.Request, "make it readable, or move it away", "the names of the features cannot be read")
 	}
-	names := strings.Split(strings.TrimRight(strings.TrimPrefix(string(content), "\ufeff"), "\r\n"), "\n")
-	if len(names) != r.Width {
+	names := strings.Split(strings.TrimRight(content, "\r\n"), "\n")
+	features := t.features()
+	if len(names) != len(features) {
 		return errs.New(errs.Request, "write one name per line, one for each column of X, or move the file away",
-			"%s has %s, %s has %s", file, phrase.Count(len(names), "line"), filepath.Base(path), phrase.Count(r.Width, "feature"))
+			"%s has %s, %s has %s", file, phrase.Count(len(names), "line"), filepath.Base(path), phrase.Count(len(features), "feature"))
 	}
 	for j := range names {
 		if names[j] = parse.Clean(names[j]); names[j] == "" {
 			return errs.New(errs.Request, "write one name per line", "%s: line %d is empty", file, j+1)
 		}
 	}
-	r.Features = names
-	r.Notes = append(r.Notes, "names from "+filepath.Base(file))
+	for k, j := range features {
+		t.columns[j].Name = names[k]
+	}
+	t.unnamed = false
+	t.notes = append(t.notes, "names from "+filepath.Base(file))
 	return nil
 }
 
@@ -162,17 +165,15 @@ func (f variableFile) lookup(name string) *variable {
 	return &f.list[at]
 }
 
-// frame reads X, the measurements, and Y, the classes, or what the keys x and label name; names of features come from the variable features,
-// feature_names, genes, names or columns, those of samples from samples or sample_names. What is stored sparse stays so where it takes more
-// than q.Dense bytes with its zeros.
-func (f variableFile) frame(ctx context.Context, q query) (*Frame, error) {
+// table has the columns of X, the measurements, or of what the key x names, and all other variables beside them. Names of features come from
+// the variable features, feature_names, genes, names or columns, those of samples from samples or sample_names.
+func (f variableFile) table(q query) (*table, error) {
 	x, err := f.variable(cmp.Or(f.x, q.X, "X"), "the measurements, samples × features")
 	if err != nil {
 		return nil, err
 	}
 	label := cmp.Or(q.Label, f.label())
-	y := f.lookup(label)
-	if y == nil && !q.predicts() {
+	if f.lookup(label) == nil && !q.predicts() && q.annotations == nil {
 		_, err := f.variable(label, "the class of each sample")
 		return nil, err
 	}
@@ -183,53 +184,70 @@ func (f variableFile) frame(ctx context.Context, q query) (*Frame, error) {
 	if n == 0 || d == 0 {
 		return nil, errs.New(errs.Request, "check how it was made", "%s: variable %s is empty (%d×%d)", f.path, x.name, n, d)
 	}
-	r := &Frame{Width: d}
-	if y != nil {
-		r.LabelName = "variable " + y.name
-		if r.Labels, err = variableLabels(y); err != nil {
-			return nil, err
-		}
-		if got := len(r.Labels); got != n {
-			hint := "Y needs one class for each row of X"
-			if got == d {
-				hint = "X looks transposed: its rows must be the samples"
-			}
-			return nil, errs.New(errs.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, phrase.Count(n, "row"), y.name, phrase.Count(got, "class"))
-		}
-	}
-	for _, c := range q.RowColumns() {
-		v, err := f.variable(c.Column, c.Key)
-		if err != nil {
-			return nil, err
-		}
-		texts, err := variableLabels(v)
-		if err != nil {
-			return nil, err
-		}
-		if len(texts) != n {
-			return nil, errs.New(errs.Request, "save one for each row of X",
-				"%s: variable %s (%s) has %s for %s", f.path, v.name, c.Key, phrase.Count(len(texts), "value"), phrase.Count(n, "row"))
-		}
-		r.tell(c.Column, texts)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	var rounded Rounding
-	if m, thin := x.variableValues.(*scipyMatrix); thin && 4*int64(n)*int64(d) > q.Dense {
-		r.Source, err = m.Source()
-	} else {
-		r.X, rounded, err = x.Matrix()
-	}
+	t := &table{path: f.path, shape: byVariables, rows: n, label: label, variables: &f}
+	names, err := f.names(d, "features", "feature_names", "genes", "names", "columns")
 	if err != nil {
 		return nil, err
 	}
-	if r.Features, err = f.names(d, "features", "feature_names", "genes", "names", "columns"); err != nil {
+	read := x.Matrix
+	if t.unnamed = names == nil; t.unnamed {
+		const many = 1 << 20 // columns: so many are there before they get names
+		if _, is := x.variableValues.(*scipyMatrix); d > many && !is {
+			all, rounded, err := x.Matrix()
+			if err != nil {
+				return nil, err
+			}
+			read = func() ([]float32, Rounding, error) { return all, rounded, nil }
+		}
+		names = parse.Numbered(d)
+	}
+	for _, name := range names {
+		t.columns = append(t.columns, column{Name: name, Kind: realKind})
+	}
+	for _, v := range f.list {
+		t.columns = append(t.columns, column{Name: v.name, Kind: mixedKind, Beside: true})
+	}
+	if t.samples, err = f.names(n, "samples", "sample_names"); err != nil {
 		return nil, err
 	}
-	r.NoteLost(rounded, r.Features)
-	r.Samples, err = f.names(n, "samples", "sample_names")
-	return r, err
+	if m, is := x.variableValues.(*scipyMatrix); is {
+		t.thin = func(context.Context) (sparse.Source, error) { return m.Source() }
+	}
+	t.read = func(ctx context.Context, out *output) error {
+		for k, j := range out.texts {
+			if j < d {
+				return errs.New(errs.Request, "name a variable with a value for each row", "%s: %q is a feature", f.path, parse.Shorten(t.columns[j].Name))
+			}
+			v := &f.list[j-d]
+			if out.words[k], err = variableLabels(v); err != nil {
+				return err
+			}
+			if out.stored[k] = v.IsText(); len(out.words[k]) != n {
+				return f.wrongLength(x, v, len(out.words[k]), label)
+			}
+		}
+		if len(out.numbers) == 0 {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return out.matrix(n, d, read)
+	}
+	return t, nil
+}
+
+// wrongLength says that a variable does not have a value for each row of the measurements.
+func (f variableFile) wrongLength(x, v *variable, got int, label string) error {
+	n, d := x.dims[0], x.dims[1]
+	if !strings.EqualFold(v.name, label) {
+		return errs.New(errs.Request, "save one for each row of X", "%s: variable %s has %s for %s", f.path, v.name, phrase.Count(got, "value"), phrase.Count(n, "row"))
+	}
+	hint := "Y needs one class for each row of X"
+	if got == d {
+		hint = "X looks transposed: its rows must be the samples"
+	}
+	return errs.New(errs.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, phrase.Count(n, "row"), v.name, phrase.Count(got, "class"))
 }
 
 // label is Y, or the only variable that is called like a label.

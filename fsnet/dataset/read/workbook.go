@@ -3,6 +3,7 @@ package read
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/phrase"
 )
 
 const (
@@ -23,7 +25,7 @@ const (
 	maxRows    = 1 << 20 // Excel's
 )
 
-// workbook is the first sheet of a workbook.
+// workbook is a sheet of a workbook.
 type workbook struct {
 	Sheet  string   // its name
 	Others []string // the names of the other sheets
@@ -47,14 +49,15 @@ func beginsWorkbook(head []byte) bool {
 		func(first string) bool { return bytes.HasPrefix(head[30:], []byte(first)) })
 }
 
-// openWorkbook finds the first sheet and reads what all sheets share; name is for errors.
-func openWorkbook(name string, file io.ReaderAt, size int64) (*workbook, error) {
+// openWorkbook finds a sheet, "" for the first, and reads what all sheets share; name is for errors. Where there is no such sheet the first one is
+// taken, or it is an error.
+func openWorkbook(name string, file io.ReaderAt, size int64, sheet string, orFirst bool) (*workbook, error) {
 	files, err := zip.NewReader(file, size)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged or not an Excel workbook", name)
 	}
 	b := &workbook{path: name, files: files}
-	for _, read := range []func() error{b.readSheets, b.readShared, b.readStyles} {
+	for _, read := range []func() error{func() error { return b.readSheets(sheet, orFirst) }, b.readShared, b.readStyles} {
 		if err := read(); err != nil {
 			return nil, b.damaged(err)
 		}
@@ -118,7 +121,7 @@ func xmlAttribute(start xml.StartElement, name string) string {
 	return ""
 }
 
-func (b *workbook) readSheets() error {
+func (b *workbook) readSheets(asked string, orFirst bool) error {
 	parts := map[string]string{} // by relation
 	err := b.decode("xl/_rels/workbook.xml.rels", func(_ *xml.Decoder, e xml.StartElement) error {
 		if e.Name.Local == "Relationship" && strings.HasSuffix(xmlAttribute(e, "Type"), "/worksheet") {
@@ -135,6 +138,7 @@ func (b *workbook) readSheets() error {
 	}
 	const from1900, from1904 = 25569, 24107 // days before 1970
 	b.base = from1900
+	var sheets, files []string
 	err = b.decode("xl/workbook.xml", func(_ *xml.Decoder, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "workbookPr":
@@ -142,21 +146,30 @@ func (b *workbook) readSheets() error {
 				b.base = from1904
 			}
 		case "sheet":
-			part, ok := parts[xmlAttribute(e, "id")]
-			switch {
-			case !ok: // a sheet that is a chart
-			case b.part == "":
-				b.Sheet, b.part = xmlAttribute(e, "name"), part
-			default:
-				b.Others = append(b.Others, xmlAttribute(e, "name"))
+			if part, ok := parts[xmlAttribute(e, "id")]; ok { // or it is a chart
+				sheets, files = append(sheets, unescaped(xmlAttribute(e, "name"))), append(files, part)
 			}
 		}
 		return nil
 	})
-	if err == nil && b.part == "" {
+	if err != nil {
+		return err
+	}
+	if len(sheets) == 0 {
 		return errs.New(errs.Request, "name a .xlsx file with a table on its first sheet", "%s holds no sheet", b.path)
 	}
-	return err
+	at := 0
+	if asked != "" {
+		if at = slices.Index(sheets, asked); at < 0 {
+			at = slices.IndexFunc(sheets, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(asked)) })
+		}
+	}
+	if at < 0 && !orFirst {
+		return errs.New(errs.Request, phrase.DidYouMeanOr(asked, sheets, "it has "+parse.Quoted(sheets)), "%s has no sheet %q", b.path, asked)
+	}
+	at = max(at, 0)
+	b.Sheet, b.part, b.Others = sheets[at], files[at], slices.Delete(slices.Clone(sheets), at, at+1)
+	return nil
 }
 
 func (b *workbook) readShared() error {
@@ -168,7 +181,7 @@ func (b *workbook) readShared() error {
 		if err := d.DecodeElement(&text, &e); err != nil {
 			return err
 		}
-		b.shared = append(b.shared, text.String())
+		b.shared = append(b.shared, unescaped(text.String()))
 		return nil
 	})
 }
@@ -187,6 +200,28 @@ func (p phrased) String() string {
 		text += run.Text
 	}
 	return text
+}
+
+// unescaped is a text of a workbook without its escapes: _x000D_ is a carriage return, and _x005F_ the underscore before what looks like one.
+func unescaped(text string) string {
+	const length = len("_x0000_")
+	var b strings.Builder
+	for {
+		at := strings.Index(text, "_x")
+		if at < 0 || at+length > len(text) {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(text[:at])
+		code, err := strconv.ParseUint(text[at+2:at+length-1], 16, 16)
+		if err != nil || text[at+length-1] != '_' {
+			b.WriteString("_x")
+			text = text[at+2:]
+			continue
+		}
+		b.WriteRune(rune(code))
+		text = text[at+length:]
+	}
 }
 
 // sheetRows reads the rows of a sheet, one after the other.
@@ -458,13 +493,15 @@ func (b *workbook) value(start xml.StartElement, value string) (string, error) {
 		return "", errs.New(errs.Request, "correct it in Excel, or empty it and use missing=mean or missing=drop",
 			"%s: cell %s of sheet %q holds the error %s", b.path, at, b.Sheet, value)
 	case "b":
-		return map[string]string{"1": "TRUE", "0": "FALSE"}[value], nil
+		return map[string]string{"1": "True", "0": "False"}[value], nil
+	case "str", "inlineStr":
+		return unescaped(value), nil
 	case "", "n":
 		if style, err := strconv.Atoi(xmlAttribute(start, "s")); err == nil && style >= 0 && style < len(b.dates) && b.dates[style] && value != "" {
 			return b.date(value), nil
 		}
-		if x, err := strconv.ParseFloat(value, 64); err == nil && (strings.HasSuffix(value, ".0") || strings.ContainsAny(value, "eE")) {
-			return parse.Spell(x), nil // 1.0 and 1E2 as Excel shows them
+		if x, err := strconv.ParseFloat(value, 64); err == nil && strings.ContainsAny(value, ".eE") {
+			return parse.Spell(x), nil // 345.10000000000002, 1.0 and 1E2 are stored numbers, which Excel shows as 345.1, 1 and 100
 		}
 	}
 	return value, nil
@@ -544,4 +581,59 @@ func (b *workbook) date(value string) string {
 		return at.Format(time.DateOnly)
 	}
 	return at.Format(time.DateTime)
+}
+
+// excelFormat reads a sheet of an Excel workbook as a text table would be read.
+func excelFormat() Format {
+	return Format{Name: "Excel", extensions: []string{".xlsx", ".xlsm"}, begins: beginsWorkbook, sheets: true, open: openExcel, columns: excelHeader}
+}
+
+func openExcel(ctx context.Context, path string, file Input, q query) (*table, error) {
+	book, err := openBook(path, file, q.Sheet, q.predicts())
+	if err != nil {
+		return nil, err
+	}
+	t, err := (&lineTable{ctx: ctx, path: path, lines: book}).open(q)
+	if err != nil {
+		book.Close()
+		return nil, book.orAnother(err, q.Sheet)
+	}
+	t.close, t.untyped = book.Close, false // its cells have types
+	t.another = func(err error) error { return book.orAnother(err, q.Sheet) }
+	if len(book.Others) > 0 && q.Sheet == "" {
+		t.notes = append(t.notes, fmt.Sprintf("only its first sheet, %q, is read; sheet= names another: %s", book.Sheet, parse.Quoted(book.Others)))
+	}
+	if book.Above > 0 {
+		t.notes = append(t.notes, phrase.Count(book.Above, "row")+" above its header not read")
+	}
+	return t, nil
+}
+
+// orAnother adds to what is wrong with the first sheet that there are others.
+func (b *workbook) orAnother(err error, asked string) error {
+	known := (*errs.Error)(nil)
+	if len(b.Others) == 0 || asked != "" || !errors.As(err, &known) || known.Kind != errs.Request {
+		return err
+	}
+	return errs.New(errs.Request, known.Remedy+fmt.Sprintf("; or, if the table is on another sheet than the first, %q, name it with sheet=: %s", b.Sheet, parse.Quoted(b.Others)),
+		"%s", known.What)
+}
+
+func excelHeader(ctx context.Context, path string, file Input) ([]string, error) {
+	book, err := openBook(path, file, "", false)
+	if err != nil {
+		return nil, err
+	}
+	defer book.Close()
+	l := &lineTable{ctx: ctx, path: path, lines: book}
+	err = l.start()
+	return l.header, err
+}
+
+func openBook(path string, file Input, sheet string, orFirst bool) (*workbook, error) {
+	size, err := sizeOf(path, file)
+	if err != nil {
+		return nil, err
+	}
+	return openWorkbook(path, file, size, sheet, orFirst)
 }

@@ -39,7 +39,7 @@ func book(t testing.TB, parts map[string]string) []byte {
 
 // readWorkbook gives all fields, joined.
 func readWorkbook(content []byte) (string, error) {
-	b, err := openWorkbook("a.xlsx", bytes.NewReader(content), int64(len(content)))
+	b, err := openWorkbook("a.xlsx", bytes.NewReader(content), int64(len(content)), "", false)
 	if err != nil {
 		return "", err
 	}
@@ -69,7 +69,7 @@ func TestReadWorkbook(t *testing.T) {
 		want  string
 	}{
 		"plain":   {nil, "g|label\n1|u"},
-		"phrases": {sheet(`<row><c t="inlineStr"><is><r><t>a</t></r><r><t> b</t></r><rPh><t>loud</t></rPh></is></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c><c t="str"><f>A1</f><v>x</v></c></row>`), "a b|TRUE||x"},
+		"phrases": {sheet(`<row><c t="inlineStr"><is><r><t>a</t></r><r><t> b</t></r><rPh><t>loud</t></rPh></is></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c><c t="str"><f>A1</f><v>x</v></c></row>`), "a b|True||x"},
 		"gaps":    {sheet(`<row r="3"><c r="C3"><v>1</v></c><c r="E3"><v>2</v></c></row><row r="7"/><row r="8"><c r="D8"><v>3</v></c></row>`), "1||2\n|3|"},
 		"index":   {sheet(`<row r="1"><c r="B1"><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c><c r="B2"><v>3</v></c></row>`), "|1\n2|3"},
 		"further": {sheet(`<row><c><v>1</v></c></row><row><c><v>2</v></c><c><v>3</v></c></row>`), "1\n2|3"},

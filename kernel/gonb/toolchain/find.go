@@ -148,7 +148,7 @@ const Version = "v0.11.5"
 
 // patched is the folder of the source that the patches in install/gonb were applied to, as a binary that was built from it tells. Its number
 // rises with what package gonb needs of them; install/lib.sh has it, too.
-const patched = "./patched-2"
+const patched = "./patched-3"
 
 // CheckVersion reads which version a GoNB was built from, without starting it. Kind Unavailable: it is not Version with our patches; Go
 // cells may work all the same.

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -20,6 +22,8 @@ import (
 // Directory is a private directory that belongs to this process: nobody removes it while the process lives.
 type Directory struct {
 	Path string
+
+	mu   sync.Mutex
 	lock *os.File // held: it tells others that the owner lives
 }
 
@@ -58,7 +62,7 @@ func lock(path string) (*Directory, error) {
 	f.WriteString(strings.Join(machine(), "\n")) //nolint:errcheck // on a full disk nobody can tell whose it is, and leaves it alone
 	err = system.LockExclusive(f)
 	if (err == nil || errors.Is(err, system.ErrUnsupported)) && system.IsAt(f, name) {
-		return &Directory{path, f}, nil
+		return &Directory{Path: path, lock: f}, nil
 	}
 	f.Close()
 	if err == nil {
@@ -67,8 +71,39 @@ func lock(path string) (*Directory, error) {
 	return nil, err
 }
 
+// Restore makes the directory again where something else has removed it or its lock, as programs do that clean temporary directories.
+func (d *Directory) Restore() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	name := filepath.Join(d.Path, lockName)
+	if system.IsAt(d.lock, name) {
+		return nil
+	}
+	slog.Warn("a directory of the kernel's was removed, and is made again", "directory", d.Path)
+	if err := os.MkdirAll(d.Path, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Lstat(d.Path)
+	if err != nil {
+		return err
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || info.Mode().Perm() != 0o700 || ok && int(stat.Uid) != os.Geteuid() {
+		return fmt.Errorf("%s is not private", d.Path) // another user was faster
+	}
+	os.Remove(name) //nolint:errcheck // lock says what is wrong
+	again, err := lock(d.Path)
+	if err != nil {
+		return err
+	}
+	d.lock.Close()
+	d.lock = again.lock
+	return nil
+}
+
 // Remove removes the directory with all that is in it, and lets its lock go.
 func (d *Directory) Remove() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	err := os.RemoveAll(d.Path)
 	d.lock.Close() //nolint:errcheck // nothing was written since
 	return err

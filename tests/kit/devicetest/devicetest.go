@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"context"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -10,8 +11,21 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
+// only names, in the environment, the one backend that tests use. ./install.sh test gpu sets it.
+const only = "FSNET_TEST_BACKEND"
+
+// Backend is the name of the backend that a test trains on where one is enough.
+func Backend(t testing.TB) string {
+	t.Helper()
+	return All(t)[0].Name
+}
+
 // Opened holds every backend at hand, opened once: trainings of one shape share their compiled programs. The Go backend is always there.
 var Opened = sync.OnceValues(func() ([]*device.Device, error) {
+	if name := os.Getenv(only); name != "" {
+		d, err := device.Open(context.Background(), name)
+		return []*device.Device{d}, err
+	}
 	var list []*device.Device
 	for _, name := range []string{"xla:cpu", "xla:cuda", "go"} {
 		if name != "go" && device.FindPlugin(name) == "" {
@@ -37,6 +51,9 @@ func All(t testing.TB) []*device.Device {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"xla:cpu", "xla:cuda"} {
+		if os.Getenv(only) != "" {
+			break
+		}
 		if device.FindPlugin(name) == "" {
 			t.Logf("NOT TESTED on %s: no plugin (./install.sh installs one)", name)
 		} else if !slices.ContainsFunc(list, func(d *device.Device) bool { return d.Name == name }) {

@@ -239,7 +239,7 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	case !known:
 		return session.Evaluation{}, errs.New(errs.Request, "give train, validation or test", "part = %q", part)
 	case n == 0:
-		return session.Evaluation{}, session.NoValidation()
+		return session.Evaluation{}, session.NoRows(part)
 	}
 	if part == session.Test {
 		t.looks++

@@ -1,0 +1,354 @@
+// Command choice measures what methods choose: on made tables whose markers are known
+// (tests/kit/markers) or, with names of data sets, on those. It runs fsnet compare, two processes
+// at a time, and prints a table in Markdown with standard errors. Several programs, with commas
+// between, are compared on the same rows; a program may also be a file of rows that --rows wrote
+// before.
+//
+//	go run ./bench/choice --seeds 6
+//	go run ./bench/choice --tables lone,four --fsnet bin/before,bin/after --methods fsnet
+//	go run ./bench/choice --k 1,10 --seeds 8 --fsnet before.csv,bin/after --methods fsnet ALLAML GLIOMA.mat
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"math"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+)
+
+func main() {
+	log.SetFlags(0)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx); err != nil {
+		log.Fatal("choice: ", err)
+	}
+}
+
+// options are what the command line says.
+type options struct {
+	programs []string
+	methods  string
+	tables   string
+	k        string
+	seeds    int
+	seed     int64
+	workers  int
+	rows     string
+	settled  bool
+	data     []string
+}
+
+func run(ctx context.Context) error {
+	var o options
+	programs := flag.String("fsnet", "fsnet", "the program, or several with commas between; FILE.csv of --rows stands for the one that made it")
+	flag.StringVar(&o.methods, "methods", "fsnet,fsnet:protocol=stepwise,anova,forward-ridge",
+		"methods, as fsnet compare takes them; of several programs only the first runs those that are not fsnet")
+	flag.StringVar(&o.tables, "tables", "all", "made tables, or groups of them: all, lone, complementary, hard, or names")
+	flag.StringVar(&o.k, "k", "10", "of data sets: numbers of features")
+	flag.IntVar(&o.seeds, "seeds", 6, "how many seeds: of a made table each draws other values, of a data set another half split")
+	flag.Int64Var(&o.seed, "seed", 1, "the first seed")
+	flag.IntVar(&o.workers, "workers", 2, "processes at a time")
+	flag.StringVar(&o.rows, "rows", "", "write the rows to a `FILE`, as CSV")
+	flag.BoolVar(&o.settled, "settled", false, "of data sets: train each fsnet again to count the selectors that settled")
+	flag.Parse()
+	o.programs, o.data = strings.Split(*programs, ","), flag.Args()
+	if o.seeds < 1 || o.workers < 1 {
+		return fmt.Errorf("seeds = %d, workers = %d - choose 1 or more", o.seeds, o.workers)
+	}
+	if len(o.data) > 0 {
+		return o.measureData(ctx)
+	}
+	return o.measureTables(ctx)
+}
+
+// row is one fit, as fsnet compare --csv prints it.
+type row struct {
+	program  int // place in options.programs
+	dataset  string
+	method   string
+	k        int
+	seed     int64
+	score    float64 // NaN where there is none, and so on
+	own      float64
+	seconds  float64
+	selected []string
+	text     []string
+}
+
+// task is one run of fsnet compare.
+type task struct {
+	program int
+	args    []string
+}
+
+// tasksOf returns for each program the run with these arguments; nothing for a program that has no
+// method to run.
+func (o options) tasksOf(args ...string) (list []task) {
+	methods := o.methods
+	for p, program := range o.programs {
+		if isRows(program) || methods == "" {
+			continue
+		}
+		list = append(list, task{p, append(slices.Clone(args), "--methods", methods, "--csv", "--quiet")})
+		methods = onlyFsNet(methods)
+	}
+	return list
+}
+
+// isRows reports whether a program is a file of rows that one made before.
+func isRows(program string) bool { return strings.HasSuffix(program, ".csv") }
+
+// onlyFsNet leaves the methods out that are the same in every program.
+func onlyFsNet(methods string) string {
+	var kept []string
+	for method := range strings.SplitSeq(methods, ",") {
+		setting := strings.Contains(method, "=") && !strings.Contains(method, ":")
+		if strings.HasPrefix(method, "fsnet") || setting && len(kept) > 0 {
+			kept = append(kept, method)
+		}
+	}
+	return strings.Join(kept, ",")
+}
+
+// all runs the tasks, so many at a time, and returns their rows in the order of the tasks, then the
+// rows of the programs that are files. Whatever a process says on standard error is shown. It
+// writes the rows that were made if the command line asks for them.
+func (o options) all(ctx context.Context, tasks []task, wanted map[fit]bool) ([]row, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var done atomic.Int64
+	found := make([][]row, len(tasks))
+	headers := make([][]string, len(tasks))
+	failures := make([]error, len(tasks))
+	var group sync.WaitGroup
+	free := make(chan struct{}, o.workers)
+	for i, task := range tasks {
+		group.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			text, err := o.output(ctx, task.program, task.args...)
+			if err == nil {
+				headers[i], found[i], err = rowsOf(text, task.program)
+			}
+			if failures[i] = err; err != nil {
+				cancel()
+			}
+			if n, tenth := int(done.Add(1)), max(1, len(tasks)/10); n%tenth == 0 {
+				log.Printf("%d of %d", n, len(tasks))
+			}
+		})
+	}
+	group.Wait()
+	for i, err := range failures {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return nil, fmt.Errorf("%s: %w", strings.Join(tasks[i].args, " "), err)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	rows := slices.Concat(found...)
+	if len(tasks) > 0 && o.rows != "" {
+		if err := o.write(headers[0], rows); err != nil {
+			return nil, err
+		}
+	}
+	before, err := o.before(wanted)
+	return append(rows, before...), err
+}
+
+// fit is what a method is given.
+type fit struct {
+	dataset string
+	k       int
+	seed    int64
+}
+
+// before reads the rows of the programs that are files, of the fits that are wanted. It returns an
+// error if one is missing.
+func (o options) before(wanted map[fit]bool) (list []row, err error) {
+	for p, path := range o.programs {
+		if !isRows(path) {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		_, rows, err := rowsOf(string(text), p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		found := map[string]int{} // fits by method
+		for _, r := range rows {
+			if wanted[fit{r.dataset, r.k, r.seed}] {
+				list = append(list, r)
+				found[r.method]++
+			}
+		}
+		for method, n := range found {
+			if n != len(wanted) {
+				return nil, fmt.Errorf("%s has %d of the %d rows of %s - ask for its data, seeds and K", path, n, len(wanted), method)
+			}
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s has none of the %d rows - ask for its data, seeds and K", path, len(wanted))
+		}
+	}
+	return list, nil
+}
+
+// output runs a program with low priority and returns what it prints.
+func (o options) output(ctx context.Context, program int, args ...string) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	command := exec.CommandContext(ctx, "nice", append([]string{"-n", "10", o.programs[program]}, args...)...)
+	command.Stderr = os.Stderr
+	text, err := command.Output()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return string(text), err
+}
+
+// rowsOf reads what fsnet compare --csv printed. A fit that failed is an error.
+func rowsOf(text string, program int) (header []string, rows []row, err error) {
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(lines) == 0 {
+		return nil, nil, errors.New("it printed no rows")
+	}
+	header = lines[0]
+	for _, line := range lines[1:] {
+		cell := func(name string) string { return line[slices.Index(header, name)] }
+		number := func(name string) float64 {
+			v, err := strconv.ParseFloat(cell(name), 64)
+			if err != nil {
+				return math.NaN()
+			}
+			return v
+		}
+		if message := cell("error"); message != "" {
+			return nil, nil, fmt.Errorf("%s of %s: %s", cell("method"), cell("dataset"), message)
+		}
+		rows = append(rows, row{program: program, dataset: cell("dataset"), method: cell("method"), k: int(number("k")), seed: int64(number("seed")),
+			score: number("score"), own: number("own"), seconds: number("seconds"), selected: strings.Split(cell("selected"), ";"), text: line})
+	}
+	return header, rows, nil
+}
+
+// write writes the rows; of several programs each to a file of its own, with the program's place
+// before the name.
+func (o options) write(header []string, rows []row) error {
+	for p, program := range o.programs {
+		if isRows(program) {
+			continue
+		}
+		path := o.rows
+		if len(o.programs) > 1 {
+			path = filepath.Join(filepath.Dir(path), fmt.Sprintf("%d-%s", p+1, filepath.Base(path)))
+		}
+		lines := [][]string{header}
+		for _, r := range rows {
+			if r.program == p {
+				lines = append(lines, r.text)
+			}
+		}
+		file, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		w := csv.NewWriter(file)
+		if err := errors.Join(w.WriteAll(lines), file.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// column is a column of the printed tables: a method of a program.
+type column struct {
+	program int
+	method  string
+}
+
+// columns lists those that have rows, program by program.
+func columnsOf(rows []row) (list []column) {
+	for _, r := range rows {
+		if c := (column{r.program, r.method}); !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b column) int { return a.program - b.program })
+	return list
+}
+
+// title names a column in a heading.
+func (o options) title(c column) string {
+	if len(o.programs) == 1 {
+		return "`" + c.method + "`"
+	}
+	return fmt.Sprintf("`%s` of %d", c.method, c.program+1)
+}
+
+// mean is a mean with its standard error, NaN of fewer than two values.
+type mean struct{ value, err float64 }
+
+func meanOf(values []float64) mean {
+	n := float64(len(values))
+	var sum, squares float64
+	for _, v := range values {
+		sum += v
+	}
+	for _, v := range values {
+		squares += (v - sum/n) * (v - sum/n)
+	}
+	return mean{sum / n, math.Sqrt(squares / (n - 1) / n)}
+}
+
+// meanOfMeans weighs independent means alike.
+func meanOfMeans(list []mean) mean {
+	var sum, squares float64
+	for _, m := range list {
+		sum += m.value
+		squares += m.err * m.err
+	}
+	n := float64(len(list))
+	return mean{sum / n, math.Sqrt(squares) / n}
+}
+
+// text is the mean with so many digits behind the point, as in .87 ± .02; signed with its sign.
+func (m mean) text(digits int, signed bool) string {
+	if m.value != m.value {
+		return "-"
+	}
+	format := map[bool]string{true: "%+.*f", false: "%.*f"}[signed]
+	short := func(text string) string {
+		return strings.NewReplacer("-0.", "−.", "+0.", "+.", "-", "−").Replace(strings.TrimPrefix(" "+text, " 0"))
+	}
+	value := strings.TrimSpace(short(fmt.Sprintf(format, digits, m.value)))
+	if m.err != m.err {
+		return value
+	}
+	return value + " ± " + strings.TrimSpace(short(fmt.Sprintf("%.*f", digits, m.err)))
+}
+
+// line prints a row of a table in Markdown.
+func line(cells ...string) { fmt.Println("| " + strings.Join(cells, " | ") + " |") }

@@ -1,0 +1,196 @@
+package read
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/errs"
+)
+
+// annotations are the columns of a table that describes samples by their names, all as texts.
+type annotations struct {
+	path   string
+	header []string
+	stored []bool
+	values [][]string // by column
+	lines  []int      // of each row, or nil
+}
+
+// readAnnotations reads a table of any format as texts.
+func readAnnotations(ctx context.Context, path string) (*annotations, error) {
+	file, err := OpenFile(path, path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	f, err := FormatOf(path, filepath.Ext(path), file)
+	if err != nil {
+		return nil, err
+	}
+	q := query{upright: true}
+	return opened(ctx, f, path, file, q, func(t *table) (*annotations, error) {
+		a := &annotations{path: path}
+		var readable []int
+		for j, c := range t.columns {
+			if c.Kind != otherKind && (c.Beside || c.Kind != realKind || t.shape == byColumns) {
+				readable = append(readable, j)
+				a.header = append(a.header, c.Name)
+			}
+		}
+		out := newOutput(readable, nil, func(int) error { return nil })
+		if err := t.read(ctx, out); err != nil {
+			return nil, err
+		}
+		a.stored, a.values, a.lines = out.stored, out.words, out.lines
+		for _, texts := range a.values {
+			for i := range texts {
+				texts[i] = parse.Clean(texts[i])
+			}
+		}
+		return a, nil
+	})
+}
+
+// describes is how many of some names one column has at the most, and which.
+func (a *annotations) describes(names []string) (most, column int) {
+	if a == nil {
+		return 0, 0
+	}
+	is := make(map[string]bool, len(names))
+	for _, name := range names {
+		is[parse.Clean(name)] = true
+	}
+	for j, texts := range a.values {
+		hits := 0
+		for _, text := range texts {
+			if is[text] {
+				hits++
+			}
+		}
+		if hits > most {
+			most, column = hits, j
+		}
+	}
+	return most, column
+}
+
+// join is the table with the columns of annotations beside it, which take the place of what describes its rows. They are found by the
+// samples' names: in the column key of the annotations where there is one, else in the one that names most rows.
+func (t *table) join(a *annotations, key string) *table {
+	out, own := *t, len(t.columns)
+	out.columns = slices.Clone(t.columns)
+	for j := range out.columns {
+		if out.columns[j].Beside {
+			out.columns[j].Name = "" // it is not asked for any more
+		}
+	}
+	for _, name := range a.header {
+		out.columns = append(out.columns, column{Name: name, Kind: mixedKind, Beside: true})
+	}
+	out.describer, out.untyped, out.label, out.variables = a.path, true, "", nil
+	out.look = nil
+	out.read = func(ctx context.Context, o *output) error {
+		inner := *o
+		inner.texts = slices.DeleteFunc(slices.Clone(o.texts), func(j int) bool { return j >= own })
+		inner.words, inner.stored = make([][]string, len(inner.texts)), make([]bool, len(inner.texts))
+		if err := t.read(ctx, &inner); err != nil {
+			return err
+		}
+		words, stored, names := inner.words, inner.stored, t.samples
+		o.x, o.lines, o.rounded = inner.x, inner.lines, inner.rounded
+		if o.names >= 0 {
+			names = words[slices.Index(inner.texts, o.texts[o.names])]
+		}
+		if names == nil {
+			return errs.New(errs.Request, "name the column with the samples' names with samples=", "%s does not name its samples, which %s describes", t.path, a.path)
+		}
+		at, err := a.rows(t.path, names, key)
+		if err != nil {
+			return err
+		}
+		out.notes = append(slices.Clone(t.notes), at.note)
+		next := 0
+		for k, j := range o.texts {
+			if j < own {
+				o.words[k], o.stored[k] = words[next], stored[next]
+				next++
+				continue
+			}
+			texts := make([]string, len(names))
+			for i, row := range at.row {
+				if row >= 0 {
+					texts[i] = a.values[j-own][row]
+				}
+			}
+			o.words[k], o.stored[k] = texts, a.stored[j-own]
+		}
+		return nil
+	}
+	return &out
+}
+
+// described is which row of the annotations describes each sample, or −1.
+type described struct {
+	row  []int
+	note string
+}
+
+func (a *annotations) rows(path string, names []string, key string) (*described, error) {
+	sample := make(map[string]int, len(names))
+	for i, name := range names {
+		name = parse.Clean(name)
+		if _, twice := sample[name]; twice {
+			return nil, errs.New(errs.Request, "make the names of its rows different, as adata.obs_names_make_unique() does",
+				"%s: two rows are called %q", path, parse.Shorten(name))
+		}
+		sample[name] = i
+	}
+	hits, column := a.describes(names)
+	if at := slices.Index(a.header, key); key != "" && at >= 0 {
+		column, hits = at, 0
+		for _, text := range a.values[at] {
+			if _, ok := sample[text]; ok {
+				hits++
+			}
+		}
+	}
+	if hits == 0 {
+		return nil, errs.New(errs.Request, "give one of its columns the names that the rows have there",
+			"%s describes no row of %s, whose rows are called %s, …", a.path, path, parse.Quoted(names[:min(len(names), 2)]))
+	}
+	d := &described{row: slices.Repeat([]int{-1}, len(names))}
+	more := 0
+	for k, text := range a.values[column] {
+		i, ok := sample[text]
+		if !ok {
+			more++
+			continue
+		}
+		if d.row[i] >= 0 {
+			return nil, errs.New(errs.Request, "describe every row once", "%s: %s describes %q a second time", a.path, Place(a.lines, k), parse.Shorten(text))
+		}
+		d.row[i] = k
+	}
+	d.note = fmt.Sprintf("described by %s, whose column %q names the rows", a.path, a.header[column])
+	if hits < len(names) {
+		d.note += fmt.Sprintf(", %d of them not", len(names)-hits)
+	}
+	if more > 0 {
+		d.note += fmt.Sprintf("; %d of its lines name no row", more)
+	}
+	return d, nil
+}
+
+// has reports whether there is a column of a name.
+func (a *annotations) has(name string) bool {
+	return a != nil && name != "" && slices.Contains(a.header, name)
+}
+
+// hasLabel reports whether a column could be the label.
+func (a *annotations) hasLabel(q query) bool {
+	return a != nil && slices.ContainsFunc(a.header, func(name string) bool { return strings.TrimSpace(name) != "" && q.isLabel(name) })
+}

@@ -1,0 +1,536 @@
+package read
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/phrase"
+)
+
+// tableFormat reads text tables: a header line with names, then a line a sample, separated by commas, semicolons, tabs or bars, perhaps
+// packed (text.go). Fields may be quoted. A header that is one field short, as R writes it, has no name for the first column.
+//
+// A table whose label is the name of a row and not of a column is read the other way round: a line a feature, a column a sample.
+func tableFormat() Format {
+	return Format{Name: "table", extensions: []string{".csv", ".tsv", ".txt", ".tab", ".gz", ".zst"}, text: true, openText: openTextTable, columns: textHeader}
+}
+
+// Header is the names of the columns of a table, "" for a first one that has none; nil where the file has no such names.
+func Header(ctx context.Context, path string) ([]string, error) {
+	file, err := OpenFile(path, path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	f, err := FormatOf(path, filepath.Ext(path), file)
+	if err != nil || f.columns == nil {
+		return nil, err
+	}
+	return f.columns(ctx, path, file)
+}
+
+func textHeader(ctx context.Context, path string, file Input) ([]string, error) {
+	return readText(path, file, func(text *textFile) ([]string, error) {
+		l, err := textLinesOf(ctx, path, text)
+		if err == nil {
+			err = l.start()
+		}
+		if l == nil || l.header == nil {
+			return nil, err
+		}
+		return l.header, nil // whatever is wrong below it
+	})
+}
+
+func openTextTable(ctx context.Context, path string, text *textFile, q query) (*table, error) {
+	l, err := textLinesOf(ctx, path, text)
+	if err != nil {
+		return nil, err
+	}
+	t, err := l.open(q)
+	if err == nil && text.Note() != "" {
+		t.notes = append(t.notes, text.Note())
+	}
+	return t, err
+}
+
+func textLinesOf(ctx context.Context, path string, text *textFile) (*lineTable, error) {
+	if err := text.CheckText(); err != nil {
+		return nil, err
+	}
+	lines, err := text.Table(strings.HasSuffix(strings.ToLower(UnpackedName(path)), ".csv"))
+	if err != nil {
+		return nil, err
+	}
+	l := &lineTable{ctx: ctx, path: path, lines: lines}
+	if lines.Separator != ',' {
+		l.decimals = new(decimals)
+	}
+	return l, nil
+}
+
+// UnpackedName is a path without the extension of a packed file.
+func UnpackedName(path string) string {
+	switch ext := filepath.Ext(path); strings.ToLower(ext) {
+	case ".gz", ".zst":
+		return strings.TrimSuffix(path, ext)
+	}
+	return path
+}
+
+// tableRecords are the lines of a table as fields, from the beginning again after Restart.
+type tableRecords interface {
+	Restart() error
+	Read() ([]string, error) // the slice is good until the next call; io.EOF at the end
+	Line() int               // of what Read returned last
+	Estimate(features int) int
+}
+
+// lineTable is a table being read, line by line.
+type lineTable struct {
+	ctx       context.Context
+	path      string
+	lines     tableRecords
+	decimals  *decimals // nil where a comma is never a decimal one
+	header    []string
+	short     bool     // the header has no name for the first column
+	line      int      // of the record that next returned last
+	top       int      // line of the header
+	first     []string // the record after the header, which start has read to compare its length
+	directive string   // the first field of a line that says what columns hold
+	omitted   []bool   // of a line a feature: columns that are no samples
+	width     int      // fields of the header, with those that no column has: separators at the end of each line
+}
+
+// start reads from the beginning of the table up to its header.
+func (l *lineTable) start() error {
+	if err := l.lines.Restart(); err != nil {
+		return err
+	}
+	l.header, l.first = nil, nil
+	header, err := l.record()
+	if errors.Is(err, io.EOF) {
+		return errs.New(errs.Request, "check how it was made or copied", "%s holds no line", l.path)
+	}
+	if err != nil {
+		return err
+	}
+	l.header = slices.Clone(header)
+	for j := range l.header {
+		l.header[j] = parse.Clean(l.header[j])
+	}
+	l.top = l.line
+	l.header[0] = parse.Clean(strings.TrimLeft(l.header[0], "#"))
+	first, err := l.record()
+	if errors.Is(err, io.EOF) {
+		return errs.New(errs.Request, "add one line per sample", "%s holds a header but no samples", l.path)
+	}
+	if err != nil {
+		return err
+	}
+	l.first, l.width = slices.Clone(first), len(l.header)
+	for end := l.width - 1; end > 0 && len(first) == l.width && l.header[end] == "" && first[end] == ""; end-- {
+		l.header = l.header[:end]
+	}
+	if l.short = len(first) == len(l.header)+1 && first[len(first)-1] != ""; l.short { // an empty last field is a separator too many
+		l.header, l.width = slices.Insert(l.header, 0, ""), l.width+1
+	}
+	return nil
+}
+
+// isText says of a field of the line that was read last whether its file stores it as text; a text table does not say.
+func (l *lineTable) isText(field int) bool {
+	book, typed := l.lines.(interface{ IsText(field int) bool })
+	return typed && book.IsText(field)
+}
+
+// each shows the fields of the lines of data, one after the other; they are good until look returns. Its error ends it.
+func (l *lineTable) each(look func(record []string) error) error {
+	for {
+		record, err := l.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = look(record)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// next returns the fields of the next line of data; they are good until the next call. At the end it is io.EOF.
+func (l *lineTable) next() ([]string, error) {
+	record := l.first
+	if l.first = nil; record == nil {
+		var err error
+		if record, err = l.record(); err != nil {
+			return nil, err
+		}
+	}
+	for len(record) > 1 && (isEmpty(record) || isDirective(record[0])) {
+		var err error
+		if !isEmpty(record) {
+			l.directive = parse.Own(record[0])
+		}
+		if record, err = l.record(); err != nil {
+			return nil, err
+		}
+	}
+	if len(record) == l.width && isEmpty(record[len(l.header):]) {
+		record = record[:len(l.header)]
+	}
+	if len(record) != len(l.header) {
+		header := fmt.Sprintf("the header has %d", len(l.header))
+		if l.short {
+			header = fmt.Sprintf("the line after the header has %d", len(l.header))
+		}
+		return nil, errs.New(errs.Request, "give every line the same number of fields, and quote fields that hold the separator",
+			"%s: line %d has %s, %s", l.path, l.line, phrase.Count(len(record), "field"), header)
+	}
+	return record, nil
+}
+
+// isEmpty reports whether a row of a spreadsheet is.
+func isEmpty(record []string) bool {
+	return !slices.ContainsFunc(record, func(field string) bool { return field != "" })
+}
+
+// isDirective reports whether a line below the header says what its columns hold, as QIIME 2 writes it, and is no sample.
+func isDirective(first string) bool { return strings.HasPrefix(first, "#q2:") }
+
+func (l *lineTable) record() ([]string, error) {
+	if err := l.ctx.Err(); err != nil {
+		return nil, err
+	}
+	record, err := l.lines.Read()
+	if err == nil {
+		l.line = l.lines.Line()
+	}
+	return record, err
+}
+
+// checkHeader refuses a header that names nothing, or not every column.
+func (l *lineTable) checkHeader() error {
+	numbers := 0
+	for j, name := range l.header {
+		if name == "" && j > 0 {
+			return errs.New(errs.Request, "name every column; only the first may be left unnamed, if it names the rows", "%s: line %d: column %d has no name", l.path, l.top, j+1)
+		}
+		if _, ok := parse.Number(name); ok && !parse.IsMissing(name) {
+			numbers++
+		}
+	}
+	if numbers == len(l.header) {
+		return errs.New(errs.Request, "put a header above it that names every column", "%s: line %d holds only numbers, so the columns have no names", l.path, l.top)
+	}
+	if len(l.header) == 1 {
+		return errs.New(errs.Request, "separate columns by commas (.csv) or tabs (.tsv, .txt), and begin with the line that names them", "%s: line %d holds only one column, %q", l.path, l.top, parse.Shorten(l.header[0]))
+	}
+	return nil
+}
+
+// open looks which way the table lies. Afterwards it stands at its first line of data.
+func (l *lineTable) open(q query) (*table, error) {
+	if err := l.start(); err != nil {
+		return nil, err
+	}
+	if !q.predicts() {
+		if err := l.checkHeader(); err != nil {
+			return nil, err
+		}
+	}
+	names, err := l.lies(q)
+	if err != nil {
+		return nil, err
+	}
+	if names != nil {
+		return l.byLines(names), nil
+	}
+	return l.byColumns(), nil
+}
+
+// lies returns the first fields of all lines where the table has a line for each feature; nil where it has one for each sample. It has a line for
+// each feature where a line is called as the label and no column is, where annotations describe its header more than its lines, and, of rows to
+// predict, where more of the panel begin a line than head a column.
+func (l *lineTable) lies(q query) (names []column, err error) {
+	labelled := slices.ContainsFunc(l.header, q.isLabel)
+	heads, _ := q.annotations.describes(l.header[1:])
+	if q.upright || !q.predicts() && (labelled && !q.annotations.hasLabel(q) || heads == 0 && q.annotations.hasLabel(q)) {
+		return nil, nil
+	}
+	err = l.each(func(record []string) error {
+		names = append(names, column{Name: parse.Own(record[0]), Kind: mixedKind, Line: l.line})
+		return nil
+	})
+	if err == nil {
+		err = l.start()
+	}
+	if err != nil {
+		return nil, err
+	}
+	lines := (&table{columns: names}).names(anyColumn)
+	described, _ := q.annotations.describes(lines)
+	switch {
+	case q.predicts() && q.found(lines) != q.found(l.header):
+		if q.found(lines) > q.found(l.header) {
+			return names, nil
+		}
+	case heads != described:
+		if heads > described {
+			return names, nil
+		}
+	case !q.predicts() && !labelled && slices.ContainsFunc(lines, q.isLabel):
+		return names, nil
+	}
+	return nil, nil
+}
+
+// byColumns is the table with a line for each sample.
+func (l *lineTable) byColumns() *table {
+	t := &table{path: l.path, rows: -1, untyped: true, first: strings.TrimSpace(l.first[0])}
+	t.columns = make([]column, len(l.header))
+	for j, name := range l.header {
+		t.columns[j] = column{Name: name, Kind: mixedKind, Line: l.top}
+	}
+	t.read = func(_ context.Context, out *output) error {
+		if l.first == nil { // it has been read before
+			if err := l.start(); err != nil {
+				return err
+			}
+		}
+		return l.readRows(t, out)
+	}
+	t.look = func(_ context.Context, c *candidates) error {
+		if err := l.start(); err != nil {
+			return err
+		}
+		return l.each(func(record []string) error {
+			for j, field := range record {
+				c.add(j, field)
+			}
+			return nil
+		})
+	}
+	return t
+}
+
+func (l *lineTable) readRows(t *table, out *output) error {
+	textAt, numberAt := places(len(t.columns), out.texts), places(len(t.columns), out.numbers)
+	width := len(out.numbers)
+	cells := l.lines.Estimate(width + 1) // a first column may become one more
+	if err := out.room(cells); err != nil {
+		return err
+	}
+	if width > 0 {
+		out.x = make([]float32, 0, cells)
+	}
+	kinds, spelt := make(truths, width), newSpelt(len(out.texts))
+	row := 0
+	err := l.each(func(record []string) error {
+		out.lines = append(out.lines, l.line)
+		at := len(out.x)
+		if at+width > cap(out.x) {
+			if err := out.room(at + at/4 + width); err != nil {
+				return err
+			}
+			out.x = slices.Grow(out.x, at/4+width)
+		}
+		out.x = out.x[:at+width]
+		for j, field := range record {
+			if k := textAt[j]; k >= 0 {
+				text := parse.Own(field)
+				out.words[k] = append(out.words[k], text)
+				spelt.add(k, text, l.isText(j))
+			}
+			if k := numberAt[j]; k >= 0 {
+				text := strings.TrimSpace(field)
+				x, ok := kinds.number(l, k, text)
+				if !ok || out.wrong != nil {
+					if err := out.judge(k, row, text, ok); err != nil {
+						return err
+					}
+				}
+				out.x[at+k] = out.rounded.Round(k, x)
+			}
+		}
+		if row++; row == out.rows {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	out.stored = spelt.texts()
+	return l.settle(t, out)
+}
+
+// errEnough ends the reading of a table of which no more is asked.
+var errEnough = errors.New("enough")
+
+// byLines is the table with a line for each feature, which have these names: the header names the samples. Label and covariates are lines.
+func (l *lineTable) byLines(names []column) *table {
+	t := &table{path: l.path, shape: byLines, columns: names, samples: slices.Clone(l.header[1:]), headed: true, untyped: true}
+	t.rows = len(t.samples)
+	l.omitted = make([]bool, t.rows)
+	t.omit = func(rows []int) {
+		row := -1
+		for i, gone := range l.omitted {
+			if !gone {
+				row++
+				l.omitted[i] = slices.Contains(rows, row)
+			}
+		}
+		l.rename(t)
+	}
+	t.ignore = func(name string) bool {
+		at := slices.Index(l.header[1:], name)
+		if at >= 0 {
+			l.omitted[at] = true
+			l.rename(t)
+		}
+		return at >= 0
+	}
+	t.read = func(_ context.Context, out *output) error {
+		if l.first == nil {
+			if err := l.start(); err != nil {
+				return err
+			}
+		}
+		return l.readLines(t, out)
+	}
+	return t
+}
+
+func (l *lineTable) rename(t *table) {
+	t.samples = nil
+	for i, name := range l.header[1:] {
+		if !l.omitted[i] {
+			t.samples = append(t.samples, name)
+		}
+	}
+	t.rows = len(t.samples)
+}
+
+func (l *lineTable) readLines(t *table, out *output) error {
+	textAt, numberAt := places(len(t.columns), out.texts), places(len(t.columns), out.numbers)
+	width := len(out.numbers)
+	if err := out.room(cellCount(t.rows, width)); err != nil {
+		return err
+	}
+	out.x = make([]float32, t.rows*width)
+	spelt, line := newSpelt(len(out.texts)), 0
+	err := l.each(func(record []string) error {
+		if line == len(t.columns) {
+			return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
+		}
+		text, number, kinds := textAt[line], numberAt[line], make(truths, 1)
+		line++
+		row := 0
+		for i, field := range record[1:] {
+			if l.omitted[i] {
+				continue
+			}
+			if text >= 0 {
+				own := parse.Own(field)
+				out.words[text] = append(out.words[text], own)
+				spelt.add(text, own, l.isText(1+i))
+			}
+			if number >= 0 {
+				field = strings.TrimSpace(field)
+				x, ok := kinds.number(l, 0, field)
+				if !ok || out.wrong != nil {
+					if err := out.judge(number, row, field, ok); err != nil {
+						return err
+					}
+				}
+				out.x[row*width+number] = out.rounded.Round(number, x)
+			}
+			row++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if line < len(t.columns) {
+		return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
+	}
+	out.stored = spelt.texts()
+	return l.settle(t, out)
+}
+
+// spelt is whether columns of texts are stored as such: where all that is there is. Cells of a workbook have types of their own.
+type spelt []struct{ text, other bool }
+
+func newSpelt(columns int) spelt { return make(spelt, columns) }
+
+func (s spelt) add(column int, text string, isText bool) {
+	if !parse.IsMissing(text) {
+		s[column].text, s[column].other = s[column].text || isText, s[column].other || !isText
+	}
+}
+
+func (s spelt) texts() []bool {
+	list := make([]bool, len(s))
+	for k, of := range s {
+		list[k] = of.text && !of.other
+	}
+	return list
+}
+
+func (l *lineTable) number(text string) (float64, bool) { return l.decimals.Number(text, l.line) }
+
+// truths are features whose values are True and False, as pandas, R and Excel write truth values.
+type truths []truthKind
+
+type truthKind struct{ numbers, truth bool }
+
+func (f truths) number(l *lineTable, feature int, text string) (float64, bool) {
+	x, ok := l.number(text)
+	if !ok {
+		var truth bool
+		if truth, ok = parse.IsTruth(text); ok {
+			x = truthNumber(truth)
+		}
+		f[feature].truth = f[feature].truth || ok
+	} else if x == x {
+		f[feature].numbers = true
+	}
+	return x, ok && (!f[feature].truth || !f[feature].numbers)
+}
+
+// settle refuses a table that mixes commas and points, and writes texts that are numbers with points, as features are.
+func (l *lineTable) settle(t *table, out *output) error {
+	note := func(text string) {
+		if !slices.Contains(t.notes, text) {
+			t.notes = append(t.notes, text)
+		}
+	}
+	if l.directive != "" {
+		note("its line " + l.directive + " not read")
+	}
+	commas, points, err := l.decimals.Settle(l.path)
+	if err != nil || points {
+		return err
+	}
+	if commas {
+		note("with decimal commas")
+	}
+	for _, words := range out.words {
+		parse.WithPoints(words)
+	}
+	if t.samples != nil {
+		parse.WithPoints(t.samples)
+	}
+	return nil
+}

@@ -1,0 +1,291 @@
+package read
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/phrase"
+)
+
+// numbers reads what the roles ask for. Where a value that should be a number is none, the table is read once more, so that what is said of
+// it goes by all values.
+func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*output, error) {
+	var texts, numbers []int
+	for j, role := range p.of {
+		switch role {
+		case isFeature:
+			if !thin {
+				numbers = append(numbers, j)
+			}
+		case isLabel, isSample, isFirst, isCovariate, isDescription:
+			texts = append(texts, j)
+		case isOther:
+		}
+	}
+	if err := t.readable(texts); err != nil {
+		return nil, err
+	}
+	once := func(wrong *wrongNumbers) (*output, error) {
+		out := newOutput(texts, numbers, func(cells int) error { return checkMemory(t.path, cells, len(numbers)) })
+		out.wrong = wrong
+		out.names = slices.IndexFunc(texts, func(j int) bool { return p.of[j] == isSample || p.of[j] == isFirst })
+		return out, t.read(ctx, out)
+	}
+	out, err := once(nil)
+	if !errors.Is(err, errNotNumber) {
+		return out, err
+	}
+	for {
+		wrong := &wrongNumbers{columns: map[int]int{}, texts: map[int]int{}, numbers: map[int]int{}}
+		out, err = once(wrong)
+		if err != nil || wrong.count == 0 {
+			return out, err
+		}
+		rows := t.describingColumns(p, out)
+		if rows == nil {
+			return nil, t.notNumber(p, out, q)
+		}
+		var names []string
+		for _, row := range rows {
+			names = append(names, t.samples[row])
+		}
+		t.omit(rows)
+		t.notes = append(t.notes, parse.Quoted(names)+" describe the features, and are no samples")
+	}
+}
+
+// describingColumns are the rows of a table with a line a feature that hold no number and have no class: columns that describe its features.
+func (t *table) describingColumns(p *roles, out *output) (rows []int) {
+	if t.omit == nil || t.shape != byLines {
+		return nil
+	}
+	labels := []string(nil)
+	if k := slices.Index(out.texts, p.label); k >= 0 {
+		labels = out.words[k]
+	}
+	for row := range t.rows {
+		if out.wrong.texts[row] > 0 && out.wrong.numbers[row] == 0 && (labels == nil || parse.IsMissing(labels[row])) {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == t.rows {
+		return nil
+	}
+	return rows
+}
+
+// notNumber says that a value is not a number, and what to do about all values that are none.
+func (t *table) notNumber(p *roles, out *output, q query) error {
+	w := out.wrong
+	c := t.columns[out.numbers[w.column]]
+	where := fmt.Sprintf("%s, column %q", Place(out.lines, w.row), c.Name)
+	if t.samples != nil && t.shape == byLines {
+		where = fmt.Sprintf("line %d (%q), column %q", c.Line, parse.Shorten(c.Name), t.samples[w.row])
+	}
+	what := fmt.Sprintf("%s: %s: %q is not a number", t.path, where, parse.Shorten(w.text))
+	if rest := w.count - 1; rest > 0 && len(w.others) > 0 && out.rounded[w.column].seen {
+		what += fmt.Sprintf(", nor %s %s, such as %s", phrase.Be(rest), phrase.Count(rest, "other value"), parse.Quoted(w.others))
+	}
+	var words []string
+	if k := slices.Index(out.texts, 0); k >= 0 && p.of[0] == isFirst && t.namesSamples(out.words[k], out.lines) != "" {
+		words = append(words, t.columns[0].Name)
+	}
+	for k, j := range out.numbers {
+		if w.columns[k] > 0 && !out.rounded[k].seen {
+			words = append(words, t.columns[j].Name)
+		}
+	}
+	if lines := t.headings(out); lines != nil && !q.predicts() {
+		return errs.New(errs.Request, "take "+lineList(lines)+" out", "%s: %s, %q: it seems to hold units, types or a second header, not a sample",
+			t.path, Place(out.lines, w.row), parse.Shorten(w.text))
+	}
+	remedy := forValue(w.text)
+	if at := out.numbers[w.column]; at == 0 && t.shape == byColumns && 2*w.columns[w.column] > len(out.lines) && !q.predicts() && isWord(w.text) {
+		remedy = forWords([]string{c.Name}, c.Name, t.shape)
+	} else if !out.rounded[w.column].seen && !q.predicts() && isWord(w.text) {
+		remedy = forWords(words, "", t.shape)
+	}
+	return errs.New(errs.Request, remedy, "%s", what)
+}
+
+// headings are the lines right below the header that hold words alone where the lines below them hold numbers: units, or a second header.
+func (t *table) headings(out *output) (lines []int) {
+	const most = 3
+	if t.shape != byColumns || out.lines == nil || isLimit(out.wrong.text) {
+		return nil
+	}
+	for row := 0; row < min(most, len(out.lines)-1); row++ {
+		if out.wrong.numbers[row] > 0 || out.wrong.texts[row] < 2 {
+			break
+		}
+		lines = append(lines, out.lines[row])
+	}
+	if lines != nil && out.wrong.numbers[len(lines)] == 0 {
+		return nil
+	}
+	return lines
+}
+
+// aboveHeader says that a line below the header names the columns, and the header does not.
+func (t *table) aboveHeader(ctx context.Context, q query) error {
+	const most = 4 // lines that are looked at
+	if t.shape != byColumns || t.look == nil || len(t.columns) > maxColumns {
+		return nil
+	}
+	all := make([]int, len(t.columns))
+	for j := range all {
+		all[j] = j
+	}
+	out := newOutput(all, nil, func(int) error { return nil })
+	out.rows = most
+	if err := t.read(ctx, out); err != nil {
+		return nil // it is told elsewhere
+	}
+	for row, line := range out.lines {
+		names, numbers, label := 0, 0, false
+		for _, words := range out.words {
+			_, isNumber := parse.Number(words[row])
+			switch {
+			case words[row] == "":
+			case isNumber:
+				numbers++
+			default:
+				names++
+				label = label || q.isLabel(words[row])
+			}
+		}
+		if !label || numbers > 0 || names < 2 {
+			continue
+		}
+		lines := []int{t.columns[0].Line}
+		lines = append(lines, out.lines[:row]...)
+		if row+1 < len(out.lines) {
+			filled := 0
+			for _, words := range out.words {
+				if words[row+1] != "" {
+					filled++
+				}
+			}
+			if filled < 2 && len(out.words) > 2 {
+				lines = append(lines, out.lines[row+1])
+			}
+		}
+		return errs.New(errs.Request, "take "+lineList(lines)+" out", "%s: line %d names the columns, but is not the first one", t.path, line)
+	}
+	return nil
+}
+
+// lineList names lines, as in "line 1" and "lines 1 and 3".
+func lineList(lines []int) string {
+	var texts []string
+	for _, line := range lines {
+		texts = append(texts, strconv.Itoa(line))
+	}
+	if last := len(texts) - 1; last > 0 {
+		return "lines " + strings.Join(texts[:last], ", ") + " and " + texts[last]
+	}
+	return "line " + strings.Join(texts, "")
+}
+
+// isLimit reports whether a text says that a measurement lies beyond what can be measured: <LOD, < 0.5, ND.
+func isLimit(text string) bool {
+	switch strings.ToLower(strings.NewReplacer(".", "", "/", "", " ", "", "-", "").Replace(text)) {
+	case "nd", "bdl", "lod", "blod", "loq", "bloq", "lloq", "blq", "uloq", "alq", "aboveloq", "belowlod", "belowloq", "notdetected", "undetected",
+		"undetermined", "trace":
+		return true
+	}
+	return text != "" && strings.ContainsAny(text[:1], "<>") || strings.HasPrefix(text, "≤") || strings.HasPrefix(text, "≥")
+}
+
+// forValue is what to do about a value that is not a number.
+func forValue(text string) string {
+	const orEmpty = ", or leave it empty and use missing=mean or missing=drop"
+	bare := strings.TrimSpace(strings.TrimRight(text, "%"))
+	_, isShare := parse.Number(bare)
+	switch _, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64); {
+	case err == nil:
+		return "write numbers with a decimal point, and with nothing between thousands"
+	case isShare && bare != text:
+		return "write such numbers without %" + orEmpty
+	case isLimit(text):
+		return "write a number for what lies beyond a limit of measurement, such as half the limit" + orEmpty
+	}
+	return "correct it" + orEmpty
+}
+
+// forWords is what to do about columns, or lines, that hold words.
+func forWords(columns []string, first string, of shape) string {
+	const most = 8
+	if len(columns) == 1 && columns[0] == first {
+		return fmt.Sprintf("samples=%[1]s if it names the rows, groups=%[1]s if it says whose rows these are, such as a donor's, "+
+			"covariates=%[2]s makes 0/1 features of its words, ignore=%[2]s leaves it out", phrase.Word(first), typed(first))
+	}
+	list := typed(columns[:min(len(columns), most)]...)
+	if len(columns) > most {
+		list += " (and others)"
+	}
+	if of == byLines {
+		return "correct it, or leave it empty and use missing=mean or missing=drop; covariates=" + list + " makes 0/1 features of a line of words, ignore=" +
+			list + " leaves it out"
+	}
+	return "covariates=" + list + " makes 0/1 features of words, groups= names the column that says whose rows these are, such as " +
+		"a donor's, samples= the one with the names of the rows, label= the one with the classes; ignore=" + list + " leaves them out"
+}
+
+// checkFeatures refuses features without a name, and those that a file with types holds as words or as neither words nor numbers.
+func (t *table) checkFeatures(ctx context.Context, p *roles) error {
+	var words []int
+	for _, j := range p.features {
+		switch c := t.columns[j]; {
+		case c.Name == "" && t.shape == byLines:
+			return errs.New(errs.Request, "begin every line with the name of its feature", "%s: line %d has no name", t.path, c.Line)
+		case c.Name == "" && t.shape == beside:
+			return errs.New(errs.Request, "give it a name", "%s: feature %d of %d has no name", t.path, j+1, len(t.features()))
+		case c.Name == "":
+			return errs.New(errs.Request, "name every column", "%s: column %d has no name", t.path, j+1)
+		case c.Kind == textKind:
+			words = append(words, j)
+		case c.Kind == otherKind:
+			return t.readable([]int{j})
+		}
+	}
+	if words == nil {
+		return nil
+	}
+	for _, j := range words { // a measurement of which some values are words
+		read, err := t.readColumns(ctx, j)
+		if err != nil {
+			return err
+		}
+		numbers, wrong := 0, ""
+		for _, text := range read[0] {
+			_, isNumber := parse.Number(strings.TrimSpace(text))
+			switch {
+			case parse.IsMissing(strings.TrimSpace(text)):
+			case isNumber:
+				numbers++
+			case wrong == "":
+				wrong = text
+			}
+		}
+		name := parse.Shorten(t.columns[j].Name)
+		switch {
+		case numbers > 0 && wrong == "":
+			return errs.New(errs.Request, "store them as numbers, as in pandas table[column] = pandas.to_numeric(table[column])",
+				"%s: column %q holds numbers as text", t.path, name)
+		case 2*numbers > len(read[0]):
+			return errs.New(errs.Request, forValue(strings.TrimSpace(wrong))+", and store the column as numbers", "%s: column %q: %q is not a number", t.path, name, parse.Shorten(wrong))
+		}
+	}
+	var names []string
+	for _, j := range words {
+		names = append(names, t.columns[j].Name)
+	}
+	return errs.New(errs.Request, forWords(names, "", t.shape), "%s: column %q holds words, not numbers", t.path, parse.Shorten(names[0]))
+}

@@ -1,0 +1,669 @@
+package read
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/sparse"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/phrase"
+)
+
+// role is what a column is for.
+type role int
+
+const (
+	isFeature role = iota
+	isLabel
+	isSample
+	isCovariate
+	isDescription // tells something of the rows, such as their groups
+	isOther       // nobody asked for it
+	isFirst       // the first column: it names the samples if its values look like names, else it is a feature
+)
+
+// roles are what the columns of a table are for.
+type roles struct {
+	of         []role
+	label      int      // or −1
+	named      []int    // the columns that keys name for what they tell of the rows, whatever else they are
+	features   []int    // in their order
+	names      []string // of the features
+	others     []string // features that a model does not need
+	covariates []int    // one for each of the query's, −1 where the rows to predict have none
+}
+
+// frame reads a table: it decides what its columns are for, for a training and for rows to predict, and makes numbers, labels and names of
+// them.
+func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
+	for _, name := range q.Ignore {
+		if t.find(name) < 0 && (t.ignore == nil || !t.ignore(name)) && !q.predicts() {
+			return nil, t.lacks("ignore", name)
+		}
+	}
+	p, err := t.roles(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.checkFeatures(ctx, p); err != nil {
+		return nil, err
+	}
+	thin := t.thin != nil && t.rows >= 0 && 4*int64(t.rows)*int64(len(t.features())) > q.Dense
+	out, err := t.numbers(ctx, p, q, thin)
+	if err != nil {
+		return nil, err
+	}
+	r := &Frame{X: out.x, Features: p.names, Width: len(p.features), Others: p.others, Samples: t.samples, Lines: out.lines, Untyped: t.untyped}
+	r.Notes = append(r.Notes, t.notes...)
+	if t.unnamed && len(p.features) == len(t.features()) {
+		r.Features = nil
+	}
+	if q.predicts() {
+		r.Words = map[string][]string{}
+	}
+	if thin {
+		if r.Source, err = t.thin(ctx); err != nil {
+			return nil, err
+		}
+		if all := t.features(); len(p.features) < len(all) {
+			r.Source = sparse.NewPart(r.Source, nil, p.features)
+		}
+		r.Notes = append(r.Notes, "it stays sparse")
+	}
+	if t.shape == byLines && p.label >= 0 {
+		why := fmt.Sprintf("%q is one of its lines", t.columns[p.label].Name)
+		if t.columns[p.label].Beside {
+			why = "its header names samples"
+		}
+		r.Notes = append(r.Notes, "read with one line per feature, because "+why)
+	}
+	r.NoteLost(out.rounded, p.names)
+	first, covariates := []string(nil), make([]covariate, len(q.Covariates))
+	for k, j := range out.texts {
+		name, words := t.columns[j].Name, out.words[k]
+		for i := range words {
+			words[i] = parse.Clean(words[i])
+		}
+		switch p.of[j] {
+		case isLabel:
+			r.LabelName, r.Labels = t.labelName(name), known(words)
+		case isSample:
+			r.Samples = words
+		case isFirst:
+			first = words
+		case isCovariate:
+			i := slices.Index(p.covariates, j)
+			covariates[i] = covariate{name: q.Covariates[i], values: words, text: out.stored[k]}
+		case isFeature, isDescription, isOther:
+		}
+		if slices.Contains(p.named, j) {
+			r.tell(name, words)
+		}
+	}
+	if len(t.columns) > 0 && p.of[0] == isSample && t.columns[0].Name == "" {
+		r.Notes = append(r.Notes, "the first column, without a name, names the samples")
+	}
+	if first != nil {
+		if err := t.settleFirst(r, first, q); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.add(covariates, t.where(), q)
+}
+
+// known is a list of texts in which a missing one is "".
+func known(texts []string) []string {
+	list := slices.Clone(texts)
+	for i, text := range list {
+		if parse.IsMissing(text) {
+			list[i] = ""
+		}
+	}
+	return list
+}
+
+// labelName is the column of classes, for people.
+func (t *table) labelName(name string) string {
+	switch t.shape {
+	case byLines:
+		if !t.columns[t.find(name)].Beside {
+			return fmt.Sprintf("row %q", name)
+		}
+	case byVariables:
+		return "variable " + name
+	case byColumns, beside:
+	}
+	return fmt.Sprintf("column %q", name)
+}
+
+// features are the columns that may be features, by their number.
+func (t *table) features() []int {
+	var list []int
+	for j, c := range t.columns {
+		if !c.Beside {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// roles finds out what each column is for.
+func (t *table) roles(ctx context.Context, q query) (*roles, error) {
+	p := &roles{of: make([]role, len(t.columns)), label: -1}
+	for j, c := range t.columns {
+		if c.Beside || slices.Contains(q.Ignore, c.Name) {
+			p.of[j] = isOther
+		}
+	}
+	var err error
+	if p.label, err = t.findLabel(ctx, q); err != nil {
+		return nil, err
+	}
+	if p.label >= 0 {
+		p.of[p.label] = isLabel
+		for j, c := range t.columns { // a label beside the table takes the place of one in it
+			if t.columns[p.label].Beside && !c.Beside && c.Name == t.columns[p.label].Name {
+				p.of[j] = isOther
+			}
+		}
+	}
+	free := func(j int) bool { return p.of[j] == isFeature || p.of[j] == isOther }
+	switch {
+	case q.annotations.has(q.Samples), q.predicts() && (t.headed || t.find(q.Samples) < 0):
+		q.Samples = "" // it names the samples there, or need not be here
+	case q.Samples != "" && t.headed:
+		return nil, errs.New(errs.Request, "leave samples= out: its header names the samples", "%s has a column for each sample", t.path)
+	}
+	if q.Samples != "" {
+		j, err := t.named("samples", q.Samples)
+		switch {
+		case err != nil:
+			return nil, err
+		case !free(j):
+			return nil, errs.New(errs.Request, "name another column with samples=", "%s: column %q is the label or a covariate", t.where(), q.Samples)
+		}
+		p.of[j] = isSample
+	}
+	for _, name := range q.Covariates {
+		if q.predicts() && t.find(name) < 0 {
+			p.covariates = append(p.covariates, -1)
+			continue // what was made of it may be there
+		}
+		j, err := t.named("covariates", name)
+		if err != nil {
+			return nil, err
+		}
+		if !free(j) {
+			return nil, errs.New(errs.Request, "take it out of covariates", "%s: column %q is named twice, as a covariate and as label, samples or covariate", t.where(), name)
+		}
+		p.of[j], p.covariates = isCovariate, append(p.covariates, j)
+	}
+	for _, c := range q.RowColumns() {
+		j, err := t.named(c.Key, c.Column)
+		if err != nil {
+			return nil, err
+		}
+		if free(j) {
+			p.of[j] = isDescription
+		}
+		p.named = append(p.named, j)
+	}
+	if index := t.find(t.index); t.index != "" && index >= 0 && p.of[index] == isFeature && !slices.Contains(p.of, isSample) {
+		p.of[index] = isSample
+	}
+	t.takeFirst(p, q)
+	t.takeFeatures(p, q)
+	return p, nil
+}
+
+// takeFirst decides about the first column of a table with a column a feature.
+func (t *table) takeFirst(p *roles, q query) {
+	if t.shape != byColumns || len(t.columns) == 0 || p.of[0] != isFeature || slices.Contains(p.of, isSample) {
+		return
+	}
+	name := t.columns[0].Name
+	switch kind := t.columns[0].Kind; {
+	case name == "" && kind == mixedKind:
+		p.of[0] = isSample
+	case q.predicts() && q.wants(name):
+	case kind == textKind, kind == mixedKind && isWord(t.first), namesRows(name) && kind != otherKind:
+		p.of[0] = isFirst
+	}
+}
+
+// takeFeatures lists the columns that are left. Those of a panel are called as in a training, where the second of a name has another one.
+func (t *table) takeFeatures(p *roles, q query) {
+	p.features, p.names = make([]int, 0, len(p.of)), make([]string, 0, len(p.of))
+	for j, role := range p.of {
+		if role == isFeature {
+			p.features, p.names = append(p.features, j), append(p.names, t.columns[j].Name)
+		}
+	}
+	if !q.predicts() || t.thin != nil {
+		return
+	}
+	names, _ := parse.Unique(p.names)
+	features := p.features
+	p.features, p.names = nil, nil
+	for i, name := range names {
+		if q.wants(name) {
+			p.features, p.names = append(p.features, features[i]), append(p.names, name)
+		} else {
+			p.of[features[i]], p.others = isOther, append(p.others, name)
+		}
+	}
+}
+
+// isWord reports whether a text is neither a value nor what may have been meant for one: 1.234,5 and <LOD are no words, 12-345 is one.
+func isWord(text string) bool {
+	_, isNumber := parse.Number(text)
+	_, isTruth := parse.IsTruth(text)
+	return !isNumber && !isTruth && !isLimit(text) && strings.Trim(strings.TrimLeft(text, "+-"), "0123456789.,%' ") != ""
+}
+
+// namesRows says whether a column of this name is likely to name the rows.
+func namesRows(name string) bool {
+	switch strings.ToLower(name) {
+	case "id", "sample", "samples", "sample_id", "sampleid", "sample id", "sample-id",
+		"index", "unnamed: 0", "rownames", "row.names", "row_names", "barcode", "barcodes": // as pandas, R and Cell Ranger write them
+		return true
+	}
+	return false
+}
+
+// findLabel finds the column of classes; −1 where rows to predict have none.
+func (t *table) findLabel(ctx context.Context, q query) (int, error) {
+	if t.shape == byVariables {
+		name := cmp.Or(q.Label, t.label)
+		j := t.find(name)
+		switch {
+		case j < 0 && !q.predicts():
+			return -1, t.lacks("label", name)
+		case j >= 0 && !t.columns[j].Beside:
+			j = -1
+		}
+		return j, nil
+	}
+	describing := t.names(column.describes)
+	label, err := q.labelAmong(describing, t.where(), "columns")
+	if err == nil && label == "" && q.Label != "" && t.find(q.Label) >= 0 && t.columns[t.find(q.Label)].Beside && !(q.predicts() && q.wants(q.Label)) {
+		label = q.Label // in another case
+	}
+	if err == nil && label == "" && t.shape != beside {
+		kind := "columns"
+		if t.shape == byLines {
+			kind = "rows"
+		}
+		label, err = q.labelAmong(t.names(func(c column) bool { return !c.Beside }), t.path, kind)
+	}
+	switch {
+	case err != nil:
+		return -1, err
+	case label != "":
+		return t.find(label), nil
+	case q.predicts():
+		return -1, nil
+	}
+	return -1, t.noLabel(ctx, q)
+}
+
+// labelAmong is the name of the label among those of a file's columns or rows, "" where there is none; it refuses several.
+func (q query) labelAmong(names []string, path, kind string) (string, error) {
+	found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" || !q.isLabel(name) })
+	if len(found) > 1 {
+		remedy := "say which with label="
+		if found[0] == found[1] {
+			remedy = "give them different names"
+		}
+		return "", errs.New(errs.Request, remedy, "%s: the %s %s could all be the label", path, kind, parse.Quoted(found))
+	}
+	return strings.Join(found, ""), nil
+}
+
+// noLabel says that there is no label, and offers the columns that could be one.
+func (t *table) noLabel(ctx context.Context, q query) error {
+	if err := t.aboveHeader(ctx, q); err != nil {
+		return err
+	}
+	if t.shape != beside && q.annotations == nil {
+		if names := t.numberedNames(); len(names) > len(t.columns)/2 {
+			return errs.New(errs.Request, "put a header above it that names every column", "%s has no label, and line %d looks like a sample: %d of its %s are numbers",
+				t.path, t.columns[0].Line, len(names), phrase.Count(len(t.columns), "name"))
+		}
+	}
+	asked := q.Label
+	if asked != "" && t.shape == beside {
+		return t.lacks("label", asked)
+	}
+	could, err := t.couldBeLabel(ctx)
+	if err != nil {
+		return err
+	}
+	remedy := cmp.Or(t.remedy, "add a column of classes, name one with label=, or a table that has one for each sample with annotations=FILE")
+	if len(could) > 0 {
+		remedy = "name the column of classes with label=; it could be " + parse.Quoted(could)
+	}
+	switch {
+	case asked != "":
+		return errs.New(errs.Request, phrase.DidYouMeanOr(asked, t.names(anyColumn), remedy), "%s has no column or row %q (label)", t.where(), asked)
+	case t.shape == beside && len(t.columns) == len(t.features()):
+		return errs.New(errs.Request, remedy, "%s holds no classes", t.path)
+	case t.shape == beside || q.annotations != nil:
+		return errs.New(errs.Request, remedy, "%s: no column that describes its rows is called label, class, y, target or diagnosis", t.where())
+	}
+	return errs.New(errs.Request, remedy, "%s: no column or row is called label, class, y, target or diagnosis", t.path)
+}
+
+// numberedNames are the names that are numbers with a point.
+func (t *table) numberedNames() []string {
+	return slices.DeleteFunc(t.names(anyColumn), func(name string) bool {
+		_, ok := parse.Number(name)
+		return !ok || !strings.Contains(name, ".")
+	})
+}
+
+// couldBeLabel lists the columns that could be the label.
+func (t *table) couldBeLabel(ctx context.Context) ([]string, error) {
+	const mostBeside, mostIntegers = 200, 64 // of columns that are looked at
+	c := newCandidates(t.names(anyColumn))
+	if t.look != nil {
+		err := t.look(ctx, c)
+		return c.labels(), err
+	}
+	besides, integers := 0, 0
+	for j, of := range t.columns {
+		switch {
+		case of.Beside:
+			besides++
+		case of.Kind == integerKind:
+			integers++
+		}
+		if of.Beside && besides > mostBeside || !of.Beside && (of.Kind == realKind || of.Kind == otherKind || of.Kind == mixedKind ||
+			of.Kind == integerKind && integers > mostIntegers || t.shape == beside) {
+			continue
+		}
+		read, err := t.readColumns(ctx, j)
+		if err != nil {
+			if of.Beside && ctx.Err() == nil {
+				continue // it is told where it is asked for
+			}
+			return nil, err
+		}
+		for _, text := range read[0] {
+			if c.add(j, text); c.no[j] {
+				break
+			}
+		}
+	}
+	return c.labels(), nil
+}
+
+// candidates finds the columns that could be the label: of a few different words or whole numbers, that repeat.
+type candidates struct {
+	names  []string
+	rows   []int // seen of each column, missing values too
+	values []map[string]bool
+	words  []bool // some value is no number
+	no     []bool
+}
+
+func newCandidates(names []string) *candidates {
+	n := len(names)
+	return &candidates{names, make([]int, n), make([]map[string]bool, n), make([]bool, n), make([]bool, n)}
+}
+
+// add takes the next value of a column.
+func (c *candidates) add(column int, text string) {
+	const mostWords, mostNumbers = 100, 10
+	c.rows[column]++
+	text = strings.TrimSpace(text)
+	if c.no[column] || parse.IsMissing(text) || c.values[column][text] {
+		return
+	}
+	x, isNumber := parse.Number(text)
+	if c.values[column] == nil {
+		c.values[column] = map[string]bool{}
+	}
+	c.values[column][strings.Clone(text)] = true
+	c.words[column] = c.words[column] || !isNumber
+	n := len(c.values[column])
+	if isNumber && x != math.Trunc(x) || n > mostWords || n > mostNumbers && !c.words[column] {
+		c.no[column], c.values[column] = true, nil
+	}
+}
+
+func (c *candidates) labels() []string {
+	var words, numbers []string
+	for j, name := range c.names {
+		switch n := len(c.values[j]); {
+		case n < 2 || n > c.rows[j]/2 || name == "":
+		case c.words[j]:
+			words = append(words, name)
+		default:
+			numbers = append(numbers, name)
+		}
+	}
+	return slices.Concat(words, numbers)
+}
+
+// lacks says that there is no column of the name that a key gives.
+func (t *table) lacks(key, name string) error {
+	names := slices.DeleteFunc(t.names(anyColumn), func(name string) bool { return name == "" })
+	switch {
+	case t.variables != nil:
+		_, err := t.variables.variable(name, key)
+		return err
+	case t.describer == "" && t.shape == byColumns:
+		return errs.New(errs.Request, phrase.DidYouMeanOr(name, names, "name a column of the header"), "%s has no column %q (%s)", t.path, name, key)
+	case t.describer == "" && t.shape == byLines:
+		return errs.New(errs.Request, phrase.DidYouMeanOr(name, names, "name a line of the table"), "%s has no line %q (%s)", t.path, name, key)
+	}
+	describing := slices.DeleteFunc(t.names(column.describes), func(name string) bool { return name == "" })
+	remedy := cmp.Or(t.remedy, "it has no columns")
+	if len(describing) > 0 {
+		remedy = "it has " + parse.Quoted(describing)
+	}
+	if near := phrase.Nearest(name, describing); near != "" {
+		remedy = "did you mean " + parse.Clean(near) + "?"
+	}
+	return errs.New(errs.Request, remedy, "%s has no column %q (%s) that describes its rows", t.where(), parse.Shorten(name), key)
+}
+
+// namesSamples says why values of the first column are no names of the samples, "" where they are. Names are all different, and none is
+// missing: words, or whole numbers below a name such as id, which are not left among the features, where as a serial number they would give
+// the class away in a sorted file.
+func (t *table) namesSamples(texts []string, lines []int) (wrong string) {
+	seen, name := map[string]int{}, t.columns[0].Name
+	words, halves := 0, false
+	for i, text := range texts {
+		x, isNumber := parse.Number(text)
+		if !isNumber {
+			words++
+		}
+		halves = halves || isNumber && x == x && x != math.Trunc(x)
+		before, twice := seen[text]
+		switch seen[text] = i; {
+		case wrong != "":
+		case parse.IsMissing(text):
+			wrong = fmt.Sprintf("%s, column %q: the sample has no name", Place(lines, i), name)
+		case twice:
+			wrong = fmt.Sprintf("%s, column %q: %q also names the sample of %s", Place(lines, i), name, parse.Shorten(text), Place(lines, before))
+		}
+	}
+	if wrong == "" && (halves || !namesRows(name) && 2*words <= len(texts)) {
+		wrong = "they are numbers"
+	}
+	return wrong
+}
+
+// settleFirst decides about the first column: it names the samples, or is a feature.
+func (t *table) settleFirst(r *Frame, texts []string, q query) error {
+	name := t.columns[0].Name
+	wrong := t.namesSamples(texts, r.Lines)
+	if described, _ := q.annotations.describes(texts); wrong == "" || described > 0 || q.predicts() && namesRows(name) {
+		r.Samples = texts
+		if !q.predicts() {
+			r.Notes = append(r.Notes, fmt.Sprintf("the first column, %q, names the samples", name))
+		}
+		return nil
+	}
+	if q.predicts() {
+		r.Others = append(r.Others, name)
+		return nil
+	}
+	values, rounded := make([]float32, len(texts)), make(Rounding, 1)
+	for i, text := range texts {
+		x, isNumber := parse.Number(text)
+		if values[i] = rounded.Round(0, x); isNumber {
+			continue
+		}
+		remedy := forWords([]string{name}, name, byColumns)
+		if namesRows(name) {
+			remedy = fmt.Sprintf("make the names different, use samples=%s to take them as they are, or leave the column out with ignore=%s", phrase.Word(name), typed(name))
+		} else {
+			wrong = fmt.Sprintf("%s, column %q: %q is not a number", Place(r.Lines, i), name, parse.Shorten(text))
+		}
+		return errs.New(errs.Request, remedy, "%s: %s", t.path, wrong)
+	}
+	r.NoteLost(rounded, []string{name})
+	r.widen(0, []string{name}, [][]float32{values})
+	return nil
+}
+
+// Place says where a row stands, for people: at its line in a text file, and elsewhere at its number, from 1.
+func Place(lines []int, row int) string {
+	if lines == nil {
+		return fmt.Sprintf("row %d", row+1)
+	}
+	return fmt.Sprintf("line %d", lines[row])
+}
+
+// widen inserts columns before a column, in place.
+func (r *Frame) widen(before int, names []string, columns [][]float32) {
+	n, d, more := len(columns[0]), len(r.Features), len(columns)
+	r.X = slices.Grow(r.X, n*more)[:n*(d+more)]
+	for i := n - 1; i >= 0; i-- {
+		from, to := r.X[i*d:(i+1)*d], r.X[i*(d+more):(i+1)*(d+more)]
+		copy(to[before+more:], from[before:])
+		copy(to[:before], from[:before])
+		for k, column := range columns {
+			to[before+k] = column[i]
+		}
+	}
+	r.Features, r.Width = slices.Insert(r.Features, before, names...), d+more
+}
+
+// covariate is a column that was asked for by name: words become one 0/1 feature a value, numbers stay. Numbers that a file holds as text are
+// words, and so are those that are codes.
+type covariate struct {
+	name   string
+	values []string // of each row; nil where rows to predict have none
+	text   bool     // in the file
+}
+
+// add appends the covariates' features after all others, so that the others keep their places.
+func (r *Frame) add(covariates []covariate, path string, q query) error {
+	var names []string
+	var columns [][]float32
+	for _, c := range covariates {
+		if c.values == nil {
+			continue
+		}
+		if r.Untyped {
+			parse.Joined(c.values)
+		}
+		parse.Truths(c.values)
+		features := r.features
+		if q.predicts() {
+			features = q.features
+			r.Words[c.name] = known(c.values)
+		}
+		n, x, err := features(c, path)
+		if err != nil {
+			return err
+		}
+		names, columns = append(names, n...), append(columns, x...)
+	}
+	switch {
+	case len(columns) == 0:
+	case r.Source != nil:
+		r.Source, r.Features = sparse.NewWidened(r.Source, columns), append(r.Features, names...)
+	default:
+		if r.Features == nil {
+			r.Features = parse.Numbered(r.Width)
+		}
+		r.widen(len(r.Features), names, columns)
+	}
+	return nil
+}
+
+// features of a covariate: name=value for each value of words in the order of the alphabet, missing where the word is missing.
+func (r *Frame) features(c covariate, path string) (names []string, columns [][]float32, err error) {
+	numbers, rounded := make([]float32, len(c.values)), make(Rounding, 1)
+	numeric := !c.text
+	var words []string
+	for i, text := range c.values {
+		x, ok := parse.Number(text)
+		numbers[i] = rounded.Round(0, x)
+		numeric = numeric && ok && !parse.IsCode(text)
+		if !parse.IsMissing(text) {
+			words = append(words, text)
+		}
+	}
+	if numeric || words == nil {
+		r.NoteLost(rounded, []string{c.name})
+		return []string{c.name}, [][]float32{numbers}, nil
+	}
+	present := len(words)
+	slices.Sort(words)
+	words = slices.Compact(words)
+	if present > 2 && len(words) == present {
+		return nil, nil, errs.New(errs.Request, "if it names the rows, use samples="+phrase.Word(c.name), "%s: covariate %q has another value in every row, such as %q", path, c.name, parse.Shorten(words[0]))
+	}
+	for _, value := range words {
+		column := make([]float32, len(c.values))
+		for i, text := range c.values {
+			switch {
+			case text == value:
+				column[i] = 1
+			case parse.IsMissing(text):
+				column[i] = float32(math.NaN())
+			}
+		}
+		names, columns = append(names, fmt.Sprintf("%s=%s", c.name, value)), append(columns, column)
+	}
+	return names, columns, nil
+}
+
+// features of a panel that a covariate has, for rows to predict: the words that the training had are those that the panel names.
+func (q query) features(c covariate, path string) (names []string, columns [][]float32, err error) {
+	for _, name := range q.Panel {
+		value, isWord := strings.CutPrefix(name, c.name+"=")
+		if !isWord && name != c.name {
+			continue
+		}
+		column := make([]float32, len(c.values))
+		for i, text := range c.values {
+			switch x, isNumber := parse.Number(text); {
+			case isWord && parse.Same(text, value):
+				column[i] = 1
+			case isWord && !parse.IsMissing(text):
+			case isWord || isNumber:
+				column[i] = float32(x)
+			default:
+				return nil, nil, errs.New(errs.Request, "correct it: the covariate is a number in the training", "%s: row %d, covariate %q: %q is not a number",
+					path, i+1, c.name, parse.Shorten(text))
+			}
+		}
+		names, columns = append(names, name), append(columns, column)
+	}
+	return names, columns, nil
+}
+
+// typed is a list of names as one word that a key takes.
+func typed(names ...string) string { return phrase.Typed(names...) }

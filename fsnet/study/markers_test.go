@@ -1,0 +1,69 @@
+package study
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/tests/kit/devicetest"
+	"fsnetlab/tests/kit/markers"
+)
+
+// behindOthers limits how far the default may be behind the better of ANOVA and forward-ridge, as a
+// share of the markers over all seeds. One missed marker is always allowed.
+const behindOthers = .1
+
+// missedAt11 lists the tables that version 11 of the method fails on.
+func missedAt11() []string {
+	return strings.Fields("offset cauchy binary counts missing pathway scaled onedown onedown3 lowof3 quantdown quantdown3 " +
+		"four copiesdown twoof3 five fivedown ten")
+}
+
+// The default finds the markers of made tables. With two seeds a lone marker must be found every
+// time, whatever its sign, and complementary ones hardly less often than others find them.
+// FSNET_TEST_ALL draws all tables with ten seeds and compares shares alone.
+func TestMarkersAreFound(t *testing.T) {
+	devices := devicetest.All(t)
+	seeds, all := 2, os.Getenv("FSNET_TEST_ALL") != ""
+	if all {
+		seeds = 10
+	}
+	methods := must(Methods("fsnet,anova,forward-ridge"))
+	sum, others, tables := 0.0, 0.0, 0.0
+	for _, name := range markers.All() {
+		table, _ := markers.New(name, 0)
+		if !all && (table.Group == markers.Hard || len(table.X) > 300_000) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			if method.Version == 11 && slices.Contains(missedAt11(), name) {
+				t.Skip("version 11 of the method misses it")
+			}
+			found := map[string]float64{}
+			for seed := range int64(seeds) {
+				table, _ := markers.New(name, seed+1)
+				options := config.Config{Seed: seed + 1, Missing: "mean"}
+				if table.Target != nil {
+					options.Task = config.Regression
+				}
+				plan := must(New([]*dataset.Dataset{must(table.Dataset())}, options, methods, []int{table.K}, 1))
+				for _, row := range must(plan.Run(t.Context(), devices[0], nil, nil)) {
+					share := table.Found(row.Selected)
+					if found[row.Method] += share / float64(seeds); row.Method == FsNet && table.Group == markers.Lone && share < 1 && !all {
+						t.Errorf("seed %d: %s is not among %v", seed+1, table.What, row.Selected)
+					}
+				}
+			}
+			best := max(found["anova"], found["forward-ridge"])
+			sum, others, tables = sum+found[FsNet], others+best, tables+1
+			if may := max(behindOthers, 1/float64(seeds*min(table.K, len(table.Markers)))); found[FsNet] < best-may-1e-9 {
+				t.Errorf("the default finds %.2f of the markers, others %.2f: %s", found[FsNet], best, table.What)
+			}
+		})
+	}
+	t.Logf("of %g tables' markers the default finds %.2f, the better of the others %.2f", tables, sum/tables, others/tables)
+}

@@ -1,0 +1,188 @@
+package cell
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/phrase"
+)
+
+// Command is a command of GoNB's or of the kernel's own.
+type Command struct{ Name, Usage, About string }
+
+// Commands are GoNB's commands. Those of %% and a word begin a cell in another language.
+func Commands() []Command {
+	return []Command{
+		{"%%", "[arguments]", "begin the body of main, which is the rest of the cell, and pass its program these arguments"},
+		{"%args", "[arguments]", "set the arguments of the cell's program"},
+		{"%autoget", "", "run go get before every cell, not only where a module is missing"},
+		{"%capture", "[-a] FILE", "also write the cell's output to a file; -a appends"},
+		{"%cd", "[DIRECTORY]", "change the directory in which cells run"},
+		{"%env", "NAME VALUE", "set an environment variable for later cells"},
+		{"%exec", "FUNCTION [arguments]", "run a function without arguments as main"},
+		{"%goflags", "[flags]", "flags of go build"},
+		{"%goworkfix", "", "tell go get about the modules of go.work"},
+		{"%ls", "", "list the remembered declarations"},
+		{"%main", "[arguments]", "as %%"},
+		{"%noautoget", "", "run go get only where a module is missing (the default)"},
+		{"%reset", "[go.mod]", "forget all declarations; with go.mod, only start a new module"},
+		{"%rm", "NAME …", "forget a declaration: of an import, a constant, a type, a variable or a function (TYPE~METHOD, _ for the " +
+			"blank import)"},
+		{"%test", "[arguments]", "run the tests and benchmarks that the cell declares"},
+		{"%track", "[DIRECTORY]", "also watch the Go files there"},
+		{"%untrack", "DIRECTORY", "stop watching there"},
+		{"%with_inputs", "", "the next shell line asks for input, also on a system that does not tell when it reads"},
+		{"%with_password", "", "the next shell line asks for a password"},
+		{"%%bash", "", "run the cell as a bash script"},
+		{"%%gx", "", "run the cell as a GX script, if gonb was built with GX"},
+		{"%%script", "PROGRAM", "run a program with the cell as its input"},
+		{"%%sh", "", "run the cell as a sh script"},
+		{"%%writefile", "[-a] FILE", "write the cell to a file"},
+	}
+}
+
+// more are commands of GoNB's that do not help with Go cells.
+func more() []string {
+	return strings.Fields("%help %list %remove %version %wasm %widgets %widgets_hb")
+}
+
+// commandWords returns the words of the commands of a cell by line: a shell line is ! and its text, a blank command is empty.
+func commandWords(code string) map[int][]string {
+	lines := strings.Split(code, "\n")
+	if isScript(code) {
+		name, rest := commandName(withoutMark(strings.TrimSuffix(lines[0], "\r")))
+		return map[int][]string{0: append([]string{name}, split(rest)...)}
+	}
+	list := map[int][]string{}
+	for _, l := range read(lines) {
+		if l.kind == goCode || l.kind == fsnet {
+			continue
+		}
+		for at := l.first; at <= l.last; at++ {
+			list[at] = nil
+		}
+		switch name, rest := commandName(l.command(lines)); {
+		case name == "!" && rest != "":
+			list[l.first] = []string{name, rest}
+		case len(name) > 1:
+			list[l.first] = append([]string{name}, split(rest)...)
+		}
+	}
+	return list
+}
+
+// CommandLines returns the words of a cell's commands, in order.
+func CommandLines(code string) (list [][]string) {
+	words := commandWords(code)
+	for _, at := range slices.Sorted(maps.Keys(words)) {
+		if len(words[at]) > 0 {
+			list = append(list, words[at])
+		}
+	}
+	return list
+}
+
+// split divides a command into words. Quotes keep spaces in a word; inside them a backslash goes before a quote, n or t.
+func split(text string) (words []string) {
+	var word strings.Builder
+	begun, quoted, escaped := false, false, false
+	for _, r := range text {
+		switch {
+		case escaped:
+			escaped = false
+			switch r {
+			case 'n':
+				r = '\n'
+			case 't':
+				r = '\t'
+			}
+			word.WriteRune(r)
+		case r == '"':
+			begun, quoted = true, !quoted
+		case r == '\\' && quoted:
+			escaped = true
+		case unicode.IsSpace(r) && !quoted:
+			if begun {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			begun = false
+		default:
+			begun = true
+			word.WriteRune(r)
+		}
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words
+}
+
+// Marked returns a cell in which GoNB finds each command as its words, without reading it: NUL, which no Go file may hold, and the words as
+// JSON, without the % of the first one (install/gonb/commands.patch). Every line stays on its line.
+func Marked(code string) string {
+	lines := strings.Split(code, "\n")
+	for at, words := range commandWords(code) {
+		words = slices.Clone(words)
+		if len(words) > 0 {
+			words[0] = strings.TrimPrefix(words[0], "%")
+		}
+		text, err := json.Marshal(words)
+		if err != nil {
+			continue // strings have a text
+		}
+		lines[at] = "\x00" + string(text)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Check refuses commands that do not exist, stand in the wrong place or lack an argument. Kind Request.
+func Check(code Code) error {
+	text := code.String()
+	words := commandWords(text)
+	for _, at := range slices.Sorted(maps.Keys(words)) {
+		if len(words[at]) == 0 {
+			continue
+		}
+		if err := checkCommand(words[at], isScript(text)); err != nil {
+			err.What = fmt.Sprintf("cell line %d: %s", at+1, err.What)
+			return err
+		}
+	}
+	return nil
+}
+
+func checkCommand(words []string, first bool) *errs.Error {
+	name, own := words[0], LineMagics()
+	if name == "!" || slices.Contains(more(), name) {
+		return nil
+	}
+	all := slices.Concat(own, Commands())
+	at := slices.IndexFunc(all, func(c Command) bool { return c.Name == name })
+	if at < 0 {
+		names := []string{Prefix}
+		for _, c := range all {
+			names = append(names, c.Name)
+		}
+		return errs.New(errs.Request, phrase.DidYouMeanOr(name, names, "press Tab behind % for the list"), "%s is not a command", name)
+	}
+	switch {
+	case at < len(own):
+		return errs.New(errs.Request, "write it at the top of the cell", "%s stands below other lines", name)
+	case strings.HasPrefix(name, "%%") && name != "%%" && !first:
+		return errs.New(errs.Request, "put it into a cell of its own", "%s is not the first line of the cell", name)
+	case len(words) == 1 && needsArgument(all[at].Usage):
+		return errs.New(errs.Request, "write "+name+" "+all[at].Usage, "%s needs an argument", name)
+	}
+	return nil
+}
+
+// needsArgument reports whether a usage has a word outside brackets.
+func needsArgument(usage string) bool {
+	return slices.ContainsFunc(strings.Fields(usage), func(word string) bool { return !strings.HasPrefix(word, "[") })
+}

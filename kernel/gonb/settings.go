@@ -1,0 +1,140 @@
+package gonb
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// goSettings are the settings of the go command where it builds cells. What the user has set for programs of their own holds for these
+// alone (!go build): cells are built for this machine, with our flags.
+type goSettings struct {
+	set     []string // NAME=value
+	unset   []string // names
+	network []string // NAME=value, used where a cell has not set the name: the user's proxies and caches
+	own     []string // caches that are this kernel's own, as NAME=value
+	ignored []string // NAME=value of the user that has no effect on cells
+}
+
+// buildVariables decide what the go command builds, and how.
+func buildVariables() []string {
+	return strings.Fields(`GOFLAGS GO111MODULE GOWORK GOTOOLCHAIN GOROOT GOOS GOARCH GOEXPERIMENT GOFIPS140 GOTMPDIR GOCACHEPROG
+		GOPACKAGESDRIVER GO_EXTLINK_ENABLED GO386 GOAMD64 GOARM GOARM64 GOMIPS GOMIPS64 GOPPC64 GORISCV64 GOWASM`)
+}
+
+// networkVariables decide from where modules come and where they are kept. The last two may be replaced by directories of the kernel's.
+func networkVariables() []string {
+	return strings.Fields(`GOPROXY GOPRIVATE GONOPROXY GONOSUMDB GOSUMDB GOINSECURE GOVCS GOAUTH GOPATH GOMODCACHE GOCACHE`)
+}
+
+// cellFlags are the flags of cells: without symbol tables a cell links in half the time, and without what the compiler writes for debuggers
+// into every package, in three quarters of that. The installer compiles the packages with the same flags (install/lib.sh).
+const cellFlags = "'-ldflags=-s -w' -gcflags=all=-dwarf=false"
+
+// newGoSettings reads the user's settings: the environment, and what go env -w has written. directory takes what Go cannot keep where it
+// would: without a home, or in one that cannot be written to.
+func newGoSettings(ctx context.Context, program, directory string) (s goSettings) {
+	s.unset = buildVariables()
+	s.set = []string{"GOENV=off", "GO111MODULE=on", "GOTOOLCHAIN=auto", "GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH}
+	if os.Getenv("GOTOOLCHAIN") == "local" {
+		s.set[2] = "GOTOOLCHAIN=local"
+	}
+	env := environmentWithout(s.unset...)
+	values, err := goEnv(ctx, program, directory, env)
+	if err != nil { // a path that is not absolute, for example
+		env = environmentWithout(append(networkVariables(), s.unset...)...)
+		if values, err = goEnv(ctx, program, directory, env); err == nil {
+			s.ignored = setOf("GOPATH", "GOMODCACHE", "GOCACHE")
+			s.unset = append(s.unset, "GOPATH", "GOMODCACHE", "GOCACHE")
+		}
+	}
+	for _, e := range setOf(buildVariables()...) {
+		name, value, _ := strings.Cut(e, "=")
+		if !slices.Contains(s.set, e) && e != "GO111MODULE=auto" && !(name == "GOROOT" && value == values[name]) {
+			s.ignored = append(s.ignored, e)
+		}
+	}
+	flags := cellFlags
+	for _, name := range networkVariables() {
+		value := values[name]
+		switch {
+		case err != nil: // a build says it
+		case name == "GOCACHE" && !writable(value), name == "GOMODCACHE" && !usable(value):
+			s.own = append(s.own, name+"="+filepath.Join(directory, name))
+			if name == "GOMODCACHE" {
+				flags += " -modcacherw" // it is removed with the workspace
+			}
+		case value != "":
+			s.network = append(s.network, name+"="+value)
+		}
+	}
+	s.set = append(s.set, "GOFLAGS="+flags)
+	return s
+}
+
+// setOf returns those of the variables that the environment has, as NAME=value.
+func setOf(names ...string) (list []string) {
+	for _, name := range names {
+		if value := os.Getenv(name); value != "" {
+			list = append(list, name+"="+value)
+		}
+	}
+	return list
+}
+
+// goEnv asks the go command for its settings.
+func goEnv(ctx context.Context, program, directory string, environment []string) (values map[string]string, err error) {
+	cmd := exec.CommandContext(ctx, program, append([]string{"env", "-json", "GOROOT"}, networkVariables()...)...)
+	cmd.Dir, cmd.Env = directory, append(environment, "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local", "GO111MODULE=on", "GOWORK=off")
+	text, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(text, &values)
+	}
+	return values, err
+}
+
+// usable reports whether a directory is there, or can be made. A cache of modules serves those who cannot write to it, too.
+func usable(directory string) bool {
+	return filepath.IsAbs(directory) && os.MkdirAll(directory, 0o777) == nil
+}
+
+// writable reports whether files can be made in a directory.
+func writable(directory string) bool {
+	if !usable(directory) {
+		return false
+	}
+	probe, err := os.CreateTemp(directory, "fsnet-")
+	return err == nil && errors.Join(probe.Close(), os.Remove(probe.Name())) == nil
+}
+
+// script sets the settings in a shell.
+func (s goSettings) script() string {
+	var text strings.Builder
+	text.WriteString("cells_for=$GOOS/$GOARCH\nunset " + strings.Join(s.unset, " ") + "\n")
+	for _, e := range slices.Concat(s.set, s.own) {
+		text.WriteString("export " + quoted(e) + "\n")
+	}
+	for _, e := range s.network {
+		name, value, _ := strings.Cut(e, "=")
+		text.WriteString("[ -n \"$" + name + "\" ] || export " + name + "=" + quoted(value) + "\n")
+	}
+	text.WriteString("[ \"$cells_for\" != js/wasm ] || export GOOS=js GOARCH=wasm\n") // %wasm
+	return text.String()
+}
+
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// environment adds the settings to an environment.
+func (s goSettings) environment(env []string) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(e string) bool {
+		name, _, _ := strings.Cut(e, "=")
+		return slices.Contains(s.unset, name)
+	})
+	return slices.Concat(env, s.network, s.set, s.own)
+}

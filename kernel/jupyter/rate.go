@@ -1,0 +1,42 @@
+package jupyter
+
+import "time"
+
+// Jupyter Server drops what a kernel publishes above a rate: by default 1000 messages and a million bytes of streams a second, counted over
+// three seconds, anew after each idle status. A paced publisher stays below.
+const (
+	rateWindow   = 3 * time.Second
+	mostMessages = 2400      // in a window
+	mostStream   = 2_400_000 // bytes of streams in a window
+)
+
+// rate counts what was published within the last window.
+type rate struct {
+	list  []shipment // oldest first
+	bytes int
+}
+
+type shipment struct {
+	at    time.Time
+	bytes int
+}
+
+// add counts a message and its bytes, which are 0 where it is not of a stream.
+func (r *rate) add(now time.Time, bytes int) {
+	r.forget(now)
+	r.list = append(r.list, shipment{now, bytes})
+	r.bytes += bytes
+}
+
+// exceeded reports whether the next message would be too early.
+func (r *rate) exceeded(now time.Time) bool {
+	r.forget(now)
+	return len(r.list) >= mostMessages || r.bytes >= mostStream
+}
+
+func (r *rate) forget(now time.Time) {
+	for len(r.list) > 0 && now.Sub(r.list[0].at) >= rateWindow {
+		r.bytes -= r.list[0].bytes
+		r.list = r.list[1:]
+	}
+}

@@ -1,0 +1,122 @@
+"""Runs the command fsnet: finds it, hands it data as files, shows its progress, and turns its errors into exceptions."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import threading
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+PATIENCE = 5  # seconds that an interrupted command may take to end
+
+
+def find() -> str:
+    """Returns the path of the command: the one installed with this package, else the first on the PATH."""
+    beside = shutil.which("fsnet", path=sysconfig.get_path("scripts"))
+    found = beside or shutil.which("fsnet")
+    if found is None:
+        raise FileNotFoundError("the command fsnet is not installed beside this Python, nor on the PATH - pip install fsnetlab brings it")
+    return found
+
+
+def write(folder: pathlib.Path, X: Any, names: Sequence[str], rows: Mapping[str, np.ndarray]) -> pathlib.Path:
+    """Writes measurements, n×d, their d names, and arrays of n values as the files that fsnet reads together; returns the path of X.
+
+    Sparse X stays sparse. Floats wider than 64 bits become float64; no other value changes.
+    """
+    if X.dtype.kind == "f" and X.dtype.itemsize > 8:
+        X = X.astype(np.float64)
+    if scipy.sparse.issparse(X):
+        path = folder / "X.npz"
+        scipy.sparse.save_npz(path, X.tocsr(), compressed=False)
+    else:
+        path = folder / "X.npy"
+        np.save(path, X)
+    np.save(folder / "feature_names.npy", np.asarray(names, dtype=str))
+    for name, values in rows.items():
+        np.save(folder / f"{name}.npy", values)
+    return path
+
+
+def option(folder: pathlib.Path, key: str, value: Any) -> str:
+    """Returns a key as an option. Lists of names, and mappings of names, become files in folder: a name may hold a comma."""
+    key = key.rstrip("_").replace("_", "-")
+    if isinstance(value, (bool, np.bool_)):
+        value = str(value).lower()
+    elif isinstance(value, Mapping):
+        value = _lines(folder / f"{key}.txt", (f"{name}\t{of}" for name, of in value.items()))
+    elif isinstance(value, (list, tuple, set, np.ndarray)):
+        values = [str(item) for item in value]
+        value = _lines(folder / f"{key}.txt", values) if key in ("must", "never") else ",".join(values) or "none"
+    return f"--{key}={value}"
+
+
+def _lines(path: pathlib.Path, lines) -> pathlib.Path:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def run(arguments: Sequence[str | os.PathLike], folder: pathlib.Path, verbose: bool = True) -> dict[str, Any]:
+    """Runs fsnet with --json and returns its object.
+
+    An interrupt ends the command, with all that it started, before KeyboardInterrupt is raised. Its errors are raised with its
+    words: ValueError of a wrong request, RuntimeError of a failure. Its warnings become UserWarning.
+    """
+    answer, words, shown = folder / "answer.json", [], 0
+    watched = verbose and _watched()
+    with open(answer, "wb") as out:
+        process = subprocess.Popen(
+            [find(), *map(os.fspath, arguments), "--json"], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
+            encoding="utf-8", errors="replace")
+    try:
+        for line in process.stderr:
+            line = line.rstrip("\n")
+            if not re.match(r" *\d+%  ", line):
+                words.append(line)
+            elif watched:
+                print("\r" + line[:100].ljust(shown), end="", file=watched, flush=True)
+                shown = min(len(line), 100)
+        status = process.wait()
+    except BaseException:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        raise
+    finally:
+        process.stderr.close()
+        if shown:
+            print("\r" + " " * shown + "\r", end="", file=watched, flush=True)
+    said = [line.removeprefix("fsnet: ").replace(f"{folder}{os.sep}", "") for line in words if line.startswith("fsnet: ")]
+    if status == 0:
+        for line in said:
+            warnings.warn(line, stacklevel=4)
+        return json.loads(answer.read_text(encoding="utf-8"))
+    if status in (130, -signal.SIGINT):
+        raise KeyboardInterrupt
+    text = said[-1] if said else "\n".join(["fsnet ended with status %d" % status, *words[-20:]])
+    raise ValueError(text) if status == 2 else RuntimeError(text)
+
+
+def _watched():
+    """Returns the stream on which someone follows this process: a terminal or a notebook's output; None where nobody does."""
+    if multiprocessing.current_process().name != "MainProcess" or threading.current_thread() is not threading.main_thread():
+        return None  # a worker of joblib beside others
+    if "ipykernel" in sys.modules and not sys.stdout.isatty():
+        return sys.stdout
+    return sys.stderr if sys.stderr and sys.stderr.isatty() else None
