@@ -20,13 +20,16 @@ import (
 // caption counts; a history without values gives a picture that says so.
 //
 // Metrics without a panel of their own are drawn where the history was asked for without one of the usual four.
-func Curves(h session.History) (Picture, error) {
-	panels := usual()
-	if _, quantity := h.Curves["r2_train"]; quantity {
-		panels[0].curves[1].label = "quantity"
-		panels[1] = explained()
+func Curves(h session.History) (Picture, error) { return curvesOf(h).draw(true) }
+
+// Panel draws the lanes of the selectors above the curves: what stands in the place of a live panel. It has no specification.
+func (colours *Colours) Panel(h session.History) (Picture, error) {
+	c := colours.formation(h.Selectors)
+	c.figure = curvesOf(h)
+	if len(c.courses) == 0 {
+		return c.figure.draw(false)
 	}
-	return figureOf(h, panels).draw(true)
+	return draw(c.figure.spec(c.lanes(c.series())), false, wideLetters, c.sparklines)
 }
 
 // Annealing draws temperature and sharpness as they were in force over the epochs, and dashed what the schedules will set from the present
@@ -114,6 +117,16 @@ func common(names []string, chosen []session.Selection) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s, %d: %s", text, len(what), strings.Join(what, ", ")))
 	}
 	return lines
+}
+
+// curvesOf is the figure of the four usual panels.
+func curvesOf(h session.History) figure {
+	panels := usual()
+	if _, quantity := h.Curves["r2_train"]; quantity {
+		panels[0].curves[1].label = "quantity"
+		panels[1] = explained()
+	}
+	return figureOf(h, panels)
 }
 
 // usual are the four panels of a training.

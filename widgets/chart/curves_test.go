@@ -146,6 +146,28 @@ func TestSmoothingIsSaid(t *testing.T) {
 	}
 }
 
+// What stands in the place of a live panel has a lane for each selector, and below the panels of the curves.
+func TestPanelHasLanesAndCurves(t *testing.T) {
+	h := histories()["run"]
+	curves, err := Curves(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Selectors = convergences()["ten"].Selectors
+	p, err := new(Colours).Panel(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	charttest.Conforms(t, "panel", *p.spec)
+	lanes := p.spec.Rows[0][0]
+	if n := len(p.spec.Rows) - len(curves.spec.Rows); n != 1 || len(marksIn(lanes, spec.Text)) < 10 || len(marksIn(lanes, spec.Bar)) < 100 {
+		t.Errorf("%d panels above the curves, %d bars in the first", n, len(marksIn(lanes, spec.Bar)))
+	}
+	if p.Text != curves.Text {
+		t.Errorf("the text is\n%s", p.Text)
+	}
+}
+
 // Each training is a line in each panel, in a colour and a dash of its own, at its values; steps are the axis where epochs are of different
 // length. Beneath stands which features the trainings share and which only one has chosen.
 func TestOverlay(t *testing.T) {

@@ -232,7 +232,7 @@ func (v *panelView) draw() ipywidgets.Bundle {
 		if epochs, chosen := v.Get("smoothing").(float64); chosen && epochs >= 0 {
 			history.Smooth = new(int(epochs))
 		}
-		if drawn, err := chart.Curves(history); err == nil {
+		if drawn, err := v.shared.colours.Panel(history); err == nil {
 			drawn.Text = picture.Text
 			picture = drawn
 		}
