@@ -41,7 +41,7 @@ type Options struct {
 // Interpreter runs commands. It may be used from several goroutines.
 type Interpreter struct {
 	options Options
-	program string // whose verbs the programs are; "" is this one
+	program string        // whose verbs the programs are; "" is this one
 	own     chart.Colours // of genes, where no views are alive
 
 	mu          sync.Mutex
