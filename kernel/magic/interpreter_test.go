@@ -494,7 +494,7 @@ func TestViewsOfACell(t *testing.T) {
 		host.calls[2] != "at step 200" {
 		t.Errorf("%v, %v", host.calls, err)
 	}
-	if host.calls[0] != "matrix leukemia of=soft top=7" || len(out.displays[0].PNG) == 0 || len(out.displays[0].VegaLite) == 0 {
+	if host.calls[0] != "matrix leukemia of=soft top=7" || len(out.displays[0].PNG()) == 0 || len(out.displays[0].VegaLite()) == 0 {
 		t.Errorf("%v", host.calls)
 	}
 	for view, options := range map[string]map[string]any{"matrx": nil, "matrix": {"top": "seven"}} {

@@ -29,7 +29,7 @@ func ConvergenceRequest() session.HistoryRequest {
 // A history without a look at P gives a picture that says so.
 func (colours *Colours) Convergence(h session.History) (Picture, error) {
 	c := colours.convergence(h)
-	return draw(c.spec(), true, wideLetters, c.text)
+	return draw(c.spec(), true, wideLetters, c.text), nil
 }
 
 const (

@@ -20,16 +20,16 @@ import (
 // caption counts; a history without values gives a picture that says so.
 //
 // Metrics without a panel of their own are drawn where the history was asked for without one of the usual four.
-func Curves(h session.History) (Picture, error) { return curvesOf(h).draw(true) }
+func Curves(h session.History) (Picture, error) { return curvesOf(h).draw(true), nil }
 
 // Panel draws the lanes of the selectors above the curves: what stands in the place of a live panel. It has no specification.
 func (colours *Colours) Panel(h session.History) (Picture, error) {
 	c := colours.formation(h.Selectors)
 	c.figure = curvesOf(h)
 	if len(c.courses) == 0 {
-		return c.figure.draw(false)
+		return c.figure.draw(false), nil
 	}
-	return draw(c.figure.spec(c.lanes(c.series())), false, wideLetters, c.sparklines)
+	return draw(c.figure.spec(c.lanes(c.series())), false, wideLetters, c.sparklines), nil
 }
 
 // Annealing draws temperature and sharpness as they were in force over the epochs, and dashed what the schedules will set from the present
@@ -48,7 +48,7 @@ func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error)
 		course("Temperature τ", "tau", 150, spec.Purple), course("Sharpness σ", "sharpness", 70, spec.Orange), certainty(),
 	})
 	f.title = "Annealing of " + words.Plain(h.Session)
-	return f.draw(false)
+	return f.draw(false), nil
 }
 
 // Overlay draws the histories of several trainings over one another: total loss, accuracy or R² of the training batches, and how certain
@@ -81,7 +81,7 @@ func Overlay(list []session.History, chosen []session.Selection) (Picture, error
 	f := figureOf(all, panels)
 	f.title, f.subtitle = "Training of "+strings.Join(names, ", "), phrase.Count(len(list), "session")+f.smoothed()
 	f.below = common(names, chosen)
-	return f.draw(true)
+	return f.draw(true), nil
 }
 
 // common says which features the same sessions have chosen: those of the most sessions first, a line for each set of sessions.
@@ -373,9 +373,7 @@ func (f figure) alt() string {
 	return s + "."
 }
 
-func (f figure) draw(pointed bool) (Picture, error) {
-	return draw(f.spec(), pointed, wideLetters, f.sparklines)
-}
+func (f figure) draw(pointed bool) Picture { return draw(f.spec(), pointed, wideLetters, f.sparklines) }
 
 // spec is the chart: the numbers of the events over the first panel, and their words below the last.
 func (f figure) spec(above ...spec.Panel) spec.Spec {

@@ -30,7 +30,7 @@ func TestCurvesLeaveGaps(t *testing.T) {
 			}
 		}
 	}
-	charttest.DecodeJSON(t, p.VegaLite, &vega)
+	charttest.DecodeJSON(t, p.VegaLite(), &vega)
 	pieces := 0
 	for _, layer := range vega.VConcat[0].Layer {
 		for _, record := range layer.Data.Values {

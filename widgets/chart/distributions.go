@@ -24,7 +24,7 @@ func Distributions(r session.Rows) (Picture, error) {
 		return Picture{}, err
 	}
 	d := distributions{r, members(r.Train)}
-	return draw(d.spec(), true, nameLetters, d.text)
+	return draw(d.spec(), true, nameLetters, d.text), nil
 }
 
 type distributions struct {

@@ -25,7 +25,7 @@ func Heatmap(r session.Rows) (Picture, error) {
 		return Picture{}, err
 	}
 	d := heatmapOf(r)
-	return draw(d.spec(), true, nameLetters, d.text)
+	return draw(d.spec(), true, nameLetters, d.text), nil
 }
 
 // heatmap describes the picture.

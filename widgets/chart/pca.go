@@ -29,7 +29,7 @@ func PCA(r session.Rows) (Picture, error) {
 		return Picture{}, err
 	}
 	d := pcaOf(r)
-	return draw(d.spec(), true, 0, same(d.text()))
+	return draw(d.spec(), true, 0, same(d.text())), nil
 }
 
 // pca describes the picture.

@@ -50,9 +50,8 @@ func Features(s session.Status, selected []session.Selected, more ...words.Colum
 	p := Selection(selected, more...)
 	d := featuresSpec(s, selected, more)
 	d.Alt = p.Alt
-	image, err := draw(d, false, 0, same(p.Text))
-	p.PNG, p.spec = image.PNG, image.spec
-	return p, err
+	p.spec = &d
+	return p, nil
 }
 
 // probabilityOf is a share for a bar.

@@ -46,7 +46,7 @@ func drawn(p chart.Picture, err error) (drawing, error) {
 		return d, nil
 	}
 	const data = "data:image/png;base64,"
-	d.PNG = template.URL(data + base64.StdEncoding.EncodeToString(p.PNG)) //nolint:gosec // an image that we made
+	d.PNG = template.URL(data + base64.StdEncoding.EncodeToString(p.PNG())) //nolint:gosec // an image that we made
 	if size, ok := p.Metadata()[chart.MIMEPNG].(map[string]any); ok {
 		d.Width, _ = size["width"].(int)
 	}

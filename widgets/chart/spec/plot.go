@@ -37,6 +37,12 @@ const (
 	longName    = 34   // letters from which names of a legend stand below
 )
 
+// Size returns the width and the height of the chart, in points.
+func (s Spec) Size() (width, height int) {
+	l := s.layout()
+	return int(l.width), int(l.height)
+}
+
 // PNG is the chart on white paper, two pixels a point.
 func (s Spec) PNG() ([]byte, error) {
 	img := s.paint()
