@@ -100,7 +100,7 @@ func writeReport(ctx context.Context, names []string, o reportOptions) (file str
 		}
 		list = append(list, s)
 	}
-	page, err := report.HTML(list, new(chart.Colours), system.Version(), system.Libraries())
+	page, err := report.HTML(list, new(chart.Palette), system.Version(), system.Libraries())
 	if err != nil {
 		return "", err
 	}

@@ -78,8 +78,8 @@ func (c Curve) Stretch(points int) int {
 	return long
 }
 
-// Stretched thins the stretches of so many steps that are over; the last one stays as it is until then. A curve that grows is thinned
-// evenly by it, and each mean is taken of all points of its stretch.
+// Stretched thins the stretches of so many steps that are over; the last one has shorter ones until then. A curve that grows is thinned
+// evenly by it, however long it grows, and the means are those of all points.
 func (c Curve) Stretched(long int) Curve {
 	n := c.length()
 	if long <= 1 || n < 2 {
@@ -87,7 +87,7 @@ func (c Curve) Stretched(long int) Curve {
 	}
 	begin := (c.Steps[n-1]-1)/long*long + 1 // of the last stretch
 	at, _ := slices.BinarySearch(c.Steps[:n], begin)
-	return c.thin(long, at)
+	return c.slice(0, at).thin(long, at).with(c.slice(at, n).Stretched(long / 16))
 }
 
 // thin thins the points between the first one and another, from which on all stay.

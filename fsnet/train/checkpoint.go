@@ -52,7 +52,7 @@ type block struct {
 // change: a training that is taken up is the one that was laid down, bit for bit.
 const (
 	checkpointFormat        = "fsnet-checkpoint"
-	checkpointFormatVersion = "7" // of 6 there are no early looks
+	checkpointFormatVersion = "7"
 
 	metaOpened    = "opened"   // settings as opened
 	metaTimeline  = "timeline" // events
@@ -147,7 +147,7 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 	if format := f.Metadata[MetaFormat]; format != checkpointFormat {
 		return nil, errs.New(errs.Request, remedy, "%s is not an FsNet checkpoint: its format is %.40q, not %q", path, format, checkpointFormat)
 	}
-	if v := f.Metadata[MetaFormatVersion]; v != checkpointFormatVersion && v != "6" {
+	if v := f.Metadata[MetaFormatVersion]; v != checkpointFormatVersion {
 		return nil, &errs.Error{
 			Kind: errs.Request, Remedy: "use that fsnet, or open the session with replace=true", Err: ErrCheckpointVersion,
 			What: fmt.Sprintf("%s has format version %.20q, written by fsnet %.40s; this one reads version %q, whose steps are not the same", path,
@@ -231,7 +231,7 @@ func isFinite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(fl
 
 // A record in a checkpoint's file. The file has one format version, which package train looks after.
 const (
-	metaWatch    = "watch"    // the leaders
+	metaSettled  = "settled"  // whether it was at the last regular look
 	metaPatience = "patience" // how far the search for the best training loss has come
 
 	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: see measures.row
@@ -247,7 +247,7 @@ const (
 
 // write puts the record of k selectors into a file.
 func (r *record) write(f *safetensors.File, k int) error {
-	for key, value := range map[string]any{metaWatch: r.now.leaders, metaPatience: r.now.patience} {
+	for key, value := range map[string]any{metaSettled: r.now.settled, metaPatience: r.now.patience} {
 		text, err := json.Marshal(value)
 		if err != nil {
 			return fmt.Errorf("its %s: %w", key, err)
@@ -292,7 +292,7 @@ func (r *record) writeLooks(f *safetensors.File, k int, early bool, observations
 // readRecord takes the record of k selectors at a step out of a file. It is not to be used where the reader has an error then.
 func readRecord(from *Reader, k, step int) record {
 	var r record
-	r.readMark(from, k, step)
+	r.readMark(from, step)
 	r.readEpochs(from, step)
 	r.looks = readLooks(from, k, step, tensorObservations, tensorSelectors)
 	if _, ok := from.File.Tensors[tensorEarly]; ok {
@@ -305,42 +305,16 @@ func readRecord(from *Reader, k, step int) record {
 	return r
 }
 
-func (r *record) readMark(from *Reader, k, step int) {
-	l, p := &r.now.leaders, &r.now.patience
-	from.JSON(metaWatch, l)
+func (r *record) readMark(from *Reader, step int) {
+	p := &r.now.patience
+	from.JSON(metaSettled, &r.now.settled)
 	from.JSON(metaPatience, p)
 	if from.Err != nil {
 		return
 	}
-	if err := l.check(k, step); err != nil {
-		from.Fail("%s: %w", metaWatch, err)
-	}
 	if p.BestLossEpoch < 0 || p.BestLossEpoch > step {
 		from.Fail("%s: epoch %d", metaPatience, p.BestLossEpoch)
 	}
-}
-
-// check says what does not fit k selectors and the steps made.
-func (s leaders) check(k, step int) error {
-	want := 0
-	if s.Seen {
-		want = k
-	}
-	for _, n := range []int{len(s.Leader), len(s.Probability), len(s.Second), len(s.Entropy), len(s.Soft)} {
-		if n != want {
-			return fmt.Errorf("it has %d values for %d selectors", n, want)
-		}
-	}
-	if len(s.Since) != k {
-		return fmt.Errorf("it has %d values for %d selectors", len(s.Since), k)
-	}
-	if i := slices.IndexFunc(s.Since, func(since int) bool { return since < 0 || since > step }); i >= 0 {
-		return fmt.Errorf("selector %d has its leader since step %d", i, s.Since[i])
-	}
-	if i := slices.IndexFunc(s.Leader, func(j int) bool { return j < 0 }); i >= 0 {
-		return fmt.Errorf("selector %d leads with feature %d", i, s.Leader[i])
-	}
-	return nil
 }
 
 func (r *record) readEpochs(from *Reader, step int) {

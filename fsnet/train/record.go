@@ -20,24 +20,15 @@ type record struct {
 
 // mark is what a record says at a step and cannot be read off what was recorded later.
 type mark struct {
-	leaders  leaders
+	settled  bool // at the last regular look
 	open     openEpoch
 	patience patience
 }
 
-// newRecord is the record of a training of k selectors before its first step.
-func newRecord(k int) record { return record{now: mark{leaders: leaders{Since: make([]int, k)}}} }
-
-// clone shares nothing that saw changes: it replaces the other lists whole.
-func (m mark) clone() mark {
-	m.leaders.Since = slices.Clone(m.leaders.Since)
-	return m
-}
-
-// snapshot is the record at this moment, whatever is recorded later. It copies no more than K numbers: what was recorded only grows at its
+// snapshot is the record at this moment, whatever is recorded later. What was recorded only grows at its
 // end, beyond what is seen here.
 func (r *record) snapshot() record {
-	return record{epochs: slices.Clip(r.epochs), steps: slices.Clip(r.steps), looks: slices.Clip(r.looks), now: r.now.clone()}
+	return record{epochs: slices.Clip(r.epochs), steps: slices.Clip(r.steps), looks: slices.Clip(r.looks), now: r.now}
 }
 
 // until is the record as it was at a step, of which m is the mark.
@@ -48,7 +39,7 @@ func (r *record) until(step int, m mark) record {
 		epochs = append(epochs, last)
 	}
 	steps := before(r.steps, step+1)
-	return record{epochs: epochs, steps: r.steps[:steps:steps], looks: r.looksUntil(step), now: m.clone()}
+	return record{epochs: epochs, steps: r.steps[:steps:steps], looks: r.looksUntil(step), now: m}
 }
 
 // looksUntil returns the looks up to a step.
@@ -234,26 +225,11 @@ func isEarlyLook(step, interval, steps int) bool {
 	return every < interval && step%every == 0
 }
 
-// leaders follows the selectors: who leads each row of P, and since when. A checkpoint's file holds it as it is.
-type leaders struct {
-	Seen bool `json:"seen"`
-	engine.Observation
-	Since      []int `json:"settled_since"` // step at which the present leader was first seen
-	WasSettled bool  `json:"was_settled"`
-}
-
 // settledProbability is what a row's largest P must reach to count as settled.
 const settledProbability = 0.9
 
 // saw records a regular look at P, and the accuracy of the validation rows with it, or NaN. o is kept.
 func (r *record) saw(step int, o engine.Observation, validation float64) {
-	l := &r.now.leaders
-	for k, leader := range o.Leader {
-		if !l.Seen || l.Leader[k] != leader {
-			l.Since[k] = step
-		}
-	}
-	l.Seen, l.Observation = true, o
 	r.add(seen{Step: step, Validation: validation}, o)
 }
 
@@ -341,8 +317,8 @@ func (r *record) settled(steps int) (count int) {
 
 // settle notes whether the training is settled, and says whether it is so for the first time, or again.
 func (r *record) settle(settled bool) (newly bool) {
-	newly = settled && !r.now.leaders.WasSettled
-	r.now.leaders.WasSettled = settled
+	newly = settled && !r.now.settled
+	r.now.settled = settled
 	return newly
 }
 

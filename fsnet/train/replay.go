@@ -266,7 +266,7 @@ func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
 	}
 	c.list = append(c.list, checkpoint{
 		moment: e.moment(), theta: theta, squares: squares,
-		mark: e.record.now.clone(), events: len(e.Events),
+		mark: e.record.now, events: len(e.Events),
 	})
 	for c.distance = max(c.distance, checkpointDistance); present.Step/c.distance > engine.MaxCheckpoints/2; {
 		c.distance *= 2
@@ -318,7 +318,7 @@ func (t *Training) checkpoint() error {
 	}
 	c.list = append(c.list, checkpoint{
 		moment: t.moment, theta: theta, squares: squares,
-		mark: t.record.now.clone(), events: len(t.events),
+		mark: t.record.now, events: len(t.events),
 	})
 	if len(c.list) > engine.MaxCheckpoints {
 		c.distance *= 2

@@ -74,7 +74,7 @@ func TestEarlyLooks(t *testing.T) {
 			t.Errorf("of %d steps %d are early looks, the last at %v", c.steps, n, early[max(0, n-1):])
 		}
 	}
-	r, early := newRecord(2), newRecord(2)
+	var r, early record
 	saw := func(step int, regular bool, leaders ...int) {
 		o := engine.Observation{Leader: leaders, Probability: []float64{0.95, 0.95}, Second: []float64{0, 0}, Entropy: []float64{0, 0}, Soft: []float64{0, 0}}
 		if !regular {

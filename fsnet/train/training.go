@@ -101,7 +101,6 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		}
 	}
 	settings = t.settings
-	t.record = newRecord(settings.K)
 	text := fmt.Sprintf("%s, K = %d, %s: %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Trainer(), settings.Seed)
 	if settings.SplitSeed != nil {
 		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)

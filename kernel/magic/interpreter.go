@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/views"
 )
 
 // Output is the cell that asked. Every method publishes under it.
@@ -41,8 +42,8 @@ type Options struct {
 // Interpreter runs commands. It may be used from several goroutines.
 type Interpreter struct {
 	options Options
-	program string        // whose verbs the programs are; "" is this one
-	own     chart.Colours // of genes, where no views are alive
+	program string         // whose verbs the programs are; "" is this one
+	palette *chart.Palette // of the notebook
 
 	mu          sync.Mutex
 	last        string                    // session
@@ -55,7 +56,7 @@ type Interpreter struct {
 // New makes an interpreter that has used no session yet.
 func New(o Options) *Interpreter {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	return &Interpreter{options: o, stabilities: map[string]foundStability{}}
+	return &Interpreter{options: o, palette: views.Palette(o.Widgets), stabilities: map[string]foundStability{}}
 }
 
 // Run runs one command. A context that ends pauses a step or run in progress, which is no error.

@@ -14,7 +14,6 @@ import (
 	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
-	"fsnetlab/widgets/views"
 )
 
 // view is what a verb shows of a session: a picture of this moment, a view that stays alive after its cell, or either.
@@ -93,21 +92,13 @@ func Picture(name string, answer json.RawMessage) (chart.Picture, error) {
 	return v.value(answer)
 }
 
-// colours returns the colours of genes in this notebook.
-func (i *Interpreter) colours() *chart.Colours {
-	if i.options.Widgets == nil {
-		return &i.own
-	}
-	return views.Colours(i.options.Widgets)
-}
-
 // converging draws the history that a picture of the convergence needs.
 func converging(ctx context.Context, i *Interpreter, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
 	history, err := session.On(h, name).History(ctx, chart.ConvergenceRequest())
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	return i.colours().Convergence(history)
+	return chart.Convergence(history, i.palette)
 }
 
 // summary draws what a training came to, with what this notebook found of its stability.

@@ -105,7 +105,7 @@ def test_redraws_are_few(page, root):
 STATES = {
     "matrix": (
         {"of": "probability", "top": 40, "least": 0, "log": True, "at": -1, "status": {"step": 90}, "columns": [[3, "FAH"], [5, "LYN"]], "rows": [0, 1], "values": [0.9, 0.1, 0, 0.2, 0.7, 0.1],
-         "when": {"of": "probability", "step": 90, "epoch": 18, "tau": 1, "d": 9}, "message": ""},
+         "when": {"step": 90, "caption": "P at step 90", "left": "2 of 9 features shown", "summary": "2 rows"}, "message": ""},
         [["input[type=range]", "input", {}]], "2 of 9 features shown",
     ),
     "table": ({"session": "s", "classes": ["a"], "facts": {}, "rows": [[1, "FAH", 3, 0.9, 0.8, 0]], "sort": "rank", "down": False, "when": {"step": 90, "epoch": 18, "state": "paused"}, "message": ""}, [], "FAH"),
@@ -251,12 +251,15 @@ def test_what_the_choice_does_not_depend_on_cannot_be_turned(page, root):
     assert uncaught(page) == []
 
 
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#999933", "#882255", "#8f7ad6"]
+
+
 def formed(steps, leaders, values, names, settled=None, summary="0 settled"):
     """The looks at P, and how the selection formed, as the kernel tells it."""
     k = len(leaders[0])
     settled = settled or [-1] * k
     order = sorted(range(k), key=lambda i: (settled[i] < 0, settled[i], i))
-    features = {str(j): {"name": name, "colour": i % 10} for i, (j, name) in enumerate(names.items())}
+    features = {str(j): {"name": name, "colour": COLOURS[i % 10], "from": 0} for i, (j, name) in enumerate(names.items())}
     return {"looks": {"steps": [*steps], "leaders": leaders, "values": values},
             "formed": {"order": order, "settled": settled, "full": 1, "summary": summary, "features": features}}  # fmt: skip
 

@@ -174,7 +174,7 @@ func conforms[C any](t *testing.T, kind, golden string, cases map[string]C, draw
 func TestChartsConform(t *testing.T) {
 	conforms(t, "matrix", "crowded", matrices(), Matrix)
 	conforms(t, "curves", "run", histories(), Curves)
-	conforms(t, "convergence", "ten", convergences(), new(Colours).Convergence)
+	conforms(t, "convergence", "ten", convergences(), func(h session.History) (Picture, error) { return Convergence(h, new(Palette)) })
 	conforms(t, "feature", "two", features(), Feature)
 	conforms(t, "network", "fsnet", networks(), Network)
 	conforms(t, "annealing", "half", annealings(), func(a annealing) (Picture, error) { return Annealing(a.behind, a.tau, a.sharpness) })

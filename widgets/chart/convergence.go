@@ -21,21 +21,21 @@ func ConvergenceRequest() session.HistoryRequest {
 }
 
 // Convergence draws how the selection formed: for every selector a lane over the epochs in the colour of the feature that leads it, the
-// stronger the more probable it is, and below a line, its largest probability in P, in that colour. A feature that has never led with
-// half of the probability is grey. A small dot is a change of leader, a large one where the selector settled. At the right end of each lane
-// and line stands the name of its leader; lanes stand in the order in which they settled. Below are the entropy, the number of different
-// leaders, and temperature and sharpness.
+// stronger the more probable it is, and below a line, its largest probability in P, in that colour, which a feature has from its first 0.5
+// on, and grey before. The palette is that of the notebook. A small dot is a change of leader, a large one where the selector settled. At
+// the right end of each lane and line stands the name of its leader; lanes stand in the order in which they settled. Below are the
+// entropy, the number of different leaders, and temperature and sharpness.
 //
 // A history without a look at P gives a picture that says so.
-func (colours *Colours) Convergence(h session.History) (Picture, error) {
-	c := colours.convergence(h)
+func Convergence(h session.History, p *Palette) (Picture, error) {
+	c := convergenceOf(h, p)
 	return draw(c.spec(), true, wideLetters, c.text), nil
 }
 
 const (
-	settledFrom    = 0.9 // the probability that a settled selector has at the least
-	colouredFrom   = 0.5 // that of a leader that gets a colour
-	magnifiedBelow = 0.1 // the highest probability of a P that has hardly moved
+	settledFrom  = 0.9 // the probability that a settled selector has at the least
+	colouredFrom = 0.5 // that of a leader that gets a colour: few others lead briefly with so much
+	moved        = 0.1 // below which P is magnified
 
 	courseHeight = 230.0
 	laneHeight   = 15.0
@@ -51,8 +51,8 @@ type convergence struct {
 	courses []course
 	groups  []leaderGroup
 	names   map[int]string
-	colours map[int]int // of features, as numbers of a category
-	full    float64     // the probability at full height and strength: 1, or less where P has hardly moved
+	colours map[int]Coloured
+	full    float64 // the probability at full height and strength: 1, or less where P has hardly moved
 }
 
 // course is one selector's way through the looks.
@@ -72,8 +72,8 @@ type leaderGroup struct {
 	settled   int // the first look from which one of the selectors has been settled; after all looks where none is
 }
 
-func (colours *Colours) convergence(h session.History) convergence {
-	c := colours.formation(h.Selectors)
+func convergenceOf(h session.History, p *Palette) convergence {
+	c := formationOf(h.Selectors, p)
 	shown := h
 	shown.Curves = map[string]session.Curve{}
 	for _, metric := range ConvergenceRequest().Metrics {
@@ -92,8 +92,8 @@ func (colours *Colours) convergence(h session.History) convergence {
 	return c
 }
 
-// formation is how the selection formed, without its figure.
-func (colours *Colours) formation(s *session.Selectors) convergence {
+// formationOf is how the selection formed, without its figure.
+func formationOf(s *session.Selectors, p *Palette) convergence {
 	c := convergence{names: map[int]string{}, full: 1}
 	if s == nil || len(s.Looks) == 0 {
 		return c
@@ -104,7 +104,7 @@ func (colours *Colours) formation(s *session.Selectors) convergence {
 	if highest, hardly := hardlyMoves(s); hardly {
 		c.full = highest
 	}
-	c.colours = colours.Of(s)
+	c.colours = p.Of(s)
 	for k := range s.Looks[len(s.Looks)-1].Leaders {
 		one := course{selector: k, settled: -1}
 		for _, l := range s.Looks {
@@ -133,7 +133,7 @@ func (colours *Colours) formation(s *session.Selectors) convergence {
 	return c
 }
 
-// hardlyMoves reports whether in half of a training no probability has come to a tenth, and returns the highest one.
+// hardlyMoves reports whether no probability has reached moved in half of a training, and returns the highest of all.
 func hardlyMoves(s *session.Selectors) (highest float64, hardly bool) {
 	highest = math.SmallestNonzeroFloat64
 	for _, l := range s.Looks {
@@ -141,7 +141,8 @@ func hardlyMoves(s *session.Selectors) (highest float64, hardly bool) {
 			highest = max(highest, p)
 		}
 	}
-	return highest, s.SettleSteps > 0 && s.Looks[len(s.Looks)-1].Step >= 10*s.SettleSteps && highest < magnifiedBelow
+	half := s.SettleSteps > 0 && len(s.Looks) > 0 && s.Looks[len(s.Looks)-1].Step >= 10*s.SettleSteps // a twentieth settles
+	return highest, half && highest < moved
 }
 
 func (c course) last() float64 { return c.values[len(c.values)-1] }
@@ -157,10 +158,10 @@ func (c course) changes() (list []int) {
 	return list
 }
 
-// colour returns the colour of a feature, grey where it has none.
-func (c convergence) colour(feature int) spec.RGB {
-	if colour, ok := c.colours[feature]; ok {
-		return spec.Category(colour)
+// colour is that of a leader at a step, grey before it has one.
+func (c convergence) colour(feature, step int) spec.RGB {
+	if g, ok := c.colours[feature]; ok && step >= g.Step {
+		return g.Colour
 	}
 	return spec.Pale
 }
@@ -194,7 +195,7 @@ func (c convergence) summary() string {
 }
 
 func (c convergence) name(feature int) string {
-	return words.Shorten(cmp.Or(c.names[feature], "#"+strconv.Itoa(feature)), 26)
+	return words.Shorten(featureName(c.names, feature), 26)
 }
 
 func (c convergence) spec() spec.Spec {
@@ -248,7 +249,7 @@ func (c convergence) spec() spec.Spec {
 	}
 	p.Layers = append(p.Layers, c.ends(p.Y.High)...)
 	s := c.figure.spec(c.lanes(p.Series), p)
-	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey if it never had "+words.Number(min(colouredFrom, c.full/2))+
+	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey before "+words.Number(min(colouredFrom, c.full/2))+
 		"; strength and height: its probability; a large dot: settled, a small one: another leader")
 	s.Alt = c.title + ": " + c.summary() + "."
 	return s
@@ -275,7 +276,7 @@ func (c convergence) ends(high float64) []spec.Layer {
 	for i, g := range groups {
 		d := spec.Datum{X: math.NaN(), Y: high * (1 - at[i]/courseHeight), Text: c.name(g.feature)}
 		names.Data = append(names.Data, d)
-		if d.Text = "●"; c.colour(g.feature) != spec.Pale {
+		if d.Text = "●"; c.colour(g.feature, math.MaxInt) != spec.Pale {
 			d.Series = c.called(g.feature)
 		}
 		dots.Data = append(dots.Data, d)
@@ -285,11 +286,9 @@ func (c convergence) ends(high float64) []spec.Layer {
 
 // order returns the courses as lanes from the top: those that settled first come first.
 func (c convergence) order() []course {
-	order := slices.Clone(c.courses)
-	slices.SortStableFunc(order, func(a, b course) int {
+	return slices.SortedStableFunc(slices.Values(c.courses), func(a, b course) int {
 		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)
 	})
-	return order
 }
 
 // lanes are a band for each selector over the epochs, those that settled first at the top: its colour is the leader, its strength the
@@ -306,13 +305,12 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	}
 	p.Height = high * float64(above+len(c.courses))
 	names := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 6}
-	order := c.order()
 	bars, dots := make([]spec.Layer, strengths), spec.Layer{Mark: spec.Point, Size: 2.6, Colour: spec.Ink}
 	for i := range bars {
 		bars[i] = spec.Layer{Mark: spec.Bar, Size: 0.84, Colour: spec.Pale, Opacity: float64(i+1) / strengths,
 			Tips: c.tips("selector", "leader", "probability")}
 	}
-	for lane, course := range order {
+	for lane, course := range c.order() {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
 		y := float64(above + lane)
 		names.Data = append(names.Data, spec.Datum{X: math.NaN(), Y: y, Text: c.name(course.leader())})
@@ -371,11 +369,11 @@ func (c convergence) series() (list []spec.Series) {
 	leads := map[int]bool{}
 	for _, g := range groups {
 		leads[g.feature] = true
-		list = append(list, spec.Series{Name: c.called(g.feature), Colour: c.colour(g.feature)})
+		list = append(list, spec.Series{Name: c.called(g.feature), Colour: c.colour(g.feature, math.MaxInt)})
 	}
 	for _, feature := range slices.Sorted(maps.Keys(c.colours)) {
 		if !leads[feature] {
-			list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature)})
+			list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature, math.MaxInt)})
 		}
 	}
 	return list
@@ -395,7 +393,7 @@ func (c convergence) called(feature int) string {
 func (c convergence) look(course course, i int) spec.Datum {
 	d := spec.Datum{X: float64(course.steps[i]) / c.perEpoch, Y: course.values[i],
 		Tips: c.moment(course.steps[i], course.selector, c.names[course.leaders[i]], spec.Rounded(course.values[i]))}
-	if c.colour(course.leaders[i]) != spec.Pale {
+	if c.colour(course.leaders[i], course.steps[i]) != spec.Pale {
 		d.Series = c.called(course.leaders[i])
 	}
 	return d

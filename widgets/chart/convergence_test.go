@@ -71,7 +71,7 @@ func TestConvergenceShowsEveryLook(t *testing.T) {
 			continue
 		}
 		told, changed, settled := map[string]bool{}, map[string]bool{}, map[int]int{}
-		p := new(Colours).convergence(h).spec().Rows[1][0]
+		p := convergenceOf(h, new(Palette)).spec().Rows[1][0]
 		for _, d := range append(marksIn(p, spec.Line), marksIn(p, spec.Point)...) {
 			step := d.Tips[1].(int)
 			told[fmt.Sprint(step, d.Tips[2], d.Tips[3], d.Tips[4])] = true
@@ -109,7 +109,7 @@ func TestLanesShowEveryLook(t *testing.T) {
 		if name == "none" {
 			continue
 		}
-		p := new(Colours).convergence(h).spec().Rows[0][0]
+		p := convergenceOf(h, new(Palette)).spec().Rows[0][0]
 		s := h.Selectors
 		for i, l := range s.Looks[:len(s.Looks)-1] {
 			for k, j := range l.Leaders {
@@ -166,67 +166,80 @@ func settledAt(s *session.Selectors, k int) int {
 	return step
 }
 
-// A gene keeps its colour, whatever looks come and whichever session shows it. No two of ten that lead with a half have the same, and
-// those that led briefly with less have none.
+// What was drawn keeps its colour, whatever looks come, and so does a gene; no two of ten that lead have the same.
 func TestAGeneKeepsItsColour(t *testing.T) {
 	for name, h := range convergences() {
 		if h.Selectors == nil {
 			continue
 		}
-		shared, looks := new(Colours), h.Selectors.Looks
-		colours := map[int]int{}
+		last, looks := formationOf(h.Selectors, new(Palette)), h.Selectors.Looks
 		for n := 1; n <= len(looks); n++ {
-			for j, colour := range shared.Of(&session.Selectors{Looks: looks[:n], Names: h.Selectors.Names}) {
-				if before, known := colours[j]; known && before != colour {
-					t.Fatalf("%s: at look %d gene %d has colour %d, before it had %d", name, n, j, colour, before)
+			now := formationOf(&session.Selectors{Looks: looks[:n], Names: h.Selectors.Names}, new(Palette))
+			for _, l := range looks[:n] {
+				for _, j := range l.Leaders {
+					if now.colour(j, l.Step) != last.colour(j, l.Step) {
+						t.Fatalf("%s: at look %d gene %d has another colour at step %d than at the end", name, n, j, l.Step)
+					}
 				}
-				colours[j] = colour
 			}
-			whose := map[int]int{}
+			whose := map[spec.RGB]int{}
 			for k, j := range looks[n-1].Leaders {
-				colour, coloured := colours[j]
-				if p := looks[n-1].Probability[k]; p >= 0.5 && !coloured {
+				colour := now.colour(j, looks[n-1].Step)
+				if p := looks[n-1].Probability[k]; p >= colouredFrom && colour == spec.Pale {
 					t.Fatalf("%s: at look %d gene %d leads with %g, and is grey", name, n, j, p)
 				}
-				if other, used := whose[colour]; coloured && used && other != j && len(looks[n-1].Leaders) <= spec.Categories() {
+				if other, used := whose[colour]; used && other != j && colour != spec.Pale && len(looks[n-1].Leaders) <= spec.Categories() {
 					t.Fatalf("%s: at look %d genes %d and %d have one colour", name, n, other, j)
 				}
-				if coloured {
-					whose[colour] = j
-				}
-			}
-		}
-		if len(looks) > 1 && len(colours) > len(looks[0].Leaders)+1 {
-			t.Errorf("%s: %d genes have colours", name, len(colours))
-		}
-		other := &session.Selectors{Names: map[int]string{}} // another session, whose columns stand in another order
-		for j, name := range h.Selectors.Names {
-			other.Names[j+1] = name
-		}
-		for j := range colours {
-			other.Looks = append(other.Looks, session.Look{Step: j + 1, Leaders: []int{j + 1}, Probability: []float64{0.9}})
-		}
-		if len(other.Looks) == 0 {
-			continue
-		}
-		slices.SortFunc(other.Looks, func(a, b session.Look) int { return b.Step - a.Step })
-		for j, colour := range shared.Of(other) {
-			if colour != colours[j-1] {
-				t.Errorf("%s: gene %d is another colour in another session", name, j-1)
+				whose[colour] = j
 			}
 		}
 	}
 }
 
+// A gene of two sessions has one colour in both, whichever is drawn first, and ten that lead in either have ten.
+func TestAGeneHasOneColourInAllSessions(t *testing.T) {
+	leads := func(columns ...int) *session.Selectors {
+		s := &session.Selectors{Names: map[int]string{}}
+		l := session.Look{Step: 7}
+		for _, j := range columns {
+			l.Leaders, l.Probability, s.Names[j] = append(l.Leaders, j), append(l.Probability, 0.6), fmt.Sprint("gene ", j)
+		}
+		s.Looks = []session.Look{l}
+		return s
+	}
+	many := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+	var p Palette
+	first, other := p.Of(leads(many...)), p.Of(leads(3, 12, 5))
+	if first[3] != other[3] || first[5] != other[5] || p.Of(leads(many...))[9] != first[9] {
+		t.Errorf("%v, then %v", first, other)
+	}
+	if other[12].Colour == other[3].Colour || other[12].Colour == other[5].Colour {
+		t.Errorf("gene 12 has the colour of one beside it: %v", other)
+	}
+	whose := map[spec.RGB]int{}
+	for j, c := range first {
+		whose[c.Colour] = j
+	}
+	if len(whose) != len(many) {
+		t.Errorf("%d genes have %d colours", len(many), len(whose))
+	}
+	hesitant := leads(1, 2)
+	hesitant.Looks[0].Probability[1] = 0.49
+	if late := p.Of(hesitant); len(late) != 1 || late[1] != first[1] {
+		t.Errorf("a gene below 0.5 is not grey: %v", late)
+	}
+}
+
 // Where P has hardly moved in half of a training, as in the paper's, its largest value is what has full height, and half of it a colour.
 func TestWhatHardlyMovesIsMagnified(t *testing.T) {
-	for looks, want := range map[int]float64{49: 1, 50: 0.004} { // of 100 steps
+	for looks, want := range map[int]float64{49: 1, 50: 0.004} {
 		h := session.History{PerEpoch: 1, Selectors: &session.Selectors{Names: map[int]string{3: "Zyxin"}, SettleSteps: 5}}
 		for i := range looks {
 			h.Selectors.Looks = append(h.Selectors.Looks, session.Look{Step: i + 1, Leaders: []int{3}, Probability: []float64{0.001 * float64(1+i%4)}})
 		}
-		c := new(Colours).convergence(h)
-		if _, coloured := c.colours[3]; c.full != want || coloured != (want < 1) {
+		c := convergenceOf(h, new(Palette))
+		if given, coloured := c.colours[3]; c.full != want || coloured != (want < 1) || coloured && given.Step != 2 {
 			t.Errorf("%d looks: full height is %g, the gene's colour %v", looks, c.full, c.colours)
 		}
 	}
@@ -239,7 +252,7 @@ func TestNamesStandAtLanesAndLines(t *testing.T) {
 		if name == "none" {
 			continue
 		}
-		c := new(Colours).convergence(h)
+		c := convergenceOf(h, new(Palette))
 		s := c.spec()
 		lanes, lines, before := s.Rows[0][0], s.Rows[1][0], 0
 		for _, d := range marksIn(lanes, spec.Text) {

@@ -23,8 +23,8 @@ import (
 func Curves(h session.History) (Picture, error) { return curvesOf(h).draw(true), nil }
 
 // Panel draws the lanes of the selectors above the curves: what stands in the place of a live panel. It has no specification.
-func (colours *Colours) Panel(h session.History) (Picture, error) {
-	c := colours.formation(h.Selectors)
+func Panel(h session.History, p *Palette) (Picture, error) {
+	c := formationOf(h.Selectors, p)
 	c.figure = curvesOf(h)
 	if len(c.courses) == 0 {
 		return c.figure.draw(false), nil

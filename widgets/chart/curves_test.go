@@ -154,7 +154,7 @@ func TestPanelHasLanesAndCurves(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Selectors = convergences()["ten"].Selectors
-	p, err := new(Colours).Panel(h)
+	p, err := Panel(h, new(Palette))
 	if err != nil {
 		t.Fatal(err)
 	}

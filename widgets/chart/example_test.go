@@ -156,9 +156,9 @@ func ExamplePicture_Terminal() {
 }
 
 // How the selection formed: what a session is asked for, and what is drawn of it.
-func ExampleColours_Convergence() {
+func ExampleConvergence() {
 	fmt.Println(chart.ConvergenceRequest().Metrics)
-	p, err := new(chart.Colours).Convergence(session.History{Session: "leukemia", PerEpoch: 5})
+	p, err := chart.Convergence(session.History{Session: "leukemia", PerEpoch: 5}, new(chart.Palette))
 	fmt.Println(strings.Contains(p.Text, "leukemia"), err)
 	// Output:
 	// [entropy unique_rows tau sharpness]

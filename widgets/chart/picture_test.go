@@ -85,7 +85,7 @@ func terminalCases(t *testing.T) map[string]Picture {
 		cases["curves "+name] = p
 	}
 	for name, h := range convergences() {
-		p, err := new(Colours).Convergence(h)
+		p, err := Convergence(h, new(Palette))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@
 // # Basics
 //
 //	one, err := report.Gather(ctx, session.On(host, "leukemia"), report.Options{Test: true})
-//	page, err := report.HTML([]report.Session{one}, new(chart.Colours), version, libraries)
+//	page, err := report.HTML([]report.Session{one}, new(chart.Palette), version, libraries)
 //
 //	page, err = report.Results("What ten genes tell", []report.Section{{Title: "Accuracy", Pictures: pictures}}, version, libraries)
 //

@@ -47,7 +47,7 @@ func ExampleHTML() {
 			Features: []session.RowFeature{{Index: 4846, Name: "Zyxin", Train: []session.Value{120, 90, 1400}}},
 		},
 	}
-	page, err := report.HTML([]report.Session{one}, new(chart.Colours), "1.0", nil)
+	page, err := report.HTML([]report.Session{one}, new(chart.Palette), "1.0", nil)
 	if err != nil {
 		log.Fatal(err)
 	}

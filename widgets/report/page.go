@@ -112,10 +112,10 @@ func (s shown) Answer() string {
 
 // HTML is the page of sessions, with the versions of what made it, and genes in the colours of the notebook. The error is of kind
 // Request where it would be larger than [Most].
-func HTML(sessions []Session, colours *chart.Colours, version string, libraries []string) ([]byte, error) {
+func HTML(sessions []Session, palette *chart.Palette, version string, libraries []string) ([]byte, error) {
 	var list []shown
 	for _, s := range sessions {
-		one, err := show(s, colours)
+		one, err := show(s, palette)
 		if err != nil {
 			return nil, err
 		}
@@ -153,14 +153,14 @@ func fill(page, smaller string, values map[string]any) ([]byte, error) {
 // number is a figure of a table.
 func number(v float64) string { return fmt.Sprintf("%.3f", v) }
 
-func show(s Session, colours *chart.Colours) (shown, error) {
+func show(s Session, palette *chart.Palette) (shown, error) {
 	p := shown{Session: s}
 	for _, one := range []struct {
 		into *drawing
 		draw func() (chart.Picture, error)
 	}{
 		{&p.Curves, func() (chart.Picture, error) { return chart.Curves(s.Curves) }},
-		{&p.Convergence, func() (chart.Picture, error) { return colours.Convergence(s.Convergence) }},
+		{&p.Convergence, func() (chart.Picture, error) { return chart.Convergence(s.Convergence, palette) }},
 		{&p.Heatmap, func() (chart.Picture, error) { return chart.Heatmap(s.Rows) }},
 		{&p.PCA, func() (chart.Picture, error) { return chart.PCA(s.Rows) }},
 		{&p.Distributions, func() (chart.Picture, error) { return chart.Distributions(s.Rows) }},

@@ -133,7 +133,7 @@ func TestReport(t *testing.T) {
 	}
 	f := newFake(fake{k: 3, rows: 30, looks: 1, state: session.Paused})
 	s := gathered(t, f, Options{Test: true, Stability: &stability})
-	page, err := HTML([]Session{s}, new(chart.Colours), "9.9"+hostile, []string{"gomlx v1"})
+	page, err := HTML([]Session{s}, new(chart.Palette), "9.9"+hostile, []string{"gomlx v1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestReportOfAQuantity(t *testing.T) {
 	for i := range s.Evaluations {
 		s.Evaluations[i] = session.Evaluation{Part: s.Evaluations[i].Part, Rows: 7, Score: session.Score{Metric: session.RSquared, Value: 0.5}, RMSE: new(3.25)}
 	}
-	page, err := HTML([]Session{s}, new(chart.Colours), "9.9", nil)
+	page, err := HTML([]Session{s}, new(chart.Palette), "9.9", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestReportOfAQuantity(t *testing.T) {
 // Without test rows nothing is looked at, and what was not run is said.
 func TestReportWithoutALook(t *testing.T) {
 	f := newFake(fake{k: 1, rows: 9, state: session.Paused})
-	page, err := HTML([]Session{gathered(t, f, Options{})}, new(chart.Colours), "9.9", nil)
+	page, err := HTML([]Session{gathered(t, f, Options{})}, new(chart.Palette), "9.9", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestReportWithoutALook(t *testing.T) {
 // A large report of a session stays below the limit; what does not is refused.
 func TestReportSize(t *testing.T) {
 	s := gathered(t, newFake(fake{k: 50, rows: 140, state: session.Paused}), Options{})
-	one, err := show(s, new(chart.Colours))
+	one, err := show(s, new(chart.Palette))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ const (
 // history, and keeps what the page draws: a message is what the next frame has that the last one had not.
 type liveCurves struct {
 	module  *ipywidgets.Model
-	colours *chart.Colours
+	palette *chart.Palette
 
 	mu     sync.Mutex
 	tracks []*track // the first is the session's own
@@ -49,8 +49,8 @@ func curvesRequest() *session.HistoryRequest {
 	}
 }
 
-func newCurves(module *ipywidgets.Model, colours *chart.Colours) *liveCurves {
-	return &liveCurves{module: module, colours: colours, tracks: []*track{{}}, smooth: bySpan}
+func newCurves(module *ipywidgets.Model, palette *chart.Palette) *liveCurves {
+	return &liveCurves{module: module, palette: palette, tracks: []*track{{}}, smooth: bySpan}
 }
 
 // apply takes in what is new in the session's own history. A course that a rewind takes back stays as a past. Changes whose steps do not

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,87 +11,26 @@ import (
 )
 
 // frame is what the page draws: every line with its average, every lane with its colour. It is a function of what was recorded, of the
-// smoothing and of the colours of genes; the page computes nothing of it.
+// smoothing and of the colours of genes; the page computes nothing of it. As a message it holds what is new since an earlier frame, which
+// frontend/tracks.js puts behind what is there.
 type frame struct {
-	smooth int // epochs; 0 is not at all
-	tracks []trackFrame
-}
-
-// trackFrame is one course of a training, as it is drawn.
-type trackFrame struct {
-	name     string
-	perEpoch int
-	curves   map[string]line
-	events   []eventPiece
-	looks    []session.Look
-	formed   formedPiece
-}
-
-// line is a curve: its points, and of a noisy one the average at each.
-type line struct {
-	steps          []int
-	values, smooth []float64
-}
-
-// frame returns what is to be drawn now. The caller holds the lock.
-func (c *liveCurves) frame() frame {
-	f := frame{smooth: c.smooth}
-	if c.smooth == bySpan {
-		span := 0.0
-		for _, t := range c.tracks {
-			for _, curve := range t.history.Curves {
-				if n := len(curve.Steps); n > 0 {
-					span = max(span, float64(curve.Steps[n-1])/float64(max(t.history.PerEpoch, 1)))
-				}
-			}
-		}
-		f.smooth = session.SmoothEpochs(span)
-	}
-	for _, t := range c.tracks {
-		f.tracks = append(f.tracks, t.frame(f.smooth, c.colours))
-	}
-	return f
-}
-
-func (t *track) frame(smooth int, colours *chart.Colours) trackFrame {
-	h := t.history
-	f := trackFrame{name: t.name, perEpoch: max(h.PerEpoch, 1), curves: map[string]line{}, events: []eventPiece{}}
-	for metric, curve := range h.Curves {
-		l := line{steps: curve.Steps, values: curve.Values}
-		if smooth > 0 && session.Noisy(metric) && len(curve.Values) >= session.LeastSmoothed {
-			l.smooth = curve.Smooth(float64(smooth*f.perEpoch), h.LossMadeOtherwise()...)
-		}
-		f.curves[metric] = l
-	}
-	for i, e := range h.Events {
-		if e.Kind != "open" { // where the axis begins
-			f.events = append(f.events, eventPiece{Step: e.Step, Text: e.Text, Number: i, Undo: e.Kind == "set"})
-		}
-	}
-	if s := h.Selectors; s != nil && len(s.Looks) > 0 {
-		f.looks, f.formed = s.Looks, formedOf(s, colours)
-	}
-	return f
-}
-
-// curvesMessage goes to the browser: what a frame has that the last one had not. frontend/tracks.js puts it behind what is there.
-type curvesMessage struct {
 	Kind   string  `json:"kind"`
 	Number int     `json:"number"` // rises by 1 with each "add", so that a page knows when it missed one
-	Smooth int     `json:"smooth"` // epochs
+	Smooth int     `json:"smooth"` // epochs; 0 is not at all
 	Tracks []piece `json:"tracks"` // all of them, each with what is new in it
 }
 
+// piece is one course of a training.
 type piece struct {
 	Name     string                `json:"name"`
 	PerEpoch int                   `json:"per_epoch"`
 	Curves   map[string]curvePiece `json:"curves"`
-	Events   []eventPiece          `json:"events"` // all of them, or null where they are the same
+	Events   []eventPiece          `json:"events"` // all of them; in a message nil where they are the same
 	Looks    *looksPiece           `json:"looks,omitempty"`
 	Formed   *formedPiece          `json:"formed,omitempty"`
 }
 
-// curvePiece is the points behind the first Keep ones.
+// curvePiece is the points of a curve behind the first Keep ones, and of a noisy one the average at each.
 type curvePiece struct {
 	Keep   int     `json:"keep"`
 	Steps  []int   `json:"steps"`
@@ -115,10 +55,11 @@ type formedPiece struct {
 	Features map[int]featureKey `json:"features"` // by column
 }
 
-// featureKey is a gene's name, and the number of its colour or -1.
+// featureKey is a gene's name, and its colour from a step on; "" is grey.
 type featureKey struct {
 	Name   string `json:"name"`
-	Colour int    `json:"colour"`
+	Colour string `json:"colour,omitempty"`
+	From   int    `json:"from,omitempty"`
 }
 
 type eventPiece struct {
@@ -133,7 +74,7 @@ type short float64
 
 // MarshalJSON writes it; what is not finite is a gap.
 func (s short) MarshalJSON() ([]byte, error) {
-	if s != s || s-s != 0 {
+	if s-s != 0 {
 		return []byte("null"), nil
 	}
 	return strconv.AppendFloat(nil, float64(s), 'g', 5, 64), nil
@@ -147,93 +88,117 @@ func shortened(values []float64) []short {
 	return list
 }
 
-func formedOf(s *session.Selectors, colours *chart.Colours) formedPiece {
-	formed := colours.Formation(s)
-	p := formedPiece{Order: formed.Order, Settled: formed.Settled, Full: formed.Full, Summary: formed.Summary, Features: map[int]featureKey{}}
-	for _, l := range s.Looks {
-		for _, j := range l.Leaders {
-			if _, has := p.Features[j]; has {
-				continue
+// frame returns what is to be drawn now. The caller holds the lock.
+func (c *liveCurves) frame() frame {
+	f := frame{Smooth: c.smooth}
+	if c.smooth == bySpan {
+		span := 0.0
+		for _, t := range c.tracks {
+			for _, curve := range t.history.Curves {
+				if n := len(curve.Steps); n > 0 {
+					span = max(span, float64(curve.Steps[n-1])/float64(max(t.history.PerEpoch, 1)))
+				}
 			}
-			key := featureKey{Name: s.Names[j], Colour: -1}
-			if colour, has := formed.Colours[j]; has {
-				key.Colour = colour
+		}
+		f.Smooth = session.SmoothEpochs(span)
+	}
+	for _, t := range c.tracks {
+		f.Tracks = append(f.Tracks, t.piece(f.Smooth, c.palette))
+	}
+	return f
+}
+
+// piece is all that is drawn of a track.
+func (t *track) piece(smooth int, palette *chart.Palette) piece {
+	h := t.history
+	p := piece{Name: t.name, PerEpoch: max(h.PerEpoch, 1), Curves: map[string]curvePiece{}, Events: []eventPiece{}}
+	for metric, curve := range h.Curves {
+		c := curvePiece{Steps: curve.Steps, Values: shortened(curve.Values)}
+		if smooth > 0 && session.Noisy(metric) && len(curve.Values) >= session.LeastSmoothed {
+			c.Smooth = shortened(curve.Smooth(float64(smooth*p.PerEpoch), h.LossMadeOtherwise()...))
+		}
+		p.Curves[metric] = c
+	}
+	for i, e := range h.Events {
+		if e.Kind != "open" { // where the axis begins
+			p.Events = append(p.Events, eventPiece{Step: e.Step, Text: e.Text, Number: i, Undo: e.Kind == "set"})
+		}
+	}
+	if s := h.Selectors; s != nil && len(s.Looks) > 0 {
+		formed := palette.Formation(s)
+		p.Looks = new(looksPiece)
+		p.Formed = &formedPiece{Order: formed.Order, Settled: formed.Settled, Full: formed.Full, Summary: formed.Summary, Features: map[int]featureKey{}}
+		for _, l := range s.Looks {
+			p.Looks.Steps, p.Looks.Leaders = append(p.Looks.Steps, l.Step), append(p.Looks.Leaders, l.Leaders)
+			p.Looks.Values = append(p.Looks.Values, shortened(l.Probability))
+			for _, j := range l.Leaders {
+				key := featureKey{Name: cmp.Or(s.Names[j], "#"+strconv.Itoa(j))}
+				if c, has := formed.Colours[j]; has {
+					key.Colour, key.From = c.Colour.CSS(), c.Step
+				}
+				p.Formed.Features[j] = key
 			}
-			if key.Name == "" {
-				key.Name = "#" + strconv.Itoa(j)
-			}
-			p.Features[j] = key
 		}
 	}
 	return p
 }
 
 // since returns what f has that an earlier frame had not.
-func (f frame) since(before frame) curvesMessage {
-	m := curvesMessage{Smooth: f.smooth, Tracks: []piece{}}
-	for _, t := range f.tracks {
-		var old trackFrame
-		if i := slices.IndexFunc(before.tracks, func(b trackFrame) bool { return b.name == t.name }); i >= 0 {
-			old = before.tracks[i]
+func (f frame) since(before frame) frame {
+	m := frame{Smooth: f.Smooth, Tracks: []piece{}}
+	for _, p := range f.Tracks {
+		var old piece
+		if i := slices.IndexFunc(before.Tracks, func(b piece) bool { return b.Name == p.Name }); i >= 0 {
+			old = before.Tracks[i]
 		}
-		m.Tracks = append(m.Tracks, t.since(old))
+		m.Tracks = append(m.Tracks, p.since(old))
 	}
 	return m
 }
 
-func (t trackFrame) since(old trackFrame) piece {
-	p := piece{Name: t.name, PerEpoch: t.perEpoch, Curves: map[string]curvePiece{}}
-	for metric := range old.curves {
-		if _, still := t.curves[metric]; !still {
-			p.Curves[metric] = curvePiece{Steps: []int{}, Values: []short{}}
+func (p piece) since(old piece) piece {
+	fresh := p
+	fresh.Curves, fresh.Looks, fresh.Formed = map[string]curvePiece{}, nil, nil
+	for metric := range old.Curves {
+		if _, still := p.Curves[metric]; !still {
+			fresh.Curves[metric] = curvePiece{Steps: []int{}, Values: []short{}}
 		}
 	}
-	for metric, l := range t.curves {
-		keep := l.shared(old.curves[metric])
-		if keep == len(l.steps) && keep == len(old.curves[metric].steps) {
-			continue
+	for metric, c := range p.Curves {
+		before := old.Curves[metric]
+		keep := alike(len(c.Steps), len(before.Steps), func(i int) bool {
+			return (c.Smooth == nil) == (before.Smooth == nil) && c.Steps[i] == before.Steps[i] && same(c.Values[i], before.Values[i]) &&
+				(c.Smooth == nil || same(c.Smooth[i], before.Smooth[i]))
+		})
+		if keep < len(c.Steps) || keep < len(before.Steps) {
+			fresh.Curves[metric] = curvePiece{Keep: keep, Steps: c.Steps[keep:], Values: c.Values[keep:], Smooth: c.Smooth[min(keep, len(c.Smooth)):]}
 		}
-		c := curvePiece{Keep: keep, Steps: append([]int{}, l.steps[keep:]...), Values: shortened(l.values[keep:])}
-		if l.smooth != nil {
-			c.Smooth = shortened(l.smooth[keep:])
-		}
-		p.Curves[metric] = c
 	}
-	if old.events == nil || !slices.Equal(old.events, t.events) {
-		p.Events = t.events
+	if old.Events != nil && slices.Equal(old.Events, p.Events) {
+		fresh.Events = nil
 	}
-	keep := 0
-	for keep < len(t.looks) && keep < len(old.looks) && sameLook(t.looks[keep], old.looks[keep]) {
-		keep++
+	was, is := cmp.Or(old.Looks, new(looksPiece)), cmp.Or(p.Looks, new(looksPiece))
+	keep := alike(len(is.Steps), len(was.Steps), func(i int) bool {
+		return is.Steps[i] == was.Steps[i] && slices.Equal(is.Leaders[i], was.Leaders[i]) && slices.Equal(is.Values[i], was.Values[i])
+	})
+	if keep < len(is.Steps) || keep < len(was.Steps) {
+		fresh.Looks = &looksPiece{keep, append([]int{}, is.Steps[keep:]...), append([][]int{}, is.Leaders[keep:]...), append([][]short{}, is.Values[keep:]...)}
 	}
-	if keep < len(t.looks) || keep < len(old.looks) {
-		p.Looks = &looksPiece{Keep: keep, Steps: []int{}, Leaders: [][]int{}, Values: [][]short{}}
-		for _, l := range t.looks[keep:] {
-			p.Looks.Steps, p.Looks.Leaders = append(p.Looks.Steps, l.Step), append(p.Looks.Leaders, l.Leaders)
-			p.Looks.Values = append(p.Looks.Values, shortened(l.Probability))
-		}
-		formed := t.formed
+	if fresh.Looks != nil && p.Formed != nil {
+		formed := *p.Formed
 		formed.Features = maps.Clone(formed.Features)
-		maps.DeleteFunc(formed.Features, func(j int, key featureKey) bool { return old.formed.Features[j] == key })
-		p.Formed = &formed
+		maps.DeleteFunc(formed.Features, func(j int, key featureKey) bool { return old.Formed != nil && old.Formed.Features[j] == key })
+		fresh.Formed = &formed
 	}
-	return p
+	return fresh
 }
 
-func sameLook(a, b session.Look) bool {
-	return a.Step == b.Step && slices.Equal(a.Leaders, b.Leaders) && slices.Equal(a.Probability, b.Probability)
-}
-
-// shared returns how many points of a line are those of another from the first one on.
-func (l line) shared(old line) (n int) {
-	if (l.smooth == nil) != (old.smooth == nil) {
-		return 0
-	}
-	for n < len(l.steps) && n < len(old.steps) && l.steps[n] == old.steps[n] && same(l.values[n], old.values[n]) &&
-		(l.smooth == nil || same(l.smooth[n], old.smooth[n])) {
+// alike counts the first elements that two lists of these lengths have in common.
+func alike(a, b int, equal func(i int) bool) (n int) {
+	for n < a && n < b && equal(n) {
 		n++
 	}
 	return n
 }
 
-func same(a, b float64) bool { return a == b || a != a && b != b }
+func same(a, b short) bool { return a == b || a != a && b != b }

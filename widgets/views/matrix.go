@@ -21,12 +21,11 @@ import (
 type matrixView struct {
 	*View
 
-	mu    sync.Mutex
-	step  int            // of the last update
-	last  session.Matrix // as the session sent it
-	asked int            // past matrices that were asked for, so that an old answer is known
+	past journey // to the step that is shown
 
-	replaying bool // one is being computed
+	mu   sync.Mutex
+	step int            // of the last update
+	last session.Matrix // as the session sent it
 }
 
 const (
@@ -53,6 +52,7 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 		"columns": {Value: []any{}},
 		"rows":    {Value: []any{}},
 		"leaders": {Value: []any{}},  // names of the rows' largest values, where another column may be theirs that is not shown
+		"again":   {Value: []any{}},  // whether they lead a surer row, too
 		"values":  {Value: []byte{}}, // rows × (columns + 1), float32; the last is the mass left out
 	})
 	v.OnChange("of", func(any) { v.get() })
@@ -117,9 +117,7 @@ func (v *matrixView) get() {
 	r := v.wanted()
 	v.follow(v.watched(r))
 	v.Follow()
-	if r.Step != nil {
-		v.past()
-	}
+	v.past.to(integer(v.Get("at")), v.goTo)
 }
 
 // watched is what to watch: the matrix where the present one is shown.
@@ -132,37 +130,19 @@ func (v *matrixView) watched(r session.MatrixRequest) session.WatchRequest {
 	return session.WatchRequest{Matrix: &r, Rate: min(session.MaxRate, max(0.1, float64(bytesPerSecond)/float64(size)))}
 }
 
-// past shows the matrix after an earlier step. While one is computed, only the last of those that are asked for is waited for.
-func (v *matrixView) past() {
-	v.mu.Lock()
-	v.asked++
-	busy := v.replaying
-	v.replaying = true
-	v.mu.Unlock()
-	for !busy {
-		v.mu.Lock()
-		mine := v.asked
-		v.mu.Unlock()
-		r := v.wanted()
-		var m session.Matrix
-		var err error
-		if r.Step != nil {
-			m, err = v.session.Matrix(v.life, r)
-		}
-		v.mu.Lock()
-		late := mine != v.asked
-		v.replaying = late
-		v.mu.Unlock()
-		switch at := integer(v.Get("at")); {
-		case late:
-			continue
-		case r.Step == nil || at != *r.Step:
-		case err != nil:
-			v.fail(err)
-		default:
-			v.show(m)
-		}
+// goTo shows the matrix after a past step; the watch shows the present one.
+func (v *matrixView) goTo(step int) {
+	r := v.wanted()
+	if step == now || r.Step == nil {
 		return
+	}
+	m, err := v.session.Matrix(v.life, r)
+	switch {
+	case v.past.step() != *r.Step:
+	case err != nil:
+		v.fail(err)
+	default:
+		v.show(m)
 	}
 }
 
@@ -324,10 +304,13 @@ func matrixState(m session.Matrix) (map[string]any, error) {
 	for j := range named {
 		named[j] = []any{m.Index[j], m.Names[j]}
 	}
-	return map[string]any{
-		"leaders": append([]string{}, m.Leaders...), "values": values, "columns": named, "rows": append([]int{}, m.Selectors...),
-		"when": map[string]any{"of": m.Of, "step": m.Step, "epoch": m.Epoch, "tau": m.Tau, "d": m.D},
-	}, nil
+	state := map[string]any{"values": values, "columns": named, "rows": append([]int{}, m.Selectors...)}
+	if rows > 0 && columns > 0 {
+		w := chart.WordsOf(m)
+		state["leaders"], state["again"] = append([]string{}, m.Leaders...), w.Again
+		state["when"] = map[string]any{"step": m.Step, "caption": w.Caption, "left": w.Left, "summary": w.Summary}
+	}
+	return state, nil
 }
 
 // appendFloats adds floats as the page reads them, float32.

@@ -56,17 +56,19 @@ func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, 
 	v := &panelView{manager: m, drawn: map[string]bool{}}
 	life, v.end = context.WithCancel(life)
 	state := map[string]ipywidgets.Entry{
-		"head":   {Value: headState(status)},
-		"facts":  {Value: factsState(status)}, // class, title and text of each
-		"step":   {Value: status.Step},
-		"steps":  {Value: status.Steps},
-		"past":   {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
-		"sure":   {Value: false},                                            // Reset waits for its second press
-		"fork":   {Value: nextName(status.Session), Person: true, Check: isText(mostName)},
-		"beside": {Value: ""}, // the model of the last fork's panel
-		"knobs":  {Value: knobsState()},
-		"idle":   {},
-		"saved":  {Value: ""}, // the curves
+		"head":  {Value: headState(status)},
+		"facts": {Value: factsState(status)}, // class, title and text of each
+		// what of
+		"meaning": {Value: ""},
+		"step":    {Value: status.Step},
+		"steps":   {Value: status.Steps},
+		"past":    {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
+		"sure":    {Value: false},                                            // Reset waits for its second press
+		"fork":    {Value: nextName(status.Session), Person: true, Check: isText(mostName)},
+		"beside":  {Value: ""}, // the model of the last fork's panel
+		"knobs":   {Value: knobsState()},
+		"idle":    {},
+		"saved":   {Value: ""}, // the curves
 		// what the inspector knows of selectors that want one gene
 		"sentence": {Value: ""},
 		// epochs over which noisy curves are smoothed
@@ -82,7 +84,7 @@ func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, 
 		state[name] = entry
 	}
 	v.View = newView(life, m, host, status, module("panel"), state)
-	v.curves = newCurves(v.Model, sharedBy(m).colours)
+	v.curves = newCurves(v.Model, sharedBy(m).palette)
 	for _, k := range knobs() {
 		v.OnChange(k.key, func(value any) { v.set(k.key, setText(value)) })
 	}
@@ -205,16 +207,28 @@ func (v *panelView) showPast() {
 		v.Set(map[string]any{"past": now})
 		v.travel(now)
 	}
-	v.Set(map[string]any{"facts": v.facts()})
+	v.Set(v.facts())
 }
 
-// facts are the tiles of the step that is looked at.
-func (v *panelView) facts() []any {
+// facts are the tiles of the step that is looked at, and what their values are of.
+func (v *panelView) facts() map[string]any {
 	status, at := v.Status(), integer(v.Get("past"))
-	if at < 0 {
-		return factsState(status)
+	if at >= 0 {
+		return map[string]any{"facts": factsState(pastStatus(v.curves.own(), status, at)),
+			"meaning": fmt.Sprintf("as the curves have it at step %d; the training stands at step %d", at, status.Step)}
 	}
-	return factsState(pastStatus(v.curves.own(), status, at))
+	meaning := "τ and σ: of the next step"
+	if status.Trained {
+		meaning = "losses and training " + status.TrainScore.Metric.Name() + ": means of the last epoch"
+		if status.StepsPerEpoch > 0 && status.Step%status.StepsPerEpoch != 0 {
+			meaning = "losses and training " + status.TrainScore.Metric.Name() + ": means over an epoch up to this step"
+		}
+		if status.ValidationScore != nil {
+			meaning += "; validation: at the last regular look at P"
+		}
+		meaning += "; τ and σ: of the next step"
+	}
+	return map[string]any{"facts": factsState(status), "meaning": meaning}
 }
 
 // draw is the panel for readers without a kernel: the curves and the status line.
@@ -232,7 +246,7 @@ func (v *panelView) draw() ipywidgets.Bundle {
 		if epochs, chosen := v.Get("smoothing").(float64); chosen && epochs >= 0 {
 			history.Smooth = new(int(epochs))
 		}
-		if drawn, err := v.shared.colours.Panel(history); err == nil {
+		if drawn, err := chart.Panel(history, v.shared.palette); err == nil {
 			drawn.Text = picture.Text
 			picture = drawn
 		}

@@ -10,7 +10,7 @@ import (
 
 // shared is what the views of one notebook have in common: the colours of genes, and which past step of a session is looked at.
 type shared struct {
-	colours *chart.Colours
+	palette *chart.Palette
 
 	mu    sync.Mutex
 	at    map[string]int                 // by session; one that is absent is looked at now
@@ -19,12 +19,17 @@ type shared struct {
 
 func sharedBy(m *ipywidgets.Manager) *shared {
 	return m.Shared(func() any {
-		return &shared{colours: new(chart.Colours), at: map[string]int{}, moved: map[string]map[*View]func(int){}}
+		return &shared{palette: new(chart.Palette), at: map[string]int{}, moved: map[string]map[*View]func(int){}}
 	}).(*shared)
 }
 
-// Colours returns the colours of genes in the views of a notebook.
-func Colours(m *ipywidgets.Manager) *chart.Colours { return sharedBy(m).colours }
+// Palette returns the colours of genes in the views of a notebook; nil is one without views.
+func Palette(m *ipywidgets.Manager) *chart.Palette {
+	if m == nil {
+		return new(chart.Palette)
+	}
+	return sharedBy(m).palette
+}
 
 // travels lets the view show the past step that the session's views look at, until its life ends. show is called with it, or with now.
 func (v *View) travels(show func(step int)) {

@@ -160,10 +160,10 @@ class Courses extends EpochChart {
     this.emphasise();
   }
 
-  // colour is that of a feature.
-  colour(feature) {
-    const colour = this.formed.features[feature]?.colour ?? -1;
-    return colour >= 0 ? this.shade(fsnet.palette[colour]) : this.theme.faint;
+  // colour is that of a feature at a look, the last where none is said.
+  colour(feature, look = this.looks.steps.length - 1) {
+    const { colour, from } = this.formed.features[feature] || {};
+    return colour && this.looks.steps[look] >= from ? this.shade(colour) : this.theme.faint;
   }
 
   make(...chart) {
@@ -188,19 +188,16 @@ class Courses extends EpochChart {
     if (!this.magnified) this.level(u, fsnet.settledFrom);
     ctx.save();
     ctx.beginPath();
-    ctx.rect(u.bbox.left - 60 * scale, u.bbox.top, u.bbox.width + 60 * scale, u.bbox.height);
-    ctx.clip();
-    this.lanes(u, x, scale);
-    ctx.beginPath();
     ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
     ctx.clip();
+    this.lanes(u, x, scale);
     ctx.lineJoin = "round";
     const some = this.selector !== null || this.chosen !== null; // lines stand out
     const all = [...Array(this.count).keys()], order = all.filter((k) => !this.lit(k)).concat(all.filter((k) => this.lit(k)));
     for (const k of order) {
       ctx.globalAlpha = this.lit(k) ? 1 : this.count > 15 ? 0.12 : 0.25;
       for (let from = 0; from < leaders.length - 1;) {
-        const at = (i) => this.colour(leaders[i][k]), colour = at(from + 1);
+        const at = (i) => this.colour(leaders[i][k], i), colour = at(from + 1);
         let to = from + 1;
         while (to + 1 < leaders.length && at(to + 1) === colour) to++;
         ctx.strokeStyle = colour;
@@ -211,7 +208,7 @@ class Courses extends EpochChart {
         from = to;
       }
       const dot = (i, radius) => {
-        ctx.fillStyle = this.colour(leaders[i][k]);
+        ctx.fillStyle = this.colour(leaders[i][k], i);
         ctx.beginPath();
         ctx.arc(x(i), y(i, k), radius * scale, 0, 2 * Math.PI);
         ctx.fill();
@@ -224,25 +221,34 @@ class Courses extends EpochChart {
     this.names(u, scale);
   }
 
-  // names stand at the right end of lanes and lines, each line's as near to its end as those of others leave room.
+  // names stand at the right end of lanes and lines, of whom leads there, each line's as near to its end as those of others leave room;
+  // the selectors' numbers at the left of lanes.
   names(u, scale) {
-    const { ctx, bbox } = u, { values } = this.looks, now = this.leadersNow, left = bbox.left + bbox.width + 6 * scale, room = u.width * scale - left;
+    const { ctx, bbox } = u, { leaders, values } = this.looks, end = Math.max(0, u.data[0].findLastIndex((epoch) => epoch <= this.range[1] + 1e-9));
+    const now = leaders[end], left = bbox.left + bbox.width + 6 * scale, room = u.width * scale - left;
     const text = (j, y, k) => {
       ctx.globalAlpha = k === undefined || this.lit(k) ? 1 : 0.3;
-      ctx.fillStyle = this.colour(j);
+      ctx.fillStyle = this.colour(j, end);
       ctx.fillText(fit(ctx, this.feature(j), room), left, y);
     };
     ctx.save();
     ctx.font = `${10 * scale}px ${this.theme.font}`;
     ctx.textBaseline = "middle";
-    ctx.textAlign = "left";
-    if (this.pitch >= 10) this.order.forEach((k, lane) => text(now[k], bbox.top + (this.band + (lane + 0.5) * this.pitch) * scale, k));
+    if (this.pitch >= 10) {
+      const place = (lane) => bbox.top + (this.band + (lane + 0.5) * this.pitch) * scale;
+      ctx.fillStyle = this.theme.faint;
+      ctx.textAlign = "right";
+      this.order.forEach((k, lane) => ctx.fillText(k, bbox.left - 6 * scale, place(lane)));
+      ctx.textAlign = "left";
+      this.order.forEach((k, lane) => text(now[k], place(lane), k));
+    }
     const line = 11 * scale, low = bbox.top + bbox.height, high = bbox.top + (this.band + this.pitch * this.count + 10) * scale;
-    const ends = [...this.leading].map((j) => ({ j, y: u.valToPos(Math.max(...this.led(j).map((k) => values[values.length - 1][k])), "y", true) })).sort((a, b) => a.y - b.y);
+    const highest = (j) => Math.max(...now.map((leader, k) => (leader === j ? values[end][k] : 0)));
+    const ends = [...new Set(now)].map((j) => ({ j, y: u.valToPos(highest(j), "y", true) })).sort((a, b) => a.y - b.y);
     if (ends.length * line <= low - high) {
       ends.forEach((end, i) => { end.y = Math.max(end.y, i ? ends[i - 1].y + line : high); });
       for (let i = ends.length - 1, most = low; i >= 0; i--, most = ends[i + 1].y - line) ends[i].y = Math.min(ends[i].y, most);
-      ends.forEach(({ j, y }) => text(j, y, this.led(j)[0]));
+      ends.forEach(({ j, y }) => text(j, y, now.indexOf(j)));
     }
     ctx.restore();
   }
@@ -251,12 +257,9 @@ class Courses extends EpochChart {
   lanes(u, x, scale) {
     const { ctx, bbox } = u, { leaders, values } = this.looks, last = leaders.length - 1;
     const thick = (this.pitch > 6 ? this.pitch - 2 : this.pitch - 1) * scale;
-    ctx.font = `${10 * scale}px ${this.theme.font}`;
-    ctx.textAlign = "right";
-    ctx.textBaseline = "middle";
     this.order.forEach((k, lane) => {
       const y = bbox.top + (this.band + lane * this.pitch) * scale, faded = this.lit(k) ? 1 : 0.25;
-      const kind = (i) => [this.colour(leaders[i][k]), Math.min(Math.floor((values[i][k] / this.full) * strengths), strengths - 1)];
+      const kind = (i) => [this.colour(leaders[i][k], i), Math.min(Math.floor((values[i][k] / this.full) * strengths), strengths - 1)];
       for (let from = 0; from < Math.max(last, 1);) {
         const [colour, level] = kind(from);
         let to = from + 1;
@@ -274,8 +277,6 @@ class Courses extends EpochChart {
         ctx.arc(x(this.since[k]), y + thick / 2, Math.min(3 * scale, thick / 2), 0, 2 * Math.PI);
         ctx.fill();
       }
-      ctx.fillStyle = this.theme.faint;
-      if (this.pitch >= 10) ctx.fillText(k, bbox.left - 6 * scale, y + thick / 2);
     });
   }
 
@@ -315,7 +316,7 @@ class Courses extends EpochChart {
     const key = fsnet.element("span", {}, this.selector !== null ? this.words(this.selector, this.look()) : looked !== null ? this.leads(looked) : summary);
     if (looked !== null) {
       key.className = "fsnet-key";
-      key.style.setProperty("--line", this.colour(looked));
+      key.style.setProperty("--line", this.colour(looked, this.selector === null ? undefined : this.look()));
     }
     this.caption.replaceChildren(fsnet.element("b", {}, `Leader of each selector, and its probability${this.magnified ? ", magnified" : ""}`), key);
     const label = `Convergence: ${summary}. Arrow keys move along the epochs and between selectors, Enter shows the feature, Escape all lines alike.`;

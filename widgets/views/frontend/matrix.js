@@ -1,11 +1,4 @@
 // The live selection matrix: a heat map with its past behind a slider and its features behind its cells.
-function caption(when) {
-  const at = `step ${when.step} · epoch ${fsnet.number(when.epoch)}`;
-  if (when.of === "sample") return `M: sample at τ = ${fsnet.number(when.tau)}, with noise · ${at}`;
-  if (when.of === "soft") return `soft: softmax at τ = ${fsnet.number(when.tau)}, no noise · ${at}`;
-  return `P: probability, no temperature or noise · ${at} · τ = ${fsnet.number(when.tau)}`;
-}
-
 function render({ model, el }) {
   const { element } = fsnet;
   const set = (name, value) => fsnet.set(model, { [name]: value });
@@ -122,15 +115,15 @@ function render({ model, el }) {
     scale();
     if (!draw()) redraw();
     const shown = model.get("when");
-    when.textContent = shown ? caption(shown) : "";
+    when.textContent = shown?.caption ?? "";
     const step = at < 0 ? Infinity : shown?.step ?? Infinity;
     if (step !== until) {
       until = step;
       showFeature();
     }
     if (!values) return;
-    left.textContent = values.left(shown.d);
-    canvas.setAttribute("aria-label", `${caption(shown)}: ${values.summary()}. Arrow keys move, Enter shows the feature.`);
+    left.textContent = shown.left;
+    canvas.setAttribute("aria-label", `${shown.summary}. Arrow keys move, Enter shows the feature.`);
     if (values.has(cursor)) tip.textContent = values.says(cursor);
   }
 

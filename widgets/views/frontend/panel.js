@@ -68,7 +68,7 @@ function render({ model, el }) {
   const warning = element("div", { class: "fsnet-warning" });
   const head = element("div", { class: "fsnet-head" }, dot, " ", name, " ", state, reason, data, method, readOnly, warning);
   const bar = element("div", { class: "fsnet-progress", role: "progressbar", "aria-label": "annealing", "aria-valuemin": 0, "aria-valuemax": 100 }, element("span"));
-  const facts = element("div", { class: "fsnet-facts" });
+  const facts = element("div", { class: "fsnet-facts" }), meaning = element("div", { class: "fsnet-meaning fsnet-faint" });
   const stand = () => {
     const h = model.get("head"), share = model.get("steps") > 0 ? limited(model.get("step") / model.get("steps"), 0, 1) : 0;
     head.dataset.state = bar.dataset.state = h.state;
@@ -84,13 +84,14 @@ function render({ model, el }) {
     changing.forEach((e) => { e.disabled = Boolean(h.read_only); });
     bar.firstChild.style.width = `${100 * share}%`;
     bar.setAttribute("aria-valuenow", Math.round(100 * share));
+    put(meaning, model.get("meaning") || "");
     model.get("facts").forEach(([class_, title, text], i) => {
       if (!facts.children[i]) facts.append(element("div", {}, element("div", {}, title), element("div", { class: `fsnet-${class_}` })));
       put(facts.children[i].lastChild, text);
     });
   };
   const refresh = fsnet.throttled(stand);
-  on(["head", "facts", "step", "steps"], refresh);
+  on(["head", "facts", "meaning", "step", "steps"], refresh);
 
   // What it does.
   const steps = [1, 10, 100, 1000].map((n) => button(`Step ${n}`, `Make ${fsnet.counted(n, "step")}`, "", () => press("step", { n })));
@@ -179,7 +180,7 @@ function render({ model, el }) {
   const pin = fsnetPin.control(root);
   ours(slider, summary);
   const above = element("div", { class: "fsnet-spot" }, message), below = element("div");
-  root.append(head, bar, facts, row("", ...steps, run, pace, pause, pin.button), first, above, curves.root,
+  root.append(head, bar, facts, meaning, row("", ...steps, run, pace, pause, pin.button), first, above, curves.root,
     row("fsnet-past fsnet-scrubber", play.root, slider, field, present),
     row("fsnet-past", rewind, fork, element("span", { class: "fsnet-fork-name" }, as), reset, apart),
     below, feature, element("details", {}, summary, others, idle));
