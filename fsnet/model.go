@@ -68,7 +68,7 @@ func ModelOf(t *train.Training) (*Model, error) {
 		m.Classes = data.Classes
 	}
 	m.readers = m.reading(data, data.Mean, data.Scale)
-	m.words = data.Words(f.Settings.Covariates)
+	m.words = wordsOf(f.Settings.Covariates, data.Features)
 	if w := data.Within; w != nil {
 		m.sites = w.Sites
 		for site := range w.Sites {
@@ -161,12 +161,28 @@ func (m *Model) readersAt(site string) []reader {
 	return m.readers
 }
 
+// wordsOf returns the values of each of these covariates that holds words, which became a feature each; nil where none does.
+func wordsOf(covariates, features []string) map[string][]string {
+	var words map[string][]string
+	for _, name := range features {
+		for _, column := range covariates {
+			if word, is := strings.CutPrefix(name, column+"="); is {
+				if words == nil {
+					words = map[string][]string{}
+				}
+				words[column] = append(words[column], word)
+			}
+		}
+	}
+	return words
+}
+
 // CheckWords refuses values of a column that no training row had, where the model would take them for none of those that it knows: of a
 // covariate that it reads, or of its nuisance. Missing ones, "", and values of other columns pass.
 func (m *Model) CheckWords(column string, values []string) error {
 	known := m.words[column]
 	switch {
-	case column == m.Settings.Nuisance:
+	case column == m.Settings.Nuisance && m.sites != nil: // "" where a program gave it
 		known = m.sites
 	case !slices.ContainsFunc(m.names(), func(name string) bool { return strings.HasPrefix(name, column+"=") }):
 		return nil
@@ -186,7 +202,7 @@ func (m *Model) CheckWords(column string, values []string) error {
 			continue
 		}
 		unknown = append(unknown, value)
-		if near := cmp.Or(parse.Alike(value, known), phrase.Nearest(value, known)); near != "" {
+		if near := cmp.Or(parse.Alike(value, known), phrase.Nearest(value, known), abbreviated(value, known)); near != "" {
 			respelt = append(respelt, fmt.Sprintf("%q for %q", near, parse.Shorten(value)))
 		}
 	}
@@ -199,6 +215,21 @@ func (m *Model) CheckWords(column string, values []string) error {
 	}
 	return errs.New(errs.Request, remedy+"; of others the model knows nothing: leave such rows out, or train it with some",
 		"column %q: no training row had %s; the model knows %s", parse.Shorten(column), parse.Quoted(unknown), parse.Quoted(known))
+}
+
+// abbreviated is the only word that a value begins with, or that begins with it, in any case: M for male; "" where there is none or several.
+func abbreviated(value string, words []string) string {
+	value, found := strings.ToLower(value), ""
+	for _, word := range words {
+		if low := strings.ToLower(word); low == "" || !strings.HasPrefix(value, low) && !strings.HasPrefix(low, value) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = word
+	}
+	return found
 }
 
 // placed is where the selectors' features are among names.

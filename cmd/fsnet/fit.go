@@ -52,9 +52,9 @@ func newFitCommand() *cobra.Command {
 			"and the settings. It holds no rows of the data. A Go program reads it with fsnet.Load; other programs can read its\n" +
 			"tensors.\n\n" +
 			"--replicas R trains R times, with the seeds from --seed on and therefore R splits, and prints how often each feature\n" +
-			"was chosen, how the accuracy varies and how stable the choice is. On a CPU each core trains one replica at a time, in\n" +
-			"a process of its own; on a GPU one process trains one after the other. Each replica is bit for bit what fsnet fit\n" +
-			"--seed gives there. --save NAME.safetensors then writes NAME-seed1.safetensors and so on.\n\n" +
+			"was chosen, how the accuracy varies and how stable the choice is. On a CPU each core trains one replica at a time; on\n" +
+			"a GPU one trains after the other. Each replica is bit for bit what fsnet fit --seed gives there. --save\n" +
+			"NAME.safetensors then writes NAME-seed1.safetensors and so on.\n\n" +
 			"--picture FILE draws how often the replicas chose each feature.",
 		Example: "  fsnet fit ALLAML --k 10 --seed 1\n  fsnet fit expression.csv --label diagnosis --json > genes.json\n" +
 			"  fsnet fit ALLAML --save leukemia.safetensors\n  fsnet fit ALLAML --replicas 20 --picture genes.svg",
