@@ -22,8 +22,8 @@ func Extensions() []string { return read.Extensions() }
 // Titles are the names of the columns of a table, "" for a first one that has none.
 type Titles = read.Titles
 
-// Header returns the names of the columns of a data set, which is found as Open finds it; none where the file has no such names. A
-// built-in one has its features.
+// Header returns the names of the columns of a data set, which is found as Open finds it; none
+// where the file has no such names. A built-in one has its features.
 func Header(ctx context.Context, data, dir string) (c Titles, err error) {
 	b := findBuiltin(data)
 	if b == nil {

@@ -262,8 +262,8 @@ func (i *Interpreter) path(path string) string {
 	return filepath.Join(i.options.Directory(), path)
 }
 
-// columns are the names in the header of a table: features for must and never; elsewhere columns of words come first, and so many others.
-// Where a key takes several, the last one is completed.
+// columns are the names in the header of a table: features for must and never; elsewhere columns of
+// words come first, and so many others. Where a key takes several, the last one is completed.
 func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []string {
 	known, err := dataset.Header(ctx, file, i.options.Directory())
 	if err != nil {

@@ -22,7 +22,8 @@ import (
 // Metrics without a panel of their own are drawn where the history was asked for without one of the usual four.
 func Curves(h session.History) (Picture, error) { return curvesOf(h).draw(true), nil }
 
-// Panel draws the lanes of the selectors above the curves: what stands in the place of a live panel. It has no specification.
+// Panel draws the lanes of the selectors above the curves: what stands in the place of a live
+// panel. It has no specification.
 func Panel(h session.History, p *Palette) (Picture, error) {
 	c := formationOf(h.Selectors, p)
 	c.figure = curvesOf(h)
@@ -51,9 +52,10 @@ func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error)
 	return f.draw(false), nil
 }
 
-// Overlay draws the histories of several trainings over one another: total loss, accuracy or R² of the training batches, and how certain
-// the selection is, with a colour and a dash for each, over epochs where all have as many steps in one, otherwise over steps. Beneath
-// stands which features they have chosen together and which each alone; chosen goes with list.
+// Overlay draws the histories of several trainings over one another: total loss, accuracy or R² of
+// the training batches, and how certain the selection is, with a colour and a dash for each, over
+// epochs where all have as many steps in one, otherwise over steps. Beneath stands which features
+// they have chosen together and which each alone; chosen goes with list.
 func Overlay(list []session.History, chosen []session.Selection) (Picture, error) {
 	all := session.History{PerEpoch: list[0].PerEpoch, Curves: map[string]session.Curve{}}
 	var names []string
@@ -84,7 +86,8 @@ func Overlay(list []session.History, chosen []session.Selection) (Picture, error
 	return f.draw(true), nil
 }
 
-// common says which features the same sessions have chosen: those of the most sessions first, a line for each set of sessions.
+// common says which features the same sessions have chosen: those of the most sessions first, a
+// line for each set of sessions.
 func common(names []string, chosen []session.Selection) (lines []string) {
 	by, order := map[string][]int{}, []string{} // sessions of a feature
 	for i, selection := range chosen {

@@ -13,8 +13,9 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Picture is one drawing in the forms that a front end may choose from; each is made when it is asked for. Text and Alt are always
-// there; a form that this kind of picture does not have is empty.
+// Picture is one drawing in the forms that a front end may choose from; each is made when it is
+// asked for. Text and Alt are always there; a form that this kind of picture does not have is
+// empty.
 type Picture struct {
 	HTML string // tables and lines: escaped, without scripts
 	Text string // a few lines for a terminal
@@ -59,8 +60,9 @@ const (
 	leastLetters = 8
 )
 
-// draw returns a chart in all its forms, without Vega-Lite where nobody could point at it. text writes its words with names of at most so many
-// letters, of which letters is the most; nil makes them from the marks.
+// draw returns a chart in all its forms, without Vega-Lite where nobody could point at it. text
+// writes its words with names of at most so many letters, of which letters is the most; nil makes
+// them from the marks.
 func draw(s spec.Spec, pointed bool, letters int, text func(letters int) string) Picture {
 	if text == nil {
 		letters, text = nameLetters, func(letters int) string { return textOf(s, letters) }
@@ -161,7 +163,8 @@ func (p Picture) Bundle() map[string]any {
 	return bundle
 }
 
-// pageStyle shrinks a chart to the page, which Vega's own style does not, and sets the menu beside it.
+// pageStyle shrinks a chart to the page, which Vega's own style does not, and sets the menu beside
+// it.
 const pageStyle = `.vega-embed{position:relative;display:inline-block;box-sizing:border-box;max-width:100%;padding-right:26px}
 .vega-embed>svg,.vega-embed .chart-wrapper svg{max-width:100%;height:auto}
 .vega-embed details:not([open])>:not(summary){display:none!important}
@@ -170,8 +173,9 @@ const pageStyle = `.vega-embed{position:relative;display:inline-block;box-sizing
 .vega-embed .vega-actions{position:absolute;z-index:1001;top:26px;right:0;padding:4px 0;background:#fff;border:1px solid #bbb}
 .vega-embed .vega-actions a{display:block;padding:4px 12px;font:13px sans-serif;white-space:nowrap;color:#222;text-decoration:none}`
 
-// Metadata is the bundle's Jupyter metadata: the size in points at which the PNG is meant to be shown (without it a front end shows
-// two points for one), its alternative text, and the style of JupyterLab's Vega. It is empty where there is no PNG.
+// Metadata is the bundle's Jupyter metadata: the size in points at which the PNG is meant to be
+// shown (without it a front end shows two points for one), its alternative text, and the style of
+// JupyterLab's Vega. It is empty where there is no PNG.
 func (p Picture) Metadata() map[string]any {
 	metadata := map[string]any{}
 	if p.spec != nil {

@@ -140,8 +140,9 @@ type About struct {
 	Stability *results.Stability
 }
 
-// Summary is what a training came to: one sentence of its evaluation, then its features: the class that each stands out in, its rows by
-// class from the lowest value to the highest, and what is known about it.
+// Summary is what a training came to: one sentence of its evaluation, then its features: the class
+// that each stands out in, its rows by class from the lowest value to the highest, and what is
+// known about it.
 func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows, about About) Picture {
 	quantity := e.Score.Metric.Quantity()
 	higher := words.Column{Title: "stands out in, SD"}

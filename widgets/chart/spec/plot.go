@@ -66,8 +66,9 @@ func (s Spec) PNG() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// frequent are the colours of series, the greys of letters, the scale of a heat map, and the most frequent other colours of a picture,
-// 256 in all: a PNG of so few takes a quarter of the bytes that every saved notebook would carry, and what is missing are shades of soft edges.
+// frequent are the colours of series, the greys of letters, the scale of a heat map, and the most
+// frequent other colours of a picture, 256 in all: a PNG of so few takes a quarter of the bytes
+// that every saved notebook would carry, and what is missing are shades of soft edges.
 func (s Spec) frequent(img *image.RGBA) color.Palette {
 	times := map[[4]uint8]int{}
 	for from := 0; from < len(img.Pix); { // runs of one colour
