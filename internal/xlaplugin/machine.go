@@ -17,8 +17,8 @@ import (
 // edge is how much of a plugin is read from either end: what is compiled into it moves the tables that lie there.
 const edge = 1 << 20
 
-// machine is what a program depends on besides itself and its options: the plugin, its flags, the processor, how many threads there are,
-// by which XLA divides loops, and the cards that it compiles for, with their driver.
+// machine hashes what a program depends on besides itself and its options: the plugin, its flags,
+// the processor, the number of threads, by which XLA divides loops, and the GPUs with their driver.
 func machine(plugin string, cards []GPU) (Key, error) {
 	flags, err := UserFlags(os.Getenv("XLA_FLAGS"))
 	if err != nil {
