@@ -48,6 +48,7 @@ func paused() session.Status {
 	if err != nil {
 		panic(err)
 	}
+	settings = settings.ForData(40) // as those of a training are
 	return session.Status{
 		Session: "leukemia", State: session.Paused, Step: 50, Steps: 500, StepsPerEpoch: 5, Epoch: 10, Tau: 2, Sharpness: 1, Config: settings,
 		Classes: []string{"a", "b"},
